@@ -49,8 +49,8 @@ class DemoError(Exception):
 
 
 class VisibleControl(Struct, frozen=True):
-    channel: int
-    message: int
+    channel: int  # id of the channel in which the captain sees it
+    message: int  # id of its message
     custom_id: CustomId
 
 
@@ -122,18 +122,19 @@ async def _play_match(
     workers: Workers,
     database: str,
 ) -> str:
-    numbers = itertools.count()
+    """Play a game in a sandbox, write its files to `out`, and return the winner's name. Raises `DemoError`."""
+    draw_numbers = itertools.count()
 
-    def chance() -> str:
-        return hashlib.sha256(f"{seed}/{next(numbers)}".encode()).hexdigest()
+    def draw_entropy() -> str:
+        return hashlib.sha256(f"{seed}/{next(draw_numbers)}".encode()).hexdigest()
 
-    def bot(clock: Callable[[], datetime]) -> discord.Client:
+    def build_demo_bot(clock: Callable[[], datetime]) -> discord.Client:
         config = BotSettings(database_url=database, _env_file=None)
         return build_bot(
-            config, clock=clock, workers=workers, chance=chance, side_by_side=False, pulse=VirtualPulse(clock)
+            config, clock=clock, workers=workers, chance=draw_entropy, side_by_side=False, pulse=VirtualPulse(clock)
         )
 
-    async with SandboxWorld.open(bot, alike=True, thought_s=THINKING_TIME_S) as world:
+    async with SandboxWorld.open(build_demo_bot, alike=True, thought_s=THINKING_TIME_S) as world:
         match = DemoMatch(world, system, options, seed)
         await match.open_and_start()
         await match.play_to_end(on_request)
@@ -151,47 +152,49 @@ class DemoMatch:
         self._world = world
         self._options = options
         self._rules = RULESETS[system]
-        self._random = hashlib.sha256(f"captains {seed}".encode()).hexdigest()
-        self._captain_names = world.players[:2]
+        self._computer_seed = hashlib.sha256(f"captains {seed}".encode()).hexdigest()
+        self._captain_ids = world.players[:2]
         self._answer_methods = itertools.cycle((self._answer_by_message, self._answer_by_form, self._answer_by_command))
         self._game = 0
 
     async def open_and_start(self) -> None:
         """Open a game, take both seats and start it. Raises `DemoError`."""
-        host, guest = self._captain_names
-        room = self._world.channel_id
+        host, guest = self._captain_ids
+        channel_id = self._world.channel_id
         opening = {"game": self._rules.name, "early": "true"}  # rounds end when all have answered
-        await self._perform(acts.Slash(player=host, channel=room, command="galley new", options=opening))
+        await self._perform(acts.Slash(player=host, channel=channel_id, command="galley new", options=opening))
         for key, value in self._options.items():
-            listed = await self._option_list(host, room, key)
+            listed = await self._option_list(host, channel_id, key)
             allowed_values = next(option.values for option in self._rules.options if option.key == key)
             if value not in allowed_values:
                 raise DemoError(f"{key} is one of {', '.join(allowed_values)}")
             await self._choose_value(host, listed, value)
-        await self._click(guest, self._find_control(guest, room, "join"))
-        start = self._find_control(guest, room, "start")  # searched again, because the lobby has changed
+        await self._click(guest, self._find_control(guest, channel_id, "join"))
+        start = self._find_control(guest, channel_id, "start")  # searched again, because the lobby has changed
         self._game = start.custom_id.game
         await self._click(host, start)
 
     async def _option_list(self, host: int, room: int, key: str) -> VisibleControl:
-        for turn in (-1, 1):  # back to the first page, then through all
+        """Return the list of an option in the lobby, on whichever page it is. Raises `DemoError` if it has none."""
+        for direction in (-1, 1):  # back to the first page, then through all
             while not (option_list := next(self._find_controls(host, room, "option", token=key), None)):
-                page = self._find_control(host, room, "start").custom_id.page + turn
-                turning = next(self._find_controls(host, room, "options", token=str(page)), None)
-                if turning is None:
+                next_page = self._find_control(host, room, "start").custom_id.page + direction
+                page_button = next(self._find_controls(host, room, "options", token=str(next_page)), None)
+                if page_button is None:
                     break
-                await self._click(host, turning)
+                await self._click(host, page_button)
             if option_list:
                 return option_list
         raise DemoError(f"the lobby has no list for {key}")
 
     async def play_to_end(self, on_request: OnRequest) -> None:
         for _ in range(MAX_ANSWERS):
-            waiting = [pending for captain in self._captain_names if (pending := await self._open_request(captain))]
-            if not waiting:
+            requests = [await self._open_request(captain_id) for captain_id in self._captain_ids]
+            open_requests = [request for request in requests if request is not None]
+            if not open_requests:
                 return
-            on_request(waiting[0].row.body)
-            await self._give_answer(waiting[0])
+            on_request(open_requests[0].row.body)
+            await self._give_answer(open_requests[0])
         raise DemoError(f"no end after {MAX_ANSWERS} answers")
 
     async def winner_name(self) -> str:
@@ -223,10 +226,13 @@ class DemoMatch:
         return pending if pending.row.status == "open" and not pending.row.optional else None
 
     async def _give_answer(self, pending: PendingRequest) -> None:
+        """Give the computer's answer by a button if one means it, else as text, and seal it."""
         rules, request = self._rules, pending.row.body
-        captain = self._captain_names[request.seat]
+        captain = self._captain_ids[request.seat]
         state = stored.read_state(rules, pending.state)
-        answer = rules.computer_answer(rules.view(state, request.seat), request, derive_seed(self._random, request.id))
+        answer = rules.computer_answer(
+            rules.view(state, request.seat), request, derive_seed(self._computer_seed, request.id)
+        )
         for group in rules.draft_choices(state, request, pending.row.as_draft).groups:
             for option in group.options:
                 if option.fault is None and self._is_answer_of_option(state, request, option, answer):
@@ -294,22 +300,24 @@ class DemoMatch:
     def _direct_channel(self, captain: int) -> int:
         return self._world.env.backend.dm_channels[captain]
 
-    def _find_control(self, captain: int, channel: int, verb: str, **wanted: str | int) -> VisibleControl:
-        control = next(self._find_controls(captain, channel, verb, **wanted), None)
+    def _find_control(self, captain: int, channel: int, verb: str, **fields: str | int) -> VisibleControl:
+        control = next(self._find_controls(captain, channel, verb, **fields), None)
         if control is None:
-            raise DemoError(f"there is nothing to press for {verb} {wanted}")
+            raise DemoError(f"there is nothing to press for {verb} {fields}")
         return control
 
-    def _find_controls(self, captain: int, channel: int, verb: str, **wanted: str | int) -> Iterator[VisibleControl]:
+    def _find_controls(self, captain: int, channel: int, verb: str, **fields: str | int) -> Iterator[VisibleControl]:
         """Yield the controls of this kind that the captain may use in the channel, newest message first."""
         for message in reversed(draw_screen(self._world, captain, channel)["messages"]):
-            waiting = list(message["components"])
-            while waiting:
-                component = waiting.pop()
-                waiting += component.get("components", ())
+            components_to_search = list(message["components"])
+            while components_to_search:
+                component = components_to_search.pop()
+                components_to_search += component.get("components", ())
+                is_usable = component["type"] in (_BUTTON_TYPE, _SELECT_TYPE) and not component.get("disabled")
                 ref = parse_custom_id(component.get("custom_id") or "")
-                usable = component["type"] in (_BUTTON_TYPE, _SELECT_TYPE) and not component.get("disabled")
-                if ref and usable and ref.verb == verb and all(getattr(ref, key) == wanted[key] for key in wanted):
+                if not is_usable or ref is None or ref.verb != verb:
+                    continue
+                if all(getattr(ref, key) == value for key, value in fields.items()):
                     yield VisibleControl(channel, int(message["id"]), ref)
 
     async def _click(self, captain: int, control: VisibleControl) -> acts.ActionReply:

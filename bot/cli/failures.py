@@ -28,7 +28,7 @@ class Failure(NamedTuple):
     kind: FailureKind
     line: str
     """One line without secrets that names the failure and what to do about it."""
-    retry_after_s: float = 0.0
+    retry_after_s: float = 0.0  # the least wait that Discord has asked for; 0: none
 
 
 class PortUnavailable(Exception):
@@ -76,7 +76,7 @@ class _FailureRow(NamedTuple):
     kind: FailureKind
     line: str
     """A template with `{error}`, the `{name}` of its class and, for databases, `{advice}`."""
-    predicate: Callable[[Any], bool] = lambda _: True
+    predicate: Callable[[Any], bool] = lambda _: True  # whether the row applies to an error of this class
 
 
 _FAILURE_ROWS: Final = (
@@ -190,8 +190,9 @@ def explain_failure(error: BaseException, secrets: Iterable[str] = ()) -> Failur
     """
     row = next(row for row in _FAILURE_ROWS if isinstance(error, row.error) and row.predicate(error))
     text = row.line.format(error=error, name=type(error).__name__, advice=_database_advice(str(error)))
-    for secret in (secret for secret in secrets if len(secret) >= _MIN_SECRET_CHARS):
-        text = text.replace(secret, "…")
+    for secret in secrets:
+        if len(secret) >= _MIN_SECRET_CHARS:  # a shorter one would match ordinary words
+            text = text.replace(secret, "…")
     line = re.sub(r"[^\s'\"/]*@(?=\S)", "…@", " ".join(text.split()))  # a user and a password before a host
     return Failure(row.kind, line[:_MAX_CHARACTERS], min(_retry_after_s(error), MAX_RETRY_AFTER_S))
 

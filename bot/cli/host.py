@@ -45,38 +45,38 @@ def request_of_bot(database: str, request: HostRequest, wait_s: float = REQUEST_
     Raises `RequestPending` if the bot takes longer than `wait_s`, `StoreUnavailable` if the database can't be used.
     """
 
-    async def act() -> HostRequest:
+    async def submit_or_carry_out() -> HostRequest:
         try:
             async with opened_store(Store.open(database)) as store:
                 return await _carry_out(store, request)
         except DatabaseInUse:
             return await _submit_and_wait(database, request, wait_s)
 
-    return asyncio.run(act())
+    return asyncio.run(submit_or_carry_out())
 
 
 async def _carry_out(store: Store, request: HostRequest) -> HostRequest:
     async with store.write() as tx:
-        number = await tx.host_requests.add(request)
+        request_id = await tx.host_requests.add(request)
     await HostService(store, PrivacyService(store, ArchiveService(store), _now), _now).carry_out_all()
     async with store.read() as tx:
-        return await _find_request(tx, number)
+        return await _find_request(tx, request_id)
 
 
 async def _submit_and_wait(database: str, request: HostRequest, wait_s: float) -> HostRequest:
     """Store a request for the running bot and return it when done. Raises `RequestPending` after `wait_s`."""
     async with opened_store(Store.open_unclaimed(database)) as store:
         async with store.write() as tx:
-            number = await tx.host_requests.add(request)
+            request_id = await tx.host_requests.add(request)
         until = time.monotonic() + wait_s
         while time.monotonic() < until:
             await asyncio.sleep(LOOK_INTERVAL_S)
             async with store.read() as tx:
-                stored_request = await _find_request(tx, number)
+                stored_request = await _find_request(tx, request_id)
             if stored_request.done_at is not None:
                 return stored_request
     raise RequestPending(
-        f"request {number} waits for the bot, which carries it out as soon as it can, also after a restart"
+        f"request {request_id} waits for the bot, which carries it out as soon as it can, also after a restart"
     )
 
 
@@ -90,7 +90,7 @@ async def _find_request(tx: Any, number: int) -> HostRequest:  # noqa: ANN401 - 
 def status_lines(database: str, server: int = 0) -> list[str]:
     """Return lines about the bot's status, or about the open games of one server. Raises `StoreUnavailable`."""
 
-    async def look() -> list[str]:
+    async def read_lines() -> list[str]:
         async with opened_store(Store.open_for_reading(database)) as store:
             bots, tables = await store.count_bots(), await store.revision()
             async with store.read() as tx:
@@ -113,17 +113,25 @@ def status_lines(database: str, server: int = 0) -> list[str]:
                 lines += [f"  {error.count} × {error.kind}, last {format_time(error.last_at)}" for error in errors]
                 return lines
 
-    return asyncio.run(look())
+    return asyncio.run(read_lines())
 
 
-def _server_lines(present: dict[int, str], counted: dict[int, dict[str, int]]) -> Iterator[str]:
-    yield f"servers: {len(present)}"
-    games = {number: counted.get(number, {}) for number in {*present, *counted}}
-    busiest = sorted(games, key=lambda number: (-sum(games[number].get(phase, 0) for phase in PHASES[:3]), number))
-    for number in busiest[:MAX_LISTED_SERVERS]:
-        name = _printable(present.get(number, "")) or ("games of no server" if number == 0 else "the bot is not there")
-        phases = [f"{games[number][phase]} {phase}" for phase in PHASES if phase in games[number]]
-        yield f"  {number} ({name}): {', '.join(phases) or 'no games'}"
+def _server_lines(names_by_id: dict[int, str], counts_by_server: dict[int, dict[str, int]]) -> Iterator[str]:
+    """Yield the servers that the bot is on or that have games, those with the most open games first."""
+    yield f"servers: {len(names_by_id)}"
+
+    def busiest_first(guild_id: int) -> tuple[int, int]:
+        counts = counts_by_server.get(guild_id, {})
+        open_games = sum(counts.get(phase, 0) for phase in PHASES[:3])
+        return -open_games, guild_id
+
+    busiest = sorted({*names_by_id, *counts_by_server}, key=busiest_first)
+    for guild_id in busiest[:MAX_LISTED_SERVERS]:
+        no_name = "games of no server" if guild_id == 0 else "the bot is not there"
+        name = _printable(names_by_id.get(guild_id, "")) or no_name
+        counts = counts_by_server.get(guild_id, {})
+        phases = [f"{counts[phase]} {phase}" for phase in PHASES if phase in counts]
+        yield f"  {guild_id} ({name}): {', '.join(phases) or 'no games'}"
     if len(busiest) > MAX_LISTED_SERVERS:
         yield f"  and {len(busiest) - MAX_LISTED_SERVERS} more"
 
@@ -166,25 +174,25 @@ def describe_backup(source: str) -> str:
         try:
             check_copy(copy)
             return asyncio.run(restore(copy))
-        except StoreUnavailable as bad:
-            raise StoreUnavailable(f"{source}: {bad}") from bad
+        except StoreUnavailable as error:
+            raise StoreUnavailable(f"{source}: {error}") from error
 
 
 async def _read_all(store: Store) -> str:
     """Read every game. Raises `StoreUnavailable` for the first that the bot could not continue."""
     async with store.read() as tx:
-        numbers = await tx.games.all_ids()
-    running = 0
-    for number in numbers:
+        game_ids = await tx.games.all_ids()
+    running_count = 0
+    for game_id in game_ids:
         try:
             async with store.read() as tx:
-                game_snapshot = await snapshot.read_snapshot(tx, number)
-                step = await tx.steps.find(number, game_snapshot.game.step_no)
-            running += game_snapshot.game.is_in_progress
+                game_snapshot = await snapshot.read_snapshot(tx, game_id)
+                step = await tx.steps.find(game_id, game_snapshot.game.step_no)
+            running_count += game_snapshot.game.is_in_progress
             if step is not None and game_snapshot.game.system in RULESETS:
                 stored.read_state(RULESETS[game_snapshot.game.system], step.state)
             elif step is None and game_snapshot.game.step_no >= 0:
                 raise ValueError("its last step is missing")
-        except (msgspec.MsgspecError, Refusal, ValueError) as broken:
-            raise StoreUnavailable(f"game #{number} can't be read: {broken}") from broken
-    return f"{len(numbers)} games, {running} of them running, and all can be read"
+        except (msgspec.MsgspecError, Refusal, ValueError) as error:
+            raise StoreUnavailable(f"game #{game_id} can't be read: {error}") from error
+    return f"{len(game_ids)} games, {running_count} of them running, and all can be read"

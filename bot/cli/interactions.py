@@ -46,12 +46,13 @@ class NoPublicKey(Exception):
 class _RequestRefused(Exception):
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
-        self.status, self.reason = status, why
+        self.status = status  # HTTP status of the response
+        self.reason = why
 
 
 class _InteractionHeader(msgspec.Struct):
     id: str
-    type: int
+    type: int  # as Discord numbers them; `_PING_TYPE` is a ping
     token: str
     application_id: str
 
@@ -70,17 +71,19 @@ async def serve_interactions(bot: WarGalley, host: str, port: int) -> AsyncItera
         app, access_log=None, auto_decompress=False, keepalive_timeout=_IDLE_TIMEOUT_S, shutdown_timeout=BODY_TIMEOUT_S
     )
     await runner.setup()
-    server, listening = cast("web.Server", runner.server), None
+    server = cast("web.Server", runner.server)
+    listener: asyncio.Server | None = None
     try:
-        listening = await asyncio.get_running_loop().create_server(
+        listener = await asyncio.get_running_loop().create_server(
             lambda: _LimitedProtocol(visitors, server), host, port
         )
-        address = "http://{}:{}{}".format(*listening.sockets[0].getsockname()[:2], INTERACTIONS_PATH)
+        bound_host, bound_port = listener.sockets[0].getsockname()[:2]
+        address = f"http://{bound_host}:{bound_port}{INTERACTIONS_PATH}"
         log.info("interactions are taken", extra={"address": address})
         yield address
     finally:
-        if listening:
-            listening.close()
+        if listener:
+            listener.close()
         await runner.cleanup()
 
 
@@ -121,8 +124,8 @@ class _LimitedProtocol(asyncio.Protocol):
 def _public_key(bot: WarGalley) -> VerifyKey:
     try:
         return VerifyKey(bytes.fromhex(bot.application.verify_key if bot.application else ""))
-    except ValueError as unusable:
-        raise NoPublicKey from unusable
+    except ValueError as error:
+        raise NoPublicKey from error
 
 
 class _InteractionHandler:
@@ -161,10 +164,10 @@ class _InteractionHandler:
             raise _RequestRefused(408, "too slow") from None
         except web.HTTPRequestEntityTooLarge:
             raise _RequestRefused(413, "too large") from None
-        stamp = request.headers.get("X-Signature-Timestamp", "")
-        if not self._is_signed(stamp, body, request.headers.get("X-Signature-Ed25519", "")):
+        timestamp = request.headers.get("X-Signature-Timestamp", "")
+        if not self._is_signed(timestamp, body, request.headers.get("X-Signature-Ed25519", "")):
             raise _RequestRefused(401, "forged")
-        if abs(time.time() - int(stamp)) > MAX_CLOCK_SKEW_S:
+        if abs(time.time() - int(timestamp)) > MAX_CLOCK_SKEW_S:
             raise _RequestRefused(401, "of another time")
         try:
             payload: dict[str, Any] = json.loads(body)
@@ -175,11 +178,12 @@ class _InteractionHandler:
             await self._refuse_repeated(header.id)
         return payload
 
-    def _is_signed(self, stamp: str, body: bytes, signature: str) -> bool:
-        if not (stamp.isascii() and stamp.isdecimal() and len(stamp) <= len("9999999999")):
+    def _is_signed(self, timestamp: str, body: bytes, signature: str) -> bool:
+        """Return whether Discord has signed the body and its time, which is then a number of seconds."""
+        if not (timestamp.isascii() and timestamp.isdecimal() and len(timestamp) <= len("9999999999")):
             return False
         try:
-            self._key.verify(stamp.encode() + body, bytes.fromhex(signature))
+            self._key.verify(timestamp.encode() + body, bytes.fromhex(signature))
         except (BadSignatureError, ValueError):
             return False
         return True
@@ -187,15 +191,16 @@ class _InteractionHandler:
     async def _refuse_repeated(self, interaction: str) -> None:
         """Raise `_RequestRefused` if this or another bot has already received the interaction."""
         now = time.monotonic()
-        for old in [number for number, until in self._seen_ids.items() if until <= now]:
-            del self._seen_ids[old]
+        expired_ids = [seen_id for seen_id, until in self._seen_ids.items() if until <= now]
+        for expired_id in expired_ids:
+            del self._seen_ids[expired_id]
         if interaction in self._seen_ids:
             raise _RequestRefused(409, "known")
         self._seen_ids[interaction] = now + REPLAY_WINDOW_S
         try:
-            first = await self._bot.claim_once(f"interaction:{interaction}", REPLAY_WINDOW_S)
+            is_first = await self._bot.claim_once(f"interaction:{interaction}", REPLAY_WINDOW_S)
         except NotWritten:
             del self._seen_ids[interaction]
             raise _RequestRefused(503, "database away") from None
-        if not first:
+        if not is_first:
             raise _RequestRefused(409, "known")

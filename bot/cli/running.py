@@ -41,10 +41,10 @@ def run_bot(config: BotSettings, workers: Workers) -> None:
 
 
 async def _run_until_stopped(supervisor: Supervisor) -> None:
-    own = asyncio.current_task()
-    assert own is not None  # noqa: S101 - we are a task
+    this_task = asyncio.current_task()
+    assert this_task is not None  # noqa: S101 - we are a task
     # Containers are stopped by SIGTERM. The bot then finishes its step, as on Ctrl-C.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, own.cancel)
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, this_task.cancel)
     await supervisor.run_until_ended()
 
 
@@ -56,7 +56,7 @@ class Supervisor:
         self.metrics = Metrics()
         self._config = config
         self._bot: WarGalley | None = None
-        self._healthy = AsyncExitStack()
+        self._health_server = AsyncExitStack()  # stays open from one bot to the next
         self._serves_health = False
 
     @property
@@ -71,21 +71,23 @@ class Supervisor:
 
     async def run_until_ended(self) -> None:
         """Run bots until one ends by itself. Raises `CannotRun` if only a person can help."""
-        backoff, clock = Backoff(), asyncio.get_running_loop().time
-        async with self._healthy:
-            began = clock()
+        backoff = Backoff()
+        clock = asyncio.get_running_loop().time
+        async with self._health_server:
+            began_at = clock()
             while failure := await self._run_once():
                 _collect_garbage()
                 if failure.kind is FailureKind.FINAL:
                     raise CannotRun(failure.line)
-                if clock() - began > MAX_PAUSE_S:
+                if clock() - began_at > MAX_PAUSE_S:  # this bot ran for long
                     backoff.reset()
                 pause_s = max(backoff.next_pause_s(), failure.retry_after_s)
                 log.warning("the bot waits", extra={"why": failure.line, "seconds": round(pause_s)})
                 await asyncio.sleep(pause_s)
-                began = clock()
+                began_at = clock()
 
     async def _run_once(self) -> Failure | None:
+        """Run one bot. Return why it failed, or None if it ended by itself."""
         try:
             await self._serve_health()
             await self._run_bot()
@@ -102,7 +104,8 @@ class Supervisor:
             stack.callback(self._forget_bot)
             await stack.enter_async_context(bot)
             await bot.open_database()
-            for work in (_touch_health_file(bot, self._config.health_file), _freeze_garbage(bot)):
+            background_work = (_touch_health_file(bot, self._config.health_file), _freeze_garbage(bot))
+            for work in background_work:
                 stack.push_async_callback(_cancel_task, asyncio.create_task(work))
             await _log_in(bot, self._config)
             if self._config.interactions_port:
@@ -127,7 +130,9 @@ class Supervisor:
         from bot.cli.health import serve_health  # noqa: PLC0415 - a web server that most operators don't use
 
         try:
-            await self._healthy.enter_async_context(serve_health(self, self._config.http_host, self._config.http_port))
+            await self._health_server.enter_async_context(
+                serve_health(self, self._config.http_host, self._config.http_port)
+            )
         except OSError as error:
             raise PortUnavailable("HTTP", error) from error
         self._serves_health = True
@@ -167,6 +172,7 @@ def _collect_garbage() -> None:
 
 
 async def _touch_health_file(bot: WarGalley, health_file: str) -> None:
+    """Touch a file every minute while the bot is connected. An empty name ends this at once."""
     while health_file:
         if bot.is_connected:
             try:
@@ -188,8 +194,10 @@ def _secret_values(config: BotSettings) -> list[str]:
         url = make_url(config.database_url)
     except (ArgumentError, ValueError):
         return secrets
-    passwords = url.query.get("password", ())
-    return [*secrets, str(url.password or ""), *([passwords] if isinstance(passwords, str) else passwords)]
+    query_passwords = url.query.get("password", ())  # a text, or several
+    if isinstance(query_passwords, str):
+        query_passwords = (query_passwords,)
+    return [*secrets, str(url.password or ""), *query_passwords]
 
 
 def check_settings(config: BotSettings) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, Literal
 
@@ -40,8 +41,8 @@ def run_case(raw_case: str | bytes) -> dict[str, Any]:
     try:
         text = raw_case if isinstance(raw_case, str) else raw_case.decode("utf-8")
         case = json.loads(text)
-    except (ValueError, RecursionError) as unreadable:
-        raise UnreadableOrder("bad_json", piece="case", expected=str(unreadable)) from unreadable
+    except (ValueError, RecursionError) as error:
+        raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
     name = case.get("ruleset", "") if isinstance(case, dict) else ""
     rules = RULESETS.get(name) if isinstance(name, str) else None
     if rules is None:
@@ -65,14 +66,14 @@ KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
 
 
 class PictureRequest(Struct, frozen=True, kw_only=True):
-    kind: str = "table"
+    kind: str = "table"  # one of `KINDS`, or a kind of picture of the game
     crop: Literal["whole", "action", "fleet"] = "whole"
-    width_px: int | None = None
+    width_px: int | None = None  # None: the usual width of stills or films
     film_format: render.FilmFormat = "webp"
     still_format: render.StillFormat = "png"
     language: str = "en"
-    seat: int = 0
-    orders: str = ""
+    seat: int = 0  # whose plan or fleet is shown
+    orders: str = ""  # as a captain would type them; empty: none
     round: int | None = None
     """The round after which an exported game is shown; None: the last."""
 
@@ -82,14 +83,16 @@ def draw_picture(system: str, source: str, request: PictureRequest) -> render.Pi
 
     Raises `OrderError` if it can't be read, `ValueError` if there is nothing to show.
     """
-    if over := source.lstrip().startswith("{"):
+    is_record = source.lstrip().startswith("{")  # JSON, where notation never begins so
+    if is_record:
         rules, rounds = _read_record(source)
     else:
         rules = _find_ruleset(system)
         with errors_of_game(system):
-            rounds = {0: Step(rules.state_at(source), ())}
+            no_events = ()
+            rounds = {0: Step(rules.state_at(source), no_events)}
     with errors_of_game(rules.name):
-        return _draw_kind(rules, rounds, request, revealed=over and rules.has_chronicle)
+        return _draw_kind(rules, rounds, request, revealed=is_record and rules.has_chronicle)
 
 
 def _draw_kind(
@@ -108,25 +111,24 @@ def _draw_kind(
     scenes = {number: _make_scene(rules, localizer, number, step) for number, step in rounds.items()}
     if revealed:  # as chat shows finished games with a chronicle
         views = {number: rules.final_view(step.state) for number, step in rounds.items()}
-        past = dict(zip([*views][1:], views.values(), strict=False))
+        round_numbers = list(views)
+        view_before = {later: views[earlier] for earlier, later in pairwise(round_numbers)}
         scenes = {
-            number: replace(scene, view=views[number], before=past.get(number)) for number, scene in scenes.items()
+            number: replace(scene, view=views[number], before=view_before.get(number))
+            for number, scene in scenes.items()
         }
-    last = max(rounds) if picture_request.round is None else picture_request.round
-    if last not in rounds:
-        raise ValueError(f"there is no round {last}; the last is {max(rounds)}")
-    scene = scenes[last]
+    shown_round = max(rounds) if picture_request.round is None else picture_request.round
+    if shown_round not in rounds:
+        raise ValueError(f"there is no round {shown_round}; the last is {max(rounds)}")
+    scene = scenes[shown_round]
     match picture_request.kind:
         case "replay":
-            return _require_film(
-                render.draw_replay(
-                    [scenes[number] for number in rounds if 0 < number <= last], form=picture_request.film_format
-                )
-            )
+            scenes_so_far = [scenes[number] for number in rounds if 0 < number <= shown_round]
+            return _require_film(render.draw_replay(scenes_so_far, form=picture_request.film_format))
         case "film":
             crop: render.CropArea = "whole" if picture_request.crop == "whole" else "action"
             width = picture_request.width_px or render.FILM_WIDTH
-            filmed = render.draw_film(
+            film = render.draw_film(
                 scene.view,
                 scene.events,
                 caption=scene.caption,
@@ -135,30 +137,25 @@ def _draw_kind(
                 form=picture_request.film_format,
                 before=scene.before,
             )
-            return _require_film(filmed)
+            return _require_film(film)
         case "aim":
-            state = _state_with_question(rules, rounds[last].state, picture_request)
-            return _draw_still(
-                "plan",
-                rules,
-                state,
-                _make_scene(rules, localizer, 0, Step(state, ())),
-                replace(picture_request, orders=""),
-            )
+            state = _state_with_question(rules, rounds[shown_round].state, picture_request)
+            scene = _make_scene(rules, localizer, 0, Step(state, ()))
+            return _draw_still("plan", rules, state, scene, replace(picture_request, orders=""))
         case kind:
-            return _draw_still(kind, rules, rounds[last].state, scene, picture_request)
+            return _draw_still(kind, rules, rounds[shown_round].state, scene, picture_request)
 
 
 def _state_with_question(rules: Ruleset[Any], state: object, picture_request: PictureRequest) -> object:
     """Return the state in which a captain gets a mid-round request after these orders. Others give no orders."""
-    due = {
-        request.id: rules.type_text(state, request, EMPTY_DRAFT, picture_request.orders).text
-        if request.seat == picture_request.seat
-        else None
-        for request in rules.pending_requests(state)
-    }
-    result = play.carry_out_answers(rules.name, stored.encode(state), due)
-    if not any(request.live and request.seat == picture_request.seat for request in result.pending):
+    drafts: dict[str, str | None] = {}  # by request id; None: the captain gives no orders
+    for request in rules.pending_requests(state):
+        drafts[request.id] = None
+        if request.seat == picture_request.seat:
+            drafts[request.id] = rules.type_text(state, request, EMPTY_DRAFT, picture_request.orders).text
+    result = play.carry_out_answers(rules.name, stored.encode(state), drafts)
+    is_asked_mid_round = any(request.live and request.seat == picture_request.seat for request in result.pending)
+    if not is_asked_mid_round:
         raise ValueError("that captain's orders lead to no question")
     return stored.read_state(rules, result.state)
 
@@ -171,13 +168,10 @@ def _draw_still(
         own_requests = [request for request in rules.pending_requests(state) if request.seat == picture_request.seat]
         if not own_requests:
             raise ValueError("that captain is asked nothing")
-        view = rules.view(
-            state,
-            picture_request.seat,
-            rules.type_text(state, own_requests[0], EMPTY_DRAFT, picture_request.orders)
-            if picture_request.orders
-            else EMPTY_DRAFT,
-        )
+        draft = EMPTY_DRAFT
+        if picture_request.orders:
+            draft = rules.type_text(state, own_requests[0], EMPTY_DRAFT, picture_request.orders)
+        view = rules.view(state, picture_request.seat, draft)
     if not render.has_content(view, scene.events, kind):
         raise ValueError("nothing of it is to be seen")
     own_ships = tuple(piece.id for piece in view.pieces if piece.afloat and piece.seat == picture_request.seat)
@@ -207,31 +201,33 @@ def _find_ruleset(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
+    """Return a finished game's rules and, by round, its events and the state after them. Raises `OrderError` or `ValueError`."""
     game_export = export.decode_export(text.encode())
     if not isinstance(game_export, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
     record, rules = game_export.record, _find_ruleset(game_export.record.setup.system)
-    steps = list(replay.replay_steps(rules, record))
-    rounds = group_chapters((number, asked_in) for number, (asked_in, _) in enumerate(steps))
-    if not rounds:
+    numbered_steps = list(replay.replay_steps(rules, record))  # (the round in which it was asked, the step)
+    steps = [step for _, step in numbered_steps]
+    chapters = group_chapters((number, round_no) for number, (round_no, _) in enumerate(numbered_steps))
+    if not chapters:
         raise ValueError("this game has not begun")
-    step_by_round = {
-        chapter.round: Step(
-            steps[chapter.steps[-1]][1].state,
-            tuple(event for number in chapter.steps for event in steps[number][1].events),
-        )
-        for chapter in rounds
-    }
+    step_by_round: dict[int, Step] = {}
+    for chapter in chapters:
+        last_state = steps[chapter.steps[-1]].state
+        events = tuple(event for number in chapter.steps for event in steps[number].events)
+        step_by_round[chapter.round] = Step(last_state, events)
     return rules, step_by_round
 
 
 def _make_scene(rules: Ruleset[Any], localizer: Localizer, number: int, step: Step) -> render.Scene:
+    """Return what everybody sees of round `number`; 0 is before the first."""
     view = rules.view(step.state, None)
     caption = localizer.say("round", round=number) if number else localizer.say_text(view.phase)
-    if number and (result := rules.result(step.state)):
+    result = rules.result(step.state) if number else None
+    if result:  # the game ended with this round
         caption = Markup(f"{caption} · {localizer.say_text(result.reason)}")
-    public = tuple(event for event in step.events if event.seen_by is None)
-    return render.Scene(view=view, events=public, caption=caption)
+    public_events = tuple(event for event in step.events if event.seen_by is None)
+    return render.Scene(view=view, events=public_events, caption=caption)
 
 
 def read_file(file: Path) -> bytes:
@@ -264,32 +260,32 @@ def prove_record(
     """
     localizer = Localizer(Catalogue.load(language_for_locale(language)), style=PLAIN_STYLE)
     try:
-        data, *fought = checking.unpack_for_shell(data)
-    except JobLimitExceeded as endless:
-        raise ValueError(localizer.say("refuse.verify_too_much")) from endless
-    game_result = _check_record(data, published, localizer)
+        game_record, *bundled_battles = checking.unpack_for_shell(data)
+    except JobLimitExceeded as error:
+        raise ValueError(localizer.say("refuse.verify_too_much")) from error
+    game_result = _check_record(game_record, published, localizer)
     if game_result.flaw:
         return False, [proofs.flaw_text(localizer, game_result.flaw)]
     lines = list(proofs.proof_lines(localizer, game_result.proof, seals=True))
-    following = BattleChecker(localizer, game_result)
-    if not (begun := following.check_unique()).is_valid:
-        return False, [*begun.lines]
-    for battle in (*fought, *battles):
+    checker = BattleChecker(localizer, game_result)
+    uniqueness = checker.check_unique()
+    if not uniqueness.is_valid:
+        return False, [*uniqueness.lines]
+    for battle in (*bundled_battles, *battles):
         battle_result = _check_record(battle, "", localizer)
-        result = following.check_battle(
-            battle_result, None if battle_result.flaw else checking.ending_for_shell(battle)
-        )
+        battle_ending = None if battle_result.flaw else checking.ending_for_shell(battle)
+        result = checker.check_battle(battle_result, battle_ending)
         if not result.is_valid:
             return False, [*result.lines]
         lines += result.lines
-    return True, [*lines, *following.missing_battles()]
+    return True, [*lines, *checker.missing_battles()]
 
 
 def _check_record(data: bytes, published: str, localizer: Localizer) -> checking.CheckResult:
     try:
         return checking.check_for_shell(data, published)
-    except JobLimitExceeded as endless:
-        raise ValueError(localizer.say("refuse.verify_too_much")) from endless
+    except JobLimitExceeded as error:
+        raise ValueError(localizer.say("refuse.verify_too_much")) from error
 
 
 def read_finished(data: bytes) -> export.FinishedGame:
@@ -309,8 +305,9 @@ async def opened_store(opening: Awaitable[Store]) -> AsyncIterator[Store]:
     store = await opening
     try:
         yield store
-    except (SQLAlchemyError, NotWritten) as broken:
-        raise StoreUnavailable(f"the database is of no use: {getattr(broken, 'orig', None) or broken}") from broken
+    except (SQLAlchemyError, NotWritten) as error:
+        cause = getattr(error, "orig", None) or error  # the database driver's own error, without the statement
+        raise StoreUnavailable(f"the database is of no use: {cause}") from error
     finally:
         await store.close()
 
@@ -318,11 +315,11 @@ async def opened_store(opening: Awaitable[Store]) -> AsyncIterator[Store]:
 def export_game(database: str, game: int) -> bytes:
     """Return the record of a finished game. Raises `StoreUnavailable` or `Refusal`."""
 
-    async def look() -> bytes:
+    async def read_and_encode() -> bytes:
         async with opened_store(Store.open_for_reading(database)) as store:
             return export.encode_export(await ArchiveService(store).export_finished(game))
 
-    return asyncio.run(look())
+    return asyncio.run(read_and_encode())
 
 
 def import_games(
@@ -333,7 +330,7 @@ def import_games(
     Raises `StoreUnavailable`, or `TimeoutError` if a game takes too long.
     """
 
-    async def put() -> list[tuple[int, bool]]:
+    async def store_all() -> list[tuple[int, bool]]:
         async with opened_store(Store.open(database)) as store:
             archive = ArchiveService(store)
             results = []
@@ -343,17 +340,17 @@ def import_games(
                     results.append(await archive.import_game(game_export, guild_id=guild_id, channel_id=channel_id))
             return results
 
-    return asyncio.run(put())
+    return asyncio.run(store_all())
 
 
 def move_all(database: str, target: str) -> dict[str, int]:
     """Copy everything into an empty database. Returns the rows by table. Raises `StoreUnavailable`."""
 
     async def move() -> dict[str, int]:
-        async with opened_store(Store.open(database)) as store, opened_store(Store.open(target)) as other:
+        async with opened_store(Store.open(database)) as store, opened_store(Store.open(target)) as target_store:
             try:
-                return (await store.move_to(other)).rows_by_table
-            except TargetNotEmpty as full:
-                raise StoreUnavailable(f"the database to move to isn't empty: see its table {full}") from full
+                return (await store.move_to(target_store)).rows_by_table
+            except TargetNotEmpty as error:
+                raise StoreUnavailable(f"the database to move to isn't empty: see its table {error}") from error
 
     return asyncio.run(move())
