@@ -201,7 +201,10 @@ def _find_ruleset(system: str) -> Ruleset[Any]:
 
 
 def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
-    """Return a finished game's rules and, by round, its events and the state after them. Raises `OrderError` or `ValueError`."""
+    """Return a finished game's rules and, by round, its events and the state after them.
+
+    Raises `OrderError` or `ValueError`.
+    """
     game_export = export.decode_export(text.encode())
     if not isinstance(game_export, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)

@@ -24,7 +24,7 @@ class SimulatedState(ServerState):
         super().__init__(STILL_TIME_RATES)
         self._backend = backend
         self.nonces: dict[tuple[int, str], tuple[int, float]] = {}
-        """The message created with each place and nonce, and its time."""
+        """Maps (channel, nonce) to the message that was created with it and when (Unix seconds)."""
 
     @property
     def now(self) -> float:
@@ -41,26 +41,26 @@ class SimulatedState(ServerState):
         channel = self._backend.channels.get(number)
         if channel is None:
             return None
-        bot = self._backend.bot_user.id
-        others = [user for user in channel.recipient_ids if user != bot]
+        bot_id = self._backend.bot_user.id
+        recipients = [user_id for user_id in channel.recipient_ids if user_id != bot_id]
         metadata = channel.thread_metadata
         return ServerChannel(
             kind=channel.type,
             guild=channel.guild_id,
             archived=metadata.archived if metadata else False,
             locked=metadata.locked if metadata else False,
-            recipient=others[0] if others and channel.guild_id is None else None,
+            recipient=recipients[0] if recipients and channel.guild_id is None else None,
             has_thread=frozenset(thread.id for thread in self._backend.channels.values() if thread.parent_id == number),
         )
 
     def interaction(self, token: str) -> ServerInteraction | None:
-        number = self._backend.interaction_tokens.get(token)
-        if number is None:
+        interaction_id = self._backend.interaction_tokens.get(token)
+        if interaction_id is None:
             return None
-        record = self._backend.interactions[number]
-        ends = _unix_time(record.expires_at) if record.expires_at else self.now + TOKEN_LIFETIME_S
+        record = self._backend.interactions[interaction_id]
+        expires_at = _unix_time(record.expires_at) if record.expires_at else self.now + TOKEN_LIFETIME_S
         return ServerInteraction(
-            created_at=ends - TOKEN_LIFETIME_S,
+            created_at=expires_at - TOKEN_LIFETIME_S,
             channel=record.channel_id,
             acknowledged=record.responded,
             message=record.message_id,
@@ -69,8 +69,9 @@ class SimulatedState(ServerState):
         )
 
     def active_threads(self, guild: int, kind: int | None = None) -> int:
-        threads = (channel for channel in self._backend.channels.values() if channel.guild_id == guild)
-        active = (thread for thread in threads if thread.thread_metadata and not thread.thread_metadata.archived)
+        """Return the number of a server's threads that are not archived; with `kind`, only those of one type."""
+        channels = [channel for channel in self._backend.channels.values() if channel.guild_id == guild]
+        active = [channel for channel in channels if channel.thread_metadata and not channel.thread_metadata.archived]
         return sum(kind in {None, thread.type} for thread in active)
 
     def may_unarchive(self, place: int, user: int) -> bool:
@@ -78,8 +79,8 @@ class SimulatedState(ServerState):
         thread = self._backend.channels[place]
         if user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user):
             return True
-        written = self._backend.messages.get(place, {}).values()
-        return any(f"<@{user}>" in f"{message.content} {message.components}" for message in written)
+        messages = self._backend.messages.get(place, {}).values()
+        return any(f"<@{user}>" in f"{message.content} {message.components}" for message in messages)
 
     def manages_threads(self, place: int) -> bool:  # noqa: ARG002 - nowhere
         """Return False, because the invitation does not ask for this permission, although simcord grants all."""
@@ -92,9 +93,10 @@ class SimulatedState(ServerState):
         return frozenset(self._backend.commands.get(guild, ()))
 
     def message_of_nonce(self, place: int, nonce: str) -> int | None:
-        number, created_at = self.nonces.get((place, nonce), (0, 0.0))
-        exists = number in self._backend.messages.get(place, {})
-        return number if exists and self.now - created_at < NONCES_KEPT_S else None
+        message_id, created_at = self.nonces.get((place, nonce), (0, 0.0))
+        exists = message_id in self._backend.messages.get(place, {})
+        is_nonce_kept = self.now - created_at < NONCES_KEPT_S
+        return message_id if exists and is_nonce_kept else None
 
     def _may_manage(self, place: int, user: int) -> bool:
         guild = self._backend.channels[place].guild_id
@@ -135,13 +137,14 @@ def _to_builtins(value: object) -> str:
 
 def available_commands(backend: Backend, channel_id: int, user_id: int) -> list[tuple[str, list[dict[str, Any]]]]:
     """Return what this user may type after `/` here: each command's full name, with its groups and itself."""
-    found = []
+    commands = []
     for root in backend.visible_commands(user_id=user_id, channel_id=channel_id):
         if root.get("type", CHAT_INPUT_COMMAND) != CHAT_INPUT_COMMAND:
             continue  # it is in the menu of a person or a message
         for path, _leaf in interactions.command_leaves(root):
-            chain = [root]
+            groups_and_command = [root]
             for name in path[1:]:
-                chain.append(next(part for part in chain[-1]["options"] if part["name"] == name))
-            found.append((" ".join(path), chain))
-    return found
+                options = groups_and_command[-1]["options"]
+                groups_and_command.append(next(option for option in options if option["name"] == name))
+            commands.append((" ".join(path), groups_and_command))
+    return commands

@@ -56,9 +56,9 @@ class StrictEnv(simcord.Env):
     def _capture_errors(self) -> None:
         """Put the rules before the transports that simcord has just installed; it calls nothing else after that."""
         super()._capture_errors()
-        own = self._own_http
-        desk = CallDesk(self.guard, own.http_trace, self._substitute, self._record_accepted)
-        client = StrictClient(self.bot.http, desk, own.max_ratelimit_timeout)
+        http = self._own_http  # the bot's own client, with its settings
+        desk = CallDesk(self.guard, http.http_trace, self._substitute, self._record_accepted)
+        client = StrictClient(self.bot.http, desk, http.max_ratelimit_timeout)
         vars(client).update({"_HTTPClient__session": RefusingSession(), "_global_over": _set_event()})
         _dpy_internals.install_http(self.bot, client)
         self._webhook_adapter = StrictAdapter(self._webhook_adapter, desk)
@@ -69,10 +69,12 @@ class StrictEnv(simcord.Env):
         call = ApiCall("PRESS", f"/channels/{place}/messages/{message}", {"user": user})
         if self.guard.decide(call):
             raise PressLost("This interaction failed")
-        if answer := self.guard.answer_for(call):
+        answer = self.guard.answer_for(call)
+        if answer:
             self._substitute(call, answer)
 
     def _substitute(self, call: ApiCall, answer: AlteredAnswer) -> Any:  # noqa: ANN401 - any JSON
+        """Carry out an altered answer. Return the response, or None if the call itself must still be made."""
         place = self.known.channel_of(call)
         if answer.unarchives and place is not None:
             self.backend.edit_channel(place, {}, thread_metadata={"archived": False})
@@ -81,6 +83,7 @@ class StrictEnv(simcord.Env):
         return None
 
     def _record_accepted(self, call: ApiCall, response: Any) -> None:  # noqa: ANN401 - any JSON
+        """Note which message a nonce has created."""
         place, nonce = call.channel_of_new_message, call.data.get("nonce")
         if place is not None and nonce is not None:
             self.known.nonces[place, str(nonce)] = int(response["id"]), self.known.now
@@ -119,19 +122,20 @@ def snowflake_sequences(backend: Backend) -> dict[int, int]:
 @contextmanager
 def server_speaking(env: simcord.Env, guild_id: int, locale: str) -> Iterator[None]:
     """Give a server this language within the block, without the event of a change that simcord would send."""
-    stored, seen = env.backend.get_guild(guild_id), env.bot.get_guild(guild_id)
+    simulated_guild = env.backend.get_guild(guild_id)
+    cached_guild = env.bot.get_guild(guild_id)  # as the bot knows it; None if it is not on the server
 
-    def speak(language: str) -> None:
-        stored.preferred_locale = language
-        if seen is not None:
-            seen.preferred_locale = Locale(language)
+    def set_language(language: str) -> None:
+        simulated_guild.preferred_locale = language
+        if cached_guild is not None:
+            cached_guild.preferred_locale = Locale(language)
 
-    before = stored.preferred_locale
-    speak(locale)
+    previous_language = simulated_guild.preferred_locale
+    set_language(locale)
     try:
         yield
     finally:
-        speak(before)
+        set_language(previous_language)
 
 
 def join_server(backend: Backend, guild_id: int) -> None:
@@ -154,13 +158,15 @@ async def press_removed(
     """
     stored = actors._visible_message(actor, message)  # noqa: SLF001
     kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON
-    chosen = [{"label": value, "value": value} for value in values]
-    shown = {"placeholder": "…", "options": chosen} if values else {"style": 2, "label": "…"}
+    options = [{"label": value, "value": value} for value in values]
+    content = {"placeholder": "…", "options": options} if values else {"style": 2, "label": "…"}
     env = actor._env  # noqa: SLF001
     payload = dict(serializers.message_payload(env.backend, stored))
-    row = {"type": ComponentType.ACTION_ROW, "components": [{"type": kind, "custom_id": control, **shown}]}
+    row = {"type": ComponentType.ACTION_ROW, "components": [{"type": kind, "custom_id": control, **content}]}
     payload["components"] = [*stored.components, row]
-    data: dict[str, Any] = {"custom_id": control, "component_type": kind} | ({"values": [*values]} if values else {})
+    data: dict[str, Any] = {"custom_id": control, "component_type": kind}
+    if values:
+        data["values"] = [*values]
     return await actors._dispatch_actor_interaction(  # noqa: SLF001
         actor,
         InteractionType.MESSAGE_COMPONENT,
@@ -174,10 +180,10 @@ async def press_removed(
 @contextmanager
 def with_user_locale(locale: str) -> Iterator[None]:
     """Give users this locale within the block, and replies the full name of their command; simcord has neither."""
-    plain = interactions.base_payload
+    original = interactions.base_payload
 
-    def localized(backend: Backend, **given: Any) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401 - passed on
-        record, body = plain(backend, **given)
+    def with_locale(backend: Backend, **arguments: Any) -> tuple[Any, dict[str, Any]]:  # noqa: ANN401 - passed on
+        record, body = original(backend, **arguments)
         body["locale"] = locale
         if "guild_id" in body:
             body["guild_locale"] = backend.get_guild(int(body["guild_id"])).preferred_locale
@@ -185,14 +191,17 @@ def with_user_locale(locale: str) -> Iterator[None]:
             record.command_name = " ".join(_command_path(body["data"]))
         return record, body
 
-    interactions.base_payload = localized
+    interactions.base_payload = with_locale
     try:
         yield
     finally:
-        interactions.base_payload = plain
+        interactions.base_payload = original
 
 
 def _command_path(data: dict[str, Any]) -> list[str]:
-    kinds = (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP)
-    nested = next((option for option in data.get("options", ()) if option["type"] in kinds), None)
-    return [data["name"], *(_command_path(nested) if nested else ())]
+    """Return the name of a command, after the names of the groups that contain it."""
+    subcommand_types = (OptionType.SUBCOMMAND, OptionType.SUBCOMMAND_GROUP)
+    for option in data.get("options", ()):
+        if option["type"] in subcommand_types:
+            return [data["name"], *_command_path(option)]
+    return [data["name"]]

@@ -36,31 +36,31 @@ def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any
         "now": world.env.now().timestamp(),
         "me": str(player),
         "channel": str(channel),
-        "players": [_player_json(world, known) for known in world.players],
+        "players": [_player_json(world, player_id) for player_id in world.players],
         "bot": str(backend.bot_user.id),
-        "channels": [_channel_json(world, known, player) for known in _visible_channels(world, player)],
+        "channels": [_channel_json(world, channel_id, player) for channel_id in _visible_channels(world, player)],
         "messages": messages,
         "users": {str(user.id): user.global_name or user.name for user in backend.users.values()},
-        "names": {str(known.id): known.name for known in all_channels(backend) if known.name},
+        "names": {str(place.id): place.name for place in all_channels(backend) if place.name},
     }
 
 
 class PlayerScreenState(Struct, frozen=True):
-    has_read_dms: bool
-    private_mark: int
+    has_read_dms: bool  # whether all direct messages are marked as read
+    private_mark: int  # content mark of the panels that only this player sees in the open channel
 
 
 def screen_state(world: SandboxWorld, player: int, channel: int) -> PlayerScreenState:
     direct = world.env.backend.dm_channels[player]
-    return PlayerScreenState(
-        not _has_unread(world, direct, player), _content_mark(_open_panels(world, channel, player))
-    )
+    has_read_dms = not _has_unread(world, direct, player)
+    return PlayerScreenState(has_read_dms, _content_mark(_open_panels(world, channel, player)))
 
 
 def note_action(world: SandboxWorld, player: int, channel: int, before: PlayerScreenState) -> None:
     """Mark a player's direct messages as read if their action changed a panel here, which shows the same news."""
     panels = _open_panels(world, channel, player)
-    if before.has_read_dms and panels and _content_mark(panels) != before.private_mark:
+    has_panel_changed = bool(panels) and _content_mark(panels) != before.private_mark
+    if before.has_read_dms and has_panel_changed:
         direct = world.env.backend.dm_channels[player]
         world.read_marks[f"{player}/{direct}"] = _content_mark(_messages_json(world, direct, player))
 
@@ -128,10 +128,10 @@ def _player_json(world: SandboxWorld, player: int) -> dict[str, Any]:
 
 def _channel_json(world: SandboxWorld, channel_id: int, player: int) -> dict[str, Any]:
     channel = world.env.backend.get_channel(channel_id)
-    kind = "dm" if channel.type == _DM_TYPE else "thread" if channel.type in _THREAD_TYPES else "text"
-    is_closed = channel.thread_metadata is not None and (
-        channel.thread_metadata.archived or channel.thread_metadata.locked
-    )
+    kind_in_server = "thread" if channel.type in _THREAD_TYPES else "text"
+    kind = "dm" if channel.type == _DM_TYPE else kind_in_server
+    metadata = channel.thread_metadata
+    is_closed = metadata is not None and (metadata.archived or metadata.locked)
     return {
         "id": str(channel_id),
         "name": channel.name or "",
@@ -148,7 +148,7 @@ def _has_unread(world: SandboxWorld, channel: int, player: int) -> bool:
 def _messages_json(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
     backend = world.env.backend
     messages = [
-        known for known in visible_messages(backend, channel, player) if known.id not in world.dismissed_messages
+        message for message in visible_messages(backend, channel, player) if message.id not in world.dismissed_messages
     ]
     return [
         dict(serializers.message_payload(backend, message))

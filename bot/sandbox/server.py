@@ -118,9 +118,11 @@ def _game_guides(language: str) -> list[dict[str, str]]:
     """Return each game's name, guide and first lesson; `lesson` is empty if it has none."""
     guides = []
     for system in playable_systems():
-        words, first = Catalogue.load(language, system), RULESETS[system].lessons[:1]
-        lesson = "".join(words.say(f"lesson.{lesson_spec.key}.title") for lesson_spec in first)
-        guides.append({"system": system, "name": words.say("game"), "guide": words.say("guide"), "lesson": lesson})
+        catalogue = Catalogue.load(language, system)
+        lessons = RULESETS[system].lessons
+        lesson = catalogue.say(f"lesson.{lessons[0].key}.title") if lessons else ""
+        guide = catalogue.say("guide")
+        guides.append({"system": system, "name": catalogue.say("game"), "guide": guide, "lesson": lesson})
     return guides
 
 
@@ -140,9 +142,11 @@ async def _get_commands(request: web.Request) -> web.Response:
 def _viewer_and_channel(request: web.Request) -> tuple[int, int]:
     """Return player and channel of a request; the default is the first player, and 0 for the common channel."""
     world = request.app[_WORLD_KEY]
-    player, channel = (request.query.get(key, "") for key in ("player", "channel"))
-    viewer = next((candidate for candidate in world.players if str(candidate) == player), world.players[0])
-    return viewer, int(channel) if re.fullmatch(r"[0-9]{1,20}", channel) else 0
+    player_text = request.query.get("player", "")
+    channel_text = request.query.get("channel", "")
+    player = next((player for player in world.players if str(player) == player_text), world.players[0])
+    channel = int(channel_text) if re.fullmatch(r"[0-9]{1,20}", channel_text) else 0
+    return player, channel
 
 
 async def _get_media(request: web.Request) -> web.Response:
@@ -151,8 +155,10 @@ async def _get_media(request: web.Request) -> web.Response:
     if address is None:
         raise web.HTTPNotFound
     kind = mimetypes.guess_type(address)[0]
-    safe = kind if kind in _PICTURE_TYPES else "application/octet-stream"
-    return web.Response(body=blobs[address], content_type=safe, headers={"Cache-Control": "private, max-age=31536000"})
+    safe_type = kind if kind in _PICTURE_TYPES else "application/octet-stream"  # never run as a page
+    return web.Response(
+        body=blobs[address], content_type=safe_type, headers={"Cache-Control": "private, max-age=31536000"}
+    )
 
 
 async def _get_emoji_font(_request: web.Request) -> web.FileResponse:
@@ -170,14 +176,16 @@ async def _post_action(request: web.Request) -> web.Response:
     except msgspec.DecodeError as error:
         return _json_response({"refused": str(error)}, status=400)
     world = request.app[_WORLD_KEY]
-    whose = (act.player, act.channel) if isinstance(act, acts.PlayerAction) and act.player in world.players else None
-    before = screen_state(world, *whose) if whose else None
+    player_and_channel = (
+        (act.player, act.channel) if isinstance(act, acts.PlayerAction) and act.player in world.players else None
+    )
+    state_before = screen_state(world, *player_and_channel) if player_and_channel else None
     try:
         reply = await world.perform(act)
     except SimulatorRefusal as refusal:
         return _json_response({"refused": str(refusal)}, status=409)
-    if whose and before:
-        note_action(world, *whose, before)
+    if player_and_channel and state_before:
+        note_action(world, *player_and_channel, state_before)
     return _json_response(reply)
 
 

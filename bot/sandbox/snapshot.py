@@ -24,8 +24,8 @@ class SnapshotError(Exception): ...
 
 
 class FormatStamp(msgspec.Struct, frozen=True):
-    format: int
-    simcord: str
+    format: int  # `FORMAT_VERSION` of the program that wrote it
+    simcord: str  # version of the library
 
 
 class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,14 +33,14 @@ class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     simcord: str
     elapsed: float
     """Seconds of virtual time since simcord's epoch."""
-    sequences: dict[int, int]
-    application: int
-    bot: int
+    sequences: dict[int, int]  # number of ids given, by millisecond
+    application: int  # id of the application
+    bot: int  # user id
     users: list[User]
     guilds: list[Guild]
     channels: list[Channel]
     messages: list[Message]
-    direct: dict[int, int]
+    direct: dict[int, int]  # ids of direct message channels, by user id
     commands: list[tuple[int | None, dict[str, Any]]]
     """Slash commands with their guild, so that mentions of them keep their ids."""
     memory: dict[str, Any]
@@ -65,11 +65,8 @@ def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:
         memory=memory,
     )
     text = encode_json(snapshot)
-    _save_media(
-        private.uploaded_files(backend),
-        {address.decode() for address in _ADDRESS_PATTERN.findall(text)},
-        folder / "media",
-    )
+    shown_addresses = {address.decode() for address in _ADDRESS_PATTERN.findall(text)}
+    _save_media(private.uploaded_files(backend), shown_addresses, folder / "media")
     new_file = folder / f"{SNAPSHOT_FILE}.new"
     new_file.write_bytes(text)
     new_file.replace(folder / SNAPSHOT_FILE)
@@ -115,8 +112,9 @@ def _fill_backend(backend: Backend, snapshot: WorldSnapshot) -> None:
 
 
 def _save_media(blobs: dict[str, bytes], shown_addresses: set[str], folder: Path) -> None:
+    """Write uploads to files, and delete files and `blobs` that are not shown any more."""
     folder.mkdir(parents=True, exist_ok=True)
-    for address in [address for address in blobs if address not in shown_addresses]:
+    for address in blobs.keys() - shown_addresses:
         del blobs[address]
     blobs_by_path = {_media_path(folder, address): blob for address, blob in blobs.items()}
     for path in set(folder.iterdir()) - set(blobs_by_path):

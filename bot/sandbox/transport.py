@@ -48,11 +48,11 @@ class RefusedCallSession:
     def __init__(self, desk: CallDesk, call: ApiCall, refusal: DiscordError) -> None:
         self._desk = desk
         self._call = call
-        self._first: DiscordError | None = refusal
+        self._first_refusal: DiscordError | None = refusal  # None once it has been given
 
     def request(self, method: str, url: str, **_: object) -> RefusalResponse:
-        refusal = self._first or self._desk.guard.decide(self._call)
-        self._first = None
+        refusal = self._first_refusal or self._desk.guard.decide(self._call)
+        self._first_refusal = None
         if refusal is None:
             raise RetryAccepted
         return RefusalResponse(refusal, self._desk.trace, method, URL(url))
@@ -119,7 +119,8 @@ class StrictClient(HTTPClient):
         **options: Any,  # noqa: ANN401 - other arguments
     ) -> Any:  # noqa: ANN401 - any JSON
         call = _make_call(route.method, route.url, options.get("json"), form, files)
-        if refusal := self._desk.guard.decide(call):
+        refusal = self._desk.guard.decide(call)
+        if refusal:
             token = _refused_session.set(RefusedCallSession(self._desk, call, refusal))
             try:
                 return await super().request(route, files=files, form=form, **options)
@@ -127,8 +128,8 @@ class StrictClient(HTTPClient):
                 pass
             finally:
                 _refused_session.reset(token)
-        special = self._desk.guard.answer_for(call)
-        response = self._desk.substitute(call, special) if special else None
+        altered_answer = self._desk.guard.answer_for(call)
+        response = self._desk.substitute(call, altered_answer) if altered_answer else None
         if response is None:
             response = await self.inner.request(route, files=files, form=form, **options)
             self._desk.on_accepted(call, response)
@@ -157,16 +158,17 @@ class StrictAdapter(AsyncWebhookAdapter):
         call = _make_call(
             route.method, route.url, options.get("payload"), options.get("multipart"), options.get("files")
         )
-        if refusal := self._desk.guard.decide(call):
+        refusal = self._desk.guard.decide(call)
+        if refusal:
             try:
-                refused: Any = RefusedCallSession(self._desk, call, refusal)
-                return await super().request(route, refused, **options)
+                refusing_session: Any = RefusedCallSession(self._desk, call, refusal)
+                return await super().request(route, refusing_session, **options)
             except RetryAccepted:
                 pass
-        special = self._desk.guard.answer_for(call)
-        if special:
-            self._desk.substitute(call, special)
-            if special.drops_uploads:
+        altered_answer = self._desk.guard.answer_for(call)
+        if altered_answer:
+            self._desk.substitute(call, altered_answer)
+            if altered_answer.drops_uploads:
                 body = {key: value for key, value in call.body.items() if key != FILES_KEY}
                 options = {**options, "payload": body, "multipart": None, "files": None}
         response = await self.inner.request(route, session, **options)

@@ -46,16 +46,16 @@ class SandboxWorld:
         self.env = env
         self.version = 0
         """Increased with each visible change."""
-        self.thinking_time_s = 0
+        self.thinking_time_s = 0  # of virtual time after each action; 0: as long as waiting edits need
         self._build = build
         self._folder = folder
         self._lock = asyncio.Lock()
         self._forms: dict[str, simcord.InteractionResult] = {}
         if memory is None:
             memory = self._create_server()
-        self.players: tuple[int, ...] = tuple(memory["players"])
-        self.channel_id: int = memory["channel"]
-        self.dismissed_messages: set[int] = set(memory["hidden"])
+        self.players: tuple[int, ...] = tuple(memory["players"])  # user ids
+        self.channel_id: int = memory["channel"]  # of the common channel
+        self.dismissed_messages: set[int] = set(memory["hidden"])  # ids of private messages that their reader closed
         self.read_marks: dict[str, int] = dict(memory["seen"])
         """Content marks by `player/channel`, as each player last saw the channel."""
         self.greeting_locale: tuple[str, int] = tuple(memory.get("greeting", ("", 0)))
@@ -82,10 +82,10 @@ class SandboxWorld:
         """
         env: private.StrictEnv
 
-        def now_there() -> datetime:
-            return env.now()
+        def virtual_now() -> datetime:
+            return env.now()  # the bot needs a clock before the environment exists
 
-        env = private.StrictEnv(build(now_there), settle_timeout=MAX_SETTLE_S, check_errors=False)
+        env = private.StrictEnv(build(virtual_now), settle_timeout=MAX_SETTLE_S, check_errors=False)
         env.short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S if alike else private.MAX_SHORT_TIMER_S
         memory = snapshot.restore_world(env.backend, folder) if folder else None
         if memory is None and now is not None:
@@ -153,22 +153,22 @@ class SandboxWorld:
         Raises `SimulatorRefusal`.
         """
         async with self._lock:
-            before, refusal_count = self.env.error_cursor, len(self.env.guard.refused)
+            error_cursor = self.env.error_cursor
+            refusal_count = len(self.env.guard.refused)
             try:
                 reply = await self._perform_unlocked(act)
-                await (
-                    self.env.advance_time(self.thinking_time_s)
-                    if self.thinking_time_s
-                    else advance_paused_edits(self.env)
-                )
+                if self.thinking_time_s:
+                    await self.env.advance_time(self.thinking_time_s)
+                else:
+                    await advance_paused_edits(self.env)
             except (simcord.SetupError, simcord.BackendError, private.PressLost, TimeoutError) as error:
                 raise SimulatorRefusal("\n".join([str(error), *getattr(error, "__notes__", ())])) from error
             finally:
                 self._increase_version()
                 self.save()
-            trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(before)]
-            new = self.env.guard.refused[refusal_count:]
-            trouble += [f"{REFUSAL_HEADING} {entry}" for entry in new if not entry.expected]
+            trouble = [f"{type(error).__name__}: {error}" for error in self.env.errors_since(error_cursor)]
+            new_refusals = self.env.guard.refused[refusal_count:]
+            trouble += [f"{REFUSAL_HEADING} {entry}" for entry in new_refusals if not entry.expected]
             return ActionReply(form=reply.form, choices=reply.choices, trouble=[*reply.trouble, *trouble])
 
     async def _perform_unlocked(self, act: acts.AnyAction) -> ActionReply:
@@ -188,29 +188,33 @@ class SandboxWorld:
                 return await self._complete(act)
             case _:
                 # New messages are in the acting player's language; existing ones keep theirs.
-                with private.with_user_locale(act.locale), private.server_speaking(self.env, self.guild.id, act.locale):
+                server_language = private.server_speaking(self.env, self.guild.id, act.locale)
+                with private.with_user_locale(act.locale), server_language:
                     return self._reply_for(await self._interact(act))
         return ActionReply()
 
     def _reply_for(self, result: simcord.InteractionResult) -> ActionReply:
+        """Return the reply to an interaction, and remember the form that it opened, if any."""
         if not result.acknowledged:
             return ActionReply(trouble=["silence"])
         form = result.modal
         if form is None:
             return ActionReply()
-        name = private.interaction_id(result)
-        self._forms[name] = result
-        return ActionReply(form={**form, "id": name})
+        form_id = private.interaction_id(result)
+        self._forms[form_id] = result
+        return ActionReply(form={**form, "id": form_id})
 
     async def _invite_bot(self, locale: str) -> None:
         """Let the bot join and greet; let it greet in another language while nobody has done anything."""
-        backend, (language, greeting) = self.env.backend, self.greeting_locale
-        if language == locale or {*backend.messages.get(self.channel_id, ())} - {greeting}:
+        backend = self.env.backend
+        language, greeting_id = self.greeting_locale
+        other_messages = {*backend.messages.get(self.channel_id, ())} - {greeting_id}
+        if language == locale or other_messages:
             return
         if backend.get_guild(self.guild.id).preferred_locale != locale:
             backend.edit_guild(self.guild.id, {"preferred_locale": locale})
-        if greeting in backend.messages.get(self.channel_id, ()):
-            backend.delete_message(self.channel_id, greeting)
+        if greeting_id in backend.messages.get(self.channel_id, ()):
+            backend.delete_message(self.channel_id, greeting_id)
         private.join_server(backend, self.guild.id)
         await self.env.settle()
         self.greeting_locale = (locale, max(backend.messages.get(self.channel_id, ()), default=0))
@@ -236,8 +240,8 @@ class SandboxWorld:
         return ActionReply(choices=offered)
 
     async def _interact(self, act: acts.Slash | acts.Click | acts.Select | acts.Submit) -> simcord.InteractionResult:
-        direct = self._is_direct(act)
-        actor = self._user(act.player) if direct else self._member(act.player)
+        """Carry out an interaction as its player, in direct messages or as a member of the server."""
+        actor = self._user(act.player) if self._is_direct(act) else self._member(act.player)
         result: simcord.InteractionResult
         if isinstance(act, acts.Click | acts.Select):
             self.env.before_press(act.channel, act.message, act.player)
@@ -253,7 +257,8 @@ class SandboxWorld:
                     raise SimulatorRefusal("gone")
                 result = await actor.submit_modal(self._forms[act.form], act.as_sent())
             case acts.Click():
-                message, values = self._message(act), act.values if isinstance(act, acts.Select) else []
+                message = self._message(act)
+                values = act.values if isinstance(act, acts.Select) else []
                 if not _has_component(message, act.control, values):
                     result = await private.press_removed(actor, message, act.control, values)
                 elif values:
@@ -280,12 +285,13 @@ class SandboxWorld:
     def _options(self, act: acts.Slash, *, lenient: bool = False) -> dict[str, Any]:
         """Return the values of a command's options; `lenient` leaves out unreadable ones."""
         commands = dict(available_commands(self.env.backend, act.channel, act.player))
-        chain = commands.get(act.command) or [{}]
-        specs = {spec["name"]: spec for spec in chain[-1].get("options") or []}
+        groups_and_command = commands.get(act.command) or [{}]
+        option_specs = groups_and_command[-1].get("options") or []
+        option_types = {spec["name"]: spec["type"] for spec in option_specs}
         values: dict[str, Any] = {}
         for name, text in act.options.items():
             try:
-                values[name] = self._value(specs[name]["type"] if name in specs else OptionType.STRING, text)
+                values[name] = self._value(option_types.get(name, OptionType.STRING), text)
             except (ValueError, simcord.BackendError) as error:
                 if not lenient:
                     raise SimulatorRefusal(f"{name}: {text!r} does not fit here") from error
@@ -308,14 +314,15 @@ class SandboxWorld:
 
 def _has_component(message: simcord.ResponseMessage, control: str, values: Sequence[str]) -> bool:
     """Return whether a message has an enabled component with this custom id and these values."""
-    return any(
-        part.get("custom_id") == control
-        and not part.get("disabled")
-        and {*values} <= {option["value"] for option in part.get("options") or ()}
-        for part in walk_components(message.components)
-    )
+    for component in walk_components(message.components):
+        if component.get("custom_id") == control and not component.get("disabled"):
+            offered_values = {option["value"] for option in component.get("options") or ()}
+            if offered_values.issuperset(values):
+                return True
+    return False
 
 
 async def advance_paused_edits(env: simcord.Env) -> None:
+    """Advance the virtual time until the bot has sent the edits that wait for the end of a pause."""
     while isinstance(env.bot, WarGalley) and (seconds := await env.bot.seconds_until_paused_edits()):
         await env.advance_time(seconds)

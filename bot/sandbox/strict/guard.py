@@ -25,13 +25,13 @@ class ScriptedRefusal(Struct, kw_only=True):
 
     method: str
     """`*` for all."""
-    path_part: str
+    path_part: str  # which the path of the call contains
     refusal: DiscordError
     predicate: Callable[[ApiCall], bool] = lambda _: True
     times: int | None = None
     """How often it still applies; None for always."""
     is_active: bool = True
-    count: int = 0
+    count: int = 0  # how many calls it has refused
 
     def matches(self, call: ApiCall) -> bool:
         return (
@@ -44,7 +44,7 @@ class ScriptedRefusal(Struct, kw_only=True):
 
 
 class LoggedRefusal(Struct, frozen=True):
-    call: str
+    call: str  # method, path and the beginning of the body
     refusal: DiscordError
     expected: bool
     """Whether a script ordered or expected it."""
@@ -58,29 +58,33 @@ class CallGuard:
     def __init__(self, state: ServerState) -> None:
         self.state = state
         self.scripted: list[ScriptedRefusal] = []
-        self.expected: set[str] = set()
-        self.refused: list[LoggedRefusal] = []
+        self.expected: set[str] = set()  # names of rules whose refusals are no errors
+        self.refused: list[LoggedRefusal] = []  # all refusals so far
 
     def add_scripted(
         self, method: str, part: str, refusal: DiscordError, *, times: int | None = None
     ) -> ScriptedRefusal:
         """Refuse matching calls from now on, before any rule decides, `times` times or always."""
-        order = ScriptedRefusal(method=method, path_part=part, refusal=refusal, times=times)
-        self.scripted.append(order)
-        return order
+        scripted_refusal = ScriptedRefusal(method=method, path_part=part, refusal=refusal, times=times)
+        self.scripted.append(scripted_refusal)
+        return scripted_refusal
 
     def decide(self, call: ApiCall) -> DiscordError | None:
         """Return the refusal of a call and log it, or count the accepted call and return None."""
-        order = next((order for order in self.scripted if order.matches(call)), None)
-        if order:
-            order.count += 1
-            order.times = None if order.times is None else order.times - 1
-        refusal = order.refusal if order else find_error_of_call(call, self.state)
+        scripted_refusal = next(
+            (scripted_refusal for scripted_refusal in self.scripted if scripted_refusal.matches(call)), None
+        )
+        if scripted_refusal:
+            scripted_refusal.count += 1
+            scripted_refusal.times = None if scripted_refusal.times is None else scripted_refusal.times - 1
+        refusal = scripted_refusal.refusal if scripted_refusal else find_error_of_call(call, self.state)
         if refusal is None:
             count_call(call, self.state)
             return None
         limits.count_refused(refusal, self.state)
-        entry = LoggedRefusal(_describe_call(call), refusal, order is not None or refusal.rule in self.expected)
+        entry = LoggedRefusal(
+            _describe_call(call), refusal, scripted_refusal is not None or refusal.rule in self.expected
+        )
         self.refused.append(entry)
         log.log(logging.DEBUG if entry.expected else logging.ERROR, "Discord refuses a call: %s", entry)
         return refusal

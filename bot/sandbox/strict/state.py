@@ -18,20 +18,20 @@ class ServerState(ABC):
         self.rates = rates or RateLimits()
         self.token = ""
         """The bot's token, for IDENTIFY; empty accepts any."""
-        self.approved_intents = ~0
-        self.guilds = 1
+        self.approved_intents = ~0  # bits of the privileged intents; all
+        self.guilds = 1  # number of servers that the bot is on
         self.sessions: dict[str, int] = {}
         """Sequence numbers last sent in gateway sessions that can be resumed."""
         self.cloudflare = 0
         """How Cloudflare blocks the bot's address: 40333, 1015, 1020, or 0 for not at all."""
-        self.service_limited_s: float | None = None
-        self.closed_dms: set[int] = set()
-        self.strangers: set[int] = set()
-        self.quarantined = False
+        self.service_limited_s: float | None = None  # for which answers to interactions are limited
+        self.closed_dms: set[int] = set()  # users who accept no direct messages
+        self.strangers: set[int] = set()  # users who share no server with the bot
+        self.quarantined = False  # whether Discord takes the bot for spam
         self.blocked_words: set[str] = set()
         """Words that a server's automatic moderator blocks in thread titles."""
-        self.forbidden_words: set[str] = set()
-        self.uploads_limited: set[int] = set()
+        self.forbidden_words: set[str] = set()  # that Discord itself does not allow in names
+        self.uploads_limited: set[int] = set()  # servers that accept no files now
         self.max_threads: dict[int, int] = {}
         """Limits of active threads by server; 1,000 for others."""
         self.max_announcement_threads: dict[int, int] = {}
@@ -102,6 +102,7 @@ class ServerState(ABC):
         return None
 
     def recent_calls(self, key: Hashable, seconds: float) -> deque[float]:
+        """Return the times of a counter's calls within the last `seconds`, and forget earlier ones."""
         times = self.counts[key]
         while times and times[0] <= self.now - seconds:
             times.popleft()
@@ -111,17 +112,20 @@ class ServerState(ABC):
         """Return the seconds until a limit accepts one more call; None if it accepts one now."""
         if limit is None:
             return None
-        most, seconds = limit
+        max_calls, seconds = limit
         times = self.recent_calls(key, seconds)
-        return max(times[-most] + seconds - self.now, 0.001) if len(times) >= most else None
+        if len(times) < max_calls:
+            return None
+        oldest_counted = times[-max_calls]
+        return max(oldest_counted + seconds - self.now, 0.001)
 
     @property
     def remaining_identifies(self) -> int:
         """The IDENTIFYs left in the rolling window, for `GET /gateway/bot`; 1,000 if there is no limit."""
         if self.rates.identifies is None:
             return 1_000
-        most, seconds = self.rates.identifies
-        return max(most - len(self.recent_calls("identifies", seconds)), 0)
+        max_calls, seconds = self.rates.identifies
+        return max(max_calls - len(self.recent_calls("identifies", seconds)), 0)
 
     def count_call(self, key: Hashable, times: int = 1) -> None:
         self.counts[key].extend([self.now] * times)

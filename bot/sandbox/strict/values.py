@@ -45,12 +45,12 @@ class DiscordError(Struct, frozen=True, kw_only=True):
 class AlteredAnswer(Struct, frozen=True, kw_only=True):
     """How Discord carries out an accepted call differently from what the call says."""
 
-    message: int | None = None
-    drops_uploads: bool = False
-    unarchives: bool = False
+    message: int | None = None  # id of the message that is returned, if the call creates none
+    drops_uploads: bool = False  # whether uploaded files are ignored
+    unarchives: bool = False  # whether the thread is reopened first
     invalid_session: bool = False
     """Whether the gateway sends opcode 9, so that the client waits and identifies again."""
-    rule: str = ""
+    rule: str = ""  # name of the rule
 
 
 class ServerMessage(Struct, frozen=True, kw_only=True):
@@ -62,12 +62,12 @@ class ServerMessage(Struct, frozen=True, kw_only=True):
 
 
 class ServerChannel(Struct, frozen=True, kw_only=True):
-    kind: int
-    guild: int | None = None
+    kind: int  # Discord's number of the type of channel
+    guild: int | None = None  # id of the server; None in direct messages
     archived: bool = False
     locked: bool = False
-    recipient: int | None = None
-    has_thread: frozenset[int] = frozenset()
+    recipient: int | None = None  # user id of a direct message channel; None in servers
+    has_thread: frozenset[int] = frozenset()  # ids of its threads, which are those of their messages
 
 
 class ServerInteraction(Struct, frozen=True, kw_only=True):
@@ -75,9 +75,9 @@ class ServerInteraction(Struct, frozen=True, kw_only=True):
     """Unix seconds."""
     channel: int
     acknowledged: bool = False
-    message: int | None = None
-    source: int | None = None
-    followups: int = 0
+    message: int | None = None  # id of the original response
+    source: int | None = None  # id of the message with the pressed component
+    followups: int = 0  # number of follow-up messages
     user_installed_only: bool = False
     """Whether the application is installed for the user, but not on the server."""
 
