@@ -254,15 +254,16 @@ class DemoMatch:
     async def _press_option(self, captain: int, pending: PendingRequest, option: Option, group: str) -> None:
         direct = self._direct_channel(captain)
         for _ in range(MAX_PAGES):
-            if button := next(
-                self._find_controls(captain, direct, "press", request=pending.row.id, token=option.token), None
-            ):
+            request_id = pending.row.id
+            button = next(self._find_controls(captain, direct, "press", request=request_id, token=option.token), None)
+            if button:
                 await self._click(captain, button)
                 return
-            if menu := next(self._find_controls(captain, direct, "pick", request=pending.row.id, token=group), None):
+            menu = next(self._find_controls(captain, direct, "pick", request=request_id, token=group), None)
+            if menu:
                 await self._choose_value(captain, menu, option.token)
                 return
-            await self._click(captain, self._find_control(captain, direct, "page", request=pending.row.id))
+            await self._click(captain, self._find_control(captain, direct, "page", request=request_id))
         raise DemoError(f"there is nothing to press for {option.token} on any page")
 
     async def _choose_value(self, captain: int, menu: VisibleControl, value: str) -> None:

@@ -150,14 +150,14 @@ def demo(
     from bot.cli.demo import DemoError, run_demo
     from rules.core.registry import DEFAULT_SYSTEM
 
-    named = {"map": chart, "scenario": scenario}
-    options = {key: value for key, value in named.items() if value}
+    named_options = {"map": chart, "scenario": scenario}
+    options = {key: value for key, value in named_options.items() if value}
     for pair in chosen or ():
         key, _, options[key] = pair.partition("=")
     try:
         winner = run_demo(system=system or DEFAULT_SYSTEM, seed=seed, out=out, wire=wire, options=options)
-    except DemoError as failed:
-        _stop(str(failed))
+    except DemoError as error:
+        _stop(str(error))
     typer.echo(winner)
 
 
@@ -251,18 +251,19 @@ def render(
     from rules.core.errors import OrderError
     from rules.core.registry import DEFAULT_SYSTEM
 
-    ending, moving = out.suffix.lower(), kind in ("film", "replay")
-    allowed = FILM_SUFFIXES if moving else PICTURE_SUFFIXES
-    if ending not in allowed:
-        _stop(f"{out.name}: {'films' if moving else 'pictures'} are written as {', '.join(allowed)}")
+    suffix = out.suffix.lower()
+    is_film = kind in ("film", "replay")
+    allowed = FILM_SUFFIXES if is_film else PICTURE_SUFFIXES
+    if suffix not in allowed:
+        _stop(f"{out.name}: {'films' if is_film else 'pictures'} are written as {', '.join(allowed)}")
     if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
         _stop(f"{captain}: captains are called A, B, C …")
     picture_request = PictureRequest(
         kind=kind,
         crop=crop.value,
         width_px=width,
-        film_format="gif" if ending == ".gif" else "webp",
-        still_format="webp" if ending == ".webp" else "png",
+        film_format="gif" if suffix == ".gif" else "webp",
+        still_format="webp" if suffix == ".webp" else "png",
         language=lang,
         seat=ord(captain.upper()) - ord("A"),
         orders=orders,
@@ -275,7 +276,7 @@ def render(
         _stop(fault_line(refusal))
     except ValueError as refusal:
         _stop(str(refusal))
-    if moving or ending == f".{picture.format}":
+    if is_film or suffix == f".{picture.format}":
         out.write_bytes(picture.data)
         return
     from PIL import Image
@@ -331,8 +332,8 @@ def bring_in(
             )
     except TimeoutError:
         _stop("a game takes longer to be stored than any game does; those before it are stored")
-    for file, (number, new) in zip(files, results, strict=True):
-        typer.echo(f"{file}: #{number}{'' if new else ', here already'}")
+    for file, (game_id, is_new) in zip(files, results, strict=True):
+        typer.echo(f"{file}: #{game_id}{'' if is_new else ', here already'}")
 
 
 Wait = Annotated[int, typer.Option(min=0, max=86_400, help="Seconds to wait until the running bot has done it.")]
@@ -360,12 +361,12 @@ def _ask(
     )
     with _report_refusals():
         try:
-            done = request_of_bot(database or _load_config().database_url, request, wait)
-        except RequestPending as waits:
-            _stop(str(waits), EXIT_FAILED)
-    if done.refused:
-        _stop(done.outcome)
-    typer.echo(f"{done.outcome} ({format_time(done.done_at or 0)})")
+            done_request = request_of_bot(database or _load_config().database_url, request, wait)
+        except RequestPending as error:
+            _stop(str(error), EXIT_FAILED)
+    if done_request.refused:
+        _stop(done_request.outcome)
+    typer.echo(f"{done_request.outcome} ({format_time(done_request.done_at or 0)})")
 
 
 @app.command()
@@ -376,10 +377,10 @@ def status(
     ] = None,
 ) -> None:
     """Show whether a bot runs, its servers and games, what waits, who is denied, and the errors of the last day."""
-    from bot.cli.host import status_lines as look
+    from bot.cli.host import status_lines
 
     with _report_refusals():
-        lines = look(database or _load_config().database_url, server or 0)
+        lines = status_lines(database or _load_config().database_url, server or 0)
     typer.echo("\n".join(lines))
 
 
@@ -434,9 +435,12 @@ def _ask_about(
 
 
 def _either(first: str, value: int | None, second: str, other_value: int | None) -> tuple[str, int]:
-    if (value is None) == (other_value is None):
+    """Return the name, without dashes, and the value of the one option that is given. Exit if none or both are."""
+    if value is not None and other_value is None:
+        return first.strip("-"), value
+    if value is not None or other_value is None:
         _stop(f"name either {first} or {second}")
-    return (first.strip("-"), value) if value is not None else (second.strip("-"), other_value or 0)
+    return second.strip("-"), other_value
 
 
 @app.command()
@@ -505,8 +509,9 @@ def move(
     from bot.cli.shell import move_all
 
     with _report_refusals():
-        moved = move_all(database or _load_config().database_url, to)
-    typer.echo(f"{moved['games']} games, {sum(moved.values())} rows in all; set DATABASE_URL to the new database")
+        rows_by_table = move_all(database or _load_config().database_url, to)
+    row_count = sum(rows_by_table.values())
+    typer.echo(f"{rows_by_table['games']} games, {row_count} rows in all; set DATABASE_URL to the new database")
 
 
 @contextmanager
@@ -516,8 +521,8 @@ def _report_refusals() -> Iterator[None]:
 
     try:
         yield
-    except StoreUnavailable as closed:
-        _stop(str(closed))
+    except StoreUnavailable as error:
+        _stop(str(error))
     except Refusal as refusal:
         _stop(_refusal_line(refusal))
 
@@ -546,11 +551,11 @@ def verify(
     from rules.core.errors import OrderError
 
     try:
-        holds, lines = prove_record(read_file(game), digest, lang, [read_file(file) for file in battle or ()])
+        is_valid, lines = prove_record(read_file(game), digest, lang, [read_file(file) for file in battle or ()])
     except OrderError as refusal:
         _stop(fault_line(refusal))
     except ValueError as refusal:
         _stop(str(refusal))
-    typer.echo("\n".join(lines), err=not holds)
-    if not holds:
+    typer.echo("\n".join(lines), err=not is_valid)
+    if not is_valid:
         raise typer.Exit(1)

@@ -55,13 +55,13 @@ class StandingsTable(Struct, frozen=True, kw_only=True):
 class ScoreSeries(Struct, frozen=True, kw_only=True):
     heading: str
     colours: Mapping[Seat, Colour]
-    points: Sequence[Mapping[Seat, int]]
+    points: Sequence[Mapping[Seat, int]]  # the scores after each round, by seat
 
 
 class ChroniclePage(Struct, frozen=True, kw_only=True):
     language: str
     title: str
-    overline: str
+    overline: str  # above the title: which kind of game
     subtitle: str
     """Below the title: place and dates."""
     introduction: Sequence[str]
@@ -115,10 +115,9 @@ def _table_html(table: StandingsTable) -> str:
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         for place, captain, small_print, cells in table.rows
     )
-    wide = f'<table style="--columns: {len(table.head) - 1}">'
-    return (
-        f"<section><h2>{table.caption}</h2>{wide}<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></section>"
-    )
+    table_tag = f'<table style="--columns: {len(table.head) - 1}">'
+    content = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
+    return f"<section><h2>{table.caption}</h2>{table_tag}{content}</table></section>"
 
 
 def _story_html(heading: str, kind: str, sections: Sequence[PageSection]) -> str:
@@ -134,44 +133,51 @@ def _section_html(section: PageSection) -> str:
 
 def _series_svg(series: ScoreSeries) -> str:
     """Return a diagram with a line for each seat and its letter at the end."""
-    most = max(1, *(value for point in series.points for value in point.values()))
-    steps = max(1, len(series.points) - 1)
+    scores = [score for scores_of_round in series.points for score in scores_of_round.values()]
+    max_score = max(1, *scores)
+    interval_count = max(1, len(series.points) - 1)
 
-    def at(number: int, value: int) -> tuple[float, float]:
-        across = _MARGIN + number * (_WIDTH - 2 * _MARGIN) / steps
-        return across, _HEIGHT - _MARGIN - value * (_HEIGHT - 2 * _MARGIN) / most
+    def position(round_index: int, score: int) -> tuple[float, float]:
+        x = _MARGIN + round_index * (_WIDTH - 2 * _MARGIN) / interval_count
+        y = _HEIGHT - _MARGIN - score * (_HEIGHT - 2 * _MARGIN) / max_score
+        return x, y
 
     grid = []
-    for value in _axis_ticks(most):
-        y = at(0, value)[1]
+    for value in _axis_ticks(max_score):
+        _, y = position(0, value)
         grid.append(
             f'<path class="grid" d="M{_MARGIN} {y:.0f}H{_WIDTH - _MARGIN}"/>'
             f'<text x="{_MARGIN - 7}" y="{y + 4:.0f}" text-anchor="end">{value}</text>'
         )
-    lines, ends = [], {}
+    lines: list[str] = []
+    end_heights: dict[Seat, float] = {}  # of the lines, in pixels from the top
     for seat, colour in series.colours.items():
-        points = [at(number, point[seat]) for number, point in enumerate(series.points)]
+        points = [position(index, scores_of_round[seat]) for index, scores_of_round in enumerate(series.points)]
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
         lines.append(f'<path class="rim" d="{path}"/><path class="line" stroke="rgb{colour}" d="{path}"/>')
-        ends[seat] = points[-1][1]
+        _, end_heights[seat] = points[-1]
     letters = (
         f'<text class="letter" x="{_WIDTH - _MARGIN + 8}" y="{y + 5:.0f}">{letter_of(seat)}</text>'
-        for seat, y in _spread_labels(ends)
+        for seat, y in _spread_labels(end_heights)
     )
     image = f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(series.heading)}">'
     inner = "".join([*grid, *lines, *letters])
     return f'<figure class="series"><figcaption>{series.heading}</figcaption>{image}{inner}</svg></figure>'
 
 
-def _axis_ticks(most: int) -> range:
-    return range(0, most + 1, next((tick for tick in (2, 5, 10, 20, 50) if most // tick <= 6), 100))
+def _axis_ticks(max_score: int) -> range:
+    """Return the scores at which grid lines stand: from 0, at most six intervals, unless the scores are very high."""
+    interval = next((interval for interval in (2, 5, 10, 20, 50) if max_score // interval <= 6), 100)
+    return range(0, max_score + 1, interval)
 
 
-def _spread_labels(ends: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
+def _spread_labels(end_heights: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
     """Yield the heights of the lines' ends from the top, moved apart by `_MIN_LETTER_GAP`."""
-    order = sorted(ends, key=lambda seat: (ends[seat], seat))
-    placed = [ends[seat] for seat in order]
-    for upper, lower in pairwise(range(len(placed))):
-        placed[lower] = max(placed[lower], placed[upper] + _MIN_LETTER_GAP)
-    excess = max(0.0, placed[-1] - (_HEIGHT - 6)) if placed else 0.0
-    yield from zip(order, (y - excess for y in placed), strict=True)
+    seats = sorted(end_heights, key=lambda seat: (end_heights[seat], seat))
+    heights = [end_heights[seat] for seat in seats]
+    for upper, lower in pairwise(range(len(heights))):
+        heights[lower] = max(heights[lower], heights[upper] + _MIN_LETTER_GAP)
+    lowest_allowed = _HEIGHT - 6
+    excess = max(0.0, heights[-1] - lowest_allowed) if heights else 0.0
+    for seat, height in zip(seats, heights, strict=True):
+        yield seat, height - excess

@@ -76,8 +76,9 @@ class GameSource:
         return [row for row in await self._recent_requests(step_no) if row.step_no >= step_no]
 
     async def find_request(self, request_id: str) -> RequestRow | None:
-        if recent := next((row for row in self._recent_rows if row.id == request_id), None):
-            return recent
+        recent_row = next((row for row in self._recent_rows if row.id == request_id), None)
+        if recent_row:
+            return recent_row
         return await self.read_once(("request", request_id), lambda: self.tx.requests.find(self.game.id, request_id))
 
     async def _recent_requests(self, step_no: int) -> list[RequestRow]:
@@ -92,10 +93,10 @@ class GameSource:
     async def answers_to(self, request_ids: Iterable[str]) -> dict[str, AnswerRow]:
         """Return the sealed answers to requests, by request id."""
         ids = [*request_ids]
-        if any(request_id not in self._answers for request_id in ids):
-            missing = [request_id for request_id in ids if request_id not in self._answers]
-            answers = await self.tx.answers.by_request(self.game.id, missing)
-            self._answers |= {request_id: answers.get(request_id) for request_id in missing}
+        unread_ids = [request_id for request_id in ids if request_id not in self._answers]
+        if unread_ids:
+            answers = await self.tx.answers.by_request(self.game.id, unread_ids)
+            self._answers |= {request_id: answers.get(request_id) for request_id in unread_ids}
         return {request_id: answer for request_id in ids if (answer := self._answers[request_id])}
 
     async def audit_log(self) -> list[LogEntryRow]:
@@ -137,8 +138,11 @@ class GameSource:
 
     async def late_answers_in(self, steps: Iterable[StepRow]) -> dict[int, GivenBy]:
         """Return the seats whose captains missed the deadline in these steps, and what answered for each."""
-        answered = [key for step in steps if isinstance(step.cause, RequestsAnswered) for key in step.cause.requests]
-        answers = await self.answers_to(answered)
+        answered_ids: list[str] = []
+        for step in steps:
+            if isinstance(step.cause, RequestsAnswered):
+                answered_ids += step.cause.requests
+        answers = await self.answers_to(answered_ids)
         return {answer.seat: answer.given_by for answer in answers.values() if answer.is_late}
 
     async def record_digest(self) -> str:

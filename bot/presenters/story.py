@@ -75,7 +75,8 @@ async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
     steps = await source.find_steps(range(first, last + 1))
     if not steps:
         raise Refusal("not_started")
-    previous_requests, next_requests = await source.open_requests(last - 1), await source.open_requests(last)
+    previous_requests = await source.open_requests(last - 1)
+    next_requests = await source.open_requests(last)
     required_on_clock = [row for row in next_requests if row.body.clock and not row.optional]
     requests_on_clock = [
         row for row in await source.requests_asked_since(first - 1) if row.step_no < last and row.body.clock

@@ -24,7 +24,7 @@ _COMMAND_PATTERN = re.compile(r"</([^:>]+):\d+>")
 def write_transcript(world: SandboxWorld, folder: Path, reader: int) -> None:
     """Write `transcript.md` and its pictures: every channel as `reader` sees it, without direct messages."""
     lines: list[str] = []
-    pictures = 0
+    picture_count = 0
     for channel in all_channels(world.env.backend):
         messages = visible_messages(world.env.backend, channel.id, reader)
         if channel.guild_id is None or not messages:
@@ -33,15 +33,15 @@ def write_transcript(world: SandboxWorld, folder: Path, reader: int) -> None:
         for message in messages:
             data: dict[str, Any] = dict(serializers.message_payload(world.env.backend, message))
             lines += [f"**{data['author']['global_name']}** · {_format_time(data['timestamp'])}", ""]
-            for piece in _message_parts(data):
-                if isinstance(piece, str):
-                    lines += [_plain_text(world, piece), ""]
+            for part in _message_parts(data):
+                if isinstance(part, str):
+                    lines += [_plain_text(world, part), ""]
                     continue
-                url, alt = piece
-                pictures += 1
-                name = f"{pictures:03d}.{url.rpartition('.')[2]}"
+                url, description = part
+                picture_count += 1
+                name = f"{picture_count:03d}.{url.rpartition('.')[2]}"
                 (folder / name).write_bytes(private.uploaded_files(world.env.backend)[url])
-                lines += [f"![{' '.join(alt.split())}]({name})", ""]
+                lines += [f"![{' '.join(description.split())}]({name})", ""]
     (folder / "transcript.md").write_text("\n".join(lines), encoding="utf-8")
 
 
@@ -74,8 +74,9 @@ def _message_parts(data: dict[str, Any]) -> Iterator[str | tuple[str, str]]:
 def _walk_components(components: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for component in components:
         yield component
-        inner = component.get("accessory")
-        yield from _walk_components([*component.get("components", ()), *([inner] if inner else ())])
+        yield from _walk_components(component.get("components", []))
+        if component.get("accessory"):
+            yield from _walk_components([component["accessory"]])
 
 
 def _plain_text(world: SandboxWorld, text: str) -> str:

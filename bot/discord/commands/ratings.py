@@ -28,17 +28,16 @@ class RatingCommands(CommandFamily):
         language = user_language(interaction)
         scores = await self.services.reader.players.server_scores(interaction.guild_id)
         systems = [name for name in playable_systems() if system in (None, name)]
-        scores_by_system = {
-            name: rated for name in systems if (rated := [score for score in scores if score.system == name])
-        }
+        all_scores = {name: [score for score in scores if score.system == name] for name in systems}
+        scores_by_system = {name: system_scores for name, system_scores in all_scores.items() if system_scores}
         if not scores_by_system:
             await self.say(interaction, "say.no_ladder")
             return
         ladders = [
             ladder.ladder_text(
-                Localizer(Catalogue.load(language, name)), rated, interaction.user.id, of=len(scores_by_system)
+                Localizer(Catalogue.load(language, name)), system_scores, interaction.user.id, of=len(scores_by_system)
             )
-            for name, rated in scores_by_system.items()
+            for name, system_scores in scores_by_system.items()
         ]
         await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
 
@@ -49,15 +48,15 @@ class RatingCommands(CommandFamily):
         language = user_language(interaction)
         localizer = Localizer(Catalogue.load(language))
         scores, rows, battles = await self.services.reader.players.user_career(whose.id)
-        same_server = isinstance(whose, discord.Member)
+        is_on_same_server = isinstance(whose, discord.Member)
         if not rows or not (
-            same_server or await self.router.access.may_see_profile(requester_of(interaction), whose.id)
+            is_on_same_server or await self.router.access.may_see_profile(requester_of(interaction), whose.id)
         ):
             await self.say(interaction, "say.no_profile", who=display_name(whose))
             return
         title = f"### {localizer.say('profile.title', who=display_name(whose))}"
-        games = {name: [row for row in rows if row.system == name] for name in playable_systems()}
-        games = {name: played for name, played in games.items() if played}
+        all_rows = {name: [row for row in rows if row.system == name] for name in playable_systems()}
+        rows_by_system = {name: played for name, played in all_rows.items() if played}
         parts = [
             ladder.profile_text(
                 Localizer(Catalogue.load(language, name)),
@@ -65,9 +64,10 @@ class RatingCommands(CommandFamily):
                 played,
                 battles=battles,
                 figures=figures,
-                of=len(games),
+                of=len(rows_by_system),
             )
-            for name, played in games.items()
+            for name, played in rows_by_system.items()
         ]
-        note = ladder.profile_note(localizer, [score for name in games if (score := scores.get(name))], figures=figures)
+        shown_scores = [scores[name] for name in rows_by_system if name in scores]
+        note = ladder.profile_note(localizer, shown_scores, figures=figures)
         await answer_in_pages(interaction, [title, *parts, f"-# {note}"])

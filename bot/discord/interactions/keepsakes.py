@@ -114,13 +114,13 @@ class KeepsakeInteractions:
     async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, system, number)
         localizer = user_localizer(interaction)
-        verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"
+        last_verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"  # one that is away can be fetched
         buttons = [
             Button(
-                label=localizer.say(f"button.{action}"),
-                custom_id=CustomId(verb=action, game=0, token=_keepsake_token(row)),
+                label=localizer.say(f"button.{verb}"),
+                custom_id=CustomId(verb=verb, game=0, token=_keepsake_token(row)),
             )
-            for action in ("keepsake_name", verb)
+            for verb in ("keepsake_name", last_verb)
         ]
         buttons.append(_back_button(localizer, "keepsakes"))
         return lay_out_message([*keepsake_presenter.list_pages(localizer, [row]), buttons])
@@ -137,7 +137,8 @@ def _keepsake_token(row: KeepsakeRow) -> str:
 def _parse_keepsake_token(token: str) -> tuple[str, int]:
     """Return the game and number in a token. The number of a forged token is 0, which no keepsake has."""
     system, _, number = token.rpartition(".")
-    return system, int(number) if number.isascii() and number.isdecimal() and len(number) < len(str(10**4)) else 0
+    is_number = number.isascii() and number.isdecimal() and len(number) <= len("9999")
+    return system, int(number) if is_number else 0
 
 
 class _NameForm(ui.Modal):

@@ -125,16 +125,21 @@ class InteractionRouter:
         """Verbs of ephemeral and direct messages. In a public message they are forged."""
 
     async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        if verb := self.handlers.get(ref.verb):
-            handler = verb if ref.verb in self._self_checking_handlers else partial(self._run_if_visible, verb)
-            forged = ref.verb in self._private_verbs and _is_public_message(interaction)
-            denied = self._denials.is_denied(interaction.user.id, interaction.guild_id)
-            handler = self._refuse_denied if denied else self._reject_forged if forged else handler
-            action = handler(interaction, structs.replace(ref, reset=0))
-            with logs.bind_values(game=ref.game):
-                await self.responder.run_guarded(interaction, ref.verb, action)
-                if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
-                    await reset_lists(interaction)  # handlers of messages about a game do this themselves
+        handler = self.handlers.get(ref.verb)
+        if handler is None:
+            return
+        if ref.verb not in self._self_checking_handlers:
+            handler = partial(self._run_if_visible, handler)
+        is_forged = ref.verb in self._private_verbs and _is_public_message(interaction)
+        if is_forged:
+            handler = self._reject_forged
+        if self._denials.is_denied(interaction.user.id, interaction.guild_id):
+            handler = self._refuse_denied
+        action = handler(interaction, structs.replace(ref, reset=0))
+        with logs.bind_values(game=ref.game):
+            await self.responder.run_guarded(interaction, ref.verb, action)
+            if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
+                await reset_lists(interaction)  # handlers of messages about a game do this themselves
 
     async def _run_if_visible(self, verb: VerbHandler, interaction: Interaction[Any], ref: CustomId) -> None:
         await self.responder.load_language(interaction)

@@ -83,7 +83,8 @@ class ScenarioInteractions:
             button = Button(
                 label=localizer.say("button.correct"), custom_id=CustomId(verb="scenario_again", game=game_id)
             )
-            if len(quoted := quote_text(text)) <= MAX_QUOTED_CHARS:
+            quoted = quote_text(text)
+            if len(quoted) <= MAX_QUOTED_CHARS:
                 state_of(interaction).refusal_blocks = ("\n".join([localizer.say("say.you_wrote"), quoted]), [button])
             raise
 
@@ -108,9 +109,11 @@ class _ScenarioForm(ui.Modal):
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(
             custom_id="text", style=discord.TextStyle.paragraph, max_length=MAX_FORM_CHARS, required=False
         )
-        field.default = (text or example[:MAX_FORM_CHARS] or None) if fits else None
-        hint = localizer.say("scenario.hint_example" if example else "scenario.hint")
-        hint = hint if fits else localizer.say("scenario.hint_long", drop=DROP_MARK)
+        if fits:
+            field.default = text or example[:MAX_FORM_CHARS] or None
+            hint = localizer.say("scenario.hint_example" if example else "scenario.hint")
+        else:
+            hint = localizer.say("scenario.hint_long", drop=DROP_MARK)
         self.add_item(
             ui.Label(
                 text=localizer.say("scenario.text")[:MAX_TITLE_CHARS],

@@ -73,8 +73,10 @@ class MessageReader(SubjectReader):
     async def panel_message(self, request: PendingRequest) -> OutboxMessage | None:
         """Return the message in which a captain was asked, even if it is about another question by now."""
         async with self._context.store.read() as tx:
-            if (panel := request.panel_message) and (message := await tx.messages.find_by_id(panel.id)):
-                return message
+            if request.panel_message:
+                message = await tx.messages.find_by_id(request.panel_message.id)
+                if message:
+                    return message
             return await tx.messages.find(request.row.game_id, panel_subject(request.row).key)
 
     async def game_of_message(self, mark: int, message_id: int) -> int | None:

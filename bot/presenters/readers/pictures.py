@@ -32,11 +32,11 @@ class PictureFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     step: StepRow
     """Its state is secret, for workers only."""
-    seat: int | None
-    subject: render.PictureKind | None
-    crop: UserCrop | None
-    last_round: ChapterContent | None
-    draft: Draft
+    seat: int | None  # the seat whose view is shown; None for the public view
+    subject: render.PictureKind | None  # None: the table with the user's draft
+    crop: UserCrop | None  # None: all that floats
+    last_round: ChapterContent | None  # None if the picture shows no events
+    draft: Draft  # empty if the picture shows none
 
 
 class RoundFilmFacts(Struct, frozen=True, kw_only=True):
@@ -58,8 +58,8 @@ class GameFilmFacts(Struct, frozen=True, kw_only=True):
     rounds: tuple[Chapter, ...]
     first_state: str
     """The state before the first round; secret like all states, for workers only."""
-    last_state: str
-    seat: int | None
+    last_state: str  # secret
+    seat: int | None  # the seat whose view is shown; None for the public view
 
 
 def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
@@ -99,24 +99,28 @@ class PictureReader(SubjectReader):
         subject, or with the crop `action`, it shows the last round.
         """
         async with self._context.open_game(game_id) as source:
-            step, seat = await source.last_step(), _viewer_seat(source, user_id)
+            step = await source.last_step()
+            seat = _viewer_seat(source, user_id)
             if crop == "fleet" and seat is None:
                 raise Refusal("not_seated")
-            if subject and subject not in (allowed := picture_kinds(source.game.system)):
-                raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(allowed))
-            draft, chapter = EMPTY_DRAFT, None
+            known_subjects = picture_kinds(source.game.system)
+            if subject and subject not in known_subjects:
+                raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(known_subjects))
+            draft = EMPTY_DRAFT
+            last_round: ChapterContent | None = None
             if subject not in (None, "table") or crop == "action":
-                *_, last = await source.chapters()
-                chapter = await source.read_chapter(last)
+                last_chapter = (await source.chapters())[-1]
+                last_round = await source.read_chapter(last_chapter)
             elif subject is None and seat is not None:
-                draft = next((row.as_draft for row in await source.open_requests() if row.seat == seat), EMPTY_DRAFT)
+                own_drafts = [row.as_draft for row in await source.open_requests() if row.seat == seat]
+                draft = own_drafts[0] if own_drafts else EMPTY_DRAFT
             return PictureFacts(
                 seated_game=source.seated_game,
                 step=step,
                 seat=seat,
                 subject=subject,
                 crop=crop,
-                last_round=chapter,
+                last_round=last_round,
                 draft=draft,
             )
 
@@ -124,11 +128,12 @@ class PictureReader(SubjectReader):
         """Draw a picture and describe the table in words. Raises `Refusal` if there is nothing to show."""
         system, look = facts.seated_game.game.system, self._context.picture_style(localizer, beside=facts.seat)
         kind: render.PictureKind = "plan" if facts.draft.text else "table"
-        kind = kind if facts.last_round is None else facts.subject or "table"
+        if facts.last_round is not None:
+            kind = facts.subject or "table"
         shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
-        happened = facts.last_round.events if facts.last_round else ()
+        events = facts.last_round.events if facts.last_round else ()
         table = await self._context.workers.run_picture(
-            showing.describe_table, system, facts.step.state, happened, look, shot
+            showing.describe_table, system, facts.step.state, events, look, shot
         )
         if table is None:
             raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
@@ -142,8 +147,8 @@ class PictureReader(SubjectReader):
             chapters = await source.chapters()
             matches = [chapter for chapter in chapters if round_no in (None, chapter.round)]
             if not matches:
-                last = chapters[-1].round
-                raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last)
+                last_round = chapters[-1].round
+                raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last_round)
             chapter = matches[-1] if step_no is None else await source.chapter_up_to(step_no)
             content = await source.read_chapter(chapter)
             return RoundFilmFacts(seated_game=source.seated_game, content=content, seat=_viewer_seat(source, user_id))
@@ -199,13 +204,10 @@ class PictureReader(SubjectReader):
             await progress(chapter.round, rounds[-1].round)
             content = await self._read_chapter(facts, chapter)
             headed_look = _with_round_heading(look, chapter.round)
-            before = (
-                await self._state_before(facts, request.scene_number)
-                if facts.seated_game.game.phase == "over"
-                else None
-            )
+            is_over = facts.seated_game.game.phase == "over"  # its states are no longer secret
+            state_before = await self._state_before(facts, request.scene_number) if is_over else None
             clip = await self._context.workers.run_film(
-                showing.film_clip, system, content.state, content.events, headed_look, request, before=before
+                showing.film_clip, system, content.state, content.events, headed_look, request, before=state_before
             )
             headlines[request.scene_number] = clip.headline
             try:
@@ -220,10 +222,12 @@ class PictureReader(SubjectReader):
             raise Refusal("nothing_to_film")
         return RenderedFilm(seated_game=facts.seated_game, round=None, picture=picture)
 
-    async def _state_before(self, facts: GameFilmFacts, number: int) -> str:
-        if number == 0:
+    async def _state_before(self, facts: GameFilmFacts, scene_number: int) -> str:
+        """Return the state before a scene of the film, counted from 0; each scene is a round."""
+        if scene_number == 0:
             return facts.first_state
-        return (await self._read_chapter(facts, facts.rounds[number - 1])).state
+        previous_round = facts.rounds[scene_number - 1]
+        return (await self._read_chapter(facts, previous_round)).state
 
     async def _read_chapter(self, facts: GameFilmFacts, chapter: Chapter) -> ChapterContent:
         async with self._context.open_game(facts.seated_game.game.id) as source:
@@ -231,8 +235,8 @@ class PictureReader(SubjectReader):
 
 
 def _viewer_seat(source: GameSource, user_id: int) -> int | None:
-    own = source.seated_game.seat_of(user_id)
-    return own.seat if own else None
+    seat = source.seated_game.seat_of(user_id)
+    return seat.seat if seat else None
 
 
 def _with_round_heading(look: PictureStyle, number: int) -> PictureStyle:

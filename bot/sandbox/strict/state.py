@@ -84,21 +84,21 @@ class ServerState(ABC):
         return None
 
     def edited_message(self, call: ApiCall) -> ServerMessage | None:
+        """Return the message that a call edits, also by its interaction; None if it edits none."""
         match call.method, call.parts:
             case "PATCH", ["channels", place, "messages", number]:
                 return self.message(int(place), int(number))
             case "PATCH", ["webhooks", _, token, "messages", number]:
-                if (interaction := self.interaction(token)) is None:
+                interaction = self.interaction(token)
+                if interaction is None:
                     return None
-                named = interaction.message if number == "@original" else int(number)
-                return self.message(interaction.channel, named) if named else None
+                message_id = interaction.message if number == "@original" else int(number)
+                return self.message(interaction.channel, message_id) if message_id else None
             case "POST", ["interactions", _, token, "callback"] if call.body.get("type") == _UPDATE_MESSAGE:
                 interaction = self.interaction(token)
-                return (
-                    self.message(interaction.channel, interaction.source)
-                    if interaction and interaction.source
-                    else None
-                )
+                if interaction is None or not interaction.source:
+                    return None
+                return self.message(interaction.channel, interaction.source)
         return None
 
     def recent_calls(self, key: Hashable, seconds: float) -> deque[float]:

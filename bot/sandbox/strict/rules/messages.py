@@ -162,7 +162,8 @@ def component_ids(call: ApiCall, _: ServerState) -> DiscordError | None:
     if not call.is_message:
         return None
     for key, code in (("custom_id", "COMPONENT_CUSTOM_ID_DUPLICATED"), ("id", "COMPONENT_ID_DUPLICATED")):
-        if repeated := _duplicates(part.get(key) for part in call.components):
+        repeated = _first_duplicate(component.get(key) for component in call.components)
+        if repeated:
             return invalid_form_body("components", code, f"{key} {repeated} is used twice")
     return None
 
@@ -172,14 +173,16 @@ def select_values(call: ApiCall, _: ServerState) -> DiscordError | None:
     """Refuse duplicate values in a select, or more defaults than values that may be selected."""
     if not call.is_message:
         return None
-    for part in call.components:
-        options = part.get("options") or ()
-        if repeated := _duplicates(option.get("value") for option in options):
+    for component in call.components:
+        options = component.get("options") or ()
+        repeated = _first_duplicate(option.get("value") for option in options)
+        if repeated:
             return invalid_form_body(
                 "components", "SELECT_COMPONENT_OPTION_VALUE_DUPLICATED", f"{repeated} is used twice"
             )
         default_count = sum(bool(option.get("default")) for option in options)
-        if options and default_count > (part.get("max_values") or 1) and part.get("type") == 3:
+        max_values = component.get("max_values") or 1
+        if options and default_count > max_values and component.get("type") == 3:
             return invalid_form_body(
                 "components", "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", f"{default_count} are chosen"
             )
@@ -211,11 +214,11 @@ def repeated_nonce(call: ApiCall, state: ServerState) -> AlteredAnswer | None:
     place, nonce = call.channel_of_new_message, call.data.get("nonce")
     if place is None or nonce is None or not call.data.get("enforce_nonce"):
         return None
-    first = state.message_of_nonce(place, str(nonce))
-    return AlteredAnswer(message=first) if first else None
+    earlier_id = state.message_of_nonce(place, str(nonce))
+    return AlteredAnswer(message=earlier_id) if earlier_id else None
 
 
-def _duplicates(values: Any) -> Any:  # noqa: ANN401 - ids are numbers or texts
+def _first_duplicate(values: Any) -> Any:  # noqa: ANN401 - ids are numbers or texts
     counts = Counter(value for value in values if value)
     return next((value for value, count in counts.items() if count > 1), None)
 
