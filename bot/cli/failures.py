@@ -72,7 +72,7 @@ _OTHER_DATABASE_ADVICE: Final = "see the log of the database"
 
 
 class _FailureRow(NamedTuple):
-    error: type[BaseException] | UnionType
+    error: type[BaseException] | UnionType  # the class of errors that it explains
     kind: FailureKind
     line: str
     """A template with `{error}`, the `{name}` of its class and, for databases, `{advice}`."""

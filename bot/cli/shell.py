@@ -71,7 +71,7 @@ class PictureRequest(Struct, frozen=True, kw_only=True):
     width_px: int | None = None  # None: the usual width of stills or films
     film_format: render.FilmFormat = "webp"
     still_format: render.StillFormat = "png"
-    language: str = "en"
+    language: str = "en"  # of the caption
     seat: int = 0  # whose plan or fleet is shown
     orders: str = ""  # as a captain would type them; empty: none
     round: int | None = None

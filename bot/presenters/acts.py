@@ -26,10 +26,10 @@ class LogEntryFacts(Struct, frozen=True, kw_only=True):
     entry: LogEntryRow
     is_open_proposal: bool
     """Whether captains must still agree to it."""
-    required_seats: tuple[SeatRow, ...]
+    required_seats: tuple[SeatRow, ...]  # whose captains must agree to an open proposal
     state: str | None
     """Secret: the state to which the game was taken back, if it was."""
-    battle: Game | None = None
+    battle: Game | None = None  # the battle that the entry announces; None for other entries
 
     @property
     def offers_seat(self) -> bool:

@@ -15,7 +15,7 @@ from bot.store.queries.transaction import Transaction
 
 class PendingRequest(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    row: RequestRow
+    row: RequestRow  # with the captain's draft
     state: str
     """Secret, for workers only: the whole state in which it was asked."""
     answer: AnswerRow | None  # None while the captain has not sealed

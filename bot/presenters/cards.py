@@ -20,14 +20,14 @@ CARD_FILE: Final = "card.webp"
 
 
 class GameCard(Struct, frozen=True, kw_only=True):
-    system: str
+    system: str  # a key of `RULESETS`
     name: Markup
     description: Markup
     """Empty if the game has none."""
     terms: Markup
     """Ships, duration and the computer's strength in a first game; empty if the game has none."""
-    picture: DescribedPicture | None
-    has_first_game: bool
+    picture: DescribedPicture | None  # None if the game has none
+    has_first_game: bool  # whether newcomers can start it against the computer
 
     @property
     def menu_line(self) -> str:

@@ -44,7 +44,7 @@ class ChronicleFacts(Struct, frozen=True, kw_only=True):
     """Each round's number, and stored events by step."""
     first_state: str
     """The first state; secret until the game was over."""
-    last_round: ChapterContent
+    last_round: ChapterContent  # for the picture of the end
     battles: dict[str, FoughtBattle]
     """Battles that were games of their own, by the id of the request that they answered."""
 
@@ -55,13 +55,13 @@ class ChronicleFacts(Struct, frozen=True, kw_only=True):
 
 class FoughtBattle(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    last_round: ChapterContent
+    last_round: ChapterContent  # for its picture
 
 
 class ChronicleContent(Struct, frozen=True, kw_only=True):
     facts: ChronicleFacts
     chronicle: Chronicle
-    end_analysis: EndAnalysis
+    end_analysis: EndAnalysis  # result and turning point
 
 
 def has_chronicle(game: Game) -> bool:

@@ -42,7 +42,7 @@ class PanelTexts(NamedTuple):
 
 class FittedText(NamedTuple):
     text: str
-    is_complete: bool
+    is_complete: bool  # whether nothing was cut or left out
     line_count: int = 0
     """How many lines are included in full."""
 
@@ -62,7 +62,7 @@ class _FittedOrders(NamedTuple):
     readiness: str
     full_lines: frozenset[str]
     """Lines of orders, hint and warnings that fit in full."""
-    is_readiness_cut: bool
+    is_readiness_cut: bool  # whether `readiness` lacks a part that another page must show
 
     @property
     def lines(self) -> list[str]:

@@ -17,7 +17,7 @@ class InboxEntry(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     waits_for_user: bool  # whether a required answer of the user is missing
     has_panel: bool  # whether the user can open a panel in the game
-    other_awaited_seats: tuple[int, ...]
+    other_awaited_seats: tuple[int, ...]  # of other captains whose required answers are missing
     deadline: int | None  # Unix seconds, the earliest; None if nobody is awaited or there is none
 
     @property

@@ -20,9 +20,9 @@ from rules.core.registry import RULESETS
 
 class LessonPage(Struct, frozen=True):
     language: str
-    name: str
-    system: str
-    number: int
+    name: str  # of the pupil
+    system: str  # the game that it teaches
+    number: int  # of the lesson among those of the game, from 0
 
     @property
     def lesson_count(self) -> int:

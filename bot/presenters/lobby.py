@@ -24,11 +24,11 @@ from rules.core.registry import RULESETS
 
 class LobbyFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    subject: subjects.LobbySubject
+    subject: subjects.LobbySubject  # which option was changed last
     now_s: int
     """Unix seconds."""
-    default_options: dict[str, str]
-    options: tuple[OptionSpec, ...]
+    default_options: dict[str, str]  # values by key
+    options: tuple[OptionSpec, ...]  # those that matter with the present choices
     accepts_scenario: bool
     """Whether the host may hand in a scenario of their own, or remove it."""
 
@@ -200,7 +200,7 @@ def option_description(localizer: Localizer, key: str) -> str:
 
 class NamedValue(NamedTuple):
     name: str
-    note: str
+    note: str  # explains the name; may be empty
 
 
 def name_value(localizer: Localizer, key: str, value: str) -> NamedValue:

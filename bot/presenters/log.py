@@ -28,7 +28,7 @@ class RoundLog(Struct, frozen=True, kw_only=True):
     """None for a spectator."""
     steps: tuple[tuple[StepRow, dict[int, GivenBy]], ...]
     """Each step, with the seats for which somebody else gave orders."""
-    revealed_answers: tuple[RevealedAnswer, ...]
+    revealed_answers: tuple[RevealedAnswer, ...]  # those that the reader may see
     digest: str | None  # the hash of the game's record if this log ends the game, else None
 
 

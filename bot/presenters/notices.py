@@ -24,7 +24,7 @@ class ReminderFacts(Struct, frozen=True, kw_only=True):
 
 
 class StandingOrdersFacts(Struct, frozen=True, kw_only=True):
-    request: PendingRequest
+    request: PendingRequest  # which the standing orders do not suit
     text: str  # the captain's standing orders for this kind of game
 
 
@@ -44,7 +44,7 @@ class InvitationFacts(Struct, frozen=True, kw_only=True):
     """An invitation to a rematch, or the news that another captain declined it."""
 
     seated_game: SeatedGame
-    subject: InvitationSubject
+    subject: InvitationSubject  # who is invited by which game
     is_open: bool  # whether the invited captain can still take the seat
     is_same_game: bool
     """Whether the rematch has the settings of the original game."""

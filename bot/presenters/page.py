@@ -28,8 +28,8 @@ _MIN_LETTER_GAP: Final = 24
 
 class PageFigure(Struct, frozen=True, kw_only=True):
     data: bytes
-    format: str
-    alt: str
+    format: str  # file format, such as `webp`
+    alt: str  # description for those who cannot see it
     caption: str
 
     @classmethod
@@ -47,7 +47,7 @@ class PageSection(Struct, frozen=True, kw_only=True):
 
 class StandingsTable(Struct, frozen=True, kw_only=True):
     caption: str
-    head: Sequence[str]
+    head: Sequence[str]  # titles of the columns, without that of the places
     rows: Sequence[tuple[int, str, str, Sequence[str]]]
     """Place, captain, text below the name, and figures."""
 
@@ -66,14 +66,14 @@ class ChroniclePage(Struct, frozen=True, kw_only=True):
     """Below the title: place and dates."""
     introduction: Sequence[str]
     table: StandingsTable
-    series: ScoreSeries | None
-    charts: Sequence[PageFigure]
+    series: ScoreSeries | None  # None if the game has no scores
+    charts: Sequence[PageFigure]  # of the beginning and the end
     rounds_heading: str
     rounds: Sequence[PageSection]
     battles_heading: str
     battles: Sequence[PageSection]
-    closing: Sequence[str]
-    proof: Sequence[str]
+    closing: Sequence[str]  # statistics and ratings
+    proof: Sequence[str]  # seed and digest, with which the dice can be checked
 
 
 def render_html(page: ChroniclePage) -> str:

@@ -59,7 +59,7 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     seat: SeatRow | None
     """None if the user has lost the seat."""
-    missed: MissedRequests | None = None
+    missed: MissedRequests | None = None  # None if the captain was in time
     step: StepRow | None = None  # the last one; None while the game goes on or nothing may be told
     late_answers: dict[int, GivenBy] = {}  # by seat: what answered in `step` for captains who were late
     last_round: ChapterContent | None = None
@@ -87,7 +87,7 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
 class ClosedPanelText(NamedTuple):
     lines: tuple[str, ...] = ()
     """The main lines: that the captain was late and the consequences, or how the game ended for them."""
-    story_lines: tuple[str, ...] = ()
+    story_lines: tuple[str, ...] = ()  # what happened last, as quotes
 
 
 class CountedDraftFacts(Struct, frozen=True, kw_only=True):
@@ -192,7 +192,7 @@ async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequ
 class Advice(NamedTuple):
     """A hint, and the seed (hex) it was computed with."""
 
-    hint: Hint
+    hint: Hint  # the computer's answer with its reason
     hint_seed: str
 
     def hint_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:

@@ -13,9 +13,9 @@ class PageAction(
 
 
 class PlayerAction(PageAction, frozen=True, kw_only=True, tag="playeract"):
-    player: int
-    channel: int
-    locale: str = "en-US"
+    player: int  # user id
+    channel: int  # id of the channel in which they act
+    locale: str = "en-US"  # of the player's Discord client
 
 
 class Send(PlayerAction, frozen=True, kw_only=True, tag="send"):
@@ -23,24 +23,24 @@ class Send(PlayerAction, frozen=True, kw_only=True, tag="send"):
 
 
 class Slash(PlayerAction, frozen=True, kw_only=True, tag="slash"):
-    command: str
-    options: dict[str, str] = {}
+    command: str  # full name, with its groups
+    options: dict[str, str] = {}  # values as typed, by option
 
 
 class Complete(Slash, frozen=True, kw_only=True, tag="complete"):
     """Ask for suggestions while an option is being typed."""
 
-    option: str
-    typed: str
+    option: str  # for which suggestions are wanted
+    typed: str  # the beginning of its value
 
 
 class Click(PlayerAction, frozen=True, kw_only=True, tag="click"):
-    message: int
-    control: str
+    message: int  # id of the message with the button
+    control: str  # custom id of the button or list
 
 
 class Select(Click, frozen=True, kw_only=True, tag="select"):
-    values: list[str]
+    values: list[str]  # of the picked options
 
 
 class Upload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,7 +49,7 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Submit(PlayerAction, frozen=True, kw_only=True, tag="submit"):
-    form: str
+    form: str  # id that an `ActionReply` gave to the form
     values: dict[str, str | list[str] | bool | Upload]
     """Values by the field's custom id."""
 
@@ -61,11 +61,11 @@ class Submit(PlayerAction, frozen=True, kw_only=True, tag="submit"):
 
 
 class Dismiss(PlayerAction, frozen=True, kw_only=True, tag="dismiss"):
-    message: int
+    message: int  # id of the private message
 
 
 class Advance(PageAction, frozen=True, kw_only=True):
-    hours: int
+    hours: int  # of virtual time
 
 
 class Speak(PageAction, frozen=True, kw_only=True):

@@ -36,10 +36,10 @@ class RetryAccepted(Exception):
 
 class CallDesk(Struct, frozen=True):
     guard: CallGuard
-    trace: aiohttp.TraceConfig | None
+    trace: aiohttp.TraceConfig | None  # discord.py's observer of requests; None: there is none
     substitute: Callable[[ApiCall, AlteredAnswer], Any]
     """Carries out an `AlteredAnswer`; returns the response, or None to make the call itself."""
-    on_accepted: Callable[[ApiCall, Any], None]
+    on_accepted: Callable[[ApiCall, Any], None]  # called with each accepted call and its response
 
 
 class RefusedCallSession:

@@ -23,8 +23,8 @@ MembershipLookup = Callable[[int, int], Awaitable[Membership | None]]
 
 class Requester(Struct, frozen=True, kw_only=True):
     user_id: int
-    guild_id: int | None = None
-    is_manager: bool = False
+    guild_id: int | None = None  # the server where they ask; None in direct messages
+    is_manager: bool = False  # whether they manage that server
 
 
 class AccessControl:

@@ -50,7 +50,7 @@ RESULT_RETENTION_S: Final = 30 * DAY_S
 
 class RequestResult(NamedTuple):
     line: str  # English, for the shell
-    is_refused: bool = False
+    is_refused: bool = False  # whether nothing was done
 
 
 class DiscordActions(NamedTuple):

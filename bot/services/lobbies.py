@@ -39,7 +39,7 @@ CANCEL_WINDOW_S: Final = 3600
 class RematchResult(NamedTuple):
     number: int  # id of the rematch
     is_new: bool  # whether this call has opened it
-    has_begun: bool
+    has_begun: bool  # whether the rematch has started, because all have accepted
     is_same_game: bool  # whether it has the settings of the finished game
 
 

@@ -33,16 +33,16 @@ class NewGame(Struct, frozen=True, kw_only=True):
     system: str  # the kind of game, a key of `RULESETS`
     guild_id: int
     channel_id: int
-    locale: str
-    pace: Pace
+    locale: str  # of the texts in its thread
+    pace: Pace  # how long a phase lasts
     early: bool | None = None
     """Whether rounds resolve as soon as all have sealed; None: the system's default."""
-    extensions: int = DEFAULT_EXTENSIONS
-    name: str = ""
-    options: dict[str, str] = {}
+    extensions: int = DEFAULT_EXTENSIONS  # how many extensions of a deadline each side has
+    name: str = ""  # empty: it is called after its players
+    options: dict[str, str] = {}  # values of the system's options by key; others have their defaults
     missed: str = "mate"  # who answers for late captains: `mate` (the computer) or `hold` (nobody)
     private: bool = False  # whether only invited users may join
-    rated: bool = True
+    rated: bool = True  # whether it counts for ratings
     opponents: tuple[Player, ...] = ()  # who are invited, each with a reserved seat
     computers: int = 0  # number of seats for the computer
     roles: tuple[int, ...] = ()  # ids of the host's roles on the server

@@ -45,17 +45,17 @@ class ChooseOption(NamedTuple):
 
 
 class SealDraft(NamedTuple):
-    version: int
+    version: int  # of the draft that the panel showed when it was pressed
 
 
 class UnsealDraft(NamedTuple):
-    version: int
+    version: int  # of the draft that the panel showed when it was pressed
 
 
 class TakeHint(NamedTuple):
     """A hint to put into the draft, identified by the token of its button."""
 
-    token: str
+    token: str  # see `HintRef.read`
 
 
 DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm
@@ -64,7 +64,7 @@ DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm
 class PanelPress(NamedTuple):
     interaction: Interaction[Any]
     custom_id: CustomId
-    change: DraftChange
+    change: DraftChange  # what the press does to the draft
 
 
 async def apply_change(orders: OrderService, request: PendingRequest, change: DraftChange) -> PendingRequest:

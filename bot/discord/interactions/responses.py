@@ -68,7 +68,7 @@ class InteractionState:
     """Whether a refusal replaces the message with the pressed component, because that shows an earlier refusal."""
     is_refusal_shown: bool = False
     """Whether the pressed message already says why the user is refused."""
-    is_message_edited: bool = False
+    is_message_edited: bool = False  # whether the message with the pressed component was edited
     is_acknowledged: bool = False
     """Whether an earlier answer did arrive although Discord reported an error."""
 

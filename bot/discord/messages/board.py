@@ -39,18 +39,18 @@ MIN_RESET, MAX_RESET = 100, 999
 
 class Button(Struct, frozen=True, kw_only=True):
     label: str
-    custom_id: CustomId
+    custom_id: CustomId  # what a press sends to the bot
     style: discord.ButtonStyle = discord.ButtonStyle.secondary
     is_disabled: bool = False
     disabled_reason: str = ""
     """The rule that disables the button, in words; empty if none does."""
-    emoji: str | None = None
+    emoji: str | None = None  # in front of the label
     is_joined: bool = False
     """Whether it stays on the same page as the button before it."""
 
 
 class MenuOption(Struct, frozen=True, kw_only=True):
-    label: str
+    label: str  # what users read
     value: str  # the token that the interaction returns
     description: str = ""  # in small print below the label
     is_chosen: bool = False
@@ -63,21 +63,21 @@ class SelectMenu(Struct, frozen=True, kw_only=True):
 
 
 class FileAttachment(Struct, frozen=True):
-    name: str
+    name: str  # file name
     data: bytes
 
 
 class PictureGallery(Struct, frozen=True):
-    pictures: tuple[DescribedPicture, ...]
+    pictures: tuple[DescribedPicture, ...]  # shown side by side
 
 
 class CurrentPicture(Struct, frozen=True, kw_only=True):
     """The picture that a message already shows. An edit that keeps it must name its attachment."""
 
-    attachment_id: int
+    attachment_id: int  # Discord's id
     filename: str
     alt_text: str
-    url: str
+    url: str  # from which Discord serves it
 
     def to_dict(self) -> dict[str, Any]:
         """Return the attachment as an edit's payload lists it, for discord.py.
@@ -123,14 +123,14 @@ def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
 
 
 class RenderedMessage(Struct, frozen=True):
-    view: ui.LayoutView
-    files: list[discord.File]
+    view: ui.LayoutView  # texts, buttons, lists and references to the files
+    files: list[discord.File]  # to be uploaded
     notified_users: tuple[int, ...] = ()  # ids of users whom its mentions notify
     published_hashes: tuple[ShownHash, ...] = ()
     """Hashes that players can read in it and that must never change."""
     kept_picture: CurrentPicture | None = None
     """The picture that the message already shows. If set, the message can only be used for an edit."""
-    pending_picture: PendingPicture | None = None
+    pending_picture: PendingPicture | None = None  # follows by an edit; None: nothing does
 
     def send_arguments(self) -> dict[str, Any]:
         return {"view": self.view, "files": self.files, "allowed_mentions": self._allowed_mentions()}

@@ -107,7 +107,7 @@ class PanelLayout(NamedTuple):
     """A captain's panel without its picture, to be rendered with the message's present picture or a new one."""
 
     localizer: Localizer
-    request: RequestRow
+    request: RequestRow  # the question that the panel asks
     panel_texts: PanelTexts
     option_blocks: Sequence[LayoutBlock]  # the choices of the game's orders
     controls: Sequence[Button]  # on each page: seal, type, hint

@@ -26,8 +26,8 @@ MAX_NAMED_GREY_BUTTONS: Final = 2
 class CustomIdFactory(Struct, frozen=True):
     """Functions that return the custom ids of a panel's buttons and lists."""
 
-    for_option: Callable[[Option], CustomId]
-    for_select: Callable[[str], CustomId]
+    for_option: Callable[[Option], CustomId]  # of a button
+    for_select: Callable[[str], CustomId]  # of a list, by its name
 
 
 def label_localizer(localizer: Localizer) -> Localizer:

@@ -18,9 +18,9 @@ from rules.core.view import Text
 class ReadContext:
     store: Store
     workers: Workers
-    now: Callable[[], int]
-    digest: DigestFunction
-    stills: StillSettings
+    now: Callable[[], int]  # Unix seconds
+    digest: DigestFunction  # hashes the record of a finished game
+    stills: StillSettings  # format and width of pictures
 
     @asynccontextmanager
     async def open_game(self, game_id: int) -> AsyncIterator[GameSource]:

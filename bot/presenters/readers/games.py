@@ -18,9 +18,9 @@ from bot.store.models.records import Game, Player, RatingRow, RatingSummary, Req
 
 class GameStatus(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    awaited_requests: tuple[RequestRow, ...]
-    battles: tuple[SeatedGame, ...] = ()
-    parent: SeatedGame | None = None
+    awaited_requests: tuple[RequestRow, ...]  # required ones without an answer
+    battles: tuple[SeatedGame, ...] = ()  # running battles of this game
+    parent: SeatedGame | None = None  # the game that this battle is part of; None for other games
 
 
 class GameReader(SubjectReader):

@@ -26,7 +26,7 @@ class MessageFacts(Struct, frozen=True, kw_only=True):
 
 class MessageBatch(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    facts: Mapping[int, MessageFacts]
+    facts: Mapping[int, MessageFacts]  # by the message's id in the outbox
 
 
 class MessageReader(SubjectReader):

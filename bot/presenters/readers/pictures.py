@@ -55,7 +55,7 @@ class RenderedFilm(Struct, frozen=True, kw_only=True):
 
 class GameFilmFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    rounds: tuple[Chapter, ...]
+    rounds: tuple[Chapter, ...]  # without the preparation before the first round
     first_state: str
     """The state before the first round; secret like all states, for workers only."""
     last_state: str  # secret

@@ -27,10 +27,10 @@ class ScriptedRefusal(Struct, kw_only=True):
     """`*` for all."""
     path_part: str  # which the path of the call contains
     refusal: DiscordError
-    predicate: Callable[[ApiCall], bool] = lambda _: True
+    predicate: Callable[[ApiCall], bool] = lambda _: True  # a further condition
     times: int | None = None
     """How often it still applies; None for always."""
-    is_active: bool = True
+    is_active: bool = True  # False switches it off
     count: int = 0  # how many calls it has refused
 
     def matches(self, call: ApiCall) -> bool:

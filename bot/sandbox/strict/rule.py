@@ -16,7 +16,7 @@ class Rule(Struct, frozen=True):
 
     name: str
     group: RuleGroup
-    source: str
+    source: str  # where Discord's documentation or others describe it
     decide_call: Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]
 
 

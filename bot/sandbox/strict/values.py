@@ -25,8 +25,8 @@ class DiscordError(Struct, frozen=True, kw_only=True):
     code: int = 0
     """JSON error code; 0 if there is none."""
     message: str = ""
-    headers: Mapping[str, str] = {}
-    fields: Mapping[str, Any] = {}
+    headers: Mapping[str, str] = {}  # in addition to those of each response
+    fields: Mapping[str, Any] = {}  # further fields of the JSON body
     plain_text: bool = False
     """Whether the body is only `message`, as Cloudflare sends it."""
     rule: str = ""
@@ -56,7 +56,7 @@ class AlteredAnswer(Struct, frozen=True, kw_only=True):
 class ServerMessage(Struct, frozen=True, kw_only=True):
     sent_at: float
     """Unix seconds."""
-    flags: int = 0
+    flags: int = 0  # Discord's bits
     attachments: Mapping[str, str] = {}
     """File names by id, including files that only components show."""
 
@@ -74,7 +74,7 @@ class ServerInteraction(Struct, frozen=True, kw_only=True):
     created_at: float
     """Unix seconds."""
     channel: int
-    acknowledged: bool = False
+    acknowledged: bool = False  # whether it has had a first response
     message: int | None = None  # id of the original response
     source: int | None = None  # id of the message with the pressed component
     followups: int = 0  # number of follow-up messages
@@ -90,17 +90,17 @@ class RateLimits(Struct, frozen=True, kw_only=True):
     """Time limit of an interaction's first response."""
     route: tuple[int, float] | None = None
     """Limit of each route and channel. Discord publishes none, but sends it in headers."""
-    renames: tuple[int, float] | None = (2, 600.0)
+    renames: tuple[int, float] | None = (2, 600.0)  # of one channel
     old_edits: tuple[int, float] | None = (3, 6.0)
     """Edits, in each channel, of messages older than an hour."""
     old_edit_retry_s: float | str | None = "remaining"
     """The `retry_after` of error 30046: `remaining` time of the window, other seconds, or None to omit it."""
-    dm_opens: tuple[int, float] | None = None
-    invalid: tuple[int, float] | None = (10_000, 600.0)
+    dm_opens: tuple[int, float] | None = None  # new direct message channels
+    invalid: tuple[int, float] | None = (10_000, 600.0)  # responses of 401, 403 and 429
     identifies: tuple[int, float] | None = (1_000, 86_400.0)
     identify_s: float | None = 5.0
     """Seconds between two IDENTIFYs of one bucket of shards."""
-    command_creates: tuple[int, float] | None = (200, 86_400.0)
+    command_creates: tuple[int, float] | None = (200, 86_400.0)  # of one application
 
 
 class RuleGroup(StrEnum):
