@@ -47,23 +47,24 @@ class WatchedBot(Protocol):
 @asynccontextmanager
 async def serve_health(bot: WatchedBot, host: str, port: int) -> AsyncIterator[str]:
     """Serve until the block ends. Yields the address. Raises `OSError` if the port is taken."""
-    watch = _HealthHandler(bot)
+    handler = _HealthHandler(bot)
     app = web.Application()
-    app.router.add_get("/healthz", watch.healthz)
-    app.router.add_get("/metrics", watch.metrics)
+    app.router.add_get("/healthz", handler.healthz)
+    app.router.add_get("/metrics", handler.metrics)
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()
-        address = "http://{}:{}".format(*runner.addresses[0][:2])
+        bound_host, bound_port = runner.addresses[0][:2]
+        address = f"http://{bound_host}:{bound_port}"
         log.debug("health is told", extra={"address": address})
-        lagging = asyncio.create_task(watch.measure_lag(), name="event loop's lag")
+        lag_task = asyncio.create_task(handler.measure_lag(), name="event loop's lag")
         try:
             yield address
         finally:
-            lagging.cancel()
+            lag_task.cancel()
             with suppress(asyncio.CancelledError):
-                await lagging
+                await lag_task
     finally:
         await runner.cleanup()
 
@@ -79,17 +80,17 @@ class _HealthHandler:
         """
         statistics = await self._read_statistics()
         oldest_s = self._bot.workers.oldest_job_s
-        working = oldest_s < MAX_JOB_AGE_S
+        are_jobs_done = oldest_s < MAX_JOB_AGE_S
         report: dict[str, bool | int] = {
             "discord": self._bot.is_connected,
             "database": statistics is not None,
-            "workers": working,
+            "workers": are_jobs_done,
             "jobs": self._bot.workers.job_count,
             "oldest_job_s": int(oldest_s),
         }
         if statistics:
             report |= {"outbox_waiting": statistics.waiting_messages, "outbox_oldest_s": statistics.oldest_waiting_s}
-        is_healthy = self._bot.is_connected and statistics is not None and working
+        is_healthy = self._bot.is_connected and statistics is not None and are_jobs_done
         return web.json_response(report, status=200 if is_healthy else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
@@ -100,13 +101,14 @@ class _HealthHandler:
     async def _read_statistics(self) -> BotStatistics | None:
         try:
             return await asyncio.wait_for(self._bot.statistics(), DATABASE_TIMEOUT_S)
-        except (StoreUnavailable, NotWritten, SQLAlchemyError, OSError) as closed:
-            log.warning("database cannot be read", extra={"why": type(closed).__name__})
+        except (StoreUnavailable, NotWritten, SQLAlchemyError, OSError) as error:
+            log.warning("database cannot be read", extra={"why": type(error).__name__})
             return None
 
     async def measure_lag(self) -> None:
+        """Record again and again how much later than wanted the event loop wakes this task."""
         loop = asyncio.get_running_loop()
         while True:
-            wished = loop.time() + _LAG_INTERVAL_S
+            wake_at = loop.time() + _LAG_INTERVAL_S
             await asyncio.sleep(_LAG_INTERVAL_S)
-            self._bot.metrics.record_loop_lag(max(0.0, loop.time() - wished))
+            self._bot.metrics.record_loop_lag(max(0.0, loop.time() - wake_at))

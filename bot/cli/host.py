@@ -92,12 +92,13 @@ def status_lines(database: str, server: int = 0) -> list[str]:
 
     async def read_lines() -> list[str]:
         async with opened_store(Store.open_for_reading(database)) as store:
-            bots, tables = await store.count_bots(), await store.revision()
+            bot_count = await store.count_bots()
+            revision = await store.revision()
             async with store.read() as tx:
                 if server:
                     return [*_game_lines(await tx.games.open_on(server))]
-                lines = [f"bot: {'not running' if not bots else 'running' if bots == 1 else f'{bots} running'}"]
-                lines.append(f"tables: {tables}")
+                some_running = "running" if bot_count == 1 else f"{bot_count} running"
+                lines = [f"bot: {some_running if bot_count else 'not running'}", f"tables: {revision}"]
                 lines += _server_lines(await tx.servers.names_by_id(), await tx.games.count_by_server())
                 census = await tx.messages.count_statistics(now=_now())
                 lines.append(

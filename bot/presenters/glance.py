@@ -79,13 +79,11 @@ class _PanelFitter:
     def __init__(
         self, localizer: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None, note: str
     ) -> None:
-        self.localizer, self.request, self.choices, self.advice, self.note = (
-            localizer,
-            request,
-            offer.choices,
-            advice,
-            note,
-        )
+        self.localizer = localizer
+        self.request = request
+        self.choices = offer.choices
+        self.advice = advice
+        self.note = note
         self.has_started = bool(request.row.draft or advice or request.answer)
         self.is_first_sight = request.row.body.round <= 1 and not self.has_started
         self.question = _question_text(localizer, request)

@@ -353,9 +353,18 @@ async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channe
     for hashed in paper.notes:
         await tx.published_hashes.add(game_id, hashed)
     for entry in paper.log:
-        by = {"user_id": None if entry.by is None else 0, "by_seat": None if entry.by == "manager" else entry.by}
+        # Records name no users; 0 stands for somebody unknown.
+        user_id = None if entry.by is None else 0
+        by_seat = None if entry.by == "manager" else entry.by
         await tx.audit_log.add_entry(
-            game_id, entry.kind, entry.params, at=entry.at, step_no=entry.step, seat=entry.seat, **by
+            game_id,
+            entry.kind,
+            entry.params,
+            at=entry.at,
+            step_no=entry.step,
+            seat=entry.seat,
+            user_id=user_id,
+            by_seat=by_seat,
         )
     return game_id
 

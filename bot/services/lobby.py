@@ -195,11 +195,10 @@ def words_token(seated_game: SeatedGame) -> str:
     """
     if not any(seated_game.dice_words):
         return ""
-    sitting = [seat.user_id for seat in seated_game.seats]
-    agreed = fairness.hash_words(seated_game.dice_words).encode() + msgspec.json.encode(
-        (seated_game.game.setup, sitting)
-    )
-    return sha256(agreed).hexdigest()[:32]
+    user_ids = [seat.user_id for seat in seated_game.seats]
+    words_hash = fairness.hash_words(seated_game.dice_words).encode()
+    setup_and_users = msgspec.json.encode((seated_game.game.setup, user_ids))
+    return sha256(words_hash + setup_and_users).hexdigest()[:32]
 
 
 def refuse_unseen_words(seated_game: SeatedGame, seen: str) -> None:
@@ -212,10 +211,11 @@ def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
 
     By starting, the host agrees to the words whose token is `seen`.
     """
-    host = seated_game.game.host_id if seen == words_token(seated_game) else None
-    waiting = [seat for seat in seats_not_agreed(seated_game) if seat.user_id != host]
-    if waiting:
-        raise Refusal("words_changed", who=", ".join(seated_game.name_of(seat.user_id, "") for seat in waiting))
+    agreeing_host_id = seated_game.game.host_id if seen == words_token(seated_game) else None
+    missing_seats = [seat for seat in seats_not_agreed(seated_game) if seat.user_id != agreeing_host_id]
+    if missing_seats:
+        names = [seated_game.name_of(seat.user_id, "") for seat in missing_seats]
+        raise Refusal("words_changed", who=", ".join(names))
 
 
 def seats_not_agreed(seated_game: SeatedGame) -> list[SeatRow]:

@@ -115,32 +115,33 @@ class Services(GameService):
             other_captains = [
                 other for other in seated_game.seats if other.user_id and not other.conceded and other != seat
             ]
-            agreed = all(other.draw_at == seated_game.game.step_no for other in other_captains)
+            have_all_agreed = all(other.draw_at == seated_game.game.step_no for other in other_captains)
             # Computers never agree to a draw.
-            if agreed and not captains.has_opponents(seat.team):
+            if have_all_agreed and not captains.has_opponents(seat.team):
                 raise Refusal("nobody_agrees")
-            others = [other for other in other_captains if other.team != seat.team]
-            if agreed and (captains.sides_without_voice([seat, *other_captains]) or not others):
+            human_opponents = [other for other in other_captains if other.team != seat.team]
+            has_side_without_voice = captains.sides_without_voice([seat, *other_captains]) or not human_opponents
+            if have_all_agreed and has_side_without_voice:
                 raise voiceless_refusal(seated_game.game)
-            if not agreed:
+            if not have_all_agreed:
                 await tx.messages.request(game_id, DrawOfferSubject(seated_game.game.step_no), now=self.now())
         self._note_change()
-        if agreed:
+        if have_all_agreed:
             await self.step_runner.apply_out_of_turn(seated_game, AgreeDraw())
-        return agreed
+        return have_all_agreed
 
     @between_steps
     async def decline_draw(self, user_id: int, game_id: int) -> None:
         async with self.store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             game, seat = seated_game.game, require_active_seat(seated_game, user_id)
-            offers = [other for other in seated_game.seats if other.draw_at == game.step_no]
-            if not offers:
+            offering_seats = [offering for offering in seated_game.seats if offering.draw_at == game.step_no]
+            if not offering_seats:
                 raise Refusal("lapsed")
-            if seat.conceded or seat in offers:
+            if seat.conceded or seat in offering_seats:
                 raise Refusal("other_side")
-            for other in offers:
-                await tx.seats.change(game_id, other.seat, draw_at=None)
+            for offering_seat in offering_seats:
+                await tx.seats.change(game_id, offering_seat.seat, draw_at=None)
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
             await enqueue.add_log_entry(tx, game, "draw_declined", now=self.now(), user_id=user_id, seat=seat.seat)
             await tx.messages.renew_keys(game_id, [DrawOfferSubject(game.step_no).key], now=self.now())

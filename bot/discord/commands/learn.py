@@ -26,6 +26,7 @@ class LearningCommands(CommandFamily):
         }
 
     async def _learn(self, interaction: Interaction[Any], lesson: str | None = None) -> None:
-        system, _, number = (lesson or f"{next(iter(systems_with_lessons()), '')}.0").partition(".")
+        first_system = next(iter(systems_with_lessons()), "")  # empty if no game has lessons
+        system, _, number = (lesson or f"{first_system}.0").partition(".")
         page = LessonPage(user_language(interaction), display_name(interaction.user), system, int(number))
         await answer_privately(interaction, await lessons.lay_out_lesson(self.services.reader, page))

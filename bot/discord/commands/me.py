@@ -98,19 +98,19 @@ class PlayerCommands(CommandFamily):
 
     async def _suggest_away(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         localizer = user_localizer(interaction, PLAIN_STYLE)
-        today = datetime.fromtimestamp(
-            self.services.now(), zones.time_zone(await self.user_time_zone(interaction))
-        ).date()
+        time_zone = zones.time_zone(await self.user_time_zone(interaction))
+        today = datetime.fromtimestamp(self.services.now(), time_zone).date()
         choices: list[tuple[str, str]] = [("no", localizer.say("me.not_away"))]
         for days in _ABSENCE_DAYS:
             until = (today + timedelta(days=days)).isoformat()
-            choices.append(
-                (until, localizer.say("me.away_until", day=until, length=times.duration_text(localizer, days * 86_400)))
-            )
+            length = times.duration_text(localizer, days * 86_400)
+            choices.append((until, localizer.say("me.away_until", day=until, length=length)))
         query = typed.strip().casefold()
         matching = [(value, name) for value, name in choices if query in f"{value} {name}".casefold()]
         # Other text, such as two dates, is parsed on submission.
-        return [make_suggestion(name, value) for value, name in matching or [(typed[:MAX_CHOICE_CHARS], typed)]]
+        if not matching:
+            matching = [(typed[:MAX_CHOICE_CHARS], typed)]
+        return [make_suggestion(name, value) for value, name in matching]
 
 
 def _merge_standing_orders(player: Player | None, system: str, text: str) -> dict[str, str]:
@@ -119,8 +119,11 @@ def _merge_standing_orders(player: Player | None, system: str, text: str) -> dic
         raise Refusal("too_long", most=preferences.MAX_STANDING_ORDERS_CHARS)
     if system not in playable_systems():
         raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable_systems()))
-    others = {key: value for key, value in (player.standing if player else {}).items() if key != system}
-    return others if preferences.means_none(text) else {**others, system: text.strip()}
+    orders = dict(player.standing) if player else {}
+    orders.pop(system, None)
+    if not preferences.means_none(text):
+        orders[system] = text.strip()
+    return orders
 
 
 def _format_settings(localizer: Localizer, player: Player, now: int) -> list[str]:

@@ -23,16 +23,17 @@ class OrderCommands(CommandFamily):
         return commands
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
-        number = await (
-            self.find_game_for_suggestion(interaction, game, text) if text else self.find_game(interaction, game)
-        )
+        if text:
+            game_id = await self.find_game_for_suggestion(interaction, game, text)
+        else:
+            game_id = await self.find_game(interaction, game)
         self.services.admit()
         if text:
-            typed = await self.router.typed_order_interactions.type_into_draft(interaction, text, number)
-            if typed.answer:
-                await self.say(interaction, "say.carried_out", text=typed.answer.body)
+            request = await self.router.typed_order_interactions.type_into_draft(interaction, text, game_id)
+            if request.answer:  # the text was carried out at once
+                await self.say(interaction, "say.carried_out", text=request.answer.body)
                 return
-        await self.router.panel_interactions.show_current(interaction, number)
+        await self.router.panel_interactions.show_current(interaction, game_id)
 
     async def _suggest_orders(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:

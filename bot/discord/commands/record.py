@@ -45,7 +45,8 @@ class RecordCommands(CommandFamily):
         if isinstance(record, export.FinishedGame) and isinstance(record.published, str):
             text = localizer.say("say.exported_withdrawn", digest=record.digest, published=record.published)
         files = [FileAttachment(name=bundle.file_name(game_id), data=export.encode_export(record))]
-        if battles := await self.services.archive.export_battles(game_id):
+        battles = await self.services.archive.export_battles(game_id)
+        if battles:
             text = localizer.to_markup("\n".join([text, localizer.say("say.exported_battles", n=len(battles))]))
             records = [
                 (game_id, export.encode_export(record)),
@@ -63,46 +64,43 @@ class RecordCommands(CommandFamily):
     ) -> None:
         user = interaction.user.id
         self.services.admit()
-        published, before, data = "", "", b""
+        data = b""
+        published_digest = earlier_digest = ""  # empty: nothing of it was published here
         hashes: tuple[PublishedHash, ...] = ()
         if game is not None or file is None:
             game_id = await self.number_to_read(interaction, game, over_first=True)
-            stored, hashes = (
-                await self.services.archive.export_game(game_id, user),
-                await self.services.archive.published_hashes(game_id),
-            )
-            data = export.encode_export(stored)
-            if isinstance(stored, export.FinishedGame):
+            stored_game = await self.services.archive.export_game(game_id, user)
+            hashes = await self.services.archive.published_hashes(game_id)
+            data = export.encode_export(stored_game)
+            if isinstance(stored_game, export.FinishedGame):
+                published_digest = stored_game.digest
                 # The file may date from before a name was withdrawn.
-                published, before = stored.digest, "" if stored.published is UNSET else stored.published
+                earlier_digest = "" if stored_game.published is UNSET else stored_game.published
         battle_files: list[bytes] = []
         if file is not None:  # only workers parse foreign files
             data, *battle_files = await self._checks.unpack_file(
                 user, await _download_attachment(interaction, file), interaction.guild_id
             )
         checked = await self._checks.check_record(
-            user, data, published, hashes, before, foreign=file is not None, place=interaction.guild_id
+            user, data, published_digest, hashes, earlier_digest, foreign=file is not None, place=interaction.guild_id
         )
         localizer = user_localizer(interaction)
         if checked.flaw:
             await answer_privately(interaction, proofs.flaw_text(localizer, checked.flaw))
             return
         checker = BattleChecker(localizer, checked)
-        if (result := checker.check_unique()).is_valid:
-            results = (
+        result = checker.check_unique()
+        if result.is_valid:
+            battle_results = (
                 self._check_submitted_battles(interaction, battle_files)
                 if file
                 else self._check_stored_battles(interaction, game_id, checker)
             )
-            result = await _check_battles(checker, results)
+            result = await _check_battles(checker, battle_results)
         lines = [*proofs.proof_lines(localizer, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
         if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
-            lines = [
-                localizer.say(
-                    "proof.right", game=game_title(localizer, await self.services.reader.games.seated_game(game_id))
-                ),
-                *lines,
-            ]
+            seated_game = await self.services.reader.games.seated_game(game_id)
+            lines = [localizer.say("proof.right", game=game_title(localizer, seated_game)), *lines]
         await answer_in_pages(interaction, ["\n".join(lines if result.is_valid else result.lines)])
 
     async def _check_submitted_battles(
@@ -119,10 +117,8 @@ class RecordCommands(CommandFamily):
         for battle in await self.services.archive.export_battles(number):
             if not checker.expects(battle.request):
                 continue
-            hashes, data = (
-                await self.services.archive.published_hashes(battle.number),
-                export.encode_export(battle.record),
-            )
+            hashes = await self.services.archive.published_hashes(battle.number)
+            data = export.encode_export(battle.record)
             checked = await self._checks.check_record(
                 interaction.user.id, data, "", hashes, "", foreign=False, place=interaction.guild_id
             )

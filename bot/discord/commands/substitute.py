@@ -27,46 +27,42 @@ class SubstituteCommands(CommandFamily):
             game_id = await self.find_game(interaction, game)
             await self.router.game_interactions.take_over(interaction, game_id)
             return
-        playing_by_game = {
-            seated_game.game.id: seated_game
-            for seated_game in await self.services.absence.games_seeking_captain(interaction.guild_id)
-        }
-        games = [seated_game.game for seated_game in playing_by_game.values() if not seated_game.game.private]
-        visible = [
-            playing_by_game[game_row.id]
-            for game_row in await self.router.access.filter_visible(requester_of(interaction), games)
+        seeking_games = await self.services.absence.games_seeking_captain(interaction.guild_id)
+        seated_game_by_id = {seated_game.game.id: seated_game for seated_game in seeking_games}
+        public_games = [seated_game.game for seated_game in seeking_games if not seated_game.game.private]
+        visible_games = await self.router.access.filter_visible(requester_of(interaction), public_games)
+        candidates = [seated_game_by_id[game_row.id] for game_row in visible_games]
+        # In their own games users may only return to a seat of their own side, so other games are preferred.
+        games_of_others = [
+            seated_game for seated_game in candidates if seated_game.seat_of(interaction.user.id) is None
         ]
-        # The user's own games come last, because in those they may only return to a seat of their own side.
-        seeking = [
-            seated_game for seated_game in visible if seated_game.seat_of(interaction.user.id) is None
-        ] or visible
-        in_thread = [
-            seated_game for seated_game in seeking if seated_game.game.thread_id == interaction.channel_id
-        ] or seeking
-        if not in_thread:
+        candidates = games_of_others or candidates
+        games_of_thread = [
+            seated_game for seated_game in candidates if seated_game.game.thread_id == interaction.channel_id
+        ]
+        candidates = games_of_thread or candidates
+        if not candidates:
             raise Refusal("none_seek")
-        offered_seats = [seat.seat for seated_game in in_thread for seat in seated_game.seats if seat.is_offered]
+        offered_seats = [seat.seat for seated_game in candidates for seat in seated_game.seats if seat.is_offered]
         if len(offered_seats) == 1:
-            await self.router.game_interactions.take_over(interaction, in_thread[0].game.id)
+            await self.router.game_interactions.take_over(interaction, candidates[0].game.id)
             return
         localizer = user_localizer(interaction)
         blocks: list[LayoutBlock] = [f"### {localizer.say('substitute.title')}"]
         await answer_privately(
-            interaction, lay_out_message([*blocks, *self._lay_out_offers(in_thread, user_language(interaction))])
+            interaction, lay_out_message([*blocks, *self._lay_out_offers(candidates, user_language(interaction))])
         )
 
     def _lay_out_offers(self, seeking: list[SeatedGame], language: str) -> list[LayoutBlock]:
         blocks: list[LayoutBlock] = []
         for seated_game in seeking:
             localizer = game_localizer(seated_game, language)
-            game, name, place = (
-                seated_game.game,
-                game_title(localizer, seated_game),
-                thread_link(localizer, seated_game.game),
-            )
-            for seat in (seat for seat in seated_game.seats if seat.is_offered):
-                params = {"game": name, "place": place, "team": str(seat.team)}
+            game = seated_game.game
+            title, place = game_title(localizer, seated_game), thread_link(localizer, game)
+            offered_seats = [seat for seat in seated_game.seats if seat.is_offered]
+            for seat in offered_seats:
+                params = {"game": title, "place": place, "team": str(seat.team)}
                 ref = CustomId(verb="take_over", game=game.id, token=str(seat.seat))
                 blocks.append(localizer.say("substitute.line", seat=seat.seat, **params))
                 blocks.append([Button(label=localizer.say("button.take_over"), custom_id=ref)])
-        return blocks[: 2 * _MAX_OFFERS_SHOWN]
+        return blocks[: 2 * _MAX_OFFERS_SHOWN]  # a line and a button each

@@ -103,29 +103,30 @@ class MessageSender:
         """
         if message.user_id is not None and self._services.denials.has_user(message.user_id):
             return None
-        seated_game, rendered = await self._composer.render_message(
-            message, None if message.game_id in self._moved_games else batch
-        )
+        if message.game_id in self._moved_games:
+            batch = None  # it was read before the game moved
+        seated_game, rendered = await self._composer.render_message(message, batch)
         if rendered is None:
             await self._delete_obsolete(message, seated_game)
             return None
         try:
             try:
-                if (seat := seated_game.seat_of(message.user_id or 0)) and seat.missed:
+                seat = seated_game.seat_of(message.user_id or 0)
+                if seat and seat.missed:  # an absent captain may have left, and then their seat is offered
                     await self._policy.has_left_server(message, seated_game)
-                sent = await self._send_with_fallbacks(DeliveryAttempt(message, seated_game, rendered))
-                if seated_game.game.paused_at is not None and _arrived_anew(sent, seated_game.game):
+                sent_message = await self._send_with_fallbacks(DeliveryAttempt(message, seated_game, rendered))
+                if seated_game.game.paused_at is not None and _is_new_in_place(sent_message, seated_game.game):
                     await self._services.muting.unmute(message.game_id)
                 return structs.replace(
-                    sent,
+                    sent_message,
                     published_hashes=rendered.published_hashes,
                     guild_id=seated_game.game.guild_id,
                     pending_picture=rendered.pending_picture,
                 )
-            except RecentlyRefused as known:
-                raise await self._policy.handle_refusal(known.refused, message, seated_game, known=True) from known
-            except _DeliveryRefused as no:
-                raise await self._policy.handle_refusal(no.refused, message, seated_game) from no
+            except RecentlyRefused as error:
+                raise await self._policy.handle_refusal(error.refused, message, seated_game, known=True) from error
+            except _DeliveryRefused as error:
+                raise await self._policy.handle_refusal(error.refused, message, seated_game) from error
             except REQUEST_ERRORS as error:
                 raise await self._policy.handle_refusal(self._parse_refusal(error), message, seated_game) from error
         except REQUEST_ERRORS as error:  # raised while the policy asked Discord for the reason
@@ -196,12 +197,14 @@ class MessageSender:
             return None
         message = structs.replace(message, message_id=None, attempts=0)
         seated_game, rendered = await self._composer.render_message(message)
-        # Without new content only buttons are removed, which can wait.
-        return None if rendered is None else attempt._replace(message=message, playing=seated_game, rendered=rendered)
+        if rendered is None:
+            return None  # without new content only buttons are removed, which can wait
+        return attempt._replace(message=message, playing=seated_game, rendered=rendered)
 
     async def _resend_old(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
-        number = attempt.message.message_id
-        return await self._retry_as_new(attempt) if number and self._is_old(number) else None
+        """Send an important message again if it is too old to be edited."""
+        message_id = attempt.message.message_id
+        return await self._retry_as_new(attempt) if message_id and self._is_old(message_id) else None
 
     async def _delete_obsolete(self, message: OutboxMessage, seated_game: SeatedGame) -> None:
         """Request the deletion of a direct message that may have arrived unnoticed and that is obsolete."""
@@ -228,14 +231,14 @@ class MessageSender:
         A permanent refusal is only logged: the message is already gone or out of reach.
         """
         try:
-            direct = removal.direct or await self.open_direct(removal.user_id)
-            if removal.channel_id != direct:
+            direct_channel_id = removal.direct or await self.open_direct(removal.user_id)
+            if removal.channel_id != direct_channel_id:
                 log.error("message is not in its reader's direct messages, and stays")
                 return
-            place = self._client.get_partial_messageable(direct)
+            place = self._client.get_partial_messageable(direct_channel_id)
             await place.get_partial_message(removal.message_id).delete()
-        except RecentlyRefused as known:
-            raise DeletionDeferred(str(known), pause_s=RETRY_PAUSE_S) from known
+        except RecentlyRefused as error:
+            raise DeletionDeferred(str(error), pause_s=RETRY_PAUSE_S) from error
         except REQUEST_ERRORS as error:
             if refusals.parse_refusal(error).kind in (RefusalKind.LOST_MESSAGE, RefusalKind.LOST_PLACE):
                 return  # already deleted
@@ -307,12 +310,13 @@ def _drop_pictures(attempt: DeliveryAttempt, because: RefusalKind) -> DeliveryAt
     return attempt._replace(rendered=plainer.without_pictures(attempt.rendered, note))
 
 
-def _arrived_anew(sent: SentMessage, game: Game) -> bool:
+def _is_new_in_place(sent_message: SentMessage, game: Game) -> bool:
     """Return whether a new message has arrived in the game's place.
 
     Edits do not count, because Discord accepts them in muted places.
     """
-    return sent.was_requested and not sent.is_edit and sent.channel_id == (game.thread_id or game.channel_id)
+    is_in_place = sent_message.channel_id == (game.thread_id or game.channel_id)
+    return sent_message.was_requested and not sent_message.is_edit and is_in_place
 
 
 def _message_nonce(message: OutboxMessage) -> str:

@@ -24,9 +24,9 @@ def _is_interaction_route(call: ApiCall) -> bool:
 
 def rate_limit_bucket(call: ApiCall) -> str:
     """Return the bucket of a call: method and path, with no ids but that of channel, server or webhook."""
-    major, *rest = call.parts
-    pattern = [*rest[:1], *("{}" if part.isdecimal() else part for part in rest[1:])]
-    return "/".join([call.method, major, *pattern])
+    kept_parts, other_parts = call.parts[:2], call.parts[2:]  # such as `channels` and the id of the channel
+    pattern = ["{}" if part.isdecimal() else part for part in other_parts]
+    return "/".join([call.method, *kept_parts, *pattern])
 
 
 @make_rule(
