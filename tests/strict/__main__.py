@@ -91,7 +91,7 @@ class Trial(DemoMatch):
         await self._perform(acts.Slash(player=player, channel=self.world.channel_id, command=name, options=options))
 
     async def _first(self) -> PendingRequest | None:
-        for captain in self._captain_names:
+        for captain in self._captain_ids:
             if asked := await self._open_request(captain):
                 return asked
         return None
