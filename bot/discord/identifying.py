@@ -52,7 +52,7 @@ class Backoff:
 
 class _ShardHistory:
     def __init__(self) -> None:
-        self.may_identify_at = 0.0  # seconds of the event loop's clock
+        self.may_at = 0.0  # seconds of the event loop's clock
         self._last_identify_at = float("-inf")
         self._count_in_succession = 0
         self._backoff = Backoff()
@@ -65,7 +65,7 @@ class _ShardHistory:
         self._last_identify_at = now
         self._count_in_succession += 1
         pause_s = self._backoff.next_pause_s() if self._count_in_succession >= MAX_AT_ONCE else 0.0
-        self.may_identify_at = now + pause_s
+        self.may_at = now + pause_s
 
 
 class IdentifyLimiter:
@@ -89,7 +89,7 @@ class IdentifyLimiter:
     async def take_turn(self, shard_id: int | None) -> None:
         loop = asyncio.get_running_loop()
         shard = self._shards.setdefault(shard_id, _ShardHistory())
-        await asyncio.sleep(shard.may_identify_at - loop.time())
+        await asyncio.sleep(shard.may_at - loop.time())
         await self._wait_for_more()
         shard.record_identify(loop.time())
 
