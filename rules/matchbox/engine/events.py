@@ -31,14 +31,14 @@ class SidesDrawn(_Event, frozen=True, kw_only=True):
 
     weight = 2
 
-    south: tuple[Seat, ...]
-    north: tuple[Seat, ...]
+    south: tuple[Seat, ...]  # seats of the captains on the southern side
+    north: tuple[Seat, ...]  # seats of the captains on the northern side
 
 
 class FirstPlacerDrawn(_Event, frozen=True, kw_only=True, tag="FirstDrawn"):
     """A lot decided who places the first galley (MB-2.1)."""
 
-    seat: Seat
+    seat: Seat  # the captain who places first
 
 
 class GalleyPlaced(_Event, frozen=True, kw_only=True):
@@ -47,25 +47,27 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     weight = 2
     list_key = "story.placed"
 
-    galley: str
-    seat: Seat
-    holes: int
-    masts: int
+    galley: str  # the vessel's id, such as `A1`
+    seat: Seat  # the vessel's captain
+    holes: int  # oar holes on each side
+    masts: int  # masts at the start
     pose: Pose
-    vessel: KindName | UnsetType = UNSET
-    crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET
+    vessel: KindName | UnsetType = UNSET  # absent: a galley
+    crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET  # letters of promotions, such as `rm`
     oars: int | UnsetType = UNSET  # oars on each side, if fewer than holes because the vessel is battered (MX-4.7)
 
     @property
     def params(self) -> dict[str, Any]:
         letter = KINDS[self.vessel].letter if self.vessel is not UNSET else ""
-        built = f"{self.holes}/{self.masts}{letter}"
-        which = Text("placed.galley", {"galley": self.galley, "seat": self.seat, "type": built})
-        return {**super().params, "compass": compass_point(self.pose.heading_deg), "type": built, "which": which}
+        type_text = f"{self.holes}/{self.masts}{letter}"
+        which = Text("placed.galley", {"galley": self.galley, "seat": self.seat, "type": type_text})
+        return {**super().params, "compass": compass_point(self.pose.heading_deg), "type": type_text, "which": which}
 
     def with_totals(self, events: Iterable[Event], /) -> Self:
-        every = [event.galley for event in events if isinstance(event, GalleyPlaced)]
-        return structs.replace(self, galley=", ".join(join_id_ranges(every))) if len(every) > 1 else self
+        placed_ids = [event.galley for event in events if isinstance(event, GalleyPlaced)]
+        if len(placed_ids) < 2:
+            return self
+        return structs.replace(self, galley=", ".join(join_id_ranges(placed_ids)))
 
 
 class RoundBegan(_Event, frozen=True, kw_only=True):
@@ -73,8 +75,8 @@ class RoundBegan(_Event, frozen=True, kw_only=True):
 
     weight = 0
 
-    round: int
-    galleys: tuple[Galley, ...]
+    round: int  # the number of the round, from 1
+    galleys: tuple[Galley, ...]  # all galleys afloat, as they are at its start
 
 
 class OrdersRevealed(_Event, frozen=True, kw_only=True):
@@ -86,9 +88,9 @@ class OrdersRevealed(_Event, frozen=True, kw_only=True):
     variant_of = ("orders", "", "none")
     headline_rule = 0  # orders are never a headline
 
-    galley: str
-    seat: Seat
-    orders: str  # orders with wishes, such as `ZZ(4-2)XF`; empty: none
+    galley: str  # the ship's id
+    seat: Seat  # the ship's captain
+    orders: str  # letters for the steps of a round, with wishes for oars, such as `ZZ(4-2)XF`; empty: none
 
     @property
     def params(self) -> dict[str, Any]:
@@ -102,8 +104,8 @@ class MatchesLaid(_Event, frozen=True, kw_only=True):
 
     weight = 0
 
-    step: int
-    lying: tuple[LaidMatch, ...]
+    step: int  # the order step, 1 to 5, in which they were laid
+    lying: tuple[LaidMatch, ...]  # all order matches on the table
     in_hand: tuple[str, ...] = ()
     """Galleys some of whose matches stay in hand because they would cross something (MB-4.4)."""
 
@@ -118,10 +120,10 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):
     headline_rule = 0
 
     step: int
-    galley: str
-    order: Literal["F", "L", "R"]
-    start: Pose
-    end: Pose
+    galley: str  # the ship's id
+    order: Literal["F", "L", "R"]  # forward, or a turn to port (L) or starboard (R)
+    start: Pose  # place and heading before the move
+    end: Pose  # place and heading after the move
     part: float
     """The part of the order that was carried out before a hull or land stopped it; 1: all of it (MB-5.5, MX-1.8)."""
     at_edge: bool = False  # whether the galley was pushed back onto the table (MB-5.4)
@@ -158,8 +160,8 @@ class HullsCollided(_Event, frozen=True, kw_only=True, tag="Collided"):
     weight = 0
 
     step: int
-    a: str
-    b: str
+    a: str  # id of one ship
+    b: str  # id of the other ship
 
 
 class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
@@ -170,12 +172,12 @@ class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
     weight = 2
 
     step: int
-    by: str
-    to: str
-    kind: Literal["side", "rear", "frontal"]
-    edge: HullEdge
+    by: str  # id of the ramming ship
+    to: str  # id of the ship that was struck
+    kind: Literal["side", "rear", "frontal"]  # where the bow struck: `frontal` is bow to bow
+    edge: HullEdge  # the struck edge of the hull of `to`
     run: int  # consecutive forward moves, which add to the damage (MB-5.9)
-    damage: int
+    damage: int  # size of the blow: parts that `to` loses (MB-7.1)
 
     @property
     def headline_score(self) -> int:
@@ -193,16 +195,16 @@ class HullsScraped(_Event, frozen=True, kw_only=True, tag="Scraped"):
     ship_fields = ("a", "b")
 
     step: int
-    a: str
-    b: str
+    a: str  # id of one ship
+    b: str  # id of the other ship
 
 
 class DroppedMatch(Struct, frozen=True, kw_only=True):
     """One dropped match (MB-6.6): its middle, and the bearing of its head."""
 
-    x_mm: float
-    y_mm: float
-    bearing_deg: float
+    x_mm: float  # the match's middle, from the table's western edge
+    y_mm: float  # the match's middle, from the table's southern edge
+    bearing_deg: float  # direction of its head, clockwise from north
     on_table: bool = True  # false for a match off the table or on land, which neither hits nor causes a misfire
     hit: Literal["", "head", "tail"] = ""
     """The end that points at the target (MB-6.8, 6.9), whether or not the volley misfired."""
@@ -215,24 +217,29 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
     ship_fields = ("by", "to")
 
     step: int
-    by: str
-    to: str
-    gap_mm: float
-    matches: int
-    broadside: bool
-    misfire: bool
-    hits: int
+    by: str  # id of the firing ship
+    to: str  # id of its target
+    gap_mm: float  # the distance between both hulls
+    matches: int  # the number of matches dropped
+    broadside: bool  # whether the target is abeam, so that tails hit, too (MB-6.9)
+    misfire: bool  # whether a match touched something else, so that none counts (MB-6.7)
+    hits: int  # matches that hit; 0 after a misfire
     aim_x_mm: float  # the point aimed at. It has no meaning in a test case with fixed drops.
     aim_y_mm: float
-    drops: tuple[DroppedMatch, ...]
+    drops: tuple[DroppedMatch, ...]  # each dropped match
 
     @property
     def headline_score(self) -> int:
-        return 5 + self.hits if not self.variant else 3 if self.misfire else 2
+        if self.misfire:
+            return 3
+        return 5 + self.hits if self.hits else 2
 
     @property
     def variant(self) -> str:
-        return "misfire" if self.misfire else "missed" if not self.hits else ""
+        """Return the suffix of the sentence's key; empty for a volley that hit."""
+        if self.misfire:
+            return "misfire"
+        return "" if self.hits else "missed"
 
 
 class VolleyHeld(_Event, frozen=True, kw_only=True):
@@ -243,8 +250,8 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
     headline_rule = 0
 
     step: int
-    by: str
-    reason: Literal["range", "sight", "masts"]
+    by: str  # id of the ship that did not fire
+    reason: Literal["range", "sight", "masts"]  # no target in range, none in sight, or no masts left
 
     @property
     def dedup_key(self) -> str:
@@ -260,12 +267,12 @@ class PartsLost(_Event, frozen=True, kw_only=True, tag="Lost"):
     ship_fields = ("galley", "by")
 
     step: int
-    galley: str
-    by: str
-    port: int
-    starboard: int
-    masts: int
-    facing: Literal["port", "starboard"]
+    galley: str  # id of the damaged ship
+    by: str  # id of the ship that caused the damage
+    port: int  # port oars lost
+    starboard: int  # starboard oars lost
+    masts: int  # masts lost
+    facing: Literal["port", "starboard"]  # the side on which the blow fell
     why: LossCause | UnsetType = UNSET
     """The cause, under the extra rules. `by` is the galley itself if no other vessel caused it."""
 
@@ -274,11 +281,13 @@ class PartsLost(_Event, frozen=True, kw_only=True, tag="Lost"):
         return self.why if self.why in {"aground", "reef", "fire", "burning"} else ""
 
     def with_totals(self, events: Iterable[Event], /) -> Self:
-        every = [event for event in events if isinstance(event, PartsLost) and event.galley == self.galley]
-        port, starboard, masts = (
-            sum(getattr(event, part) for event in every) for part in ("port", "starboard", "masts")
-        )
-        return structs.replace(self, port=port, starboard=starboard, masts=masts) if self in every else self
+        losses = [event for event in events if isinstance(event, PartsLost) and event.galley == self.galley]
+        if self not in losses:
+            return self
+        port = sum(loss.port for loss in losses)
+        starboard = sum(loss.starboard for loss in losses)
+        masts = sum(loss.masts for loss in losses)
+        return structs.replace(self, port=port, starboard=starboard, masts=masts)
 
     @property
     def headline_score(self) -> int:
@@ -299,8 +308,8 @@ class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     headline_rule = 60  # more than any blow
 
     step: int
-    galley: str
-    by: str
+    galley: str  # id of the ship that sank
+    by: str  # id of the ship that caused it to sink
     burnt: bool | UnsetType = UNSET  # whether the fire aboard sank it (MX-2.8). Absent if not.
 
     @property
@@ -314,9 +323,9 @@ class RowersReseated(_Event, frozen=True, kw_only=True, tag="Reorganized"):
     ship_fields = ("galley",)
 
     step: int
-    galley: str
-    port: int
-    starboard: int
+    galley: str  # the ship's id
+    port: int  # port oars after the change
+    starboard: int  # starboard oars after the change
 
 
 class ShipBackedOff(_Event, frozen=True, kw_only=True, tag="BackedOff"):
@@ -326,9 +335,9 @@ class ShipBackedOff(_Event, frozen=True, kw_only=True, tag="BackedOff"):
     headline_rule = 0
     list_key = "story.back_off"  # one sentence lists all of them
 
-    galley: str
-    start: Pose
-    end: Pose
+    galley: str  # the ship's id
+    start: Pose  # place and heading before
+    end: Pose  # place and heading afterwards
     distance_mm: float
 
 
@@ -344,7 +353,7 @@ class CaptainConceded(_Event, frozen=True, kw_only=True, tag="Conceded"):
     weight = 2
     may_reveal = False
 
-    seat: Seat
+    seat: Seat  # the captain who gave up
 
 
 class ShipStruck(_Event, frozen=True, kw_only=True, tag="Struck"):
@@ -352,7 +361,7 @@ class ShipStruck(_Event, frozen=True, kw_only=True, tag="Struck"):
     weight = 0
     may_reveal = False
 
-    galley: str
+    galley: str  # id of a ship that leaves the table because its captain gave up
 
 
 class GoalSet(_Event, frozen=True, kw_only=True):
@@ -363,10 +372,10 @@ class GoalSet(_Event, frozen=True, kw_only=True):
     headline_rule = 30  # more than the placement of a ship
 
     scenario: ScenarioTitle
-    south: tuple[Seat, ...]
-    north: tuple[Seat, ...]
-    enough: int
-    rounds: int
+    south: tuple[Seat, ...]  # seats of the captains on the southern side
+    north: tuple[Seat, ...]  # seats of the captains on the northern side
+    enough: int  # the score that wins
+    rounds: int  # the number of rounds after which the scenario ends
 
 
 class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
@@ -377,8 +386,8 @@ class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
 
     scenario: ScenarioTitle
     south: int  # the score of the southern side: vessels that left, burnt houses, or points
-    north: int
-    enough: int
+    north: int  # the score of the northern side; 0 in scenarios where only the south scores
+    enough: int  # the score that wins
     rounds_left: int
 
     @property
@@ -391,8 +400,8 @@ class GameWon(_Event, frozen=True, kw_only=True):
 
     weight = 3
 
-    side: TableSide
-    seats: tuple[Seat, ...]
+    side: TableSide  # the winning side
+    seats: tuple[Seat, ...]  # the winning captains
 
 
 class GameDrawn(_Event, frozen=True, kw_only=True):
@@ -401,6 +410,7 @@ class GameDrawn(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 3
 
+    # `both` lost all ships; `basin`: harbour scenario undecided; `quiet`: too many rounds without a loss
     reason: Literal["agreed", "basin", "both", "called_off", "nightfall", "quiet"]
 
 
@@ -408,7 +418,7 @@ class _ExtraRuleEvent(Event, frozen=True, kw_only=True, tag="_Incident"):
     ship_fields: ClassVar[tuple[str, ...]] = ("galley",)
 
     step: int = 0  # the order step; 0: after the last
-    galley: str
+    galley: str  # id of the ship to which it happened
 
     @property
     def section_heading(self) -> Text | None:
@@ -422,6 +432,7 @@ class FleetRevealed(Event, frozen=True, kw_only=True, tag="FleetShown"):
     headline_rule = 50  # more than their placement
 
     seat: Seat
+    # each vessel in notation: oar holes and the letter of its kind
     vessels: tuple[Annotated[str, Meta(examples=["5", "8h"])], ...]
 
     @property
@@ -441,9 +452,9 @@ class KeptCrewAboard(Event, frozen=True, kw_only=True, tag="CrewAboard"):
     list_key = "story.aboard"
     variant_of = ("promotions", "trained", "")
 
-    galley: str
+    galley: str  # the vessel's id
     crew: int  # the number that represents its name (`rules.core.keepsakes.name_number`)
-    promotions: Annotated[str, Meta(examples=["", "rm"])] = ""
+    promotions: Annotated[str, Meta(examples=["", "rm"])] = ""  # letters of its promotions; empty: none
 
     @property
     def params(self) -> dict[str, Any]:
@@ -489,9 +500,9 @@ class ShipPoledOff(_ExtraRuleEvent, frozen=True, kw_only=True, tag="PoledOff"):
     variant_of = "to"
     headline_rule = 0
 
-    start: Pose
-    end: Pose
-    to: Literal["port", "starboard"]
+    start: Pose  # place and heading before
+    end: Pose  # place and heading afterwards
+    to: Literal["port", "starboard"]  # the side towards which it was poled
     distance_mm: float
 
 
@@ -501,8 +512,8 @@ class FireShipStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Torched"):
     ship_fields = ("by", "galley")
     headline_rule = 25
 
-    by: str
-    edge: HullEdge
+    by: str  # id of the fire ship
+    edge: HullEdge  # the struck edge of the hull
 
 
 class FireCaught(_ExtraRuleEvent, frozen=True, kw_only=True, tag="CaughtFire"):
@@ -514,8 +525,8 @@ class FireCaught(_ExtraRuleEvent, frozen=True, kw_only=True, tag="CaughtFire"):
     out: bool = False  # in a headline: the rowers have put the fire out since
 
     def with_totals(self, events: Iterable[Event], /) -> Self:
-        out = any(isinstance(event, FireExtinguished) and event.galley == self.galley for event in events)
-        return structs.replace(self, out=True) if out else self
+        was_put_out = any(isinstance(event, FireExtinguished) and event.galley == self.galley for event in events)
+        return structs.replace(self, out=True) if was_put_out else self
 
 
 class FireShipSpent(_ExtraRuleEvent, frozen=True, kw_only=True, tag="BurntOut"):
@@ -538,7 +549,7 @@ class ShipGrappled(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Grappled"):
     ship_fields = ("by", "galley")
     headline_rule = 4
 
-    by: str
+    by: str  # id of the grappling ship
 
 
 class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
@@ -548,11 +559,11 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     continues_line = True
 
     by: str  # the boarder. If they board each other, the first in galley order.
-    thrown: tuple[int, int]
-    hits: tuple[int, int]
-    lost: tuple[int, int]
+    thrown: tuple[int, int]  # matches that each crew threw
+    hits: tuple[int, int]  # matches of each that hit the other crew
+    lost: tuple[int, int]  # masts that each lost
     left: tuple[int, int] = (0, 0)  # masts after the melee, before a prize crew changes ship
-    bearings: tuple[tuple[float, ...], tuple[float, ...]]
+    bearings: tuple[tuple[float, ...], tuple[float, ...]]  # directions of the thrown matches, in degrees
     both: bool  # whether they board each other (MX-3.6)
 
     @property
@@ -561,9 +572,11 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
 
     @property
     def params(self) -> dict[str, Any]:
-        values: dict[str, Any] = {**super().params, "own": self.hits[0], "theirs": self.hits[1]}
-        costs = {"own_lost": self.lost[0], "theirs_lost": self.lost[1]}
-        return {**values, **costs, "own_left": self.left[0], "theirs_left": self.left[1]}
+        # "own" are the values of the boarder's crew, "theirs" those of the boarded one.
+        hits = {"own": self.hits[0], "theirs": self.hits[1]}
+        losses = {"own_lost": self.lost[0], "theirs_lost": self.lost[1]}
+        masts_left = {"own_left": self.left[0], "theirs_left": self.left[1]}
+        return {**super().params, **hits, **losses, **masts_left}
 
 
 class ShipCaptured(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Captured"):
@@ -577,8 +590,8 @@ class ShipCaptured(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Captured"):
     headline_rule = 55  # slightly less than a sinking
     continues_line = True
 
-    by: str
-    side: TableSide
+    by: str  # id of the ship that captured the other
+    side: TableSide  # the captured ship's new side
     seat: Seat
     crew: int
 

@@ -28,8 +28,8 @@ _CAPTURE_XP: Final = 2
 class KeptCrew(Struct, frozen=True, kw_only=True):
     """A crew between two games. It keeps the name of its vessel."""
 
-    xp: int = 0
-    promotions: str = ""
+    xp: int = 0  # experience points gained in all games
+    promotions: str = ""  # letters of its promotions, in the order r m b p c (MX-4.5)
     is_battered: bool = False
     """Whether it begins the next game with one oar less on each side, unless it stays at home (MX-4.7)."""
 
@@ -40,7 +40,7 @@ def promotions_due(crew: KeptCrew) -> int:
 
 
 def _promotions_earned(crew: KeptCrew) -> int:
-    return sum(crew.xp >= step for step in PROMOTION_XP)
+    return sum(crew.xp >= needed_xp for needed_xp in PROMOTION_XP)
 
 
 def crew_after_game(crew: KeptCrew, gained: int, galley: Galley | None) -> KeptCrew:
@@ -59,23 +59,25 @@ def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
 
     It keeps its own first, preferred ones before others, and then gets further ones in the order of wishes.
     """
-    own = (*(letter for letter in wishes if letter in crew.promotions), *crew.promotions)
-    liked = dict.fromkeys((*own, *wishes, *DEFAULT_WISHES))
-    return structs.replace(crew, promotions=_sort_letters([*liked][: _promotions_earned(crew)]))
+    owned_letters = (*(letter for letter in wishes if letter in crew.promotions), *crew.promotions)
+    letters_by_preference = dict.fromkeys((*owned_letters, *wishes, *DEFAULT_WISHES))
+    return structs.replace(crew, promotions=_sort_letters([*letters_by_preference][: _promotions_earned(crew)]))
 
 
 def promotions_open(crew: KeptCrew) -> str:
-    return crew.promotions if promotions_due(crew) < 0 else PROMOTION_LETTERS if promotions_due(crew) else ""
+    """Return the letters that may be chosen: all of them, only its own if the crew must lose some, or none."""
+    due = promotions_due(crew)
+    if due < 0:
+        return crew.promotions
+    return PROMOTION_LETTERS if due else ""
 
 
 def may_have(crew: KeptCrew, letters: str) -> bool:
     """Return whether a crew can have exactly these promotions, keeping its own (MX-4.4, 4.6)."""
-    own, requested = set(crew.promotions), set(letters)
-    return (
-        letters == _sort_letters(letters)
-        and len(letters) == _promotions_earned(crew)
-        and own & requested in (own, requested)
-    )
+    is_sorted = letters == _sort_letters(letters)
+    owned, requested = set(crew.promotions), set(letters)
+    keeps_or_loses = owned <= requested or requested <= owned
+    return is_sorted and len(letters) == _promotions_earned(crew) and keeps_or_loses
 
 
 def experience_gained(learnt: int, *, home: bool, won: bool) -> int:
@@ -90,17 +92,19 @@ def experience_by_deeds(
 
     `own` are the vessels' sides when the game began, and `sides` those of all vessels before these events.
     """
-    crews = _DeedCounter({**dict.fromkeys(own, 0), **learnt}, own, sides)
+    counter = _DeedCounter({**dict.fromkeys(own, 0), **learnt}, own, sides)
     for event in events:
-        crews.count(event)
-    return {name: xp for name, xp in crews.xp.items() if xp}
+        counter.count(event)
+    return {name: xp for name, xp in counter.xp.items() if xp}
 
 
 class _DeedCounter:
+    """Adds up what crews learn from events: damaging rams and volleys, sinkings, captures and goals (MX-4.3)."""
+
     def __init__(self, learnt: dict[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide]) -> None:
-        self.xp = learnt
-        self._own = own
-        self._side = dict(sides)
+        self.xp = learnt  # experience points by vessel id
+        self._own = own  # each vessel's side when the game began
+        self._side = dict(sides)  # each vessel's present side
 
     def count(self, event: Event) -> None:
         match event:
@@ -117,7 +121,7 @@ class _DeedCounter:
                 self._add_xp(event.galley, 1)
 
     def _add_xp(self, galley: str, xp: int) -> None:
-        # A prize crew's deeds do not count for the crew that lost the vessel.
+        # A captured vessel has a prize crew, whose deeds do not count for the crew that lost the vessel.
         if self._side[galley] == self._own[galley]:
             self.xp[galley] += xp
 
@@ -131,10 +135,10 @@ _KEPT_MARK: Final = points.KEPT_MARK
 
 
 class _CrewBody(Struct, frozen=True, omit_defaults=True):
-    build: Annotated[str, Meta(max_length=3)]
-    xp: Annotated[int, Meta(ge=0, le=_MAX_XP)] = 0
-    promotions: str = ""
-    battered: bool = False
+    build: Annotated[str, Meta(max_length=3)]  # its vessel: oar holes and the letter of its kind, such as `8h`
+    xp: Annotated[int, Meta(ge=0, le=_MAX_XP)] = 0  # experience points
+    promotions: str = ""  # letters of its promotions
+    battered: bool = False  # whether its vessel begins with one oar less on each side
 
     def __post_init__(self) -> None:
         build = points.parse_build(self.build)
@@ -145,8 +149,8 @@ class _CrewBody(Struct, frozen=True, omit_defaults=True):
 
 
 class _CaptainNote(Struct, frozen=True, omit_defaults=True):
-    fleet: Annotated[str, Meta(max_length=200)] = ""
-    wishes: str = ""
+    fleet: Annotated[str, Meta(max_length=200)] = ""  # the captain's previous fleet, as text; empty: none
+    wishes: str = ""  # letters of preferred promotions; empty: none
 
     def __post_init__(self) -> None:
         if self.wishes and not is_wish(self.wishes):
@@ -155,13 +159,16 @@ class _CaptainNote(Struct, frozen=True, omit_defaults=True):
 
 def record_from_keepsakes(keepsakes: Sequence[Keepsake]) -> CaptainRecord:
     """Return what a captain brings. Raises `UnreadableOrder` if the keepsakes are invalid."""
-    brought_crews, note = list[BroughtCrew](), _CaptainNote()
+    # A keepsake is a stored text: one for each crew, and one with the captain's own note.
+    brought_crews: list[BroughtCrew] = []
+    note = _CaptainNote()
     for keepsake in keepsakes[: MAX_KEEPSAKES + 1]:
         if keepsake.number == OWN_NOTE_NUMBER:
             note = decode_checked(keepsake.body, _CaptainNote, "json", "bad_keepsake")
             continue
         brought_crews.append(_parse_kept_crew(keepsake))
-    if len({keepsake.number for keepsake in brought_crews}) < len(brought_crews) or len(keepsakes) > MAX_KEEPSAKES + 1:
+    crew_numbers = {crew.number for crew in brought_crews}
+    if len(crew_numbers) < len(brought_crews) or len(keepsakes) > MAX_KEEPSAKES + 1:
         raise UnreadableOrder("bad_keepsake", piece=str(len(keepsakes)))
     return CaptainRecord(crews=tuple(brought_crews), last=note.fleet, wishes=note.wishes)
 
@@ -189,8 +196,11 @@ def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: st
     crew has not earned these promotions, or has already chosen others.
     """
     crew = crew_state(brought)
-    promotions = with_promotions(crew, wishes).promotions if letters is None else letters
-    if letters is not None and not may_have(crew, letters):
+    if letters is None:
+        promotions = with_promotions(crew, wishes).promotions
+    elif may_have(crew, letters):
+        promotions = letters
+    else:
         raise IllegalOrder(
             "no_such_choice_of_promotion",
             "MX-4.4",
@@ -205,10 +215,10 @@ def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: st
 
 def parse_kept_crew(book: CaptainRecord, text: str) -> VesselBuild:
     """Return a kept crew from its text, such as `c3` or `c3{rm}`. Raises `OrderError`."""
-    number, brace, letters = text.strip().lower().removeprefix(_KEPT_MARK).removesuffix("}").partition("{")
-    brought = next((each for each in book.crews if number == str(each.number)), None)
+    number_text, brace, letters = text.strip().lower().removeprefix(_KEPT_MARK).removesuffix("}").partition("{")
+    brought = next((crew for crew in book.crews if number_text == str(crew.number)), None)
     if brought is None:
-        legal = ", ".join(f"{_KEPT_MARK}{each.number}" for each in book.crews)
+        legal = ", ".join(f"{_KEPT_MARK}{crew.number}" for crew in book.crews)
         raise UnreadableOrder("no_such_crew", piece=text[:20], expected=legal)
     if brought.elsewhere:
         raise IllegalOrder("crew_elsewhere", "MX-4.3", piece=text[:20])
@@ -220,6 +230,7 @@ def is_kept(text: str) -> bool:
 
 
 def man_fleet(book: CaptainRecord, vessels: Sequence[str]) -> tuple[VesselBuild, ...]:
+    """Return the vessels in these texts: kept crews (`c3{rm}`) with theirs, and fresh vessels (`5`, `8h`)."""
     return tuple(parse_kept_crew(book, text) if is_kept(text) else points.parse_build(text) for text in vessels)
 
 
@@ -229,12 +240,13 @@ def keepsakes_in_use(state: State) -> dict[Seat, tuple[int, ...]]:
         return {}
     if state.phase == "choosing":
         return {
-            seat: tuple(crew.number for crew in book.crews if not crew.elsewhere and seat not in state.conceded)
+            seat: () if seat in state.conceded else tuple(crew.number for crew in book.crews if not crew.elsewhere)
             for seat, book in enumerate(state.kept)
         }
     numbers_by_seat: dict[Seat, tuple[int, ...]] = dict.fromkeys(range(len(state.kept)), ())
     for galley, number in (state.aboard or {}).items():
-        numbers_by_seat[seat_of(galley)] = (*numbers_by_seat[seat_of(galley)], number)
+        seat = seat_of(galley)
+        numbers_by_seat[seat] = (*numbers_by_seat[seat], number)
     return numbers_by_seat
 
 
@@ -242,9 +254,9 @@ def with_experience(before: State, step: Step) -> Step:
     """Return the step with experience from its events added (MX-4.3), unchanged without kept crews."""
     if not before.kept or before.phase == "choosing":
         return step
-    sides = {galley.id: galley.side for galley in (*before.lost, *before.galleys)}
-    own = {name: before.sides[seat_of(name)] for name in before.builds or {}}
-    learnt = experience_by_deeds(before.learnt or {}, own, {**own, **sides}, step.events)
+    current_sides = {galley.id: galley.side for galley in (*before.lost, *before.galleys)}
+    home_sides = {name: before.sides[seat_of(name)] for name in before.builds or {}}
+    learnt = experience_by_deeds(before.learnt or {}, home_sides, {**home_sides, **current_sides}, step.events)
     return Step(structs.replace(step.state, learnt=learnt), step.events) if learnt else step
 
 
@@ -283,35 +295,39 @@ def describe_keepsake(body: str, *, away: bool = False) -> Text:
 
 
 class _CrewAfterGame(NamedTuple):
-    galley: str
-    build: VesselBuild
+    galley: str  # id of its vessel in this game
+    build: VesselBuild  # its vessel as it entered the game
     brought: BroughtCrew | None  # None: a fresh crew
-    crew: KeptCrew
-    gained: int
-    is_lost: bool
+    crew: KeptCrew  # experience, promotions and condition after the game
+    gained: int  # experience points from this game
+    is_lost: bool  # whether its vessel did not come home
 
 
 def _updates_of_captain(
     state: State, seat: Seat, fleet: Mapping[str, VesselBuild], *, taught: bool
 ) -> Iterator[KeepsakeUpdate]:
-    book, numbers = (state.kept or ())[seat], state.aboard or {}
+    """Yield updates of a captain's crews, old and new, and of the note with the fleet to propose next time."""
+    book = (state.kept or ())[seat]
+    numbers = state.aboard or {}  # numbers of kept crews by vessel id
     crews_after = [_crew_after_game(state, seat, galley, build, taught=taught) for galley, build in fleet.items()]
-    fresh = [after for after in crews_after if not after.brought]
-    learnt = [after for after in fresh if after.crew.xp]
-    joining = learnt[: max(0, MAX_KEEPSAKES - len(book.crews))]
+    fresh_crews = [after for after in crews_after if not after.brought]
+    experienced_crews = [after for after in fresh_crews if after.crew.xp]
+    joining_crews = experienced_crews[: max(0, MAX_KEEPSAKES - len(book.crews))]
     for after in crews_after:
         if after.brought:
             yield _known_crew_update(seat, after.brought, after, taught=taught)
-        elif after in joining:
+        elif after in joining_crews:
             yield _new_crew_update(seat, after)
     if taught:
         yield from _rested_crew_updates(book, {numbers[galley] for galley in fleet if galley in numbers})
-    last = (f"{_KEPT_MARK}{numbers[galley]}" if galley in numbers else build.text for galley, build in fleet.items())
-    note = _CaptainNote(fleet=" ".join(last), wishes=book.wishes)
+    fleet_texts = (
+        f"{_KEPT_MARK}{numbers[galley]}" if galley in numbers else build.text for galley, build in fleet.items()
+    )
+    note = _CaptainNote(fleet=" ".join(fleet_texts), wishes=book.wishes)
     sentences = []
-    if turned_away := len(learnt) - len(joining):
+    if turned_away := len(experienced_crews) - len(joining_crews):
         sentences.append(Text("kept.full", {"seat": seat, "count": turned_away, "most": MAX_KEEPSAKES}))
-    if unskilled := [after.galley for after in fresh if taught and not after.crew.xp]:
+    if unskilled := [after.galley for after in fresh_crews if taught and not after.crew.xp]:
         sentences.append(Text("kept.none", {"seat": seat, "galleys": ", ".join(unskilled)}))
     yield KeepsakeUpdate(number=OWN_NOTE_NUMBER, body=msgspec.json.encode(note).decode(), sentences=tuple(sentences))
 
@@ -322,7 +338,8 @@ def _crew_after_game(state: State, seat: Seat, galley: str, build: VesselBuild, 
     before = structs.replace(crew_state(brought), promotions=build.crew) if brought else KeptCrew()
     afloat = next((ship for ship in state.galleys if ship.id == galley), None)
     has_conceded = seat in state.conceded
-    never_placed = afloat is None and all(ship.id != galley for ship in state.lost) and not has_conceded
+    was_lost = any(ship.id == galley for ship in state.lost)
+    never_placed = afloat is None and not was_lost and not has_conceded
     came_home = never_placed or (afloat is not None and afloat.side == state.sides[seat])
     won = state.result is not None and seat in state.result.winners
     experience = (state.learnt or {}).get(galley, 0)
@@ -342,10 +359,10 @@ def _known_crew_update(seat: Seat, brought: BroughtCrew, after: _CrewAfterGame, 
 
 
 def _new_crew_update(seat: Seat, after: _CrewAfterGame) -> KeepsakeUpdate:
-    plain = after.build._replace(crew="", is_battered=False).text
-    what = (Text("kept.has", {"xp": after.crew.xp}), *_condition_texts(after.crew))
-    sentences = (Text("kept.new", {"seat": seat, "galley": after.galley, "what": what}),)
-    return KeepsakeUpdate(number=None, body=_encode_body(plain, after.crew), sentences=sentences)
+    vessel_text = after.build._replace(crew="", is_battered=False).text
+    condition = (Text("kept.has", {"xp": after.crew.xp}), *_condition_texts(after.crew))
+    sentences = (Text("kept.new", {"seat": seat, "galley": after.galley, "what": condition}),)
+    return KeepsakeUpdate(number=None, body=_encode_body(vessel_text, after.crew), sentences=sentences)
 
 
 def _rested_crew_updates(book: CaptainRecord, numbers_in_game: Collection[int]) -> Iterator[KeepsakeUpdate]:
@@ -361,15 +378,22 @@ def _update_sentences(
 ) -> tuple[Text, ...]:
     """Return a sentence on how a crew changed; empty: nothing changed and the game taught nothing."""
     figures: dict[str, Param] = {"gained": gained, "total": brought.xp + gained, "xp": after.xp}
-    changes = [Text("kept.lost.gained" if gained else "kept.lost", figures)] if lost else []
-    changes += [Text("kept.gained", {"gained": gained, "xp": after.xp})] if gained and not lost else []
-    changes += [Text("kept.same", {"xp": after.xp})] if taught and not changes else []
+    changes: list[Text] = []
+    if lost:
+        changes.append(Text("kept.lost.gained" if gained else "kept.lost", figures))
+    elif gained:
+        changes.append(Text("kept.gained", {"gained": gained, "xp": after.xp}))
+    elif taught:
+        changes.append(Text("kept.same", {"xp": after.xp}))
     changes += _condition_texts(after)
+    if not changes:
+        return ()
     crew = name_number(seat, brought.number)
-    return (Text("kept.crew", {"crew": crew, "galley": galley, "what": tuple(changes)}),) if changes else ()
+    return (Text("kept.crew", {"crew": crew, "galley": galley, "what": tuple(changes)}),)
 
 
 def _condition_texts(crew: KeptCrew, *, choosing: bool = True) -> Iterator[Text]:
+    # A crew may be due promotions, or owe some that it must give up (MX-4.4, 4.6).
     if crew.is_battered:
         yield Text("kept.battered")
     due = promotions_due(crew) if choosing else 0

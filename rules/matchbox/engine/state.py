@@ -30,18 +30,18 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """A galley or other vessel that is afloat (MB-1.4)."""
 
     id: str  # the seat's letter and a number, such as `A1`
-    seat: Seat
-    side: TableSide
+    seat: Seat  # the captain who commands it
+    side: TableSide  # the side that it fights for, its captor's after a capture
     holes: int  # oar holes on each side. For a galley, 6, 5 or 4, which is its type.
-    port: int
-    starboard: int
-    masts: int
-    pose: Pose
+    port: int  # oars left on the port side
+    starboard: int  # oars left on the starboard side
+    masts: int  # masts left
+    pose: Pose  # place of its prow and heading
     vessel: KindName | None = None
     """The kind (MX-2.1); None: a galley. It is not the word `galley`, because a default is only omitted if it is the
     same object, and an unpickled string is not."""
     crew: str = ""  # letters of the crew's promotions in the order r m b p c (MX-4.5)
-    burning: bool = False  # MX-2.8
+    burning: bool = False  # whether it is on fire, which costs a part each round (MX-2.8)
     worn: bool = False  # whether the carpenters have already repaired an oar in this game (MX-4.5)
 
     @property
@@ -58,9 +58,10 @@ class StandingOrders(Struct, frozen=True, kw_only=True):
     """A captain's standing orders (MB part 10). `ask` asks the captain in the middle of the round."""
 
     target: str = "nearest"  # `nearest`, `weakest`, `ask`, or the id of a galley to fire at first
-    aim: Literal["steady", "safe", "ask"] = "steady"
+    aim: Literal["steady", "safe", "ask"] = "steady"  # `steady` aims at the most hits, `safe` avoids misfires
+    # parts that a blow takes: keep oars (`seaworthy`) or masts (`fighting`)
     casualties: Literal["seaworthy", "fighting", "ask"] = "seaworthy"
-    reorganize: Literal["even", "ask"] = "even"
+    reorganize: Literal["even", "ask"] = "even"  # oars on each side after `ZZ`
     prize: Literal["one", "half", "ask"] | UnsetType = UNSET
     """Masts that go to a captured galley (MX-3.5). Absent in games without boarding; the default is one."""
 
@@ -68,16 +69,16 @@ class StandingOrders(Struct, frozen=True, kw_only=True):
 class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A crew that a captain keeps from game to game, with its vessel, as it enters this game (MX-4.3)."""
 
-    number: int
-    build: str  # such as `5` or `8h`
-    xp: int = 0
-    promotions: str = ""
-    battered: bool = False
+    number: int  # the crew's number among its captain's kept crews, from 1
+    build: str  # its vessel: oar holes and the letter of its kind, such as `5` or `8h`
+    xp: int = 0  # experience gained in earlier games
+    promotions: str = ""  # letters of its promotions, as in `Galley.crew`
+    battered: bool = False  # whether its vessel begins with one oar less on each side (MX-4.7)
     elsewhere: bool = False  # whether another game is using it, so that this one cannot
 
 
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    crews: tuple[BroughtCrew, ...] = ()
+    crews: tuple[BroughtCrew, ...] = ()  # all crews that the captain keeps
     last: str = ""  # the previous fleet, as it was typed
     wishes: str = ""  # letters of preferred promotions (part 7)
 
@@ -85,7 +86,7 @@ class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class OrderList(Struct, frozen=True):
     """The orders of one galley in a round (MB-3)."""
 
-    galley: str
+    galley: str  # id of the galley
     orders: str  # `F`, `L`, `R`, `X`, `ZZ` and, with boarding, `G`, in order, such as `ZZFX`; empty: no orders
     wishes: tuple[tuple[int, int], ...] = ()  # desired port and starboard oars for each `ZZ`; (0, 0): none (MB-3.10)
 
@@ -102,7 +103,7 @@ class Placement(Struct, frozen=True, tag=True):
 class FleetOrders(Struct, frozen=True, tag=True):
     """A captain's orders for a round: a list for each galley, in galley order, and standing orders."""
 
-    lists: tuple[OrderList, ...]
+    lists: tuple[OrderList, ...]  # a list is one galley's orders for the round
     standing: StandingOrders = StandingOrders()
 
 
@@ -118,7 +119,7 @@ class Fleet(Struct, frozen=True, tag=True):
     A vessel with a kept crew has its number and promotions: `c3{rm}`.
     """
 
-    vessels: tuple[str, ...]
+    vessels: tuple[str, ...]  # one text a vessel
     wishes: str = ""  # new letters of preferred promotions (part 7); empty: unchanged
 
 
@@ -131,9 +132,9 @@ MatchLetter = Literal["F", "L", "R", "X", "Z", "G"]
 class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
     """An order match on the table, from its tail to its head (MB-4), for a step from 1 to 5."""
 
-    galley: str
-    step: int
-    order: MatchLetter
+    galley: str  # id of the galley that will carry out the order
+    step: int  # the step for which it lies, 1 to 5
+    order: MatchLetter  # the order that the match stands for
     tail_x_mm: float
     tail_y_mm: float
     head_x_mm: float
@@ -153,22 +154,22 @@ class PendingDecision(Struct, frozen=True, kw_only=True):
 
     key: str  # unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to B1)
     kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"]
-    seat: Seat
-    galley: str
-    step: int
+    seat: Seat  # the captain who decides
+    galley: str  # id of the galley that the decision is about
+    step: int  # the order step that waits for it, 1 to 5
     choices: tuple[str, ...] = ()
     """All legal choices in the notation of `Decision`; empty for an aim, which may be any point of the table."""
     about: str = ""
     """target, aim: the galley fired at, or empty. casualties: the galley that dealt the blow. prize: the captured one.
     """
-    damage: int = 0
+    damage: int = 0  # casualties: size of the blow; else 0
 
 
 class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     """A game of War Galley with matchboxes. Fields of rules that are not in force are unset, and not written."""
 
-    width_mm: float
-    height_mm: float
+    width_mm: float  # from the table's western to its eastern edge
+    height_mm: float  # from the table's southern to its northern edge
     land: tuple[LandPiece, ...] | UnsetType = UNSET  # islands, moles and reefs (MX-1.1); unset: open water
     boarding: Literal[True] | UnsetType = UNSET  # whether galleys may be boarded (MX-0.1)
     vessels: Literal[True] | UnsetType = UNSET  # whether captains may bring special vessels (MX-0.1)
@@ -183,23 +184,24 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     builds: dict[str, str] | UnsetType = UNSET  # vessels of chosen or scenario fleets, by id
     first: TableSide | UnsetType = UNSET  # while fleets are chosen: the side that begins deployment in turn
     ready: Literal[True] | UnsetType = UNSET  # while fleets are chosen: vessels go to the proposed places
-    sides: tuple[TableSide, ...]
-    galleys_each: int
-    deployment: Literal["turns", "sealed"]
+    sides: tuple[TableSide, ...]  # each seat's side
+    galleys_each: int  # vessels of each captain
+    deployment: Literal["turns", "sealed"]  # whether galleys are placed one in turn, or all at once in secret
     scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
     score: dict[ScoreKey, int] | UnsetType = UNSET  # the scenario's current score
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
-    missed: Literal["hold", "mate"]
-    captain: Level = "mate"
+    missed: Literal["hold", "mate"]  # what happens to a captain who misses a deadline (`Setup.missed`)
+    captain: Level = "mate"  # strength of computer captains
     rounds: int = 0  # in a battle: the round after which night falls; 0: never
     struck: tuple[str, ...] = ()  # ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)
+    # what the game waits for; `asking`: decisions in the middle of a round
     phase: Literal["choosing", "placing", "orders", "asking", "over"]
     round: int = 0  # 0 while galleys are placed
     quiet_rounds: int = 0  # consecutive rounds without any loss (MB-8.2)
     galleys: tuple[Galley, ...] = ()  # galleys afloat, by seat and number
     lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
-    to_place: tuple[str, ...] = ()
+    to_place: tuple[str, ...] = ()  # ids of galleys not yet placed, in the order of placement
     standing: tuple[StandingOrders, ...] = ()  # each seat's standing orders, as last revealed
     ordered: tuple[OrderList, ...] = ()  # revealed orders of the previous round; empty in states older than this field
 
@@ -209,7 +211,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     told: int = 0  # the number of events of this round that were already returned
     decided: dict[str, str] = field(default_factory=dict)  # choices already made, by the question's key
     questions: tuple[PendingDecision, ...] = ()
-    lying: tuple[LaidMatch, ...] = ()
+    lying: tuple[LaidMatch, ...] = ()  # order matches on the table
     step: int = 0  # the current order step, 1 to 5
 
     @property
@@ -223,8 +225,8 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     @property
     def extra_rules(self) -> tuple[ExtraRule, ...]:
         """Extra rules in force in addition to those that the position shows (MX-0.2)."""
-        on: dict[ExtraRule, object] = {"vessels": self.vessels, "boarding": self.boarding, "crews": self.crews}
-        return tuple(option for option, value in on.items() if value is True)
+        switches: dict[ExtraRule, object] = {"vessels": self.vessels, "boarding": self.boarding, "crews": self.crews}
+        return tuple(option for option, value in switches.items() if value is True)
 
 
 OPTIONS: Final[tuple[ExtraRule, ...]] = ("terrain", "vessels", "boarding", "crews")

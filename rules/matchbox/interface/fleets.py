@@ -41,12 +41,12 @@ class FleetContext(Struct, frozen=True):
     """A seat's limits for a fleet."""
 
     points: int  # the budget; 0: no points, and exactly `max_vessels` vessels
-    max_vessels: int
-    allows_special: bool
+    max_vessels: int  # the most vessels that a captain may bring
+    allows_special: bool  # whether kinds other than galleys may be brought
     allows_promotions: bool  # whether any crew may buy promotions
-    allows_boarding: bool  # boarding makes towered galleys more expensive (MX-4.2)
+    allows_boarding: bool  # whether the game has boarding, which makes towered galleys more expensive (MX-4.2)
     record: CaptainRecord | None = None  # the captain's kept crews; None: the game keeps none
-    seat: Seat = 0
+    seat: Seat = 0  # the seat whose captain chooses
 
     def fleet_cost(self, fleet: Sequence[VesselBuild]) -> int:
         return sum(points.build_cost(build, boarding=self.allows_boarding) for build in fleet)
@@ -85,15 +85,15 @@ def request_params(state: State, seat: Seat) -> dict[str, Scalar]:
 
 
 class FleetDraft(Struct, frozen=True):
-    fleet: tuple[VesselBuild, ...] = ()
+    fleet: tuple[VesselBuild, ...] = ()  # the vessels chosen so far
     focus: int = 0  # index of the vessel whose crew is shown
     wishes: str = ""  # new preferred promotions; empty: unchanged
 
 
 def move_focus(_: FleetContext, draft: FleetDraft, focus: str) -> FleetDraft:
-    return (
-        structs.replace(draft, focus=int(focus) - 1) if focus.isdecimal() and 0 < int(focus) <= MAX_VESSELS else draft
-    )
+    """Return the draft with the focus on the vessel of this number, from 1; unchanged if `focus` is no such number."""
+    is_number = focus.isdecimal() and 0 < int(focus) <= MAX_VESSELS
+    return structs.replace(draft, focus=int(focus) - 1) if is_number else draft
 
 
 def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraft:
@@ -103,17 +103,23 @@ def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraf
     """
     refuse_early(text)
     fleet = list(draft.fleet)
-    pieces = re.sub(r"(?<=[x×*])\s+|\s+(?=[x×*{])", "", text.strip()).replace(",", " ").replace(";", " ").split()
+    # Spaces around the sign of a count and before promotions do not separate pieces: `3 x 5` is `3x5`.
+    joined = re.sub(r"(?<=[x×*])\s+|\s+(?=[x×*{])", "", text.strip())
+    pieces = joined.replace(",", " ").replace(";", " ").split()
     wishes = _parse_wishes(context, pieces)
     context = _with_wishes(context, wishes or draft.wishes)
-    pieces = [piece for piece in pieces if not piece.startswith(_WISHES_PREFIX)] if wishes else pieces
+    if wishes:
+        pieces = [piece for piece in pieces if not piece.startswith(_WISHES_PREFIX)]
     if pieces and pieces[0][0] not in "+-":
         fleet = []
     for piece in pieces:
-        count_match = _COUNT_PATTERN.match(piece.lstrip("+-"))
-        build = _parse_build(context, piece.lstrip("+-")[count_match.end() if count_match else 0 :], piece)
+        unsigned = piece.lstrip("+-")
+        count_match = _COUNT_PATTERN.match(unsigned)
         count = int(count_match["count"]) if count_match else 1
+        build_text = unsigned[count_match.end() :] if count_match else unsigned
+        build = _parse_build(context, build_text, piece)
         if piece.startswith("-"):
+            # A kept crew is the same whatever promotions are typed; it has a number above 0.
             matching = [each for each in fleet if each == build or 0 < each.crew_number == build.crew_number]
             if len(matching) < count:
                 raise IllegalOrder("no_such_vessel_in_fleet", "MX-4.1", piece=quote_excerpt(piece))
@@ -126,39 +132,39 @@ def parse_into(context: FleetContext, draft: FleetDraft, text: str) -> FleetDraf
 
 
 def _with_wishes(context: FleetContext, wishes: str) -> FleetContext:
-    return (
-        structs.replace(context, record=structs.replace(context.record, wishes=wishes))
-        if context.record and wishes
-        else context
-    )
+    if not context.record or not wishes:
+        return context
+    return structs.replace(context, record=structs.replace(context.record, wishes=wishes))
 
 
 def _parse_wishes(context: FleetContext, pieces: Sequence[str]) -> str:
     """Return the preferred promotions among typed pieces, or an empty string. Raises `UnreadableOrder`."""
-    wishes = [
-        piece.removeprefix(_WISHES_PREFIX) for piece in pieces if context.record and piece.startswith(_WISHES_PREFIX)
-    ]
-    if wishes and not kept.is_wish(wishes[-1]):
-        raise UnreadableOrder("bad_wishes", piece=quote_excerpt(wishes[-1]), expected=PROMOTION_LETTERS)
-    return wishes[-1] if wishes else ""
+    typed = [piece.removeprefix(_WISHES_PREFIX) for piece in pieces if piece.startswith(_WISHES_PREFIX)]
+    if not context.record or not typed:
+        return ""
+    wishes = typed[-1]
+    if not kept.is_wish(wishes):
+        raise UnreadableOrder("bad_wishes", piece=quote_excerpt(wishes), expected=PROMOTION_LETTERS)
+    return wishes
 
 
 def _parse_build(context: FleetContext, text: str, piece: str) -> VesselBuild:
     if context.record and kept.is_kept(text):
         return kept.parse_kept_crew(context.record, text)
     plain = text.strip().lower()
-    typed = _TYPE_PATTERN.match(plain)
-    plain = typed["build"] + plain[typed.end() :] if typed else plain
-    legal = ", ".join(each.text for each in context.available_builds)
-    unknown = (
-        "bad_manned_build" if context.allows_promotions else "bad_build"
-    )  # mention promotions only where they can be bought
+    type_match = _TYPE_PATTERN.match(plain)
+    plain = type_match["build"] + plain[type_match.end() :] if type_match else plain
+    legal = ", ".join(available.text for available in context.available_builds)
+    # The refusal mentions promotions only where they can be bought.
+    unknown_code = "bad_manned_build" if context.allows_promotions else "bad_build"
     try:
         build = points.parse_build(plain)
     except OrderError:
-        raise UnreadableOrder(unknown, piece=quote_excerpt(piece), expected=legal) from None
-    if build.is_battered or (typed and int(typed["masts"]) != KINDS[build.vessel].masts_by_holes[build.holes]):
-        raise UnreadableOrder(unknown, piece=quote_excerpt(piece), expected=legal)
+        raise UnreadableOrder(unknown_code, piece=quote_excerpt(piece), expected=legal) from None
+    if build.is_battered or (
+        type_match and int(type_match["masts"]) != KINDS[build.vessel].masts_by_holes[build.holes]
+    ):
+        raise UnreadableOrder(unknown_code, piece=quote_excerpt(piece), expected=legal)
     if build.vessel != "galley" and not context.allows_special:
         raise IllegalOrder("no_vessels", "MX-0.2", piece=quote_excerpt(piece), legal=legal)
     if build.crew and not context.allows_promotions:
@@ -172,9 +178,10 @@ def _parse_build(context: FleetContext, text: str, piece: str) -> VesselBuild:
 
 def _refuse_excess(context: FleetContext, fleet: Sequence[VesselBuild]) -> None:
     """Raise `IllegalOrder` for a fleet that cannot become legal by adding vessels."""
-    numbers = [each.crew_number for each in fleet if each.crew_number]
-    if repeated := next((each for each in numbers if numbers.count(each) > 1), 0):
-        raise IllegalOrder("crew_twice", "MX-4.1", piece=f"{points.KEPT_MARK}{repeated}")
+    crew_numbers = [build.crew_number for build in fleet if build.crew_number]
+    repeated_numbers = [number for number in crew_numbers if crew_numbers.count(number) > 1]
+    if repeated_numbers:
+        raise IllegalOrder("crew_twice", "MX-4.1", piece=f"{points.KEPT_MARK}{repeated_numbers[0]}")
     spent = context.fleet_cost(fleet)
     if context.points and spent > context.points:
         raise IllegalOrder(
@@ -206,7 +213,7 @@ def complete_fleet(context: FleetContext, draft: FleetDraft) -> Fleet:
 
 
 def _format_fleet(vessels: Sequence[str], wishes: str) -> str:
-    return " ".join([*vessels, *([f"{_WISHES_PREFIX}{wishes}"] if wishes else [])])
+    return " ".join([*vessels, f"{_WISHES_PREFIX}{wishes}"] if wishes else vessels)
 
 
 FLEET_NOTATION: Final[AnswerNotation[State, FleetContext, FleetDraft, Fleet]] = AnswerNotation(
@@ -214,7 +221,7 @@ FLEET_NOTATION: Final[AnswerNotation[State, FleetContext, FleetDraft, Fleet]] = 
     empty_draft=lambda _: FleetDraft(),
     parse_into=parse_into,
     write_draft=lambda _, draft: Draft(
-        _format_fleet([one.text for one in draft.fleet], draft.wishes), str(draft.focus + 1) if draft.focus else ""
+        _format_fleet([build.text for build in draft.fleet], draft.wishes), str(draft.focus + 1) if draft.focus else ""
     ),
     complete_answer=complete_fleet,
     format_answer=lambda fleet: _format_fleet(fleet.vessels, fleet.wishes),
@@ -247,13 +254,10 @@ def ready_fleets(context: FleetContext) -> dict[str, tuple[VesselBuild, ...]]:
     for key, pattern in _ready_patterns(context).items():
         builds = [points.parse_build(text) for text in pattern.split()]
         fleet = _fill_pattern(context, builds) if set(builds) <= set(context.available_builds) else ()
-        left = context.points - context.fleet_cost(fleet) if context.points else 0
-        if (
-            fleet
-            and left * _SPARE_POINTS_DIVISOR <= context.points
-            and fleet not in fleets_by_key.values()
-            and fleet_fault(context, fleet) is None
-        ):
+        points_left = context.points - context.fleet_cost(fleet) if context.points else 0
+        spends_enough = points_left * _SPARE_POINTS_DIVISOR <= context.points
+        is_new = fleet not in fleets_by_key.values()
+        if fleet and spends_enough and is_new and fleet_fault(context, fleet) is None:
             fleets_by_key[key] = fleet
     return fleets_by_key
 
@@ -271,19 +275,19 @@ def _ready_patterns(context: FleetContext) -> dict[str, str]:
 
 
 def _fill_pattern(context: FleetContext, pattern: Sequence[VesselBuild]) -> tuple[VesselBuild, ...]:
+    """Repeat the pattern while its next vessel fits, then spend remaining points on the dearest fighting vessels."""
     fleet: list[VesselBuild] = []
 
     def fits(build: VesselBuild) -> bool:
-        fires = build.vessel != "fire" or [b.vessel for b in fleet].count("fire") < math.ceil((len(fleet) + 1) / 3)
-        cheap = not context.points or context.fleet_cost([*fleet, build]) <= context.points
-        return fires and cheap and len(fleet) < context.max_vessels
+        fire_ships = sum(own.vessel == "fire" for own in fleet)
+        is_allowed = build.vessel != "fire" or fire_ships < math.ceil((len(fleet) + 1) / 3)
+        is_affordable = not context.points or context.fleet_cost([*fleet, build]) <= context.points
+        return is_allowed and is_affordable and len(fleet) < context.max_vessels
 
-    while fits(pattern[len(fleet) % len(pattern)]):
-        fleet.append(pattern[len(fleet) % len(pattern)])
-    for build in sorted(
-        (build for build in context.available_builds if KINDS[build.vessel].is_fighting),
-        key=lambda build: -context.fleet_cost([build]),
-    ):
+    while fits(next_build := pattern[len(fleet) % len(pattern)]):
+        fleet.append(next_build)
+    fighting = [build for build in context.available_builds if KINDS[build.vessel].is_fighting]
+    for build in sorted(fighting, key=lambda build: -context.fleet_cost([build])):
         while context.points and fits(build):
             fleet.append(build)
     return tuple(fleet)
@@ -301,23 +305,24 @@ def fleet_fault(context: FleetContext, fleet: Sequence[VesselBuild]) -> Fault | 
 def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
     """Return the options, the fleet in words with the points left, and what is missing."""
     fault = fleet_fault(context, draft.fleet)
-    nothing = None if draft.fleet else Fault(kind="illegal", code="no_vessels_yet", piece="-")
-    training = (
+    emptiness_fault = None if draft.fleet else Fault(kind="illegal", code="no_vessels_yet", piece="-")
+    promotion_menus = (
         select_menu("crew", _crew_choice_options(context, draft)),
         select_menu("promote", _promotion_options(context, draft)),
     )
     # Permanent choices come first, so that nobody seals without seeing them.
-    due = any(_promotion_line(context, build) for build in draft.fleet)
+    is_promotion_due = any(_promotion_line(context, build) for build in draft.fleet)
     return Choices(
         groups=drop_empty(
-            *(training if due else ()),
+            *(promotion_menus if is_promotion_due else ()),
             select_menu("stock", _ready_options(context, draft)),
             select_menu("own", _crew_options(context, draft)),
             select_menu("build", _build_options(context, draft)),
             select_menu("drop", _removal_options(context, draft)),
-            *(() if due else training),
+            *(() if is_promotion_due else promotion_menus),
             button_row(
-                "edit", [FLEET_NOTATION.make_option(context, _with_fleet(draft, ()), "fleet.clear", fault=nothing)]
+                "edit",
+                [FLEET_NOTATION.make_option(context, _with_fleet(draft, ()), "fleet.clear", fault=emptiness_fault)],
             ),
         ),
         lines=draft_lines(context, draft),
@@ -327,7 +332,8 @@ def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
 
 def draft_lines(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
     """Return a fleet in words, with its cost and the points left."""
-    fleet, left = draft.fleet, context.points - context.fleet_cost(draft.fleet)
+    fleet = draft.fleet
+    points_left = context.points - context.fleet_cost(fleet)
     summary = Text("line.fleet.count", {"most": context.max_vessels, "count": len(fleet)})
     named = (
         *points.fleet_names(build for build in fleet if not build.crew_number),
@@ -336,12 +342,13 @@ def draft_lines(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
     written: Param = points.format_fleet(fleet) if len(fleet) <= _MAX_LISTED_SINGLY else _format_counted(fleet)
     if any(build.crew_number for build in fleet):
         written = tuple(_short_name(context, build) for build in fleet)
-    params: dict[str, Param] = {"vessels": named, "written": written, "left": left, "points": context.points}
+    params: dict[str, Param] = {"vessels": named, "written": written, "left": points_left, "points": context.points}
     vessels = [Text("line.fleet.costing" if context.points else "line.fleet", params)] if fleet else []
     wishes = tuple(Text(f"promotion.{letter}") for letter in draft.wishes)
-    none = [Text("line.own.none")] if context.record and not (context.record.crews or fleet) else []
-    due = [line for build in fleet if (line := _promotion_line(context, build))]
-    return (*due, *vessels, summary, *none, *([Text("line.wishes", {"wishes": wishes})] if wishes else []))
+    no_crews = [Text("line.own.none")] if context.record and not (context.record.crews or fleet) else []
+    promotions = [line for build in fleet if (line := _promotion_line(context, build))]
+    preferences = [Text("line.wishes", {"wishes": wishes})] if wishes else []
+    return (*promotions, *vessels, summary, *no_crews, *preferences)
 
 
 def _format_counted(fleet: Sequence[VesselBuild]) -> str:
@@ -351,10 +358,10 @@ def _format_counted(fleet: Sequence[VesselBuild]) -> str:
 
 def draft_warnings(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
     """Return a warning if a legal fleet leaves enough points for another fighting vessel."""
-    left = context.points - context.fleet_cost(draft.fleet)
-    least = min(context.fleet_cost([build]) for build in context.available_builds if KINDS[build.vessel].is_fighting)
-    is_wasteful = context.points and left >= least and fleet_fault(context, draft.fleet) is None
-    return (Text("warn.fleet.unspent", {"left": left}),) if is_wasteful else ()
+    points_left = context.points - context.fleet_cost(draft.fleet)
+    cheapest = min(context.fleet_cost([build]) for build in context.available_builds if KINDS[build.vessel].is_fighting)
+    is_wasteful = context.points and points_left >= cheapest and fleet_fault(context, draft.fleet) is None
+    return (Text("warn.fleet.unspent", {"left": points_left}),) if is_wasteful else ()
 
 
 def _vessel_name(context: FleetContext, build: VesselBuild) -> Text:
@@ -411,11 +418,13 @@ def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]
 
 
 def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
-    context, numbers_in_fleet = _with_wishes(context, draft.wishes), {crew.crew_number for crew in draft.fleet}
+    """Yield an option for each kept crew that is not in the fleet yet."""
+    context = _with_wishes(context, draft.wishes)
+    numbers_in_fleet = {build.crew_number for build in draft.fleet}
     for crew in context.record.crews if context.record else ():
         if crew.number not in numbers_in_fleet:
             build = kept.build_with_crew(crew, wishes=context.record.wishes if context.record else "")
-            typed = f"+{points.KEPT_MARK}{crew.number}"
+            addition_text = f"+{points.KEPT_MARK}{crew.number}"
             params: dict[str, Param] = {
                 "crew": name_number(context.seat, crew.number),
                 "vessel": (points.build_name(build),),
@@ -423,16 +432,16 @@ def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
             }
             label = Text("choice.own", {**params, "cost": context.fleet_cost([build])})
             yield FLEET_NOTATION.typed_option(
-                context, draft, f"own.{crew.number}", label, typed, adds=True, chosen=False
+                context, draft, f"own.{crew.number}", label, addition_text, adds=True, chosen=False
             )
 
 
 def _build_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
     for build in context.available_builds:
         key = "choice.build" if context.points else "choice.build.count"
-        does = Text(f"does.{build.vessel}" if build.vessel != "galley" else f"does.galley.{build.holes}")
+        purpose = Text(f"does.{build.vessel}" if build.vessel != "galley" else f"does.galley.{build.holes}")
         params: dict[str, Param] = {"vessel": (points.build_name(build),), "cost": context.fleet_cost([build])}
-        label = Text(key, {**params, "typed": build.text, "does": (does,)})
+        label = Text(key, {**params, "typed": build.text, "does": (purpose,)})
         yield FLEET_NOTATION.typed_option(
             context, draft, f"build.{build.text}", label, f"+{build.text}", adds=True, chosen=False
         )
@@ -440,9 +449,9 @@ def _build_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]
 
 def _removal_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
     for build in dict.fromkeys(draft.fleet):
-        bare = build._replace(crew="")
-        plain = _vessel_name(context, bare) if build.crew_number else points.build_name(bare)
-        label = Text("choice.drop", {"vessel": (plain,), "build": build.text})
+        unpromoted = build._replace(crew="")
+        vessel_name = _vessel_name(context, unpromoted) if build.crew_number else points.build_name(unpromoted)
+        label = Text("choice.drop", {"vessel": (vessel_name,), "build": build.text})
         token = f"drop.{points.KEPT_MARK}{build.crew_number}" if build.crew_number else f"drop.{build.text}"
         yield FLEET_NOTATION.typed_option(context, draft, token, label, f"-{build.text}", chosen=False)
 
@@ -459,6 +468,7 @@ def _may_choose(context: FleetContext, build: VesselBuild) -> bool:
 
 
 def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
+    # Options that select the vessel whose promotions are shown.
     eligible = {number: build for number, build in enumerate(draft.fleet, 1) if _may_choose(context, build)}
     if len(draft.fleet) > 1 and eligible:
         labels = {
@@ -477,18 +487,19 @@ def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[O
 
 def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
     """Yield options to add or remove a promotion of the selected crew (MX-4.4)."""
-    eligible = [number for number, each in enumerate(draft.fleet) if _may_choose(context, each)]
+    eligible = [index for index, build in enumerate(draft.fleet) if _may_choose(context, build)]
     if not eligible:
         return
-    at = draft.focus if draft.focus in eligible else eligible[0]
-    build = draft.fleet[at]
+    index = draft.focus if draft.focus in eligible else eligible[0]
+    build = draft.fleet[index]
     if earned := _kept_crew(context, build):
-        yield from _earned_options(context, draft, at, earned)
+        yield from _earned_options(context, draft, index, earned)
         return
     for letter in PROMOTION_LETTERS:
         has = letter in build.crew
-        crew = "".join(each for each in PROMOTION_LETTERS if (each in build.crew) != (each == letter))
-        fleet = (*draft.fleet[:at], build._replace(crew=crew), *draft.fleet[at + 1 :])
+        wanted = {*build.crew} ^ {letter}
+        crew = "".join(each for each in PROMOTION_LETTERS if each in wanted)
+        fleet = (*draft.fleet[:index], build._replace(crew=crew), *draft.fleet[index + 1 :])
         fault = None if has else _crew_fault(context, fleet, crew)
         label = Text(f"choice.promote.{letter}")
         after = draft if fault else _with_fleet(draft, fleet)
@@ -503,14 +514,12 @@ def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: kep
         if letter in own:
             continue
         has = letter in build.crew
-        others = [each for each in build.crew if each not in own]
-        promotions = (
-            build.crew
-            if has
-            else "".join(
-                each for each in PROMOTION_LETTERS if each == letter or (each in build.crew and each != others[0])
-            )
-        )
+        promotions = build.crew
+        if not has:
+            # The new promotion replaces the first one that may be exchanged.
+            exchangeable = [each for each in build.crew if each not in own]
+            wanted = {*build.crew, letter} - {*exchangeable[:1]}
+            promotions = "".join(each for each in PROMOTION_LETTERS if each in wanted)
         fleet = (*draft.fleet[:at], build._replace(crew=promotions), *draft.fleet[at + 1 :])
         label = Text(f"choice.promote.own.{letter}", {"crew": name_number(context.seat, build.crew_number)})
         yield FLEET_NOTATION.make_option(context, _with_fleet(draft, fleet), f"promote.{letter}", label, chosen=has)
@@ -527,5 +536,6 @@ def _crew_fault(context: FleetContext, fleet: Sequence[VesselBuild], crew: str) 
 
 
 def computer_fleet(context: FleetContext, die: int) -> Fleet:
+    # A die chooses among the ready fleets.
     ready = list(ready_fleets(context).values())
     return Fleet(tuple(build.text for build in ready[die % len(ready)]) if ready else _default_vessels(context))

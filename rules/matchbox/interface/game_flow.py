@@ -57,8 +57,9 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     if state.phase == "placing":
         return _placement_requests(state)
     if state.phase == "orders":
-        seats, explained = sorted({galley.seat for galley in state.galleys}), {"more": "boarding"}
-        return ask_each(seats, "orders", state.round, params=explained if state.allows_boarding else {})
+        seats = sorted({galley.seat for galley in state.galleys})
+        params = {"more": "boarding"} if state.allows_boarding else {}
+        return ask_each(seats, "orders", state.round, params=params)
     return tuple(
         Request(
             id=f"r{state.round}.{question.key}",
@@ -100,9 +101,9 @@ def _carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
 
 def concede(state: State, seat: Seat) -> Step:
     """Let a captain give up. The galleys strike at once, or at the end of the current round (MB-8.1)."""
-    before, state = state, structs.replace(state, conceded=(*state.conceded, seat))
-    step = _concede_in_round(state) if state.phase == "asking" else _end_or_prepare(*_strike_conceded(state))
-    return kept.with_experience(before, step.preceded_by((CaptainConceded(seat=seat, rule="MB-8.1"),)))
+    conceded = structs.replace(state, conceded=(*state.conceded, seat))
+    step = _concede_in_round(conceded) if state.phase == "asking" else _end_or_prepare(*_strike_conceded(conceded))
+    return kept.with_experience(state, step.preceded_by((CaptainConceded(seat=seat, rule="MB-8.1"),)))
 
 
 def agree_draw(state: State, reason: DrawReason = "agreed") -> Step:
@@ -117,6 +118,7 @@ def decision_of(state: State, request: Request) -> PendingDecision:
 def _show_fleets(state: State, fleet_by_seat: Mapping[Seat, Fleet]) -> Step:
     """Reveal all fleets together (MX-4.1), and begin deployment."""
     counts = [len(fleet_by_seat[seat].vessels) if seat in fleet_by_seat else 0 for seat in range(len(state.sides))]
+    # A vessel's id is its captain's letter and a number, such as `A1`.
     manned = {
         f"{letter_of(seat)}{number}": build
         for seat, fleet in sorted(fleet_by_seat.items())
@@ -188,11 +190,11 @@ def _placement_requests(state: State) -> tuple[Request, ...]:
 
 def _carry_out_placement(state: State, placements: list[Placement]) -> Step:
     placed = placing.sort_galleys(galley for placement in placements for galley in placement.galleys)
-    names = {galley.id for galley in placed}
+    placed_ids = {galley.id for galley in placed}
     state = structs.replace(
         state,
         galleys=placing.sort_galleys((*state.galleys, *placed)),
-        to_place=tuple(galley for galley in state.to_place if galley not in names),
+        to_place=tuple(galley for galley in state.to_place if galley not in placed_ids),
     )
     events = tuple(
         GalleyPlaced(
@@ -218,14 +220,15 @@ def set_down_galleys(state: State) -> Step:
 
 
 def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
-    lists = {ordered.galley: ordered for answer in answers.values() for ordered in answer.lists}
+    # A list is one galley's orders for the round.
+    lists = {order_list.galley: order_list for answer in answers.values() for order_list in answer.lists}
     return _continue_round(
         structs.replace(
             state,
             before=state.galleys,
             orders=tuple(lists[galley.id] for galley in state.galleys),
             standing=tuple(
-                answers[seat].standing if seat in answers else before for seat, before in enumerate(state.standing)
+                answers[seat].standing if seat in answers else previous for seat, previous in enumerate(state.standing)
             ),
             told=0,
             decided={},
@@ -234,6 +237,7 @@ def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
 
 
 def _continue_round(state: State) -> Step:
+    """Run the round again from its start with all decisions made so far, until it ends or asks a captain."""
     while True:
         outcome = rounds.run_round(
             state.sea,
@@ -260,14 +264,14 @@ def _continue_round(state: State) -> Step:
         if not decided_now:
             break
         state = structs.replace(state, decided={**state.decided, **decided_now})
-    news = outcome.events[state.told :]
-    return Step(waiting, news) if outcome.decisions else _end_round(state, outcome, news)
+    new_events = outcome.events[state.told :]
+    return Step(waiting, new_events) if outcome.decisions else _end_round(state, outcome, new_events)
 
 
 def _all_lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
     """Return all galleys lost so far. Those of this round were in the state already if it asked before."""
-    sailed = {galley.id for galley in state.before}
-    return (*(galley for galley in state.lost if galley.id not in sailed), *outcome.sunk)
+    ids_at_start = {galley.id for galley in state.before}
+    return (*(galley for galley in state.lost if galley.id not in ids_at_start), *outcome.sunk)
 
 
 def _decide_for_conceded(state: State) -> dict[str, str]:
@@ -279,6 +283,7 @@ def _decide_for_conceded(state: State) -> dict[str, str]:
 
 
 def _concede_in_round(state: State) -> Step:
+    # Default decisions replace those of captains who have given up.
     state = structs.replace(state, decided={**state.decided, **_decide_for_conceded(state)})
     open_questions = tuple(question for question in state.questions if question.key not in state.decided)
     return Step(structs.replace(state, questions=open_questions), ()) if open_questions else _continue_round(state)
@@ -308,13 +313,13 @@ def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tupl
         title, state.score or {}, outcome.galleys, left=len(outcome.left_table), houses=outcome.houses
     )
     state = structs.replace(state, score=score, left=(*(state.left or ()), *outcome.left_table) or UNSET)
-    played = scenarios.SCENARIOS[title]
+    scenario = scenarios.SCENARIOS[title]
     event = ScoreCounted(
         scenario=title,
-        south=score[played.score_keys[0]],
+        south=score[scenario.score_keys[0]],
         north=score.get("north", 0),
-        enough=played.winning_score,
-        rounds_left=played.rounds - (state.round - 1),
+        enough=scenario.winning_score,
+        rounds_left=scenario.rounds - (state.round - 1),
         rule=scenarios.RULE_BY_TITLE[title],
     )
     return state, (event,)
@@ -338,11 +343,12 @@ def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[Stat
 
 
 def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
-    alive = [side for side in _SIDES if _has_galleys(state, side)]
+    """End the game if it is decided, else prepare the next round. The step begins with `events`."""
+    sides_left = [side for side in _SIDES if _has_galleys(state, side)]
     if state.scenario and state.phase not in {"choosing", "placing"} and not _has_conceded(state):
         step = _end_scenario_or_prepare(state, state.scenario)
-    elif len(alive) < 2:
-        step = _end_won(state, alive[0]) if alive else _end_drawn(state, "both")
+    elif len(sides_left) < 2:
+        step = _end_won(state, sides_left[0]) if sides_left else _end_drawn(state, "both")
     elif state.quiet_rounds >= MAX_QUIET_ROUNDS:
         step = _end_drawn(state, "quiet")
     elif 0 < state.rounds < state.round:
@@ -362,8 +368,8 @@ def _end_scenario_or_prepare(state: State, title: ScenarioTitle) -> Step:
         reason: Literal["both", "basin"] = "both" if ending.why == "sunk" else "basin"
         return _end_game(state, GameDrawn(reason=reason, rule=rule), (), _ending_reason(state, f"reason.{reason}.draw"))
     seats = seats_with(state.sides, ending.winner)
-    reason_won = _ending_reason(state, f"reason.{ending.why}", ending.winner)
-    return _end_game(state, GameWon(side=ending.winner, seats=seats, rule=rule), seats, reason_won)
+    win_reason = _ending_reason(state, f"reason.{ending.why}", ending.winner)
+    return _end_game(state, GameWon(side=ending.winner, seats=seats, rule=rule), seats, win_reason)
 
 
 def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Text:
@@ -372,19 +378,24 @@ def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Tex
 
 
 def _has_conceded(state: State) -> bool:
+    """Return whether all captains of a side have given up."""
     return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 
 
 def _has_galleys(state: State, side: TableSide) -> bool:
     if state.phase == "choosing":
         return any(seat not in state.conceded for seat in seats_with(state.sides, side))
-    to_come = any(state.sides[seat_of(galley)] == side for galley in state.to_place)
+    if any(state.sides[seat_of(galley)] == side for galley in state.to_place):
+        return True
     afloat = [galley for galley in state.galleys if galley.side == side]
+    if any(galley.kind.is_fighting for galley in afloat):
+        return True
     # Merchants go on alone (MX-5.2), so a side that concedes against them loses, too.
-    return to_come or any(galley.kind.is_fighting for galley in afloat) or (bool(afloat) and _has_conceded(state))
+    return bool(afloat) and _has_conceded(state)
 
 
 def _ready_for_round(state: State) -> State:
+    # The first round is 1. Standing orders lose targets that are no longer afloat.
     if state.phase == "choosing" or state.to_place:
         return state
     return structs.replace(
@@ -397,14 +408,16 @@ def _ready_for_round(state: State) -> State:
 
 def _end_won(state: State, side: TableSide) -> Step:
     seats = seats_with(state.sides, side)
-    given_up = all(seat in state.conceded for seat, theirs in enumerate(state.sides) if theirs != side)
-    reason = Text("reason.conceded" if given_up else "reason.sunk", {"side": side})
+    losers = [seat for seat, seat_side in enumerate(state.sides) if seat_side != side]
+    all_conceded = all(seat in state.conceded for seat in losers)
+    reason = Text("reason.conceded" if all_conceded else "reason.sunk", {"side": side})
     event = GameWon(side=side, seats=seats, rule="MB-8.1")
     return _end_game(state, event, seats, reason)
 
 
 def _end_drawn(state: State, reason: DrawReason | Literal["both", "quiet", "nightfall"]) -> Step:
-    event = GameDrawn(reason=reason, rule={"quiet": "MB-8.2", "called_off": "", "nightfall": ""}.get(reason, "MB-8.1"))
+    rule = {"quiet": "MB-8.2", "called_off": "", "nightfall": ""}.get(reason, "MB-8.1")
+    event = GameDrawn(reason=reason, rule=rule)
     return _end_game(state, event, (), Text(f"reason.{reason}"))
 
 
