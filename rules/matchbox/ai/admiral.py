@@ -46,8 +46,8 @@ from rules.matchbox.interface.view import TableView
 
 
 class Mixtures(NamedTuple):
-    first: Floats
-    second: Floats
+    first: Floats  # probabilities of the first side's choices, [game, choice]
+    second: Floats  # probabilities of the second side's choices, [game, choice]
 
 
 def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
@@ -93,41 +93,48 @@ _PREFERRED_HOLES: Final = 4  # 4/4 galleys won most games against both other typ
 
 
 class SearchEffort(NamedTuple):
-    first_orders: int
-    search_count: int
+    first_orders: int  # orders of a party to begin with
+    search_count: int  # searches for better replies
     lists_tried: tuple[int, int]
     """Lists tried as better replies: for a party of one galley, and for each galley of a larger one."""
     enemy_orders: int  # the likeliest enemy orders against which replies are tried
-    deep_orders: int
+    deep_orders: int  # orders of each side for which a second round is simulated
 
 
 class _OrderMix(NamedTuple):
     """Possible orders of a party and their probabilities."""
 
-    orders: Sequence[PartyOrders]
-    weights: Floats
+    orders: Sequence[PartyOrders]  # each gives every galley of the party a list
+    weights: Floats  # probability of each
 
 
 def choose_placement(view: TableView, seat: int) -> Placement:
     side = view.sides[seat]
     unplaced = [galley for galley in view.galleys if galley.id in view.to_place]
     fleet = [galley for galley in view.galleys if galley.side == side and galley not in unplaced]
-    alone = view.sides.count(side) == 1 and view.placement_span is not None
+    is_alone = view.sides.count(side) == 1 and view.placement_span is not None
     placed = []
+    # A captain alone on a side places each galley beside the others; allies keep to the proposed places.
     for number, galley in enumerate(unplaced):
         built = points.build_of_galley(galley) if view.builds else _PREFERRED_HOLES
-        new = placing.new_galley(galley.id, seat, side, built, galley.pose)
-        if alone and view.placement_span is not None and fleet:
+        placed_galley = placing.new_galley(galley.id, seat, side, built, galley.pose)
+        if is_alone and view.placement_span is not None and fleet:
             strip = max(each.kind.strip_depth_mm for each in unplaced)
-            where = placing.PlacementArea(side, *view.placement_span, view.sea, strip)
-            beside = sum(other.pose.x_mm for other in fleet) / len(fleet)
-            to_come = len(view.to_place) - number - 1
-            clear, wish = view.scenario is UNSET, round(beside, 3)
-            new = placing.propose_galley(
-                galley.id, seat, built, fleet, where, to_come=to_come, wish_x_mm=wish, clear=clear
+            area = placing.PlacementArea(side, *view.placement_span, view.sea, strip)
+            mean_x = sum(other.pose.x_mm for other in fleet) / len(fleet)
+            galleys_to_come = len(view.to_place) - number - 1
+            placed_galley = placing.propose_galley(
+                galley.id,
+                seat,
+                built,
+                fleet,
+                area,
+                to_come=galleys_to_come,
+                wish_x_mm=round(mean_x, 3),
+                clear=view.scenario is UNSET,
             )
-        placed.append(new)
-        fleet.append(new)
+        placed.append(placed_galley)
+        fleet.append(placed_galley)
     return Placement(tuple(placed))
 
 
@@ -135,6 +142,7 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
     """Return the best target, loss or enemy to board; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
+    # For each choice, the galleys afterwards and the number of the galley that is fired at.
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
     if question.kind == "grapple":
         galleys_by_id = {galley.id: galley for galley in view.galleys}
@@ -157,7 +165,8 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
         hits = np.zeros((2, len(galleys), 1))
         if target is not None:
             hits[:, target] = 0.5
-        worth.append(round(float(prospects.side_lead(many_rounds.fleet_table(galleys), hits, enemy)[0]), 9))
+        lead = prospects.side_lead(many_rounds.fleet_table(galleys), hits, enemy)
+        worth.append(round(float(lead[0]), 9))
     return question.choices[worth.index(max(worth))]
 
 
@@ -189,10 +198,10 @@ def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) ->
             group_orders = _draw_orders(mine, rng)
             standing = standing if is_enough() else _choose_standing_orders(battle, group_orders, theirs)
         orders_by_id.update(zip((galley.id for galley in group), group_orders, strict=True))
-    lists = [
-        OrderList(own_galley.id, orders_by_id[own_galley.id], ((0, 0),) * orders_by_id[own_galley.id].count("ZZ"))
-        for own_galley in fleet
-    ]
+    lists = []
+    for galley in fleet:
+        letters = orders_by_id[galley.id]
+        lists.append(OrderList(galley.id, letters, wishes=((0, 0),) * letters.count("ZZ")))
     return FleetOrders(tuple(lists), structs.replace(standing, prize=view.standing_orders.prize))
 
 
@@ -216,7 +225,9 @@ def effort_for(groups: int) -> SearchEffort:
 
 
 def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Generator) -> tuple[_OrderMix, _OrderMix]:
+    """Return mixtures of orders for the own party and for the enemy from which neither gains by departing."""
     mine, theirs = (_first_orders(battle, party, effort.first_orders, rng) for party in (battle.own, battle.enemies))
+    # Probabilities of enemy orders that are assumed whatever pays: the first is a direct attack.
     habits = np.full(len(theirs), _PLAIN_ENEMY_CHANCE / len(theirs))
     habits[0] += _STRAIGHT_ENEMY_CHANCE
     gains = battle.compute_gains(mine, theirs)
@@ -224,26 +235,25 @@ def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Gen
         if is_enough():
             break
         own_weights, enemy_weights = _mix_against(gains, habits)
-        mix, against = _OrderMix(tuple(mine), own_weights), _OrderMix(tuple(theirs), enemy_weights)
-        for_mine = _new_best_replies(mine, _search_replies(battle, battle.own, mix, against, rng, effort=effort))
-        for_theirs = _new_best_replies(
-            theirs, _search_replies(battle, battle.enemies, against, mix, rng, effort=effort)
-        )
+        own_mix, enemy_mix = _OrderMix(tuple(mine), own_weights), _OrderMix(tuple(theirs), enemy_weights)
+        own_replies = _search_replies(battle, battle.own, own_mix, enemy_mix, rng, effort=effort)
+        enemy_replies = _search_replies(battle, battle.enemies, enemy_mix, own_mix, rng, effort=effort)
         if is_enough():
             break
-        mine, theirs = mine + for_mine, theirs + for_theirs
+        mine = mine + _new_best_replies(mine, own_replies)
+        theirs = theirs + _new_best_replies(theirs, enemy_replies)
         habits = np.pad(habits, (0, len(theirs) - len(habits)))
         gains = battle.compute_gains(mine, theirs)
     best_numbers = [
         np.sort(np.argsort(-weights, kind="stable")[: effort.deep_orders]) for weights in _mix_against(gains, habits)
     ]
     mine, theirs = [mine[k] for k in best_numbers[0]], [theirs[k] for k in best_numbers[1]]
-    now = gains = Gains(*(gain[np.ix_(*best_numbers)] for gain in gains))
+    gains = Gains(*(gain[np.ix_(*best_numbers)] for gain in gains))
     if not is_enough():
         later = _second_round_worth(battle, mine, theirs)
         gains = Gains(
-            now.own + _SECOND_ROUND_WEIGHT * (later - now.own),
-            now.enemy + _SECOND_ROUND_WEIGHT * (1.0 - later - now.enemy),
+            gains.own + _SECOND_ROUND_WEIGHT * (later - gains.own),
+            gains.enemy + _SECOND_ROUND_WEIGHT * (1.0 - later - gains.enemy),
         )
     own_weights, enemy_weights = _mix_against(gains, habits[best_numbers[1]])
     return _OrderMix(mine, own_weights), _OrderMix(theirs, enemy_weights)
@@ -256,23 +266,26 @@ def _draw_orders(mix: _OrderMix, rng: np.random.Generator) -> PartyOrders:
 
 def _new_best_replies(known: Sequence[PartyOrders], replies: Sequence[tuple[float, PartyOrders]]) -> list[PartyOrders]:
     ranked = sorted(replies, key=lambda reply: -round(reply[0], 9))
-    return [joint for joint in dict.fromkeys(joint for _, joint in ranked) if joint not in known][:_REPLIES_ADDED]
+    distinct = dict.fromkeys(orders for _, orders in ranked)
+    return [orders for orders in distinct if orders not in known][:_REPLIES_ADDED]
 
 
 def _mix_against(gains: Gains, habits: Floats) -> tuple[Floats, Floats]:
+    """Return probabilities of the own and the enemy's orders, if the enemy keeps to `habits` part of the time."""
     free = 1.0 - habits.sum()
-    mix = find_mixtures(
-        (free * gains.own + (gains.own @ habits)[:, None])[None], gains.enemy[None], _MATCHING_ROUNDS[0]
-    )
+    own_gains = free * gains.own + (gains.own @ habits)[:, None]
+    mix = find_mixtures(own_gains[None], gains.enemy[None], _MATCHING_ROUNDS[0])
     return mix.first[0], free * mix.second[0] + habits
 
 
 def _first_orders(battle: LocalBattle, party: Sequence[int], count: int, rng: np.random.Generator) -> list[PartyOrders]:
-    short = battle.likely_lists(party, count)
-    joints = [battle.advance_orders(party)]
-    joints += [tuple(lists[k % len(lists)] for lists in short) for k in range(2)]
-    joints += [tuple(lists[int(rng.integers(len(lists)))] for lists in short) for _ in range(count - len(joints))]
-    return list(dict.fromkeys(joints))
+    """Return up to `count` orders of a party: a direct attack, the two likeliest, and random likely ones."""
+    lists_by_galley = battle.likely_lists(party, count)
+    party_orders = [battle.advance_orders(party)]
+    party_orders += [tuple(lists[k % len(lists)] for lists in lists_by_galley) for k in range(2)]
+    while len(party_orders) < count:
+        party_orders.append(tuple(lists[int(rng.integers(len(lists)))] for lists in lists_by_galley))
+    return list(dict.fromkeys(party_orders))
 
 
 def _search_replies(
@@ -285,11 +298,12 @@ def _search_replies(
     effort: SearchEffort,
 ) -> list[tuple[float, PartyOrders]]:
     """Try other lists for one galley at a time. Return them with gains against the enemy's mixture; empty: no time."""
-    top = np.argsort(-against.weights, kind="stable")[: effort.enemy_orders]
-    weights, enemy = against.weights[top] / against.weights[top].sum(), [against.orders[k] for k in top]
-    candidates: list[PartyOrders] = []
     if is_enough():
         return []
+    likeliest = np.argsort(-against.weights, kind="stable")[: effort.enemy_orders]
+    enemy = [against.orders[k] for k in likeliest]
+    weights = against.weights[likeliest] / against.weights[likeliest].sum()
+    candidates: list[PartyOrders] = []
     for place, number in enumerate(party):
         pool = foresight.legal_lists(battle.galleys[number])
         pool += battle.grappling_lists(number, pool)
@@ -317,17 +331,16 @@ def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs
     count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND_ROUND_LISTS)
     second = np.zeros((SLOTS, count, cells, plans, plans), np.int64)
     most = np.array([[galley.kind.max_moves] for galley in battle.galleys])
+    # Oars on the weaker side limit a galley's moves.
     weaker = np.clip(np.minimum(after.port, after.starboard), 0, most)
     for number in range(count):
-        own = np.stack(
-            [
-                _remaining_moves(int(oars), int(masts))
-                for oars, masts in zip(weaker[number], after.masts[number], strict=True)
-            ],
-            axis=1,
-        )
-        turned = np.roll(own, 3 * number, axis=2)
-        second[:, number] = turned[:, :, None, :] if battle.is_enemy[number] else turned[:, :, :, None]
+        plans_by_cell = [
+            _remaining_moves(int(oars), int(masts))
+            for oars, masts in zip(weaker[number], after.masts[number], strict=True)
+        ]
+        # Each galley numbers its plans differently, so that galleys of a side do not all do the same.
+        own_plans = np.roll(np.stack(plans_by_cell, axis=1), 3 * number, axis=2)
+        second[:, number] = own_plans[:, :, None, :] if battle.is_enemy[number] else own_plans[:, :, :, None]
     start = after.pick_rounds(np.repeat(np.arange(cells), plans * plans))
     worth = battle.judge_outcomes(battle.run_rounds(start, second.reshape(SLOTS, count, -1)))
     values = game_values(worth.reshape(cells, plans, plans), _MATCHING_ROUNDS[1])

@@ -70,8 +70,8 @@ def is_timid(galley: Galley) -> bool:
 class HullTracks(NamedTuple):
     """Positions of hulls after each step: middles, and headings in radians clockwise from north."""
 
-    x: Floats
-    y: Floats
+    x: Floats  # middles of hulls in mm, from the western edge
+    y: Floats  # middles of hulls in mm, from the southern edge
     heading: Floats
     forward_run: Floats  # consecutive forward moves up to and including the step
     pushed_back: Floats  # how far the table's edge pushed back, in mm, or a whole move if land is in the way
@@ -85,8 +85,8 @@ class HullTracks(NamedTuple):
 class _OrderArrays(NamedTuple):
     """Lists of orders as arrays [list, step from 0]."""
 
-    forward: Bools
-    goes: Bools
+    forward: Bools  # whether the order is `F`
+    goes: Bools  # whether the order moves the hull
     turns: Ints  # -1: to port; 1: to starboard
     beginnings: tuple[tuple[Ints, Ints], ...]
     """By step, representatives of all distinct beginnings up to it, and each list's representative, so that each
@@ -95,25 +95,24 @@ class _OrderArrays(NamedTuple):
 
 @lru_cache(maxsize=64)
 def _order_arrays(orders: tuple[str, ...]) -> _OrderArrays:
-    letters = np.array([list(order.ljust(SLOTS)) for order in orders])
+    letters = np.array([list(order.ljust(SLOTS)) for order in orders])  # [list, step]
     turns = (letters == "R").astype(np.int64) - (letters == "L")
     forward = letters == "F"
     goes = forward | (turns != 0)
     beginning_of = np.zeros(len(orders), np.int64)
     beginnings = []
     for step in range(SLOTS):
-        _, representatives, beginning_of = np.unique(
-            8 * beginning_of + 4 * forward[:, step] + 2 * goes[:, step] + (turns[:, step] > 0),
-            return_index=True,
-            return_inverse=True,
-        )
+        # A number for each beginning: that of the shorter beginning, and three bits for this step.
+        keys = 8 * beginning_of + 4 * forward[:, step] + 2 * goes[:, step] + (turns[:, step] > 0)
+        _, representatives, beginning_of = np.unique(keys, return_index=True, return_inverse=True)
         beginnings.append((representatives, beginning_of))
     return _OrderArrays(forward, goes, turns, tuple(beginnings))
 
 
 def legal_lists(galley: Galley) -> tuple[str, ...]:
     """Return all legal lists of a galley. `ZZ` occurs only at the beginning, and only if it is useful."""
-    return _legal_lists(reach.max_moves(galley), galley.masts, galley.holes, mending_worth(galley) > 0)
+    is_zz_useful = mending_worth(galley) > 0
+    return _legal_lists(reach.max_moves(galley), galley.masts, galley.holes, is_zz_useful)
 
 
 def mending_worth(galley: Galley) -> float:
@@ -132,7 +131,7 @@ def _legal_lists(moves: int, masts: int, stock: int, mends: bool) -> tuple[str, 
 
 
 def _fill_list(first: str, moves: int, masts: int, slots: int) -> list[str]:
-    """Return lists without room for a further `F` or `X` (MB-3.7)."""
+    """Return the full lists that begin with `first`: without room for a further `F` or `X` (MB-3.7)."""
     length = min(slots, moves + masts)
     return [
         first + "".join(letters)
@@ -142,6 +141,7 @@ def _fill_list(first: str, moves: int, masts: int, slots: int) -> list[str]:
 
 
 def pool_tracks(galley: Galley, pool: Sequence[str], sea: Sea) -> HullTracks:
+    # Tracks are computed once for all legal lists of a galley; the pool is some of them.
     rows = _row_numbers(legal_lists(galley))
     return _all_tracks(galley, sea).pick([rows[order_letters] for order_letters in pool])
 
@@ -170,22 +170,24 @@ def _tracks_along_shores(galley: Galley, arrays: _OrderArrays, sea: Sea) -> Hull
     x, y, heading, run, pushed_back = (np.zeros((len(arrays.goes), SLOTS + 1)) for _ in range(5))
     middle = hull.hull_middle(galley.pose, galley.kind)
     x[:, 0], y[:, 0], heading[:, 0] = middle.x, middle.y, math.radians(galley.pose.heading_deg)
-    half, beam = galley.kind.half_length_mm, galley.kind.half_width_mm
-    for step, (rows, begins) in enumerate(arrays.beginnings):
+    half_length, half_width = galley.kind.half_length_mm, galley.kind.half_width_mm
+    for step, (rows, beginning_of) in enumerate(arrays.beginnings):
         goes, old_heading = arrays.goes[rows, step], heading[rows, step]
         new_heading = old_heading + math.radians(galley.kind.turn_deg) * arrays.turns[rows, step]
         sin, cos, distance = np.sin(new_heading), np.cos(new_heading), galley.kind.move_mm * goes
-        to_x = x[rows, step] + half * np.sin(old_heading) + distance * sin - half * sin
-        to_y = y[rows, step] + half * np.cos(old_heading) + distance * cos - half * cos
-        clamped_x = _clamp_to_table(to_x, half * np.abs(sin) + beam * np.abs(cos), sea.width_mm)
-        clamped_y = _clamp_to_table(to_y, half * np.abs(cos) + beam * np.abs(sin), sea.height_mm)
-        barred = goes & many_shores.touches_land(sea, clamped_x, clamped_y, sin, cos, size=HullSizes(half, beam))
-        x[:, step + 1] = np.where(barred, x[rows, step], clamped_x)[begins]
-        y[:, step + 1] = np.where(barred, y[rows, step], clamped_y)[begins]
-        heading[:, step + 1] = np.where(barred, old_heading, new_heading)[begins]
+        to_x = x[rows, step] + half_length * np.sin(old_heading) + distance * sin - half_length * sin
+        to_y = y[rows, step] + half_length * np.cos(old_heading) + distance * cos - half_length * cos
+        clamped_x = _clamp_to_table(to_x, half_length * np.abs(sin) + half_width * np.abs(cos), sea.width_mm)
+        clamped_y = _clamp_to_table(to_y, half_length * np.abs(cos) + half_width * np.abs(sin), sea.height_mm)
+        is_barred = goes & many_shores.touches_land(
+            sea, clamped_x, clamped_y, sin, cos, size=HullSizes(half_length, half_width)
+        )
+        x[:, step + 1] = np.where(is_barred, x[rows, step], clamped_x)[beginning_of]
+        y[:, step + 1] = np.where(is_barred, y[rows, step], clamped_y)[beginning_of]
+        heading[:, step + 1] = np.where(is_barred, old_heading, new_heading)[beginning_of]
         pushed = np.abs(clamped_x - to_x) + np.abs(clamped_y - to_y)
-        pushed_back[:, step + 1] = np.where(barred, galley.kind.move_mm, pushed)[begins]
-        run[:, step + 1] = ((run[rows, step] + 1) * (arrays.forward[rows, step] & ~barred))[begins]
+        pushed_back[:, step + 1] = np.where(is_barred, galley.kind.move_mm, pushed)[beginning_of]
+        run[:, step + 1] = ((run[rows, step] + 1) * (arrays.forward[rows, step] & ~is_barred))[beginning_of]
     return HullTracks(x, y, heading, run, pushed_back, galley.kind)
 
 
@@ -207,12 +209,12 @@ def _all_reef_damage(galley: Galley, sea: Sea) -> Floats:
     if not sea.terrain.reefs.pieces:
         return damage
     tracks, size = _all_tracks(galley, sea), HullSizes(galley.kind.half_length_mm, galley.kind.half_width_mm)
-    for step, (rows, begins) in enumerate(_order_arrays(orders).beginnings, 1):
-        fast = tracks.forward_run[rows, step] >= run
-        x, y, heading = (column[rows[fast], step] for column in tracks[:3])
-        over = np.zeros(len(rows))
-        over[fast] = many_shores.meets_reef(HullBoxes(x, y, np.sin(heading), np.cos(heading), size), sea)
-        damage += over[begins]
+    for step, (rows, beginning_of) in enumerate(_order_arrays(orders).beginnings, 1):
+        is_fast = tracks.forward_run[rows, step] >= run
+        x, y, heading = (column[rows[is_fast], step] for column in tracks[:3])
+        strikes = np.zeros(len(rows))
+        strikes[is_fast] = many_shores.meets_reef(HullBoxes(x, y, np.sin(heading), np.cos(heading), size), sea)
+        damage += strikes[beginning_of]
     return damage
 
 
@@ -223,34 +225,38 @@ def _row_numbers(orders: tuple[str, ...]) -> dict[str, int]:
 
 @lru_cache(maxsize=16)
 def guessed_tracks(galley: Galley, sea: Sea) -> HullTracks:
-    most = reach.max_moves(galley)
-    return follow_tracks(galley, [letters[:most] for letters, _ in ENEMY_GUESSES], sea)
+    # Tracks of an enemy with the guessed orders, as far as it has oars for them.
+    max_moves = reach.max_moves(galley)
+    return follow_tracks(galley, [letters[:max_moves] for letters, _ in ENEMY_GUESSES], sea)
 
 
 def plain_list(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
-    moves, shots = reach.max_moves(galley), galley.masts
+    """Return simple orders: turn to the nearest enemy, row until it is in range, and fire."""
+    moves, shots = reach.max_moves(galley), galley.masts  # those left
     pose, letters = galley.pose, ""
     while len(letters) < SLOTS and moves + shots:
         here = galley.kind.make_box(pose)
-        gap, _, there = min(
+        # The nearest enemy, or the first by id of several at the same distance.
+        gap, _, enemy_hull = min(
             (round(boxes.box_gap(here, hull.hull_of(foe)), 6), foe.id, hull.hull_of(foe)) for foe in foes
         )
-        east, north = fairway.direction_to(sea, here[:2], there[:2])
+        east, north = fairway.direction_to(sea, here[:2], enemy_hull[:2])
         bearing_off_deg = (math.degrees(math.atan2(east, north)) - pose.heading_deg + 180) % 360 - 180
         tolerance_deg = galley.kind.turn_deg / 2
-        preferred = (
-            "X"
-            if gap <= RANGE_MM
-            else "L"
-            if bearing_off_deg < -tolerance_deg
-            else "R"
-            if bearing_off_deg > tolerance_deg
-            else "F"
-        )
+        if gap <= RANGE_MM:
+            preferred = "X"
+        elif abs(bearing_off_deg) > tolerance_deg:
+            preferred = "L" if bearing_off_deg < 0 else "R"
+        else:
+            preferred = "F"
         if preferred != "X" and sea.shore:
             preferred = _order_off_shore(galley.kind, pose, preferred, bearing_off_deg, sea)
-        order = "X" if shots and (preferred == "X" or not moves) else "F" if preferred == "X" else preferred
-        moves, shots = moves - (order != "X"), shots - (order == "X")
+        if shots and (preferred == "X" or not moves):
+            order = "X"
+            shots -= 1
+        else:
+            order = "F" if preferred == "X" else preferred
+            moves -= 1
         letters += order
         pose = hull.push_back(laying.pose_after_order(pose, order, galley.kind), sea, galley.kind)
     return letters
@@ -260,35 +266,34 @@ def _order_off_shore(kind: VesselKind, pose: Pose, preferred: str, off_deg: floa
     turns = "LR" if off_deg < 0 else "RL"
     candidates: list[str] = [preferred, "F", *turns]
     for order in candidates:
-        there = kind.make_box(hull.push_back(laying.pose_after_order(pose, order, kind), sea, kind))
-        x, y, sin, cos = (np.array([place]) for place in there[:4])
-        if not many_shores.touches_land(
-            sea, x, y, sin, cos, size=HullSizes(kind.half_length_mm, kind.half_width_mm)
-        ).any():
+        box_after = kind.make_box(hull.push_back(laying.pose_after_order(pose, order, kind), sea, kind))
+        x, y, sin, cos = (np.array([value]) for value in box_after[:4])
+        size = HullSizes(kind.half_length_mm, kind.half_width_mm)
+        if not many_shores.touches_land(sea, x, y, sin, cos, size=size).any():
             return order
     return preferred
 
 
 def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Sequence[HullTracks]) -> Floats:
     """Return the worth of each list, about 1 for each oar or mast of expected damage."""
-    fire = np.array([[letter == "X" for letter in order.ljust(SLOTS)] for order in orders])
+    fires = np.array([[letter == "X" for letter in order.ljust(SLOTS)] for order in orders])
     weights = np.array([weight for _, weight in ENEMY_GUESSES])
     encounters = [_Encounter(mine, foe) for foe in foes]
-    first = np.minimum.reduce([meeting.first for meeting in encounters])
+    first_step = np.minimum.reduce([meeting.first for meeting in encounters])  # of a contact with any enemy
     total = np.zeros((len(orders), len(ENEMY_GUESSES)))
     for meeting in encounters:
-        total += np.where(meeting.first == first, meeting.ram_balance(), 0.0)
-    total += (np.maximum.reduce([meeting.volley_hits(galley.masts) for meeting in encounters]) * fire[:, :, None]).sum(
-        axis=1
-    )
+        total += np.where(meeting.first == first_step, meeting.ram_balance(), 0.0)
+    best_volleys = np.maximum.reduce([meeting.volley_hits(galley.masts) for meeting in encounters])
+    total += (best_volleys * fires[:, :, None]).sum(axis=1)
     outlooks = [meeting.end_worth() for meeting in encounters]
     total += np.minimum.reduce(outlooks) if is_timid(galley) else np.maximum.reduce(outlooks)
-    value = total @ weights
+    value = total @ weights  # the guesses of enemy orders, weighted by their probability
     value -= EDGE_WEIGHT * (mine.pushed_back[:, 1:] > 1.0).sum(axis=1)
     return np.asarray(value + mending_worth(galley) * np.array([order.startswith("ZZ") for order in orders]))
 
 
 def is_clear(mine: HullTracks, friends: Sequence[HullTracks]) -> npt.NDArray[np.bool_]:
+    """Return which lists of orders keep clear of friends and of the table's edge."""
     free = (mine.pushed_back <= 1.0).all(axis=1)
     for friend in friends:
         free &= (_Encounter(mine, friend).spans.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
@@ -301,20 +306,22 @@ class _Encounter:
     def __init__(self, mine: HullTracks, other: HullTracks) -> None:
         x, y, heading, self.run, _ = (column[:, :, None] for column in mine[:5])
         other_x, other_y, other_heading, self.other_run, _ = (column.T[None, :, :] for column in other[:5])
-        self.heading, self.other_heading = heading, other_heading
+        self.heading, self.other_heading = heading, other_heading  # radians
         dx, dy = other_x - x, other_y - y
         sin, cos, other_sin, other_cos = np.sin(heading), np.cos(heading), np.sin(other_heading), np.cos(other_heading)
-        self.distance = np.hypot(dx, dy)
+        self.distance = np.hypot(dx, dy)  # of middles, in mm
         self.ahead, self.abeam = dx * sin + dy * cos, dx * cos - dy * sin
         self.other_ahead, self.other_abeam = -(dx * other_sin + dy * other_cos), dy * other_sin - dx * other_cos
         cos_between, sin_between = np.abs(np.cos(heading - other_heading)), np.abs(np.sin(heading - other_heading))
-        own, theirs = self.kind, self.other_kind = mine.kind, other.kind
-        long, broad = theirs.half_length_mm, theirs.half_width_mm
-        end = own.half_length_mm + long * cos_between + broad * sin_between
-        side = own.half_width_mm + long * sin_between + broad * cos_between
-        long, broad = own.half_length_mm, own.half_width_mm
-        other_end = theirs.half_length_mm + long * cos_between + broad * sin_between
-        other_side = theirs.half_width_mm + long * sin_between + broad * cos_between
+        self.kind, self.other_kind = mine.kind, other.kind
+        own_length, own_width = mine.kind.half_length_mm, mine.kind.half_width_mm
+        length, width = other.kind.half_length_mm, other.kind.half_width_mm
+        # Distances of middles, along and across each hull, at which the other touches it.
+        end = own_length + length * cos_between + width * sin_between
+        side = own_width + length * sin_between + width * cos_between
+        other_end = length + own_length * cos_between + own_width * sin_between
+        other_side = width + own_length * sin_between + own_width * cos_between
+        # Gaps in mm along the axes of both hulls; the hulls are apart if any is positive.
         self.spans = np.stack(
             [
                 np.abs(self.ahead) - end,
@@ -330,24 +337,33 @@ class _Encounter:
     def ram_balance(self) -> Floats:
         """Return damage dealt minus weighted damage taken at the meeting (MB-5.7 to 5.9), by list and guess."""
         meeting_pairs = np.nonzero(self.first <= SLOTS)
-        at = self.first[meeting_pairs]
+        steps = self.first[meeting_pairs]
 
-        def when(values: Floats, back: int = 0) -> Floats:
+        def at_meeting(values: Floats, back: int = 0) -> Floats:
+            # The values at each meeting, or `back` steps before.
             return np.asarray(
-                np.broadcast_to(values, self.distance.shape)[meeting_pairs[0], at - back, meeting_pairs[1]]
+                np.broadcast_to(values, self.distance.shape)[meeting_pairs[0], steps - back, meeting_pairs[1]]
             )
 
-        axis = np.stack([when(span, 1) for span in self.spans]).argmax(axis=0)
-        ahead, abeam = when(self.ahead, 1) > 0, when(self.abeam, 1) > 0
-        other_ahead, other_abeam = when(self.other_ahead, 1) > 0, when(self.other_abeam, 1) > 0
-        quarter_turns = np.rint(np.degrees(when(self.heading) - when(self.other_heading)) / 90.0).astype(np.int64)
+        # The axis along which they were still apart one step before the meeting: own ends, own sides, the other's.
+        axis = np.stack([at_meeting(span, 1) for span in self.spans]).argmax(axis=0)
+        ahead, abeam = at_meeting(self.ahead, 1) > 0, at_meeting(self.abeam, 1) > 0
+        other_ahead, other_abeam = at_meeting(self.other_ahead, 1) > 0, at_meeting(self.other_abeam, 1) > 0
+        quarter_turns = np.rint(np.degrees(at_meeting(self.heading) - at_meeting(self.other_heading)) / 90.0).astype(
+            np.int64
+        )
         # Number edges by quarter turns: bow 0, starboard 1, stern 2, port 3. The other's edge is the most opposed one.
-        own = np.where(axis == 0, np.where(ahead, 0, 2), np.where(abeam, 1, 3))
-        theirs = np.where(axis == 2, np.where(other_ahead, 0, 2), np.where(other_abeam, 1, 3))
-        mine = np.where(axis < 2, own, (theirs - quarter_turns + 2) % 4)
-        others = np.where(axis < 2, (own + quarter_turns + 2) % 4, theirs)
-        dealt = np.where(mine == 0, _ram_damage(self.kind, others == 2, when(self.run)), 0.0)
-        suffered = np.where(others == 0, _ram_damage(self.other_kind, mine == 2, when(self.other_run)), 0.0)
+        own_edge = np.where(axis == 0, np.where(ahead, 0, 2), np.where(abeam, 1, 3))
+        other_edge = np.where(axis == 2, np.where(other_ahead, 0, 2), np.where(other_abeam, 1, 3))
+        is_own_axis = axis < 2
+        struck_own_edge = np.where(is_own_axis, own_edge, (other_edge - quarter_turns + 2) % 4)
+        struck_other_edge = np.where(is_own_axis, (own_edge + quarter_turns + 2) % 4, other_edge)
+        dealt = np.where(
+            struck_own_edge == 0, _ram_damage(self.kind, struck_other_edge == 2, at_meeting(self.run)), 0.0
+        )
+        suffered = np.where(
+            struck_other_edge == 0, _ram_damage(self.other_kind, struck_own_edge == 2, at_meeting(self.other_run)), 0.0
+        )
         balance = np.zeros(self.first.shape)
         balance[meeting_pairs] = dealt - DAMAGE_TAKEN_WEIGHT * suffered
         return balance
@@ -369,13 +385,15 @@ class _Encounter:
         For vessels that can do no harm by lying there, distance is good (`is_timid`).
         """
         distance = np.maximum(self.distance[:, -1], _MIN_DISTANCE_MM)
-        facing, faced = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
+        facing, other_facing = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
-        exposed = (faced > 0.9) & (side_on > 0.7) & (distance < 220.0)
-        near = np.maximum(distance - 70.0, 0.0)
+        exposed = (other_facing > 0.9) & (side_on > 0.7) & (distance < 220.0)
+        approach_distance = np.maximum(distance - 70.0, 0.0)
         if self.kind.bow == "none":
-            return np.asarray(DISTANCE_WEIGHT * np.minimum(near, SAFE_DISTANCE_MM) - EXPOSED_WEIGHT * exposed)
-        return np.asarray(FACING_WEIGHT * facing - DISTANCE_WEIGHT * near - EXPOSED_WEIGHT * exposed)
+            return np.asarray(
+                DISTANCE_WEIGHT * np.minimum(approach_distance, SAFE_DISTANCE_MM) - EXPOSED_WEIGHT * exposed
+            )
+        return np.asarray(FACING_WEIGHT * facing - DISTANCE_WEIGHT * approach_distance - EXPOSED_WEIGHT * exposed)
 
 
 def _ram_damage(kind: VesselKind, stern: Bools, run: Floats) -> Floats:

@@ -34,9 +34,9 @@ _MAX_STRIDES: Final = 6
 
 
 class Neighbour(NamedTuple):
-    hull: HullBoxes
+    hull: HullBoxes  # the other hulls
     was_touched: Bools  # whether they were in contact at the start, and so may slide apart
-    afloat: Bools
+    afloat: Bools  # whether the neighbour is afloat
 
 
 def touched_edges(a: HullBoxes, b: HullBoxes, turned: Floats) -> tuple[Ints, Ints]:
@@ -75,16 +75,16 @@ def facing_sides(of: HullBoxes, other: HullBoxes) -> Ints:
 
 def backing_room(start: HullBoxes, others: Sequence[Neighbour], sea: Sea) -> Floats:
     """Return how far hulls can back, up to a match, in steps of 0.1 mm (MB-5.13)."""
-    steps = ((np.minimum(MATCH_MM, _table_room_astern(start, sea)) + LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(
-        np.int64
-    )
+    room_mm = np.minimum(MATCH_MM, _table_room_astern(start, sea)) + LENGTH_TOLERANCE_MM
+    steps = (room_mm / _BACKING_STEP_MM).astype(np.int64)
     for other in others:
         reach = start.size.reach_mm + other.hull.size.reach_mm
-        near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < reach + MATCH_MM + 1.0
-        for way, which in ((_steps_along, other.was_touched), (_steps_clear, ~other.was_touched)):
-            at = np.flatnonzero(which & other.afloat & near)
-            if len(at):
-                steps[at] = np.minimum(steps[at], way(start.pick_rows(at), other.hull.pick_rows(at), steps[at]))
+        is_near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < reach + MATCH_MM + 1.0
+        for count_steps, which in ((_steps_along, other.was_touched), (_steps_clear, ~other.was_touched)):
+            rows = np.flatnonzero(which & other.afloat & is_near)
+            if len(rows):
+                free = count_steps(start.pick_rows(rows), other.hull.pick_rows(rows), steps[rows])
+                steps[rows] = np.minimum(steps[rows], free)
     return np.asarray(np.round(steps * _BACKING_STEP_MM, 1))
 
 
@@ -97,7 +97,10 @@ def _steps_along(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
 
 
 def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
+    """Return the steps, up to `most`, that backing hulls can take without touching others."""
+
     def spare(which: Ints, steps: Ints) -> Floats:
+        # How much wider than a contact the gap is after these steps, in mm.
         back, here = steps * _BACKING_STEP_MM, own.pick_rows(which)
         there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
         return np.asarray(many_hulls.pair_gap(there, other.pick_rows(which)) - CONTACT_MM - 2 * LENGTH_TOLERANCE_MM)
@@ -105,32 +108,32 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
     # The gap is at least the separation along an edge, so hulls are clear until that becomes too small.
     depth = np.full(len(most), CONTACT_MM + 3 * LENGTH_TOLERANCE_MM)
     begins, _ = overlap_interval(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
-    steps_done: Ints = np.minimum(
-        most, np.maximum(0, np.floor(np.minimum(begins, 2.0) * _MAX_BACKING_STEPS).astype(np.int64) - 1)
-    )
-    left = np.flatnonzero(steps_done < most)
+    clear_steps = np.floor(np.minimum(begins, 2.0) * _MAX_BACKING_STEPS).astype(np.int64) - 1
+    steps_done: Ints = np.minimum(most, np.maximum(0, clear_steps))
+    rows_left = np.flatnonzero(steps_done < most)
     for _ in range(_MAX_STRIDES):
-        if not len(left):
+        if not len(rows_left):
             break
         # A gap shrinks at most by the distance moved, so all steps that fit into it are free.
-        free = np.maximum(1, (spare(left, steps_done[left]) - LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(np.int64)
-        step = np.minimum(most[left] - steps_done[left], free)
-        stuck = step == 1
-        stuck[stuck] = spare(left[stuck], steps_done[left[stuck]] + 1) < 0
-        steps_done[left[~stuck]] += step[~stuck]
-        left = left[~stuck & (steps_done[left] < most[left])]
-    if len(left):  # sliding past: all steps at once
-        steps = np.arange(1, _MAX_BACKING_STEPS + 1)
-        near = (
-            spare(np.repeat(left, _MAX_BACKING_STEPS), np.tile(steps, len(left))).reshape(len(left), _MAX_BACKING_STEPS)
-            < 0
+        free = np.maximum(1, (spare(rows_left, steps_done[rows_left]) - LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(
+            np.int64
         )
-        near &= steps > steps_done[left, None]
-        steps_done[left] = np.where(near.any(axis=1), near.argmax(axis=1), most[left])
+        step = np.minimum(most[rows_left] - steps_done[rows_left], free)
+        is_stuck = step == 1
+        is_stuck[is_stuck] = spare(rows_left[is_stuck], steps_done[rows_left[is_stuck]] + 1) < 0
+        steps_done[rows_left[~is_stuck]] += step[~is_stuck]
+        rows_left = rows_left[~is_stuck & (steps_done[rows_left] < most[rows_left])]
+    if len(rows_left):  # sliding past: all steps at once
+        steps = np.arange(1, _MAX_BACKING_STEPS + 1)
+        gaps = spare(np.repeat(rows_left, _MAX_BACKING_STEPS), np.tile(steps, len(rows_left)))
+        near = gaps.reshape(len(rows_left), _MAX_BACKING_STEPS) < 0
+        near &= steps > steps_done[rows_left, None]
+        steps_done[rows_left] = np.where(near.any(axis=1), near.argmax(axis=1), most[rows_left])
     return steps_done
 
 
 def _table_room_astern(of: HullBoxes, sea: Sea) -> Floats:
+    # How far a hull can back before one of its corners reaches an edge of the table, in mm.
     east, north = many_hulls.box_reaches(of)
     room = np.full(len(of.x), np.inf)
     for place, rate in (
@@ -158,12 +161,12 @@ def gap_limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
 class HullPaths(NamedTuple):
     """Ways of galleys through a step, from t = 0 to t = 1. All arrays have one shape."""
 
-    x: Floats
-    y: Floats
-    heading: Floats
-    dx: Floats
-    dy: Floats
-    turn: Floats
+    x: Floats  # prow at the start, in mm
+    y: Floats  # prow at the start, in mm
+    heading: Floats  # heading at the start, in degrees
+    dx: Floats  # distance moved in the step, in mm
+    dy: Floats  # distance moved in the step, in mm
+    turn: Floats  # degrees, positive to starboard
     may_swing_over_edge: Bools  # whether corners might swing over the table's edge on the way
     size: HullSizes = GALLEY_SIZE
 
@@ -198,8 +201,8 @@ class HullPaths(NamedTuple):
 
 
 class PathPairs(NamedTuple):
-    a: HullPaths
-    b: HullPaths
+    a: HullPaths  # paths of the first hulls
+    b: HullPaths  # paths of the second hulls
     stop_gap: Floats  # the gap in mm at which a pair stops
     min_gap: Floats  # the gap in mm that a pair may not fall below
     sea: Sea
@@ -237,9 +240,8 @@ def first_overlap(pairs: PathPairs, since: Floats) -> Floats:
         instants[straight] = _straight_overlap(pairs.pick_rows(straight), since[straight])
     if len(turned):
         representatives, stands_for = _distinct_pairs(pairs.pick_rows(turned), since[turned])
-        instants[turned] = _turning_overlap(pairs.pick_rows(turned[representatives]), since[turned[representatives]])[
-            stands_for
-        ]
+        chosen = turned[representatives]
+        instants[turned] = _turning_overlap(pairs.pick_rows(chosen), since[chosen])[stands_for]
     return instants
 
 
@@ -257,18 +259,18 @@ def _distinct_pairs(pairs: PathPairs, since: Floats) -> tuple[Ints, Ints]:
 
 
 def _sweep_length(of: HullPaths) -> Floats:
+    # The farthest that any point of a hull may move in the step, in mm.
     return np.asarray(np.hypot(of.dx, of.dy) + of.size.half_length * np.radians(np.abs(of.turn)))
 
 
 def _straight_overlap(pairs: PathPairs, since: Floats) -> Floats:
     a, b = pairs.a.boxes_at(since, pairs.sea), pairs.b.boxes_at(since, pairs.sea)
-    left = 1.0 - since
-    vx, vy = left * (pairs.b.dx - pairs.a.dx), left * (pairs.b.dy - pairs.a.dy)
-    (certain, _), (begun, _) = (
-        overlap_interval(a, b, vx, vy, depth=depth) for depth in (pairs.min_gap, pairs.stop_gap)
-    )
-    t = np.where(np.isfinite(begun), begun, certain)
-    return np.where(np.isfinite(certain), since + t * left, np.inf)
+    time_left = 1.0 - since
+    vx, vy = time_left * (pairs.b.dx - pairs.a.dx), time_left * (pairs.b.dy - pairs.a.dy)
+    too_deep, _ = overlap_interval(a, b, vx, vy, depth=pairs.min_gap)
+    stops, _ = overlap_interval(a, b, vx, vy, depth=pairs.stop_gap)
+    t = np.where(np.isfinite(stops), stops, too_deep)
+    return np.where(np.isfinite(too_deep), since + t * time_left, np.inf)
 
 
 def overlap_interval(a: HullBoxes, b: HullBoxes, vx: Floats, vy: Floats, *, depth: Floats) -> tuple[Floats, Floats]:
@@ -279,6 +281,7 @@ def overlap_interval(a: HullBoxes, b: HullBoxes, vx: Floats, vy: Floats, *, dept
     bearings = many_hulls.pair_bearings(a, b)
     low, high = np.zeros(len(depth)), np.ones(len(depth))
     never = np.zeros(len(depth), bool)
+    # Along each axis: the distance of b's middle, its rate of change, and the distance at which the hulls touch.
     for place, rate, most in (
         (bearings.ahead_a, vx * a.ux + vy * a.uy, bearings.reach_a),
         (bearings.abeam_a, vx * a.uy - vy * a.ux, bearings.girth_a),
@@ -297,11 +300,11 @@ def overlap_interval(a: HullBoxes, b: HullBoxes, vx: Floats, vy: Floats, *, dept
 
 
 class _OverlapIntervals(NamedTuple):
-    pair: Ints
-    low: Floats
-    high: Floats
+    pair: Ints  # index of the pair
+    low: Floats  # instant at which the interval begins
+    high: Floats  # instant at which the interval ends
     at_low: Floats  # gaps along each edge line at `low`, [line, interval]
-    at_high: Floats
+    at_high: Floats  # gaps along each edge line at `high`
 
     def pick_rows(self, which: AxisIndex) -> _OverlapIntervals:
         return _OverlapIntervals._make(column[..., which] for column in self)
@@ -333,9 +336,8 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
         fine = width < MIN_INTERVAL
         if fine.any():
             overlapping = left.pick_rows(is_open & fine & (left.at_high.max(axis=0) < limit))
-            overlapping = overlapping.pick_rows(
-                np.argsort(-overlapping.low, kind="stable")
-            )  # the earliest of a pair comes last and stays
+            # The earliest of a pair comes last and stays.
+            overlapping = overlapping.pick_rows(np.argsort(-overlapping.low, kind="stable"))
             begin[overlapping.pair], end[overlapping.pair] = overlapping.low, overlapping.high
             is_open &= ~fine
         left = left if is_open.all() else left.pick_rows(is_open)
@@ -358,18 +360,18 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
 
 def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floats, Floats]:
     """Return intervals that begin at the last instant with a gap of at least `stop_gap`, for hulls that slid."""
-    deep = np.flatnonzero(many_hulls.pair_separation(pairs.bearings_at(begin)) < pairs.stop_gap)
-    if not len(deep):
+    deep_rows = np.flatnonzero(many_hulls.pair_separation(pairs.bearings_at(begin)) < pairs.stop_gap)
+    if not len(deep_rows):
         return begin, end
-    grid = np.linspace(since[deep], begin[deep], _SLIDE_CHECKS + 1)
-    apart = many_hulls.pair_separation(pairs.pick_rows(deep).bearings_at(grid)) >= pairs.stop_gap[deep]
+    grid = np.linspace(since[deep_rows], begin[deep_rows], _SLIDE_CHECKS + 1)
+    apart = many_hulls.pair_separation(pairs.pick_rows(deep_rows).bearings_at(grid)) >= pairs.stop_gap[deep_rows]
     last = np.where(apart.any(axis=0), _SLIDE_CHECKS - apart[::-1].argmax(axis=0), 0)
-    here = np.arange(len(deep))
+    columns = np.arange(len(deep_rows))
     begin, end = begin.copy(), end.copy()
     # a pair that is always deeper stops at once.
-    begin[deep], end[deep] = (
-        grid[last, here],
-        np.where(apart.any(axis=0), grid[np.minimum(last + 1, _SLIDE_CHECKS), here], grid[0]),
+    begin[deep_rows], end[deep_rows] = (
+        grid[last, columns],
+        np.where(apart.any(axis=0), grid[np.minimum(last + 1, _SLIDE_CHECKS), columns], grid[0]),
     )
     return begin, end
 

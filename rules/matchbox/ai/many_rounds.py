@@ -54,16 +54,16 @@ _FLEET_COLUMNS: Final = 9  # leading fields of `FleetTables` that are arrays [ga
 class FleetTables(NamedTuple):
     """All galleys of many tables, with their prows in mm."""
 
-    x: Floats
-    y: Floats
-    heading: Floats
-    port: Ints
-    starboard: Ints
-    masts: Ints
-    holes: Ints
-    afloat: Bools
-    burning: Bools
-    size: HullSizes = GALLEY_SIZE
+    x: Floats  # of prows, from the western edge
+    y: Floats  # of prows, from the southern edge
+    heading: Floats  # degrees, clockwise from north
+    port: Ints  # port oars left
+    starboard: Ints  # starboard oars left
+    masts: Ints  # masts left
+    holes: Ints  # oar holes on each side
+    afloat: Bools  # false for sunk galleys, which stay in the arrays
+    burning: Bools  # true for galleys on fire
+    size: HullSizes = GALLEY_SIZE  # half lengths and half widths of hulls
     bow_danger: Floats | float = 1.0
     """How dangerous each vessel's bow is, from 0 (a merchant's, MX-2.6) to 1, [galley, 1]."""
 
@@ -83,7 +83,7 @@ class FleetTables(NamedTuple):
 
 class RoundSetup(NamedTuple):
     sea: Sea
-    is_north: tuple[bool, ...]
+    is_north: tuple[bool, ...]  # whether each galley fights for the north
     target: Ints  # each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`
     prefers_masts: Bools  # whether it prefers to keep masts (MB part 10), [galley, round or 1]
     allows_boarding: bool = False
@@ -103,11 +103,11 @@ class StepTrace(NamedTuple):
     new_contacts: Ints
     """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
     matches: Ints  # matches in each galley's volley; 0: no volley
-    target: Ints
+    target: Ints  # number of the galley that each galley fired at; 0 without a volley, too
 
 
 class RoundsOutcome(NamedTuple):
-    fleets: FleetTables
+    fleets: FleetTables  # all galleys after the round
     hits: Floats
     """Expected hits, not yet subtracted: [side of the hull (port, starboard), galley, round].
 
@@ -118,18 +118,21 @@ class RoundsOutcome(NamedTuple):
 
 
 def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
-    columns = [
+    """Return a single table with these galleys."""
+    rows = [
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
         for g in galleys
     ]
     kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
-    columned = zip(zip(*columns, strict=True), kinds, strict=True)
-    return FleetTables._make(
-        (*(np.array(column, kind)[:, None] for column, kind in columned), _hull_sizes(galleys), _bow_danger(galleys))
-    )
+    columns = zip(*rows, strict=True)
+    arrays: list[Floats | Ints | Bools] = [
+        np.array(column, kind)[:, None] for column, kind in zip(columns, kinds, strict=True)
+    ]
+    return FleetTables._make((*arrays, _hull_sizes(galleys), _bow_danger(galleys)))
 
 
 def _hull_sizes(galleys: Sequence[Galley]) -> HullSizes:
+    # Only sizes that differ are arrays, [galley, 1], which makes ordinary battles faster.
     halves = [(galley.kind.half_length_mm, galley.kind.half_width_mm) for galley in galleys]
     return GALLEY_SIZE if {*halves} <= {GALLEY_SIZE} else HullSizes(*np.array(halves).T[:, :, None])
 
@@ -162,13 +165,16 @@ def run_rounds(
 
 class _RoundsInProgress:
     def __init__(self, start: FleetTables, doing: Ints, waters: RoundSetup) -> None:
-        self.waters, self.doing = waters, doing
+        self.waters = waters
+        self.doing = doing  # numbers of `ORDER_CODES`, [step, galley, round]
         kinds = {piece.kind for piece in waters.sea.land}
-        self.islands, self.reefs, self.shores = "island" in kinds, "reef" in kinds, bool(kinds - {"reef"})
+        self.islands = "island" in kinds  # whether land may hide galleys
+        self.reefs = "reef" in kinds
+        self.shores = bool(kinds - {"reef"})  # whether land may stop galleys
         self.aground: list[tuple[int, Ints, Ints, Ints]] = []
         """Galley, tables, damage and facing side of hulls damaged by land in this step."""
-        self.beached: list[tuple[int, Ints]] = []
-        self.landfalls = np.zeros(doing.shape[1:], bool)
+        self.beached: list[tuple[int, Ints]] = []  # galley and tables of hulls that ran aground in this step
+        self.landfalls = np.zeros(doing.shape[1:], bool)  # hulls that ran aground in this round
         self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
@@ -177,17 +183,20 @@ class _RoundsInProgress:
         """Remaining port oars, starboard oars and masts, [3, galley, round]."""
         self.count, self.rounds = self.x.shape
         self.pairs = tuple(combinations(range(self.count), 2))
-        self.a, self.b = (np.array([pair[k] for pair in self.pairs], np.int64) for k in (0, 1))
-        self.runs = np.zeros(self.x.shape, np.int64)
-        self.extra = waters.has_extra_rules
+        self.a = np.array([a for a, _ in self.pairs], np.int64)  # the first galley of each pair
+        self.b = np.array([b for _, b in self.pairs], np.int64)  # the second galley of each pair
+        self.runs = np.zeros(self.x.shape, np.int64)  # consecutive forward moves (MB-5.9)
+        self.extra = waters.has_extra_rules  # whether any extra rule is in force
         self.tried, self.gained = (np.zeros(self.x.shape, bool) for _ in range(2))
         """Galleys that carried out an `F`, `L` or `R`, and those that moved by one (MX-0.4)."""
+        # Expected hits by side; with boarding, also expected losses of masts and chances of capture.
         self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []  # boarders, their targets in this round, and the tables
         self.size = (
             HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
         )
         self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
+        # Whether pairs are in contact, and their separation in mm, [pair, round].
         self.touching, self.parted = self._find_contacts()
         self.rate: Floats | float = meeting.MAX_RATE_MM
         self.curvature: Floats | float = meeting.MAX_CURVATURE_MM
@@ -195,15 +204,16 @@ class _RoundsInProgress:
         self.turn_deg: Floats | float = GALLEY.turn_deg
         self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]
         self.ram = [0] * self.count  # differences of ram damage from a galley's (MX-2.1, 4.5)
-        self.bows = ["ram"] * self.count
+        self.bows = ["ram"] * self.count  # the kind of each bow: `ram`, `fire` or `none`
         self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
         """Whether each drops one match more, and one more near the enemy (MX-2.5, 4.5)."""
-        self.breadth = np.ones(self.count)
+        self.breadth = np.ones(self.count)  # factor for hits on each galley: large hulls are hit more often
         self.boarders = [0] * self.count  # additional matches of each in a melee (MX-4.5)
         if any(galley.vessel or galley.crew for galley in waters.galleys):
             self._note_vessel_kinds(waters.galleys)
 
     def _note_vessel_kinds(self, built: Sequence[Galley]) -> None:
+        """Replace the values of ordinary galleys by those of each vessel's kind and crew."""
         self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
         self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
         self.reef_run = np.array([[many_shores.costly_reef_run(galley)] for galley in built])
@@ -251,64 +261,67 @@ class _RoundsInProgress:
         forward = (actions == _ROW) & self.afloat
         turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * self.afloat
         turns = turn != 0.0
-        heading, ux, uy = self.heading, self.boxes.ux, self.boxes.uy
+        heading, ahead_x, ahead_y = self.heading, self.boxes.ux, self.boxes.uy
         if turns.any():
             heading = (heading + turn) % 360.0
             angle = np.radians(heading)
-            ux, uy = np.where(turns, np.sin(angle), ux), np.where(turns, np.cos(angle), uy)
+            ahead_x, ahead_y = np.where(turns, np.sin(angle), ahead_x), np.where(turns, np.cos(angle), ahead_y)
         distance = self.move_mm * (forward | turns)
-        dx, dy = distance * ux, distance * uy
+        dx, dy = distance * ahead_x, distance * ahead_y
         half = self.size.half_length
-        free = HullBoxes(self.x + dx - half * ux, self.y + dy - half * uy, ux, uy, self.size)
+        boxes_after = HullBoxes(self.x + dx - half * ahead_x, self.y + dy - half * ahead_y, ahead_x, ahead_y, self.size)
         # a galley without a move is pushed back, too, if rounding has put it over the edge.
-        push_x, push_y = many_hulls.edge_pushes(free, self.waters.sea)
+        push_x, push_y = many_hulls.edge_pushes(boxes_after, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)
-        still = ~turns & (length <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
-        dx, dy, length = np.where(still, 0.0, dx), np.where(still, 0.0, dy), np.where(still, 0.0, length)
+        is_still = ~turns & (length <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
+        dx, dy, length = (np.where(is_still, 0.0, values) for values in (dx, dy, length))
         swings = turns & self._may_cross_edge(dx, dy)
-        part = self._stop_fractions(HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~still)
-        ended = part >= 1.0
+        part = self._stop_fractions(HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~is_still)
+        is_complete = part >= 1.0
         x, y = self.x + part * dx, self.y + part * dy
-        if not ended.all():
-            heading = np.where(ended, heading, (self.heading + part * turn) % 360.0)
-            is_swung = swings & ~ended & (part > 0.0)
+        if not is_complete.all():
+            heading = np.where(is_complete, heading, (self.heading + part * turn) % 360.0)
+            is_swung = swings & ~is_complete & (part > 0.0)
             if is_swung.any():
                 swung_boxes = many_hulls.hull_boxes(x, y, heading, self.size)
                 push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.waters.sea)
                 x, y = x + is_swung * push_x, y + is_swung * push_y
         old_boxes, old_x, old_y = self.boxes, self.x, self.y
-        before, gained = self.runs, length * part >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
-        self.runs = np.where(forward & gained, self.runs + 1, 0)
+        runs_before = self.runs
+        is_gaining = length * part >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        self.runs = np.where(forward & is_gaining, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
         self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
         if self.extra:
             self.tried |= forward | turns
             self.gained |= np.hypot(self.x - old_x, self.y - old_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         if self.shores or self.reefs:
-            self._judge_groundings(forward & ~still, forward & gained, old_boxes, before)
+            self._judge_groundings(forward & ~is_still, forward & is_gaining, old_boxes, runs_before)
 
     def _judge_groundings(self, rows: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
         """Resolve groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15)."""
-        self.aground, self.beached, sea = [], [], self.waters.sea
+        sea = self.waters.sea
+        self.aground, self.beached = [], []
         if self.shores and rows.any():
             for galley in range(self.count):
-                at = np.flatnonzero(rows[galley])
+                tables = np.flatnonzero(rows[galley])
                 groundings = many_shores.new_groundings(
-                    old_boxes.pick_rows(galley, at), self.boxes.pick_rows(galley, at), sea
+                    old_boxes.pick_rows(galley, tables), self.boxes.pick_rows(galley, tables), sea
                 )
-                at = at[groundings.hull_numbers]
-                self.aground.append((galley, at, old_runs[galley, at], groundings.facing))
-                self.beached.append((galley, at))
-                self.landfalls[galley, at] = True
+                tables = tables[groundings.hull_numbers]
+                self.aground.append((galley, tables, old_runs[galley, tables], groundings.facing))
+                self.beached.append((galley, tables))
+                self.landfalls[galley, tables] = True
         too_fast = gained & (self.runs >= self.reef_run)
         if self.reefs and too_fast.any():
             for galley in range(self.count):
-                at = np.flatnonzero(too_fast[galley])
-                at = at[many_shores.meets_reef(self.boxes.pick_rows(galley, at), sea)]
-                self.aground.append((galley, at, np.ones_like(at), np.full_like(at, many_meetings.EITHER)))
+                tables = np.flatnonzero(too_fast[galley])
+                tables = tables[many_shores.meets_reef(self.boxes.pick_rows(galley, tables), sea)]
+                self.aground.append((galley, tables, np.ones_like(tables), np.full_like(tables, many_meetings.EITHER)))
 
     def _may_cross_edge(self, dx: Floats, dy: Floats) -> Bools:
+        """Return which prows come so near to an edge of the table that a corner might swing over it."""
         reach = self.size.prow_reach_mm
         width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
         low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
@@ -320,10 +333,10 @@ class _RoundsInProgress:
         landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
         ashore = landfall is not None and bool(np.isfinite(landfall).any())
         live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
-        pair, at = np.nonzero(live)
+        pair, tables = np.nonzero(live)
         when = np.full(live.shape, np.inf)
-        since = np.zeros(len(at))
-        when[pair, at] = self._first_overlap(paths, pair, at, since)
+        since = np.zeros(len(tables))
+        when[pair, tables] = self._first_overlap(paths, pair, tables, since)
         if self.count == 2 and not ashore:
             np.minimum(part, when[0], out=part)
             return np.where(moving, part, 1.0)
@@ -366,36 +379,38 @@ class _RoundsInProgress:
             )
             met_a, met_b = is_stopping[self.a], is_stopping[self.b]
             when, land = np.where(met_a | met_b, np.inf, when), np.where(is_stopping, np.inf, land)
-            pair, at = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
-            if len(at):
-                when[pair, at] = self._first_overlap(now_paths, pair, at, now[at], rows)
+            pair, tables = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
+            if len(tables):
+                when[pair, tables] = self._first_overlap(now_paths, pair, tables, now[tables], rows)
         return part
 
-    def _first_overlap(self, paths: HullPaths, pair: Ints, at: Ints, since: Floats, rows: Ints | None = None) -> Floats:
-        where = pair, at if rows is None else rows[at]
+    def _first_overlap(
+        self, paths: HullPaths, pair: Ints, tables: Ints, since: Floats, rows: Ints | None = None
+    ) -> Floats:
+        where = pair, tables if rows is None else rows[tables]
         floor, least = many_meetings.gap_limits(self.touching[where], self.parted[where])
-        a, b = paths.pick_rows(self.a[pair], at), paths.pick_rows(self.b[pair], at)
+        a, b = paths.pick_rows(self.a[pair], tables), paths.pick_rows(self.b[pair], tables)
         bounds = (many_hulls.pick_rows(bound, pair) for bound in (self.rate, self.curvature))
         return many_meetings.first_overlap(PathPairs(a, b, floor, least, self.waters.sea, *bounds), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
     def _find_contacts(self) -> tuple[Bools, Floats]:
-        """Return which pairs are in contact (MB-5.6), and their separation."""
-        a, b = (self.boxes.pick_rows(of) for of in (self.a, self.b))
+        """Return which pairs are in contact (MB-5.6), and their separation in mm, [pair, round]."""
+        a, b = self.boxes.pick_rows(self.a), self.boxes.pick_rows(self.b)
         parted = many_hulls.pair_separation(many_hulls.pair_bearings(a, b))
         touching = (parted <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM) & self.afloat[self.a] & self.afloat[self.b]
         where = np.nonzero(touching)
-        if len(where[0]):
+        if len(where[0]):  # the exact gap is needed only for pairs that are near
             gaps = many_hulls.pair_gap(a.pick_rows(*where), b.pick_rows(*where))
             touching[where] = gaps <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
         return touching, parted
 
     def _judge_contacts(self) -> Ints:
         """Resolve new contacts, deal their damage, and return them (MB-5.6 to 5.12)."""
-        before = self.touching
+        touching_before = self.touching
         self.touching, self.parted = self._find_contacts()
-        new = self.touching & ~before
+        new = self.touching & ~touching_before
         contacts_met = np.zeros(new.shape, np.int64)
         if not (new.any() or self.aground):
             return contacts_met
@@ -403,64 +418,66 @@ class _RoundsInProgress:
         fires: list[tuple[int, int, Ints, Ints]] = []
         runs = self.runs.copy()
         for k in np.flatnonzero(new.any(axis=1)).tolist():
-            (a, b), at = self.pairs[k], np.flatnonzero(new[k])
-            edge_a, edge_b = self._touched_edges(k, at)
-            contacts_met[k, at] = 1 + 4 * edge_a + edge_b
+            (a, b), tables = self.pairs[k], np.flatnonzero(new[k])
+            edge_a, edge_b = self._touched_edges(k, tables)
+            contacts_met[k, tables] = 1 + 4 * edge_a + edge_b
             for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
                 rams = own == many_meetings.BOW
                 if rams.any() and self.bows[by] != "none":
-                    row, edge = at[rams], other[rams]
-                    side = many_meetings.facing_sides(self.boxes.pick_rows(to, row), self.boxes.pick_rows(by, row))
+                    ram_tables, edge = tables[rams], other[rams]
+                    visible_side = many_meetings.facing_sides(
+                        self.boxes.pick_rows(to, ram_tables), self.boxes.pick_rows(by, ram_tables)
+                    )
                     facing = _FACING_BY_EDGE[edge]
-                    facing = np.where(facing < 0, side, facing)
+                    facing = np.where(facing < 0, visible_side, facing)
                     if self.bows[by] == "fire":
-                        fires.append((by, to, row, facing))
+                        fires.append((by, to, ram_tables, facing))
                         continue
-                    n = np.clip(_BASE_DAMAGE[edge] + runs[by, row] + self.ram[by], 0, _MAX_BLOW)
-                    blows.append((to, row, n, facing))
-            self.runs[a, at] = self.runs[b, at] = 0
-        for galley, at, n, facing in self.aground:
-            blows.append((galley, at[n > 0], n[n > 0], facing[n > 0]))
-        for galley, at in self.beached:
-            self.runs[galley, at] = 0
+                    amounts = np.clip(_BASE_DAMAGE[edge] + runs[by, ram_tables] + self.ram[by], 0, _MAX_BLOW)
+                    blows.append((to, ram_tables, amounts, facing))
+            self.runs[a, tables] = self.runs[b, tables] = 0
+        for galley, tables, amounts, facing in self.aground:
+            blows.append((galley, tables[amounts > 0], amounts[amounts > 0], facing[amounts > 0]))
+        for galley, tables in self.beached:
+            self.runs[galley, tables] = 0
         self.aground, self.beached = [], []
-        for to, row, n, facing in blows:
-            self._deal_damage(to, row, n, facing)
+        for to, ram_tables, amounts, facing in blows:
+            self._deal_damage(to, ram_tables, amounts, facing)
         self._light_fires(fires)
         self._remove_sunk()
         return contacts_met
 
     def _light_fires(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
         """Deal fire ships' damage, light the hulls they struck, and remove them (MX-2.7)."""
-        for _, to, row, facing in fires:
-            self._deal_damage(to, row, np.full_like(row, FIRE_SHIP_DAMAGE), facing)
-            self.burning[to, row] = self.alight = True
-        for by, _, row, _ in fires:
-            self.left[0, by, row] = 0
+        for _, to, tables, facing in fires:
+            self._deal_damage(to, tables, np.full_like(tables, FIRE_SHIP_DAMAGE), facing)
+            self.burning[to, tables] = self.alight = True
+        for by, _, tables, _ in fires:
+            self.left[0, by, tables] = 0
 
     def _burn_all(self) -> None:  # MX-2.8
         if not self.alight:
             return
         for galley in range(self.count):
-            at = np.flatnonzero(self.burning[galley] & self.afloat[galley])
-            self._deal_damage(galley, at, np.ones_like(at), np.full_like(at, many_meetings.EITHER))
+            tables = np.flatnonzero(self.burning[galley] & self.afloat[galley])
+            self._deal_damage(galley, tables, np.ones_like(tables), np.full_like(tables, many_meetings.EITHER))
         self._remove_sunk()
 
-    def _touched_edges(self, pair: int, at: Ints) -> tuple[Ints, Ints]:
+    def _touched_edges(self, pair: int, tables: Ints) -> tuple[Ints, Ints]:
         """Return which edges of a pair touch on these tables (MB-5.7)."""
         a, b = self.pairs[pair]
-        turned = self.heading[b, at] - self.heading[a, at]
-        return many_meetings.touched_edges(self.boxes.pick_rows(a, at), self.boxes.pick_rows(b, at), turned)
+        turned = self.heading[b, tables] - self.heading[a, tables]
+        return many_meetings.touched_edges(self.boxes.pick_rows(a, tables), self.boxes.pick_rows(b, tables), turned)
 
     # --- damage ------------------------------------------------------------------------------------------------------
 
-    def _deal_damage(self, to: int, at: Ints, n: Ints, facing: Ints) -> None:
-        """Deal a blow of `n` on each table (MB-7.1). Galleys sunk in this part of the step take no more."""
-        still = (self.left[:2, to, at] > 0).all(axis=0)
-        at, n, facing = at[still], n[still], facing[still]
-        fighting = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[to, at].astype(np.int64)
-        port, starboard, masts = self.left[:, to, at]
-        self.left[:, to, at] = _loss_table()[:, fighting, facing, n, port, starboard, masts]
+    def _deal_damage(self, galley: int, tables: Ints, amounts: Ints, facing: Ints) -> None:
+        """Deal a galley one blow on each of these tables (MB-7.1), except where it has been sunk already."""
+        is_afloat = (self.left[:2, galley, tables] > 0).all(axis=0)
+        tables, amounts, facing = tables[is_afloat], amounts[is_afloat], facing[is_afloat]
+        fighting = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
+        port, starboard, masts = self.left[:, galley, tables]
+        self.left[:, galley, tables] = _loss_table()[:, fighting, facing, amounts, port, starboard, masts]
 
     def _remove_sunk(self) -> None:  # MB-7.2
         self.afloat &= (self.left[:2] > 0).all(axis=0)
@@ -492,101 +509,105 @@ class _RoundsInProgress:
         firing = firing & self.afloat & (self.left[2] > 0)
         blows = []
         for by in np.flatnonzero(firing.any(axis=1)).tolist():
-            at = np.flatnonzero(firing[by])
-            foes = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
-            to, gap = self._choose_targets(by, at, self._visible_gaps(by, at, foes), foes)
+            tables = np.flatnonzero(firing[by])
+            enemies = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
+            to, gap = self._choose_targets(by, tables, self._visible_gaps(by, tables, enemies), enemies)
             reached = np.isfinite(gap)
-            at, to, gap = at[reached], to[reached], gap[reached]
-            if not len(at):
+            tables, to, gap = tables[reached], to[reached], gap[reached]
+            if not len(tables):
                 continue
-            masts = self.left[2, by, at]
+            masts = self.left[2, by, tables]
             count = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
             tower, marksmen = self.more[by]
             if tower or marksmen:
                 count = count + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
-            matches[by, at], target[by, at] = count, to
-            facing = many_meetings.facing_sides(self.boxes.pick_rows(to, at), self.boxes.pick_rows(by, at))
+            matches[by, tables], target[by, tables] = count, to
+            facing = many_meetings.facing_sides(self.boxes.pick_rows(to, tables), self.boxes.pick_rows(by, tables))
             if landed is None:
-                mine, there = self.boxes.pick_rows(by, at), self.boxes.pick_rows(to, at)
-                ahead = (there.x - mine.x) * mine.ux + (there.y - mine.y) * mine.uy
-                abeam = np.abs(ahead) <= mine.size.half_length + hull.LENGTH_TOLERANCE_MM
-                likely = foresight.expected_hits(count, abeam, self.breadth[to])
-                port, starboard, _ = self.left[:, to, at]
+                own_hulls, enemy_hulls = self.boxes.pick_rows(by, tables), self.boxes.pick_rows(to, tables)
+                ahead = (enemy_hulls.x - own_hulls.x) * own_hulls.ux + (enemy_hulls.y - own_hulls.y) * own_hulls.uy
+                abeam = np.abs(ahead) <= own_hulls.size.half_length + hull.LENGTH_TOLERANCE_MM
+                expected = foresight.expected_hits(count, abeam, self.breadth[to])
+                port, starboard, _ = self.left[:, to, tables]
                 side = np.where(facing == many_meetings.EITHER, port < starboard, facing).astype(np.int64)
-                np.add.at(self.hits, (side, to, at), likely)
+                np.add.at(self.hits, (side, to, tables), expected)
             else:
-                blows.append((to, at, landed[by, at], facing))
-        for to, at, n, facing in blows:
-            hit = n > 0
-            self._deal_each(to[hit], at[hit], n[hit], facing[hit])
+                blows.append((to, tables, landed[by, tables], facing))
+        for to, tables, amounts, facing in blows:
+            is_hit = amounts > 0
+            self._deal_each(to[is_hit], tables[is_hit], amounts[is_hit], facing[is_hit])
         if blows:
             self._remove_sunk()
         return matches, target
 
-    def _enemy_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+    def _enemy_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in mm, [enemy, table], infinite out of range or if sunk (MB-6.3)."""
-        mine = self.boxes.pick_rows(by, at)
-        gaps = np.full((len(foes), len(at)), np.inf)
+        own_hulls = self.boxes.pick_rows(by, tables)
+        gaps = np.full((len(foes), len(tables)), np.inf)
         for k, foe in enumerate(foes):
-            there = self.boxes.pick_rows(foe, at)
-            reach = mine.size.reach_mm + there.size.reach_mm
-            near = self.afloat[foe, at] & (np.hypot(there.x - mine.x, there.y - mine.y) < RANGE_MM + reach + 1)
-            where = np.flatnonzero(near)
-            if len(where):
-                gaps[k, where] = np.round(many_hulls.pair_gap(mine.pick_rows(where), there.pick_rows(where)), 3)
+            enemy_hulls = self.boxes.pick_rows(foe, tables)
+            reach = own_hulls.size.reach_mm + enemy_hulls.size.reach_mm
+            distance = np.hypot(enemy_hulls.x - own_hulls.x, enemy_hulls.y - own_hulls.y)
+            near_rows = np.flatnonzero(self.afloat[foe, tables] & (distance < RANGE_MM + reach + 1))
+            if len(near_rows):
+                gaps[k, near_rows] = np.round(
+                    many_hulls.pair_gap(own_hulls.pick_rows(near_rows), enemy_hulls.pick_rows(near_rows)), 3
+                )
         gaps[gaps > RANGE_MM] = np.inf
         return gaps
 
-    def _visible_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+    def _visible_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in sight, else infinite. Towers see and are seen (MX-1.13, 2.5)."""
-        gaps = self._enemy_gaps(by, at, foes)
+        gaps = self._enemy_gaps(by, tables, foes)
         for k, foe in enumerate(foes) if self.islands and not self.more[by][0] else ():
-            where = np.flatnonzero(np.isfinite(gaps[k]))
-            if len(where) and not self.more[foe][0]:
-                mine, there = self.boxes.pick_rows(by, at[where]), self.boxes.pick_rows(foe, at[where])
-                gaps[k, where[many_shores.is_hidden(self.waters.sea, mine, there)]] = np.inf
+            rows_in_range = np.flatnonzero(np.isfinite(gaps[k]))
+            if len(rows_in_range) and not self.more[foe][0]:
+                own_hulls = self.boxes.pick_rows(by, tables[rows_in_range])
+                enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_range])
+                gaps[k, rows_in_range[many_shores.is_hidden(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
         return gaps
 
-    def _grapple_gaps(self, by: int, at: Ints, foes: Sequence[int]) -> Floats:
+    def _grapple_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies that can be grappled, else infinite (MX-3.2)."""
-        gaps = self._enemy_gaps(by, at, foes)
+        gaps = self._enemy_gaps(by, tables, foes)
         gaps[gaps > GRAPPLE_REACH_MM] = np.inf
         for k, foe in enumerate(foes):
-            gaps[k, self.burning[foe, at]] = np.inf
-            where = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
-            if len(where):
-                mine, there = self.boxes.pick_rows(by, at[where]), self.boxes.pick_rows(foe, at[where])
-                gaps[k, where[many_shores.is_grapple_barred(self.waters.sea, mine, there)]] = np.inf
+            gaps[k, self.burning[foe, tables]] = np.inf
+            rows_in_reach = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
+            if len(rows_in_reach):
+                own_hulls = self.boxes.pick_rows(by, tables[rows_in_reach])
+                enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_reach])
+                gaps[k, rows_in_reach[many_shores.is_grapple_barred(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
         return gaps
 
-    def _choose_targets(self, by: int, at: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
+    def _choose_targets(self, by: int, tables: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
         """Return the target by standing orders and its gap in mm, infinite if there is none (MB-6.1, MB-6.2)."""
         if len(foes) == 1:
-            return np.full(len(at), foes[0]), gaps[0]
-        preferred = np.broadcast_to(self.waters.target, self.x.shape)[by, at]
+            return np.full(len(tables), foes[0]), gaps[0]
+        preferred = np.broadcast_to(self.waters.target, self.x.shape)[by, tables]
         rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)
-        weak = preferred == WEAKEST
-        if weak.any():
-            port, starboard, masts = self.left[:, foes][:, :, at]
+        prefers_weakest = preferred == WEAKEST
+        if prefers_weakest.any():
+            port, starboard, masts = self.left[:, foes][:, :, tables]
             weakness = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
-            rank = np.where(weak, weakness + rank, rank)
+            rank = np.where(prefers_weakest, weakness + rank, rank)
         rank = np.where((np.array(foes)[:, None] == preferred) & np.isfinite(gaps), -1.0, rank)
         best = rank.argmin(axis=0)
-        return np.array(foes)[best], gaps[best, np.arange(len(at))]
+        return np.array(foes)[best], gaps[best, np.arange(len(tables))]
 
-    def _deal_each(self, to: Ints, at: Ints, n: Ints, facing: Ints) -> None:
-        for galley in np.unique(to).tolist():
-            mine = to == galley
-            self._deal_damage(galley, at[mine], n[mine], facing[mine])
+    def _deal_each(self, targets: Ints, tables: Ints, amounts: Ints, facing: Ints) -> None:
+        for galley in np.unique(targets).tolist():
+            is_struck = targets == galley
+            self._deal_damage(galley, tables[is_struck], amounts[is_struck], facing[is_struck])
 
     # --- boarding ----------------------------------------------------------------------------------------------------
 
     def _without_held(self, actions: Ints) -> Ints:
         """Return the actions without moves of held galleys (MX-3.3)."""
         held = np.zeros(self.x.shape, bool)
-        for by, to, at in self.grapples:
-            both = self.afloat[by, at] & self.afloat[to, at]
-            held[by, at[both]] = held[to[both], at[both]] = True
+        for by, to, tables in self.grapples:
+            both = self.afloat[by, tables] & self.afloat[to, tables]
+            held[by, tables[both]] = held[to[both], tables[both]] = True
         return np.where(held & (actions >= _ROW) & (actions <= _RIGHT), 0, actions)
 
     def _grapple(self, ordered: Bools) -> None:
@@ -594,29 +615,30 @@ class _RoundsInProgress:
         boards = ordered & self.afloat & (self.left[2] > 0) & ~self.burning
         target_of = np.full(self.x.shape, -1)
         for by in np.flatnonzero(boards.any(axis=1)).tolist():
-            at = np.flatnonzero(boards[by])
-            foes = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
-            to, gap = self._choose_targets(by, at, self._grapple_gaps(by, at, foes), foes)
-            near = np.isfinite(gap)
-            target_of[by, at[near]] = to[near]
+            tables = np.flatnonzero(boards[by])
+            enemies = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
+            to, gap = self._choose_targets(by, tables, self._grapple_gaps(by, tables, enemies), enemies)
+            in_reach = np.isfinite(gap)
+            target_of[by, tables[in_reach]] = to[in_reach]
         masts = np.maximum(np.rint(self.left[2] - self.hits[2]), 0).astype(np.int64)
         for by in np.flatnonzero((target_of >= 0).any(axis=1)).tolist():
-            at = np.flatnonzero(target_of[by] >= 0)
-            to = target_of[by, at]
-            self.grapples.append((by, to, at))
-            mutual = target_of[to, at] == by
+            tables = np.flatnonzero(target_of[by] >= 0)
+            to = target_of[by, tables]
+            self.grapples.append((by, to, tables))
+            mutual = target_of[to, tables] == by
             for both in (False, True):
-                part = mutual & (by < to) if both else ~mutual
-                for other in np.unique(to[part]).tolist():
-                    self._expect_melee(by, other, at[part & (to == other)], masts, both=both)
+                chosen = mutual & (by < to) if both else ~mutual
+                for other in np.unique(to[chosen]).tolist():
+                    self._expect_melee(by, other, tables[chosen & (to == other)], masts, both=both)
 
-    def _expect_melee(self, by: int, to: int, at: Ints, masts: Ints, *, both: bool) -> None:
+    def _expect_melee(self, by: int, to: int, tables: Ints, masts: Ints, *, both: bool) -> None:
+        """Add expected losses of masts (`hits[2]`) and chances of capture (`hits[3]`) from one melee."""
         odds = grapples.melee_odds(both=both, more=(self.boarders[by], self.boarders[to]))
-        own, theirs = masts[by, at], masts[to, at]
-        self.hits[2, by, at] += odds.own_losses[own, theirs]
-        self.hits[2, to, at] += odds.enemy_losses[own, theirs]
-        self.hits[3, to, at] += (1.0 - self.hits[3, to, at]) * odds.capture_chance[own, theirs]
-        self.hits[3, by, at] += (1.0 - self.hits[3, by, at]) * odds.captured_chance[own, theirs]
+        own, theirs = masts[by, tables], masts[to, tables]
+        self.hits[2, by, tables] += odds.own_losses[own, theirs]
+        self.hits[2, to, tables] += odds.enemy_losses[own, theirs]
+        self.hits[3, to, tables] += (1.0 - self.hits[3, to, tables]) * odds.capture_chance[own, theirs]
+        self.hits[3, by, tables] += (1.0 - self.hits[3, by, tables]) * odds.captured_chance[own, theirs]
 
     # --- backing off -------------------------------------------------------------------------------------------------
 
@@ -625,33 +647,33 @@ class _RoundsInProgress:
         if not (touching.any() or self.shores or (self.tried & ~self.gained).any()):
             return
         self.x, self.y = self.x.copy(), self.y.copy()
-        bows = np.zeros(self.x.shape, bool)
+        must_back = np.zeros(self.x.shape, bool)
         for k in np.flatnonzero(touching.any(axis=1)).tolist():
-            (a, b), at = self.pairs[k], np.flatnonzero(touching[k])
-            edge_a, edge_b = self._touched_edges(k, at)
-            bows[a, at] |= edge_a == many_meetings.BOW
-            bows[b, at] |= edge_b == many_meetings.BOW
+            (a, b), tables = self.pairs[k], np.flatnonzero(touching[k])
+            edge_a, edge_b = self._touched_edges(k, tables)
+            must_back[a, tables] |= edge_a == many_meetings.BOW
+            must_back[b, tables] |= edge_b == many_meetings.BOW
         for galley in range(self.count) if self.shores else ():
-            bows[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.waters.sea)] = True
-        bows |= self.tried & ~self.gained
-        bows &= self.afloat
-        for galley in np.flatnonzero(bows.any(axis=1)).tolist():
-            at = np.flatnonzero(bows[galley])
-            start = self.boxes.pick_rows(galley, at)
-            others = [
-                Neighbour(self.boxes.pick_rows(other, at), touching[k, at], self.afloat[other, at])
+            must_back[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.waters.sea)] = True
+        must_back |= self.tried & ~self.gained
+        must_back &= self.afloat
+        for galley in np.flatnonzero(must_back.any(axis=1)).tolist():
+            tables = np.flatnonzero(must_back[galley])
+            hulls = self.boxes.pick_rows(galley, tables)
+            neighbours = [
+                Neighbour(self.boxes.pick_rows(other, tables), touching[k, tables], self.afloat[other, tables])
                 for k, pair in enumerate(self.pairs)
                 if galley in pair
                 for other in pair
                 if other != galley
             ]
-            distance = many_meetings.backing_room(start, others, self.waters.sea)
+            distance = many_meetings.backing_room(hulls, neighbours, self.waters.sea)
             if self.shores:
-                distance = many_shores.backing_room(start, distance, self.waters.sea)
-            self.x[galley, at] -= distance * start.ux
-            self.y[galley, at] -= distance * start.uy
-            self.boxes.x[galley, at] -= distance * start.ux
-            self.boxes.y[galley, at] -= distance * start.uy
+                distance = many_shores.backing_room(hulls, distance, self.waters.sea)
+            self.x[galley, tables] -= distance * hulls.ux
+            self.y[galley, tables] -= distance * hulls.uy
+            self.boxes.x[galley, tables] -= distance * hulls.ux
+            self.boxes.y[galley, tables] -= distance * hulls.uy
 
 
 @cache

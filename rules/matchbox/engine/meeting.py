@@ -98,12 +98,12 @@ def rate_bounds(a: VesselKind, b: VesselKind) -> RateBounds:
     turns = [math.radians(kind.turn_deg) for kind in (a, b)]
     speeds = [kind.move_mm + kind.half_length_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
     pushes = [kind.move_mm + kind.prow_reach_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
-    reach, corner = max(a.reach_mm, b.reach_mm), sum(turns)
-    off = a.reach_mm + b.reach_mm + sum(speeds)
-    swing = [kind.half_length_mm * turn * turn for kind, turn in zip((a, b), turns, strict=True)]
+    reach, corner_turn = max(a.reach_mm, b.reach_mm), sum(turns)
+    distance = a.reach_mm + b.reach_mm + sum(speeds)
+    bends = [kind.half_length_mm * turn * turn for kind, turn in zip((a, b), turns, strict=True)]
     turn = max(turns)
-    rate = sum(speeds) + sum(pushes) + off * turn + reach * corner
-    curvature = sum(swing) + 2 * sum(speeds) * turn + off * turn * turn + reach * corner * corner
+    rate = sum(speeds) + sum(pushes) + distance * turn + reach * corner_turn
+    curvature = sum(bends) + 2 * sum(speeds) * turn + distance * turn * turn + reach * corner_turn * corner_turn
     return RateBounds(_BOUND_MARGIN * rate, _BOUND_MARGIN * curvature)
 
 
@@ -140,6 +140,7 @@ def find_meeting_between(  # noqa: PLR0917 -- a hot path
 
 
 def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
+    # Hulls miss each other if their middles are never nearer than both reach, from the middle to the farthest corner.
     (from_a, from_b), (to_a, to_b) = start, end
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
@@ -171,18 +172,20 @@ def max_stray_mm(of: Path) -> float:
 def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits) -> float | None:
     a, b = start
     dx, dy = b.x - a.x, b.y - a.y
-    vx, vy = (end[1].x - b.x) - (end[0].x - a.x), (end[1].y - b.y) - (end[0].y - a.y)
+    vx = (end[1].x - b.x) - (end[0].x - a.x)
+    vy = (end[1].y - b.y) - (end[0].y - a.y)
+    # For each axis: the distance of b's middle from a's, its rate of change, and the distance at which they touch.
     apart = [
         (place := dx * x + dy * y, vx * x + vy * y, abs(place) - span)
         for (x, y), span in zip(
             ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux)), boxes.axis_gaps(a, b), strict=True
         )
     ]
-    floor, least = limits
-    too_deep = _overlap_interval(apart, least)
+    stop_gap, min_gap = limits
+    too_deep = _overlap_interval(apart, min_gap)
     if too_deep is None:
         return None
-    deeper = _overlap_interval(apart, floor)
+    deeper = _overlap_interval(apart, stop_gap)
     t = max(0.0, deeper[0] if deeper else too_deep[0])
     return since + t * (1.0 - since)
 

@@ -54,10 +54,10 @@ FIRE_SHIP_DAMAGE: Final = 3  # damage of a fire ship (MX-2.7)
 
 
 class Decisions(NamedTuple):
-    standing_orders: Mapping[Seat, StandingOrders]
-    choices: Mapping[str, str]
-    drops: Mapping[str, Landings] | None
-    aims: Mapping[str, tuple[float, float]]
+    standing_orders: Mapping[Seat, StandingOrders]  # each captain's standing orders
+    choices: Mapping[str, str]  # decisions made in the middle of the round, by the question's key
+    drops: Mapping[str, Landings] | None  # where matches land in a test case, by `firer@step`; None: chance decides
+    aims: Mapping[str, tuple[float, float]]  # aim points in mm, by `firer@step`, for firers who have one
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
     """Bearings that replace chance, by `boarder@step`."""
 
@@ -66,18 +66,18 @@ class Decisions(NamedTuple):
 
 
 class _Blow(NamedTuple):
-    to: str
-    by: str
-    n: int
-    facing: BlowSide
-    why: events.LossCause
+    to: str  # id of the struck galley
+    by: str  # id of the galley that strikes; itself for land and fire
+    n: int  # size of the blow, in oars and masts
+    facing: BlowSide  # the struck side, or `either`
+    why: events.LossCause  # what caused it
 
 
 class _PendingVolley(NamedTuple):
-    by: Galley
-    target: Galley
-    gap_mm: float
-    aim: tuple[float, float] = (0.0, 0.0)
+    by: Galley  # the firer
+    target: Galley  # the galley fired at
+    gap_mm: float  # the distance between their hulls
+    aim: tuple[float, float] = (0.0, 0.0)  # the point to drop over, in mm; (0, 0) until it is chosen
 
 
 class RoundInProgress:
@@ -93,38 +93,40 @@ class RoundInProgress:
         options: Collection[ExtraRule] = (),
         scenario: ScenarioTitle | None = None,
     ) -> None:
-        self.sea = sea
-        self.scenario = scenario
+        self.sea = sea  # the table with its land
+        self.scenario = scenario  # the scenario; None: an ordinary battle
         self.extra = bool(options or options_shown(sea, galleys))  # whether any extra rule is in force (MX-0.4)
-        self.galleys = {galley.id: galley for galley in galleys}
+        self.galleys = {galley.id: galley for galley in galleys}  # galleys afloat, by id
         lists = {order_list.galley: order_list for order_list in order_lists}
+        # each galley's list of orders for the round, by id
         self.orders = {galley: lists.get(galley, OrderList(galley, "")) for galley in self.galleys}
+        # each galley's order for each step, by id: a letter, `Z1` and `Z2` for `ZZ`, or empty
         self.steps = {galley: orders.step_orders(order_list) for galley, order_list in self.orders.items()}
-        self.decisions = decisions
-        self.dice = dice
-        self.events: list[Event] = []
-        self.sunk: list[Galley] = []
+        self.decisions = decisions  # what captains have decided so far
+        self.dice = dice  # dice for throws to come
+        self.events: list[Event] = []  # events of the round so far
+        self.sunk: list[Galley] = []  # galleys that sank in this round, in their last state
         self.lost = False  # whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)
-        self.step = 0
+        self.step = 0  # the current order step, 1 to 5; 0: before the first
         self.given: dict[str, str] = {}  # each galley's order in this step
-        self.done: set[str] = set()
-        self.runs = dict.fromkeys(self.galleys, 0)
+        self.done: set[str] = set()  # all orders that some galley has in this step
+        self.runs = dict.fromkeys(self.galleys, 0)  # consecutive forward moves of each galley, by id (MB-5.9)
         self.tried: set[str] = set()  # galleys that carried out an `F`, `L` or `R` in this round
         self.gained: set[str] = set()  # galleys that moved by one of these
         self.touching: dict[tuple[str, str], GapLimits] = {}
         """Pairs in contact, and how near they may come to each other."""
         self._note_contacts()
-        self.blows: list[_Blow] = []
-        self.grapples: list[GrappleLink] = []
+        self.blows: list[_Blow] = []  # blows of this part of the step that are not dealt yet
+        self.grapples: list[GrappleLink] = []  # pairs of galleys held together by a grapple in this round
         self.boarding: list[GrappleLink] = []  # grapples of this step whose melees are not yet fought
         self.fires: list[_Blow] = []  # blows of fire ships in this step
         self.beached: list[str] = []  # galleys that ran aground in this step (MX-1.10)
         self.landed: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
         self.left: list[Galley] = []  # vessels that left the table in this round, in their last state (MX-5.1)
-        self.suffered: dict[str, int] = {}
-        self.shots: list[_PendingVolley] = []
+        self.suffered: dict[str, int] = {}  # number of blows to each galley in this step, by id
+        self.shots: list[_PendingVolley] = []  # volleys of this step
         self.hidden: list[str] = []  # galleys that do not fire because islands hide all targets in range (MX-1.13)
-        self.lying: tuple[LaidMatch, ...] = ()
+        self.lying: tuple[LaidMatch, ...] = ()  # order matches on the table
         self.dry: dict[str, int] = {}
         """For galleys that moved exactly as ordered, the step up to which their matches surely lie off land."""
 
@@ -146,10 +148,10 @@ class RoundInProgress:
         return tuple(self.galleys.values())
 
     def galleys_doing(self, order: str) -> list[Galley]:
+        """Return the galleys afloat that have this order in the current step."""
         if order not in self.done:
             return []
-        steps, index = self.steps, self.step - 1
-        return [galley for name, galley in self.galleys.items() if steps[name][index] == order]
+        return [galley for name, galley in self.galleys.items() if self.steps[name][self.step - 1] == order]
 
     # --- reveal ------------------------------------------------------------------------------------------------------
 
@@ -175,17 +177,18 @@ class RoundInProgress:
 
     def move_all(self) -> tuple[PendingDecision, ...]:
         """Move all galleys at once, and resolve every collision (MB-5)."""
-        doing = self.given
-        if self.grapples:
-            doing = doing | dict.fromkeys(boarding.held_galleys(self.grapples, self.galleys_afloat), "")
-        ways = movement.move_all(self.galleys_afloat, doing, self.sea, self.touching)
-        on_land = bool(self.sea.land) and "F" in self.done
-        before = self.runs.copy() if on_land else self.runs
+        order_by_id = self.given
+        if self.grapples:  # grappled galleys cannot move (MX-3.3)
+            held_ids = boarding.held_galleys(self.grapples, self.galleys_afloat)
+            order_by_id = order_by_id | dict.fromkeys(held_ids, "")
+        ways = movement.move_all(self.galleys_afloat, order_by_id, self.sea, self.touching)
+        may_ground = bool(self.sea.land) and "F" in self.done
+        runs_before = self.runs.copy() if may_ground else self.runs
         for galley, way in ways.items():
-            order, end = doing[galley], way.end if way.path.is_still else hull.round_kept_pose(way.end)
-            if self.dry and (
-                way.fraction < 1 or way.path.was_pushed_back or way.path.sea or order != self.given[galley]
-            ):
+            order = order_by_id[galley]
+            end = way.end if way.path.is_still else hull.round_kept_pose(way.end)
+            was_cut_short = way.fraction < 1 or way.path.was_pushed_back or way.path.sea
+            if self.dry and (was_cut_short or order != self.given[galley]):
                 self.dry.pop(galley, None)
             ran_on = order == "F" and way.gained_mm >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
             self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
@@ -195,28 +198,28 @@ class RoundInProgress:
                     self._note_attempt(galley, way.path.start, end)
             if end is not way.path.start:
                 self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
-        new = self._note_contacts()
+        new_pairs = self._note_contacts()
         self.fires = []
-        self.blows = [blow for a, b in new for blow in self._judge_contact(a, b)]
+        self.blows = [blow for a, b in new_pairs for blow in self._judge_contact(a, b)]
         self.beached = []
-        if on_land:
-            self._judge_groundings(
-                [galley for name, galley in self.galleys.items() if doing[name] == "F"], ways, before
-            )
-        self.runs.update({galley.id: 0 for pair in new for galley in pair})
+        if may_ground:
+            rowing = [galley for name, galley in self.galleys.items() if order_by_id[name] == "F"]
+            self._judge_groundings(rowing, ways, runs_before)
+        self.runs.update({galley.id: 0 for pair in new_pairs for galley in pair})
         self.blows += self.fires
         return ()
 
     def _note_contacts(self) -> list[tuple[Galley, Galley]]:
         """Update `touching`, and return pairs that are newly in contact."""
-        before, self.touching = self.touching, {}
-        new = []
+        touching_before = self.touching
+        self.touching = {}
+        new_pairs = []
         for a, b, parted in contact.contacts_with_gaps(self.galleys_afloat):
             pair = a.id, b.id
             self.touching[pair] = meeting.sliding_limits(parted)
-            if pair not in before:
-                new.append((a, b))
-        return new
+            if pair not in touching_before:
+                new_pairs.append((a, b))
+        return new_pairs
 
     def _judge_groundings(
         self, rowing: Iterable[Galley], ways: Mapping[str, movement.MoveResult], runs: Mapping[str, int]
@@ -225,20 +228,23 @@ class RoundInProgress:
 
         Rams come first. All use the runs at the time of contact (MX-1.16).
         """
-        land, aground, swift = self.sea.shore, self.beached, []
+        land = self.sea.shore
+        aground = self.beached  # ids of galleys that ran aground in this step
+        fast = []  # galleys that a reef would damage
         for galley in rowing:
             run = self.runs[galley.id]
-            if run >= shore.REEF_RUN_BY_DRAUGHT[galley.kind.draught] and "p" not in galley.crew:
-                swift.append(galley)
+            has_pilot = "p" in galley.crew
+            if run >= shore.REEF_RUN_BY_DRAUGHT[galley.kind.draught] and not has_pilot:
+                fast.append(galley)
             if land and shore.runs_aground(ways[galley.id].path.first_hull, hull.hull_of(galley), land):
-                n = min(runs[galley.id], 1) if "p" in galley.crew else runs[galley.id]
+                n = min(runs[galley.id], 1) if has_pilot else runs[galley.id]
                 aground.append(galley.id)
                 self.events.append(events.ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
                 if n:
                     self.blows.append(
                         _Blow(galley.id, galley.id, n, shore.grounded_side(hull.hull_of(galley), land), "aground")
                     )
-        for galley in swift:
+        for galley in fast:
             if shore.meets_reef(hull.hull_of(galley), self.sea.terrain.reefs):
                 self.events.append(events.ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
                 self.blows.append(_Blow(galley.id, galley.id, 1, "either", "reef"))
@@ -252,8 +258,12 @@ class RoundInProgress:
 
     def _move_event(self, galley: str, order: str, way: movement.MoveResult, end: Pose) -> events.ShipMoved:
         at_edge = way.path.was_pushed_back and way.fraction >= 1
-        stopped = "MX-1.8" if way.stopped_by_land else "MB-5.5"
-        rule = stopped if way.fraction < 1 else "MB-5.4" if at_edge else "MB-5.2" if order == "F" else "MB-5.3"
+        if way.fraction < 1:
+            rule = "MX-1.8" if way.stopped_by_land else "MB-5.5"
+        elif at_edge:
+            rule = "MB-5.4"
+        else:
+            rule = "MB-5.2" if order == "F" else "MB-5.3"
         return events.ShipMoved(
             step=self.step,
             galley=galley,
@@ -308,7 +318,10 @@ class RoundInProgress:
     # --- damage ------------------------------------------------------------------------------------------------------
 
     def deal_blows(self) -> tuple[PendingDecision, ...]:
-        """Deal all blows of this part of the step, one after another (MB-7.1, 7.2)."""
+        """Deal all blows of this part of the step, one after another (MB-7.1, 7.2).
+
+        If captains must choose which parts are lost, nothing is changed but the matches shown with the questions.
+        """
         if not self.blows:
             return ()
         damaged = dict(self.galleys)
@@ -394,9 +407,8 @@ class RoundInProgress:
         return None if standing == "ask" else damage.choose_split(options, galley, standing)
 
     def _loss_event(self, blow: _Blow, split: PartCounts) -> events.PartsLost:
-        facing: Literal["port", "starboard"] = (
-            blow.facing if blow.facing != "either" else "port" if split[0] >= split[1] else "starboard"
-        )
+        side_of_more_losses: Literal["port", "starboard"] = "port" if split[0] >= split[1] else "starboard"
+        facing = side_of_more_losses if blow.facing == "either" else blow.facing
         return events.PartsLost(
             step=self.step,
             galley=blow.to,
@@ -437,6 +449,7 @@ class RoundInProgress:
     def _choose_target(
         self, galley: Galley, options: Sequence[deciding.TargetOption], kind: Literal["target", "grapple"] = "target"
     ) -> deciding.TargetOption | PendingDecision:
+        """Return the target by decision or standing orders, or the question if the captain must be asked."""
         key = f"{self.step}.target.{galley.id}"
         standing = self.decisions.standing_of(galley.seat)
         if key in self.decisions.choices:
@@ -476,7 +489,9 @@ class RoundInProgress:
         return self.decisions.choices.get(f"{self.step}.aim.{firer.id}", self.decisions.standing_of(firer.seat).aim)
 
     def _aim_point(self, shot: _PendingVolley) -> tuple[float, float]:
-        choice, piece = self._aim_setting(shot.by), f"{self.step}.aim.{shot.by.id}"
+        """Return where a volley is dropped, in mm. Raises `OrderError` for a point off the table."""
+        choice = self._aim_setting(shot.by)
+        piece = f"{self.step}.aim.{shot.by.id}"
         if not isinstance(choice, str):
             return deciding.require_on_table((round(choice[0], 3), round(choice[1], 3)), self.sea, piece)
         if choice not in {"steady", "safe"}:
@@ -577,6 +592,7 @@ class RoundInProgress:
         return ()
 
     def _fight_melee(self, by: Galley, to: Galley, *, both: bool) -> tuple[PendingDecision, ...]:
+        """Resolve a melee, in which `both` may board; return the question for a prize crew, if any (MX-3.4, 3.5)."""
         count = boarding.matches_thrown(by, to, both=both)
         bearings = self._melee_bearings(by, count)
         melee = boarding.resolve_melee(by, to, bearings, both=both)
@@ -598,9 +614,9 @@ class RoundInProgress:
         )
         if not melee.captured:
             return ()
-        return self._capture_galley(
-            *((melee.boarder, melee.other) if melee.captured == to.id else (melee.other, melee.boarder))
-        )
+        if melee.captured == to.id:
+            return self._capture_galley(taker=melee.boarder, taken=melee.other)
+        return self._capture_galley(taker=melee.other, taken=melee.boarder)
 
     def _melee_bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return the bearings of a melee's matches, from a test case (MX-6.3) or by chance."""
@@ -619,7 +635,8 @@ class RoundInProgress:
     def _capture_galley(self, taker: Galley, taken: Galley) -> tuple[PendingDecision, ...]:
         """Let a galley change sides. Its remaining orders are void (MX-3.5)."""
         allowed = boarding.prize_crew_sizes(taker, taken)
-        key, standing = f"{self.step}.prize.{taker.id}", self.decisions.standing_of(taker.seat).prize
+        key = f"{self.step}.prize.{taker.id}"
+        standing = self.decisions.standing_of(taker.seat).prize
         if key in self.decisions.choices:
             crew = deciding.parse_prize(self.decisions.choices[key], allowed, key)
         elif standing == "ask" and len(allowed) > 1:
@@ -629,7 +646,8 @@ class RoundInProgress:
         taker, prize = boarding.capture_galley(taker, taken, crew)
         self.galleys |= {taker.id: taker, prize.id: prize}
         self.lost = True  # MX-3.8
-        self.steps[prize.id] = (*self.steps[prize.id][: self.step - 1], *("",) * (SLOTS - self.step + 1))
+        earlier_orders = self.steps[prize.id][: self.step - 1]
+        self.steps[prize.id] = (*earlier_orders, *("",) * (SLOTS - self.step + 1))
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(
             events.ShipCaptured(
@@ -643,19 +661,21 @@ class RoundInProgress:
     def reseat_rowers(self) -> tuple[PendingDecision, ...]:
         """Move rowers between the sides of each galley that reorganizes (MB-7.3)."""
         questions = []
-        benches = {}
+        benches = {}  # oars on the port and starboard side after the change, by id
         rowing = self.galleys_doing("Z2")
         if not rowing:
             return ()
         put_out = [galley for galley in rowing if galley.burning]
         mended = {galley.id: damage.repair_by_carpenters(galley) for galley in rowing if not galley.burning}
         for galley in mended.values():
-            wish = self.orders[galley.id].wishes[self.steps[galley.id][: self.step].count("Z2") - 1]
+            reorganizations = self.steps[galley.id][: self.step].count("Z2")  # including this one
+            wish = self.orders[galley.id].wishes[reorganizations - 1]
+            has_no_wish = wish == (0, 0)
             options = damage.seatings(galley)
             key = f"{self.step}.split.{galley.id}"
-            if wish == (0, 0) and key in self.decisions.choices:
+            if has_no_wish and key in self.decisions.choices:
                 benches[galley.id] = deciding.parse_bench(self.decisions.choices[key], options, key)
-            elif wish == (0, 0) and self.decisions.standing_of(galley.seat).reorganize == "ask" and len(options) > 1:
+            elif has_no_wish and self.decisions.standing_of(galley.seat).reorganize == "ask" and len(options) > 1:
                 choices = tuple(f"{port}-{starboard}" for port, starboard in options)
                 questions.append(self._make_decision(key, "reorganize", galley, choices=choices))
             else:
@@ -677,10 +697,11 @@ class RoundInProgress:
     def back_off(self) -> None:
         """Let galleys back off from what their bows touch, and round all poses (MB-5.13, MX-1.11, 1.12)."""
         stuck = self.tried - self.gained if self.extra else ()
-        there = self.galleys
+        galleys = self.galleys
         # Nobody has moved since the contacts were noted, but some galleys may be gone.
-        pairs = [(there[a], there[b]) for a, b in self.touching if a in there and b in there]
-        for back in backing.back_off(self.galleys_afloat, self.sea, [name for name in there if name in stuck], pairs):
+        pairs = [(galleys[a], galleys[b]) for a, b in self.touching if a in galleys and b in galleys]
+        stuck_ids = [name for name in galleys if name in stuck]
+        for back in backing.back_off(self.galleys_afloat, self.sea, stuck_ids, pairs):
             if not back.distance_mm and not self.extra:
                 continue
             self._set_pose(back.galley, back.end)
