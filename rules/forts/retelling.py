@@ -19,8 +19,8 @@ DeedEvent = ShipMoved | MoveUndone | ShotFired | ShipSunk
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    ships: ShipsById
-    sunk: tuple[Ship, ...] = ()
+    ships: ShipsById  # ships afloat, by id
+    sunk: tuple[Ship, ...] = ()  # ships that sank, as they were
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,18 +51,20 @@ def visible_state(view: HexView) -> VisibleState:
 def split_moments(view: HexView, events: Sequence[Event]) -> tuple[StoryMoment, ...]:
     """Return the visible moments of the last player-turn, without undone moves; `view` is the view after all events."""
     lasting_events = _without_undone(events)
-    now = _state_before(view, lasting_events)
-    last: list[StoryMoment] = []
-    fresh = False
+    before = _state_before(view, lasting_events)
+    moments: list[StoryMoment] = []
+    is_new_turn = False
     for event in lasting_events:
-        fresh = fresh or isinstance(event, TurnBegan)
-        after = apply_event(now, event)
+        if isinstance(event, TurnBegan):
+            is_new_turn = True
+        after = apply_event(before, event)
         if isinstance(event, DeedEvent):
-            last = [] if fresh else last
-            fresh = False
-            last.append(StoryMoment(before=now, events=(event,), after=after))
-        now = after
-    return _merge_moments(last, whole=False)
+            if is_new_turn:  # only the last player-turn in which something was done is kept
+                moments = []
+            is_new_turn = False
+            moments.append(StoryMoment(before=before, events=(event,), after=after))
+        before = after
+    return _merge_moments(moments, whole=False)
 
 
 def merge_by_ship(moments: Sequence[StoryMoment]) -> tuple[StoryMoment, ...]:
@@ -77,70 +79,74 @@ def wind_of(events: Sequence[Event]) -> WindRolled | None:
     return next((event for event in reversed(earlier) if isinstance(event, WindRolled)), None)
 
 
-def apply_event(now: VisibleState, event: Event) -> VisibleState:
+def apply_event(state: VisibleState, event: Event) -> VisibleState:
     match event:
         case FleetPlaced() | TurnBegan():
-            return replace(now, ships={**now.ships, **{ship.id: ship for ship in event.ships}})
-        case ShipMoved() | MoveUndone() if event.ship in now.ships:
-            return _with_ship(now, event.ship, hex=event.end, moved=isinstance(event, ShipMoved))
+            return replace(state, ships={**state.ships, **{ship.id: ship for ship in event.ships}})
+        case ShipMoved() | MoveUndone() if event.ship in state.ships:
+            return _with_ship(state, event.ship, hex=event.end, moved=isinstance(event, ShipMoved))
         case ShotFired():
-            return _apply_shot(now, event)
-        case ShipSunk() if event.ship in now.ships:
-            left = {name: ship for name, ship in now.ships.items() if name != event.ship}
-            return VisibleState(ships=left, sunk=(*now.sunk, now.ships[event.ship]))
+            return _apply_shot(state, event)
+        case ShipSunk() if event.ship in state.ships:
+            ships_left = {name: ship for name, ship in state.ships.items() if name != event.ship}
+            return VisibleState(ships=ships_left, sunk=(*state.sunk, state.ships[event.ship]))
         case _:
-            return now
+            return state
 
 
-def _with_ship(now: VisibleState, name: str, **changes: str | int | bool) -> VisibleState:
-    return replace(now, ships={**now.ships, name: structs.replace(now.ships[name], **changes)})
+def _with_ship(state: VisibleState, name: str, **changes: str | int | bool) -> VisibleState:
+    return replace(state, ships={**state.ships, name: structs.replace(state.ships[name], **changes)})
 
 
-def _apply_shot(now: VisibleState, event: ShotFired) -> VisibleState:
-    if event.by in now.ships:
-        now = _with_ship(now, event.by, shots=max(0, now.ships[event.by].shots - 1))
-    if event.hit and event.to in now.ships:
-        now = _with_ship(now, event.to, hits=now.ships[event.to].hits + 1)
-    return now
+def _apply_shot(state: VisibleState, event: ShotFired) -> VisibleState:
+    if event.by in state.ships:
+        state = _with_ship(state, event.by, shots=max(0, state.ships[event.by].shots - 1))
+    if event.hit and event.to in state.ships:
+        state = _with_ship(state, event.to, hits=state.ships[event.to].hits + 1)
+    return state
 
 
 def _state_before(view: HexView, events: Sequence[Event]) -> VisibleState:
     """Return the ships before the events, computed backwards from the view after them."""
-    now: dict[str, Ship] = {ship.id: ship for ship in view.ships}
-    lost: dict[str, Ship] = {ship.id: ship for ship in view.sunk}
+    ships: dict[str, Ship] = {ship.id: ship for ship in view.ships}
+    sunk: dict[str, Ship] = {ship.id: ship for ship in view.sunk}
     for event in reversed(events):
         match event:
-            case ShipMoved() | MoveUndone() if event.ship in now:
-                now[event.ship] = structs.replace(now[event.ship], hex=event.start)
-            case ShotFired() if event.hit and event.to in now:
-                now[event.to] = structs.replace(now[event.to], hits=max(0, now[event.to].hits - 1))
-            case ShipSunk() if event.ship in lost:
-                now[event.ship] = lost.pop(event.ship)
+            case ShipMoved() | MoveUndone() if event.ship in ships:
+                ships[event.ship] = structs.replace(ships[event.ship], hex=event.start)
+            case ShotFired() if event.hit and event.to in ships:
+                ships[event.to] = structs.replace(ships[event.to], hits=max(0, ships[event.to].hits - 1))
+            case ShipSunk() if event.ship in sunk:
+                ships[event.ship] = sunk.pop(event.ship)
             case _:
                 pass
-    return VisibleState(ships=now, sunk=tuple(lost.values()))
+    return VisibleState(ships=ships, sunk=tuple(sunk.values()))
 
 
 def _without_undone(events: Sequence[Event]) -> list[Event]:
-    out: list[Event] = []
+    lasting: list[Event] = []
     for event in events:
         if isinstance(event, MoveUndone):
-            moves = [i for i, each in enumerate(out) if isinstance(each, ShipMoved) and each.ship == event.ship]
-            if moves:
-                del out[moves[-1]]
+            move_indices = [
+                i for i, earlier in enumerate(lasting) if isinstance(earlier, ShipMoved) and earlier.ship == event.ship
+            ]
+            if move_indices:
+                del lasting[move_indices[-1]]
                 continue
-        out.append(event)
-    return out
+        lasting.append(event)
+    return lasting
 
 
 def _merge_moments(moments: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
-    out: list[StoryMoment] = []
+    # Consecutive shots of a ship become one moment; if `whole`, so do its shots and moves.
+    merged: list[StoryMoment] = []
     for moment in moments:
-        if out and moment.acting_ship == out[-1].acting_ship and (whole or not (moment.moves or out[-1].moves)):
-            out.append(_merge_pair(out.pop(), moment))
+        same_ship = bool(merged) and moment.acting_ship == merged[-1].acting_ship
+        if same_ship and (whole or not (moment.moves or merged[-1].moves)):
+            merged.append(_merge_pair(merged.pop(), moment))
         else:
-            out.append(moment)
-    return tuple(out)
+            merged.append(moment)
+    return tuple(merged)
 
 
 def _merge_pair(first: StoryMoment, then: StoryMoment) -> StoryMoment:

@@ -65,37 +65,38 @@ def _proposed_placement(view: HexView) -> Placement:
 
 def best_action(position: Position, dice: Dice | None = None) -> Action:
     """Return the best next action of the active captain; dice, if given, decide between nearly equal moves."""
-    mine = position.ships_of(position.active_colour)
-    best: tuple[float, Action] = (_MIN_WORTH, EndOrder())
-    for ship in mine:
-        here = _hex_worth(position, ship, ship.hex)
-        if (shot := _best_shot(position, ship)) and shot.worth > best[0]:
-            best = shot.worth, ShootOrder(ship.code, (Target(shot.target.code, 1),))
+    own_ships = position.ships_of(position.active_colour)
+    best_worth_and_action: tuple[float, Action] = (_MIN_WORTH, EndOrder())
+    for ship in own_ships:
+        present_worth = _hex_worth(position, ship, ship.hex)
+        if (shot := _best_shot(position, ship)) and shot.worth > best_worth_and_action[0]:
+            best_worth_and_action = shot.worth, ShootOrder(ship.code, (Target(shot.target.code, 1),))
         if not ship.moved:
             for label in sailing.shortest_ways(position, ship):
-                gain = _hex_worth(position, ship, label) - here
+                gain = _hex_worth(position, ship, label) - present_worth
                 if dice:
                     chance, dice = dice.throw_die(100)
                     gain += _TIE_WIDTH * chance / 100
-                if gain > best[0]:
-                    best = gain, MoveOrder(ship.code, label)
-    return best[1]
+                if gain > best_worth_and_action[0]:
+                    best_worth_and_action = gain, MoveOrder(ship.code, label)
+    return best_worth_and_action[1]
 
 
 class ShotOption(NamedTuple):
     worth: float  # in hits on an ordinary enemy ship
-    target: Ship
-    chance: float
+    target: Ship  # the enemy ship
+    chance: float  # the chance of a hit
 
 
 def shot_options(position: Position, ship: Ship) -> list[ShotOption]:
-    by_id = {target.id: target for target in position.ships}
+    """Return the shots that a ship can fire now, most valuable first."""
+    ships_by_id = {target.id: target for target in position.ships}
     shots = []
     for line in fire.fire_lines(position, ship):
         if line.need:
-            target, chance = by_id[line.to], (7 - line.need) / 6
+            target, chance = ships_by_id[line.to], line.hit_faces / 6
             shots.append(ShotOption(_worth_of_hit(position, target) * chance, target, chance))
-    return sorted(shots, key=lambda aim: -aim.worth)
+    return sorted(shots, key=lambda shot: -shot.worth)
 
 
 def _best_shot(position: Position, ship: Ship) -> ShotOption | None:
@@ -103,10 +104,12 @@ def _best_shot(position: Position, ship: Ship) -> ShotOption | None:
 
 
 def _worth_of_hit(position: Position, target: Ship) -> float:
-    leads = turn.flagship_of(position, target.colour) == target
-    besieges = position.siege is not None and position.siege.by == target.colour and leads
-    worth = (_FLAGSHIP_HIT_WEIGHT if leads else 1.0) + (_SINKING_BONUS if target.hits_left == 1 else 0.0)
-    return worth + (_SIEGE_WORTH if besieges else 0.0)
+    is_flagship = turn.flagship_of(position, target.colour) == target
+    besieges = position.siege is not None and position.siege.by == target.colour and is_flagship
+    worth = _FLAGSHIP_HIT_WEIGHT if is_flagship else 1.0
+    if target.hits_left == 1:
+        worth += _SINKING_BONUS
+    return worth + _SIEGE_WORTH if besieges else worth
 
 
 def _hex_worth(position: Position, ship: Ship, label: str) -> float:
@@ -114,31 +117,39 @@ def _hex_worth(position: Position, ship: Ship, label: str) -> float:
     position_after = turn.with_ship(position, structs.replace(ship, hex=label))
     after = next(other for other in position_after.ships if other.id == ship.id)
     shot = _best_shot(position_after, after)
-    fire_from = shot.worth * ship.shots if shot else 0.0
-    leads = turn.flagship_of(position, ship.colour) == ship
+    shots_worth = shot.worth * ship.shots if shot else 0.0
+    is_flagship = turn.flagship_of(position, ship.colour) == ship
     danger = _expected_hits(position_after, after)
-    fear = danger * (_FLAGSHIP_HIT_WEIGHT if leads else 1.0) * _OWN_HIT_WEIGHT * (2.0 if ship.hits_left <= 2 else 1.0)
-    way = _CLOSER_HEX_WORTH * fire.hex_distance(position.board, label, _goal_hex(position, ship, leads=leads))
-    return fire_from - fear - way + (_siege_worth(position_after, after, danger) if leads else 0.0)
+    ship_weight = _FLAGSHIP_HIT_WEIGHT if is_flagship else 1.0
+    damage_weight = 2.0 if ship.hits_left <= 2 else 1.0  # a badly hit ship is more careful
+    fear = danger * ship_weight * _OWN_HIT_WEIGHT * damage_weight
+    way_cost = _CLOSER_HEX_WORTH * fire.hex_distance(
+        position.board, label, _goal_hex(position, ship, leads=is_flagship)
+    )
+    siege_worth = _siege_worth(position_after, after, danger) if is_flagship else 0.0
+    return shots_worth - fear - way_cost + siege_worth
 
 
-def _siege_worth(there: Position, flagship: Ship, danger: float) -> float:
-    fort = there.board.harbour_of(turn.fort_side_of(there, turn.other_colour(flagship.colour))).fort
-    if fire.hex_distance(there.board, flagship.hex, fort) != 1:
+def _siege_worth(position: Position, flagship: Ship, danger: float) -> float:
+    fort = position.board.harbour_of(turn.fort_side_of(position, turn.other_colour(flagship.colour))).fort
+    if fire.hex_distance(position.board, flagship.hex, fort) != 1:
         return 0.0
     return _SIEGE_WORTH * max(0.0, 1.0 - danger / flagship.hits_left)
 
 
-def _expected_hits(there: Position, ship: Ship) -> float:
+def _expected_hits(position: Position, ship: Ship) -> float:
     """Return expected hits from enemies that can come within range in their next player-turn.
 
     Enemies that must sail first count less, as they may be becalmed or blocked.
     """
     expected = 0.0
-    for enemy in there.ships:
+    for enemy in position.ships:
         if enemy.colour != ship.colour:
-            away = fire.hex_distance(there.board, enemy.hex, ship.hex) - enemy.ship_class.range
-            chance = 0.67 if away <= 0 else 0.4 if away <= enemy.ship_class.wind else 0.0
+            out_of_range_by = fire.hex_distance(position.board, enemy.hex, ship.hex) - enemy.ship_class.range
+            if out_of_range_by <= 0:
+                chance = 0.67
+            else:
+                chance = 0.4 if out_of_range_by <= enemy.ship_class.wind else 0.0
             expected += chance * enemy.ship_class.shots
     return expected
 
@@ -146,15 +157,15 @@ def _expected_hits(there: Position, ship: Ship) -> float:
 def _goal_hex(position: Position, ship: Ship, *, leads: bool) -> str:
     """Return the hex that a ship heads for: the flagship the enemy fort or home, the others their prey."""
     board, foe = position.board, turn.other_colour(ship.colour)
-    home = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
-    prey = turn.flagship_of(position, foe)
+    own_fort = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
+    enemy_flagship = turn.flagship_of(position, foe)
     enemies = [other for other in position.ships if other.colour == foe]
     if leads:
-        fort = board.harbour_of(turn.fort_side_of(position, foe)).fort
-        return fort if _can_besiege(position, ship, fort, enemies) else home
-    threats = [enemy for enemy in enemies if fire.hex_distance(board, enemy.hex, home) <= _FORT_THREAT_HEXES]
-    if prey and (prey in threats or not threats):
-        return prey.hex
+        enemy_fort = board.harbour_of(turn.fort_side_of(position, foe)).fort
+        return enemy_fort if _can_besiege(position, ship, enemy_fort, enemies) else own_fort
+    threats = [enemy for enemy in enemies if fire.hex_distance(board, enemy.hex, own_fort) <= _FORT_THREAT_HEXES]
+    if enemy_flagship and (enemy_flagship in threats or not threats):
+        return enemy_flagship.hex
     nearest = min(
         threats or enemies, key=lambda enemy: (fire.hex_distance(board, enemy.hex, ship.hex), enemy.id), default=ship
     )

@@ -36,14 +36,19 @@ PlannedActions = tuple[Action, ...]
 
 
 class _PlannedShots(NamedTuple):
-    max_shots: int = 0
-    hit_chances: tuple[float, ...] = (1.0,)
+    max_shots: int = 0  # the most shots that may be fired at the enemy
+    hit_chances: tuple[float, ...] = (1.0,)  # the chance of 0, 1, 2, … hits on the enemy
 
     def with_shots(self, shots: int, chance: float) -> _PlannedShots:
-        hits = self.hit_chances
+        """Return the sum after more shots, each of which hits with this chance."""
+        chances = self.hit_chances
         for _ in range(shots):
-            hits = tuple(a * (1 - chance) + b * chance for a, b in zip((*hits, 0.0), (0.0, *hits), strict=True))
-        return _PlannedShots(self.max_shots + shots, hits)
+            # The last shot either missed after as many hits, or hit after one hit less.
+            after_miss, after_hit = (*chances, 0.0), (0.0, *chances)
+            chances = tuple(
+                missed * (1 - chance) + hit * chance for missed, hit in zip(after_miss, after_hit, strict=True)
+            )
+        return _PlannedShots(self.max_shots + shots, chances)
 
     @property
     def expected_hits(self) -> int:
@@ -51,9 +56,9 @@ class _PlannedShots(NamedTuple):
 
 
 class _TurnPlan(NamedTuple):
-    start: Position
-    position: Position
-    shots_at: Mapping[ClassCode, _PlannedShots]
+    start: Position  # the position before the plan
+    position: Position  # the position expected after the planned actions
+    shots_at: Mapping[ClassCode, _PlannedShots]  # planned shots by class of the enemy
 
     def may_be_gone(self, code: ClassCode) -> bool:
         """Return whether an enemy other than the flagship may have been sunk."""
@@ -75,7 +80,8 @@ class _TurnPlan(NamedTuple):
         """Return the plan after all shots of a ship. The first target takes the expected hits, but does not sink."""
         ship = self._own_ship(volley.ship)
         aims = {aim.target.code: aim for aim in mate.shot_options(self.position, ship)}
-        fired, left = dict(self.shots_at), ship.shots
+        fired = dict(self.shots_at)
+        left = ship.shots  # the most shots that may be left over at the next target
         for number, target in enumerate(volley.targets):
             planned = fired.get(target.code, _PlannedShots())
             hit = planned.with_shots(left, aims[target.code].chance)
@@ -83,23 +89,28 @@ class _TurnPlan(NamedTuple):
             left = max(0, left - max(0, self._certain_margin(target.code)))
         first = self._enemy_ship(volley.targets[0].code)
         hits = first.hits + min(fired[first.code].expected_hits, first.hits_left - 1)
-        hurt = structs.replace(turn.find_ship(self.position, first.colour, first.code) or first, hits=hits)
-        return self._replace(position=turn.with_ship(self.position, hurt), shots_at=fired).without_shots(volley.ship)
+        expected = structs.replace(turn.find_ship(self.position, first.colour, first.code) or first, hits=hits)
+        position = turn.with_ship(self.position, expected)
+        return self._replace(position=position, shots_at=fired).without_shots(volley.ship)
 
     def without_enemy(self, code: ClassCode) -> _TurnPlan:
-        gone = self._enemy_ship(code).id
-        ships = tuple(ship for ship in self.position.ships if ship.id != gone)
+        sunk_id = self._enemy_ship(code).id
+        ships = tuple(ship for ship in self.position.ships if ship.id != sunk_id)
         return self._replace(position=structs.replace(self.position, ships=ships))
 
     def best_volley(self, code: ClassCode) -> ShootOrder:
         """Return all shots of a ship: at the most valuable enemy, then at others for the shots that are left."""
         ship = self._own_ship(code)
-        targets, left = [], ship.shots
-        for aim in mate.shot_options(self.position, ship):
-            if left <= 0:
+        targets, shots_left = [], ship.shots
+        for shot in mate.shot_options(self.position, ship):
+            if shots_left <= 0:
                 break
-            targets.append(Target(aim.target.code))
-            left = 0 if self._is_flagship(aim.target.code) else left - max(0, self._certain_margin(aim.target.code))
+            targets.append(Target(shot.target.code))
+            shots_left = (
+                0
+                if self._is_flagship(shot.target.code)
+                else shots_left - max(0, self._certain_margin(shot.target.code))
+            )
         return ShootOrder(code, tuple(targets))
 
     def _own_ship(self, code: ClassCode) -> Ship:

@@ -30,8 +30,10 @@ _MEANING_BY_WORD: Final = {word: meant for meant, words in _WORDS.items() for wo
 
 def to_notation_words(text: str) -> str:
     """Return text in lower case without accents, with its words translated to the notation; line breaks stay."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
-    return re.sub("[a-z]+", lambda word: _MEANING_BY_WORD.get(word[0], word[0]), bare)
+    unaccented = "".join(
+        char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char)
+    )
+    return re.sub("[a-z]+", lambda match: _MEANING_BY_WORD.get(match[0], match[0]), unaccented)
 
 
 WIND_LABELS: Final = ("any", "wind", "calm")
@@ -62,8 +64,8 @@ def parse_plan(text: str, board: Board) -> tuple[PlanBlock, ...]:
     """Parse a plan, one block per line; a line without a label applies in any wind. Raises `UnreadableOrder`."""
     blocks = []
     for line in re.split(r"\r\n|\n|\r", text):
-        label, rest = split_label(line)
-        if actions := parse_actions(rest, board):
+        label, actions_text = split_label(line)
+        if actions := parse_actions(actions_text, board):
             blocks.append(PlanBlock(label, actions))  # type: ignore[arg-type] # one of LABELS
     return tuple(blocks)
 
@@ -103,8 +105,9 @@ def action_text(action: Action) -> Text:
 
 
 def _target_text(target: Target) -> Text:
-    often = {0: "all", 1: "one"}.get(target.most, "some")
-    return Text(f"target.{often}", {"at": target.code, "n": target.most})
+    # The limit 0 means all shots that are left.
+    amount = {0: "all", 1: "one"}.get(target.most, "some")
+    return Text(f"target.{amount}", {"at": target.code, "n": target.most})
 
 
 def _leftover_text(target: Target) -> Text:

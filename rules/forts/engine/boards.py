@@ -27,20 +27,20 @@ LOWER_COLUMNS: Final[LowerColumns] = "odd"  # NB-01.1: odd columns, B, D, …, l
 class Harbour(Struct, frozen=True, kw_only=True):
     """A fort and the four sea hexes around it where its ships start (NB-01.13, NB-02.2)."""
 
-    fort: str
-    start: tuple[str, ...]
+    fort: str  # the fort's hex
+    start: tuple[str, ...]  # hexes where ships start
 
 
 class Board(Struct, frozen=True, kw_only=True):
     """A board as data, with hexes by their labels, such as `D5`."""
 
-    id: str
-    columns: int
+    id: str  # name of the board
+    columns: int  # number of columns
     rows_even: int  # rows of columns A, C, E, …
     rows_odd: int  # rows of columns B, D, F, …
-    land: tuple[str, ...]
-    west: Harbour
-    east: Harbour
+    land: tuple[str, ...]  # hexes of islands
+    west: Harbour  # the western fort
+    east: Harbour  # the eastern fort
     symmetric: bool = True
     """Whether a half turn maps the board onto itself, and either harbour onto the other (NB-01.12)."""
 
@@ -76,7 +76,7 @@ def check_board(board: Board) -> None:
     for field, least, most in (("columns", 3, 26), ("rows_even", 2, 99), ("rows_odd", 2, 99)):
         if not least <= getattr(board, field) <= most:
             raise UnreadableOrder("bad_board", piece=field, expected=f"{least}–{most}")
-    named = [("land", label) for label in board.land]
+    named = [("land", label) for label in board.land]  # each hex of the board file, with its field
     for side in SIDES:
         harbour = board.harbour_of(side)
         named += [(f"{side}.fort", harbour.fort), *((f"{side}.start", label) for label in harbour.start)]
@@ -142,16 +142,17 @@ def _check_harbours(board: Board) -> None:
 
 
 def _check_sea(board: Board) -> None:
-    water = sea_hexes(board)
-    connected = {next(iter(water))}
-    ahead = deque(connected)
-    while ahead:
-        for beside in hexes.neighbours(ahead.popleft()):
-            if beside in water and beside not in connected:
-                connected.add(beside)
-                ahead.append(beside)
-    for here, label in water.items():
-        if here not in connected:
+    # Flood the sea from any of its hexes, and look for one that was not reached.
+    sea = sea_hexes(board)
+    reached = {next(iter(sea))}
+    queue = deque(reached)
+    while queue:
+        for neighbour in hexes.neighbours(queue.popleft()):
+            if neighbour in sea and neighbour not in reached:
+                reached.add(neighbour)
+                queue.append(neighbour)
+    for sea_hex, label in sea.items():
+        if sea_hex not in reached:
             raise UnreadableOrder("bad_board", piece=f"sea {label}", expected="connected")
 
 

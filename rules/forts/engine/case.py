@@ -29,15 +29,15 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruleset: Literal["forts"] = "forts"
-    mode: Literal["live", "plan"] = "live"
+    mode: Literal["live", "plan"] = "live"  # whether an impossible action is an error (`live`) or skipped (`plan`)
     dice: list[int] = []  # the die for the wind, if it is not rolled yet, then one die per shot
-    position: str
-    actions: str = ""
+    position: str  # in one line (NB part 10.1)
+    actions: str = ""  # in notation, such as `BB>G4; end`
 
 
 class ListedDice(Struct, frozen=True):
-    dice_left: tuple[int, ...]
-    shots: int = 0
+    dice_left: tuple[int, ...]  # numbers of the dice still to throw
+    shots: int = 0  # shots thrown for so far
 
     def throw_die(self, what: str) -> tuple[int, ListedDice]:
         """Return the next die and the remaining dice. Raises `UnreadableOrder` if none is left."""

@@ -18,7 +18,7 @@ _COUNT_KEYS: Final = ("turns", "sunk", "lost", "captured")
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
     captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
 
-    def of(ship: ShipId) -> StatisticsCounter:
+    def counter_of(ship: ShipId) -> StatisticsCounter:
         return captains[state.seat_of(next(colour for colour in COLOURS if colour[0] == ship[0]))]
 
     for event in events:
@@ -26,32 +26,34 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
             case TurnBegan():
                 captains[event.seat].count_event("turns")
             case WindRolled() if event.die:
-                windy = _DIE_FACES - len(CALM_DICE)
-                captains[event.seat].count_throws("wind", event.wind == "wind", *_mean_and_variance(windy))
+                windy_faces = _DIE_FACES - len(CALM_DICE)
+                captains[event.seat].count_throws("wind", event.wind == "wind", *_mean_and_variance(windy_faces))
             case ShipMoved():
-                of(event.ship).count_order(_order_key("sail", event.ship))
+                counter_of(event.ship).count_order(_order_key("sail", event.ship))
             case MoveUndone():
-                of(event.ship).count_order(_order_key("sail", event.ship), -1)
+                counter_of(event.ship).count_order(_order_key("sail", event.ship), -1)
             case ShotFired():
-                captain = of(event.by)
+                captain = counter_of(event.by)
                 captain.count_order(_order_key("shoot", event.by))
                 captain.count_attempts("shots", int(event.hit), 1)
                 captain.count_throws("shots", event.hit, *_mean_and_variance(_DIE_FACES + 1 - event.need))
             case ShipSunk():
-                of(event.by).count_event("sunk")
-                of(event.ship).count_event("lost")
+                counter_of(event.by).count_event("sunk")
+                counter_of(event.ship).count_event("lost")
             case FortCaptured():
-                of(event.by).count_event("captured")
+                counter_of(event.by).count_event("captured")
     return {seat: captain.statistics() for seat, captain in captains.items()}
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
     """Return the hits that each captain's ships can still take; the flagship's count twice, as losing it loses."""
     flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
-    left = dict.fromkeys(sorted(state.seats), 0.0)
+    hits_left_by_seat = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:
-        left[state.seat_of(ship.colour)] += ship.hits_left * (2 if flagships[ship.colour] == ship.code else 1)
-    return left
+        hits_left_by_seat[state.seat_of(ship.colour)] += ship.hits_left * (
+            2 if flagships[ship.colour] == ship.code else 1
+        )
+    return hits_left_by_seat
 
 
 def _order_key(deed: str, ship: ShipId) -> str:

@@ -38,10 +38,10 @@ class ColoursDrawn(_Event, frozen=True, kw_only=True):
 
     weight = 2
 
-    white: Seat
-    red: Seat
-    west: Seat
-    east: Seat
+    white: Seat  # the seat that plays White
+    red: Seat  # the seat that plays red
+    west: Seat  # the seat with the western fort
+    east: Seat  # the seat with the eastern fort
     colour_die: int  # the first captain's roll for colours; 0: agreed
     fort_die: int  # White's roll for forts; 0: agreed
 
@@ -51,9 +51,9 @@ class FlagshipNamed(_Event, frozen=True, kw_only=True):
 
     weight = 2
 
-    seat: Seat
-    colour: PlayerColour
-    code: ClassCode
+    seat: Seat  # the captain who announced it
+    colour: PlayerColour  # the captain's colour
+    code: ClassCode  # class of the flagship
 
 
 class FleetPlaced(_Event, frozen=True, kw_only=True):
@@ -61,9 +61,9 @@ class FleetPlaced(_Event, frozen=True, kw_only=True):
 
     weight = 1
 
-    seat: Seat
-    colour: PlayerColour
-    ships: tuple[Ship, ...]
+    seat: Seat  # the ships' captain
+    colour: PlayerColour  # colour of the ships
+    ships: tuple[Ship, ...]  # the placed ships
 
 
 class TurnBegan(_Event, frozen=True, kw_only=True):
@@ -71,10 +71,10 @@ class TurnBegan(_Event, frozen=True, kw_only=True):
 
     weight = 0
 
-    turn: int
-    seat: Seat
-    colour: PlayerColour
-    ships: tuple[Ship, ...]
+    turn: int  # number of the player-turn, from 1
+    seat: Seat  # the captain who acts
+    colour: PlayerColour  # the colour that acts
+    ships: tuple[Ship, ...]  # all ships afloat
 
 
 class WindRolled(_Event, frozen=True, kw_only=True):
@@ -82,11 +82,11 @@ class WindRolled(_Event, frozen=True, kw_only=True):
 
     headline_rule = 0  # no headline, as it begins the coming turn, not the one that the others report
 
-    turn: int
-    seat: Seat
-    colour: PlayerColour
+    turn: int  # number of the player-turn, from 1
+    seat: Seat  # the captain who acts
+    colour: PlayerColour  # the colour that acts
     die: int  # 0: the roll of the previous player-turn still applies
-    wind: WindState
+    wind: WindState  # the wind in this player-turn
 
     @property
     def variant(self) -> str:
@@ -94,10 +94,15 @@ class WindRolled(_Event, frozen=True, kw_only=True):
 
     def merge_with(self, after: Event) -> Event:
         if isinstance(after, TurnEnded) and after.turn == self.turn:
-            fields = {
-                field: getattr(self, field) for field in ("turn", "seat", "colour", "die", "wind", "rule", "seen_by")
-            }
-            return TurnIdle(**fields)
+            return TurnIdle(
+                turn=self.turn,
+                seat=self.seat,
+                colour=self.colour,
+                die=self.die,
+                wind=self.wind,
+                rule=self.rule,
+                seen_by=self.seen_by,
+            )
         return self
 
 
@@ -106,11 +111,11 @@ class TurnIdle(_Event, frozen=True, kw_only=True):
 
     headline_rule = 0
 
-    turn: int
-    seat: Seat
-    colour: PlayerColour
+    turn: int  # number of the player-turn, from 1
+    seat: Seat  # the captain who did nothing
+    colour: PlayerColour  # the captain's colour
     die: int  # 0: the roll of the previous player-turn still applied
-    wind: WindState
+    wind: WindState  # the wind in this player-turn
 
     @property
     def variant(self) -> str:
@@ -123,11 +128,11 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Sailed"):
     ship_fields = ("ship",)
     headline_rule = 0  # no headline, as sailing alone decides nothing
 
-    ship: ShipId
-    start: str
-    end: str
+    ship: ShipId  # id of the ship
+    start: str  # the hex that it left
+    end: str  # the hex that it reached
     path: tuple[str, ...]  # one of the shortest ways, including both ends
-    steps: int
+    steps: int  # hexes sailed
 
     @property
     def list_key(self) -> str:
@@ -144,7 +149,7 @@ class MoveUndone(_Event, frozen=True, kw_only=True):
 
     ship_fields = ("ship",)
 
-    ship: ShipId
+    ship: ShipId  # id of the ship
     start: str  # the hex to which the ship had sailed
     end: str  # the hex to which the ship returned
 
@@ -155,17 +160,17 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     ship_fields = ("by", "to")
     weight = 2
 
-    by: ShipId
-    to: ShipId
-    start: str
-    end: str
-    distance: int
-    plunging: bool
+    by: ShipId  # id of the ship that shot
+    to: ShipId  # id of its target
+    start: str  # hex of the ship that shot
+    end: str  # hex of the target
+    distance: int  # hexes between both ships
+    plunging: bool  # whether the line of fire was blocked, and the shot went over the obstacle
     need: int  # the lowest number that hits: 2, 3 or 5
-    die: int
-    hit: bool
+    die: int  # the number rolled
+    hit: bool  # whether the shot hit
     left: int  # hits that the target can still take afterwards
-    blockers: tuple[Blocker, ...] = ()
+    blockers: tuple[Blocker, ...] = ()  # obstacles in the line of fire
 
     @property
     def headline_score(self) -> int:
@@ -174,8 +179,9 @@ class ShotFired(_Event, frozen=True, kw_only=True):
     @property
     def variant(self) -> str:
         """Return `hit`, `sank` (a hit that sinks) or `missed`, with the prefix `plunging.` for plunging fire."""
-        came = "missed" if not self.hit else "hit" if self.left else "sank"
-        return ("plunging." if self.plunging else "") + came
+        effect = "hit" if self.left else "sank"
+        result = effect if self.hit else "missed"
+        return f"plunging.{result}" if self.plunging else result
 
 
 class ShipSunk(_Event, frozen=True, kw_only=True):
@@ -186,10 +192,10 @@ class ShipSunk(_Event, frozen=True, kw_only=True):
     variant_of = ("flagship", "flagship", "")
     weight = 2
 
-    ship: ShipId
-    by: ShipId
-    hex: str
-    flagship: bool
+    ship: ShipId  # id of the ship that sank
+    by: ShipId  # id of the ship that sank it
+    hex: str  # label of the hex where it sank
+    flagship: bool  # whether it was the flagship, whose loss decides the game
 
     @property
     def headline_score(self) -> int:
@@ -199,8 +205,8 @@ class ShipSunk(_Event, frozen=True, kw_only=True):
 class ActionSkipped(_Event, frozen=True, kw_only=True):
     variant_of = ("left", "halted", "")
 
-    action: str
-    reason: HindranceReason
+    action: str  # the action that could not be carried out, in notation
+    reason: HindranceReason  # why it could not be carried out
     left: str = ""  # further actions of a live list that are not carried out either, so that the captain can reconsider
 
 
@@ -210,20 +216,20 @@ class PlanStored(_Event, frozen=True, kw_only=True):
     variant_of = ("plan", "", "none")
     weight = 0
 
-    seat: Seat
+    seat: Seat  # the captain whose plan it is
     plan: str  # canonical notation; empty: the plan was removed
 
 
 class PlanRun(_Event, frozen=True, kw_only=True):
-    seat: Seat
-    plan: str
+    seat: Seat  # the captain whose plan was carried out
+    plan: str  # the plan in canonical notation
 
 
 class TurnEnded(_Event, frozen=True, kw_only=True):
     variant_of = "cause"
 
-    turn: int
-    seat: Seat
+    turn: int  # number of the player-turn
+    seat: Seat  # the captain who acted
     cause: Literal["captain", "plan", "deadline", "idle"]
     """`deadline`: no orders came in time. `idle`: no ship could do anything, so nobody was asked."""
 
@@ -236,9 +242,9 @@ class SiegeOpened(_Event, frozen=True, kw_only=True):
     ship_fields = ("by",)
     weight = 2
 
-    by: ShipId
-    fort: FortSide
-    hex: str
+    by: ShipId  # id of the flagship
+    fort: FortSide  # the side of the besieged fort
+    hex: str  # label of the flagship's hex
 
 
 class FortCaptured(_Event, frozen=True, kw_only=True):
@@ -247,9 +253,9 @@ class FortCaptured(_Event, frozen=True, kw_only=True):
     ship_fields = ("by",)
     weight = 2
 
-    by: ShipId
-    fort: FortSide
-    hex: str
+    by: ShipId  # id of the flagship
+    fort: FortSide  # the side of the captured fort
+    hex: str  # label of the flagship's hex
 
 
 class BattleScored(_Event, frozen=True, kw_only=True):
@@ -258,9 +264,9 @@ class BattleScored(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 2
 
-    white: int
-    red: int
-    reason: Literal["turns", "hitless"]
+    white: int  # hits that White's ships can still take
+    red: int  # hits that red's ships can still take
+    reason: Literal["turns", "hitless"]  # the last player-turn was reached, or too many passed without a hit
 
 
 class CaptainConceded(_Event, frozen=True, kw_only=True, tag="ColoursStruck"):
@@ -268,7 +274,7 @@ class CaptainConceded(_Event, frozen=True, kw_only=True, tag="ColoursStruck"):
 
     weight = 2
 
-    seat: Seat
+    seat: Seat  # the captain who gave up
 
 
 class WinClaimed(_Event, frozen=True, kw_only=True):
@@ -276,21 +282,21 @@ class WinClaimed(_Event, frozen=True, kw_only=True):
 
     weight = 2
 
-    seat: Seat
+    seat: Seat  # the captain who claimed it
 
 
 class BattleWon(_Event, frozen=True, kw_only=True):
     weight = 3
 
-    colour: PlayerColour
-    seat: Seat
+    colour: PlayerColour  # the colour that won
+    seat: Seat  # the captain who won
 
 
 class BattleDrawn(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     weight = 3
 
-    reason: Literal["agreed", "called_off", "score"]
+    reason: Literal["agreed", "called_off", "score"]  # why nobody won; `score`: equal scores
 
 
 GameEvent = (

@@ -22,15 +22,15 @@ class Blocker(Struct, frozen=True, kw_only=True):
 
     hex: str  # the label; empty if the hex is off the board
     kind: Literal["land", "fort", "ship", "edge"]  # the obstacle; `edge`: the hex is off the board
-    ship: ShipId | None = None
+    ship: ShipId | None = None  # the id of the ship in the hex; None: no ship
 
 
 class FireLine(Struct, frozen=True, kw_only=True):
-    by: ShipId
-    to: ShipId
-    start: str
-    end: str
-    distance: int
+    by: ShipId  # id of the ship that shoots
+    to: ShipId  # id of its target
+    start: str  # hex of the ship that shoots
+    end: str  # hex of the target
+    distance: int  # hexes from start to end
     fire: Literal["open", "plunging", "blocked"]  # `plunging`: blocked, but the ship may shoot all the same (NB-06.1)
     need: int  # the lowest number that hits: 2, 3 or 5; 0 if shooting is not allowed
     blockers: tuple[Blocker, ...] = ()
@@ -55,11 +55,11 @@ def find_blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> 
     """
     ships_by_hex = {all_hexes(board)[ship.hex]: ship for ship in ships}
     line = hexes.line_between(all_hexes(board)[start], all_hexes(board)[end])
-    stops = [stop for here in line.crossed if (stop := _blocker_in(board, ships_by_hex, here))]
+    blockers = [blocker for line_hex in line.crossed if (blocker := _blocker_in(board, ships_by_hex, line_hex))]
     for pair in line.pairs:
-        both = [stop for here in pair if (stop := _blocker_in(board, ships_by_hex, here))]
-        stops += both if len(both) == 2 else []
-    return tuple(stops)
+        pair_blockers = [blocker for line_hex in pair if (blocker := _blocker_in(board, ships_by_hex, line_hex))]
+        blockers += pair_blockers if len(pair_blockers) == 2 else []
+    return tuple(blockers)
 
 
 def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
@@ -67,25 +67,31 @@ def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
 
     Along an open line a brig shoots like other ships (NB-06.2).
     """
-    away = hex_distance(position.board, by.hex, to.hex)
-    if away > by.ship_class.range:
+    distance = hex_distance(position.board, by.hex, to.hex)
+    if distance > by.ship_class.range:
         return None
-    stops = find_blockers(position.board, position.ships, by.hex, to.hex)
-    plunging = bool(stops) and by.ship_class.plunges
-    need = MIN_HIT_ADJACENT if away == 1 else MIN_HIT
+    blockers = find_blockers(position.board, position.ships, by.hex, to.hex)
+    fire: Literal["open", "plunging", "blocked"]
+    if not blockers:
+        fire, need = "open", MIN_HIT_ADJACENT if distance == 1 else MIN_HIT
+    elif by.ship_class.plunges:
+        fire, need = "plunging", MIN_HIT_PLUNGING
+    else:
+        fire, need = "blocked", 0
     return FireLine(
         by=by.id,
         to=to.id,
         start=by.hex,
         end=to.hex,
-        distance=away,
-        fire="plunging" if plunging else "blocked" if stops else "open",
-        need=MIN_HIT_PLUNGING if plunging else 0 if stops else need,
-        blockers=stops,
+        distance=distance,
+        fire=fire,
+        need=need,
+        blockers=blockers,
     )
 
 
 def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
+    # A ship without shots left has no lines of fire.
     enemies = [other for other in position.ships if other.colour != by.colour]
     return tuple(line for enemy in enemies if by.shots and (line := fire_line(position, by, enemy)))
 

@@ -31,7 +31,7 @@ _SHIP_ORDER: Final = {
 
 def parse_position(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
     """Parse a position; ships may be in any order, with any number of blanks. Raises `UnreadableOrder`."""
-    header, *rest = (part.strip(" ") for part in text.split(";"))
+    header, *ship_texts = (ship_text.strip(" ") for ship_text in text.split(";"))
     match = _HEADER_PATTERN.fullmatch(header)
     if not match:
         raise UnreadableOrder(
@@ -60,8 +60,8 @@ def parse_position(text: str, boards: Mapping[str, Board] = BOARDS) -> Position:
         expected = ", ".join(f"{siege.by[0]}{siege.since}" for siege in _possible_sieges(position))
         raise UnreadableOrder("position_siege", piece="position", given=match["siege"], expected=expected)
     ships: list[Ship] = []
-    for part in rest:
-        ship = _parse_ship(part, position)
+    for ship_text in ship_texts:
+        ship = _parse_ship(ship_text, position)
         if any(other.id == ship.id or other.hex == ship.hex for other in ships):
             raise UnreadableOrder("position_twice", piece="position", ship=ship.id, hex=ship.hex)
         ships.append(ship)

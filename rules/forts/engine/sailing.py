@@ -11,8 +11,8 @@ from rules.geometry import hexes
 
 class Reach(Struct, frozen=True, kw_only=True):
     ship: ShipId
-    hexes: tuple[str, ...]  # Labels, nearest first; empty if the ship has moved or may not move
-    steps: tuple[int, ...]
+    hexes: tuple[str, ...]  # labels that the ship can reach, nearest first; empty if the ship has moved or may not move
+    steps: tuple[int, ...]  # the number of moves to each hex
 
 
 def move_allowance(ship: Ship, wind: WindState | None) -> int:
@@ -25,20 +25,20 @@ def shortest_ways(position: Position, ship: Ship) -> dict[str, tuple[str, ...]]:
 
     A way includes both ends. Whether the ship has moved already is not checked.
     """
-    water = sea_hexes(position.board)
+    sea = sea_hexes(position.board)
     start = all_hexes(position.board)[ship.hex]
-    barred = {all_hexes(position.board)[other.hex] for other in position.ships}
+    occupied = {all_hexes(position.board)[other.hex] for other in position.ships}
     ways: dict[hexes.Hex, tuple[str, ...]] = {start: (ship.hex,)}
-    edge = [start]
+    outermost = [start]  # hexes reached with the last move; each round of the loop is one move
     for _ in range(move_allowance(ship, position.wind)):
-        beyond = []
-        for here in edge:
-            for beside in hexes.neighbours(here):
-                if beside in water and beside not in ways and beside not in barred:
-                    ways[beside] = (*ways[here], water[beside])
-                    beyond.append(beside)
-        edge = beyond
-    return {way[-1]: way for here, way in ways.items() if here != start}
+        next_hexes = []
+        for sea_hex in outermost:
+            for neighbour in hexes.neighbours(sea_hex):
+                if neighbour in sea and neighbour not in ways and neighbour not in occupied:
+                    ways[neighbour] = (*ways[sea_hex], sea[neighbour])
+                    next_hexes.append(neighbour)
+        outermost = next_hexes
+    return {way[-1]: way for sea_hex, way in ways.items() if sea_hex != start}
 
 
 def max_reach(position: Position, ship: Ship) -> tuple[str, ...]:

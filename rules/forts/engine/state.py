@@ -23,7 +23,7 @@ class ShipClass(Struct, frozen=True, kw_only=True):
 
     wind: int  # moves in wind
     calm: int  # moves in calm
-    range: int
+    range: int  # how far its guns reach
     shots: int  # shots in a player-turn
     plunges: bool  # whether ships may shoot although the line of fire is blocked (NB-06.1)
     margin: int  # hits that sink a ship
@@ -45,9 +45,9 @@ class Ship(Struct, frozen=True, kw_only=True):
     colour: PlayerColour
     code: ClassCode
     hex: str  # the hex's label, such as `D5`; for a sunk ship, where it sank
-    hits: int = 0
+    hits: int = 0  # hits taken so far
     shots: int = 0  # shots left in this player-turn; 0 for the inactive colour
-    moved: bool = False
+    moved: bool = False  # whether it has moved in this player-turn
 
     @property
     def id(self) -> ShipId:
@@ -66,21 +66,21 @@ class Ship(Struct, frozen=True, kw_only=True):
 class Siege(Struct, frozen=True):
     """A flagship beside the enemy fort (NB-08.1)."""
 
-    by: PlayerColour
-    since: int
+    by: PlayerColour  # the flagship's colour
+    since: int  # the player-turn in which it began
 
 
 class Position(Struct, frozen=True, kw_only=True):
     """Everything on the board, as the notation of part 10.1 writes it on one line."""
 
-    board: Board
+    board: Board  # the map of hexes
     turn: int  # the player-turn, from 1; 0 before the first
     wind: WindState | None  # None: not rolled yet
-    siege: Siege | None
+    siege: Siege | None  # the siege of a fort, if any
     quiet: int  # consecutive player-turns without a hit (NB-09.1)
-    white: FortSide
+    white: FortSide  # the side of White's fort
     flagships: tuple[ClassCode, ClassCode]  # White's, then red's
-    ships: tuple[Ship, ...]
+    ships: tuple[Ship, ...]  # ships afloat
 
     def ships_of(self, colour: PlayerColour) -> list[Ship]:
         return [ship for ship in self.ships if ship.colour == colour]
@@ -99,20 +99,20 @@ class Position(Struct, frozen=True, kw_only=True):
 
 
 class Target(Struct, frozen=True):
-    code: ClassCode
+    code: ClassCode  # class of the enemy ship
     most: int = 0  # maximum shots at this target; 0: all that are left
 
 
 class MoveOrder(Struct, frozen=True, tag="Move"):
-    ship: ClassCode
-    hex: str
+    ship: ClassCode  # class of the own ship
+    hex: str  # label of the hex to move to, such as `D5`
 
 
 class ShootOrder(Struct, frozen=True, tag="Shots"):
     """Shots at the targets, one after the other (NB-05)."""
 
-    ship: ClassCode
-    targets: tuple[Target, ...]
+    ship: ClassCode  # class of the own ship
+    targets: tuple[Target, ...]  # a target gets the shots that are left over at the one before
 
 
 class EndOrder(Struct, frozen=True, tag="End"):
@@ -125,24 +125,24 @@ Action = MoveOrder | ShootOrder | EndOrder
 class PlanBlock(Struct, frozen=True):
     """The part of a plan for one kind of wind."""
 
-    when: Literal["wind", "calm", "any"]
+    when: Literal["wind", "calm", "any"]  # the wind in which the actions are carried out; `any`: in both
     actions: tuple[Action, ...]
 
 
 class FlagshipChoice(Struct, frozen=True, tag="Flagship"):
     """The choice of the flagship (NB-02.3), which never changes (NB-02.4)."""
 
-    code: ClassCode
+    code: ClassCode  # class of the ship that becomes the flagship
 
 
 class Placement(Struct, frozen=True, tag=True):
     """The start hexes of the captain's ships, in the order of `CODES` (NB-02.2)."""
 
-    hexes: tuple[str, ...]
+    hexes: tuple[str, ...]  # labels of hexes, such as `D5`
 
 
 class ActionList(Struct, frozen=True, tag="Actions"):
-    actions: tuple[Action, ...]
+    actions: tuple[Action, ...]  # carried out in this order
 
 
 class UndoMove(Struct, frozen=True, tag="Undo"):
@@ -178,19 +178,19 @@ Answer = FlagshipChoice | Placement | ActionList | UndoMove | RunPlan | PassTurn
 
 class State(GameState, frozen=True, kw_only=True):
     position: Position
-    sunk: tuple[Ship, ...] = ()
-    seats: tuple[Seat, Seat]
+    sunk: tuple[Ship, ...] = ()  # ships that sank, as they were
+    seats: tuple[Seat, Seat]  # seats of White's and red's captains
     limit: int  # the last player-turn (NB-09.1)
     wind_scope: Literal["player", "round"]
     """Whether a roll of the wind applies to one player-turn or to a round of two (NB-03.1, B-01)."""
-    missed: Literal["hold", "mate"]
-    phase: Literal["flagships", "berths", "actions", "over"]
+    missed: Literal["hold", "mate"]  # what happens to a captain who misses a deadline (`Setup.missed`)
+    phase: Literal["flagships", "berths", "actions", "over"]  # what the game waits for; `berths`: start hexes
     answered: int = 0  # answers of the active captain in this player-turn
     moves: tuple[tuple[ShipId, str], ...] = ()  # moves that may be taken back, in order: the ship and its previous hex
-    undone: tuple[ShipId, ...] = ()
+    undone: tuple[ShipId, ...] = ()  # ships that took back a move in this player-turn
     plans: tuple[StoredPlan, StoredPlan] = (StoredPlan(), StoredPlan())  # White's and red's plans; secret
-    planned: int = 0
-    passes: tuple[int, int] = (0, 0)
+    planned: int = 0  # how often the waiting captain stored a plan in this player-turn
+    passes: tuple[int, int] = (0, 0)  # consecutive player-turns that White's and red's captain let pass
 
     def seat_of(self, colour: PlayerColour) -> Seat:
         return self.seats[COLOURS.index(colour)]

@@ -69,20 +69,20 @@ class DiceSource(Protocol):
 
 
 class TurnInProgress(Struct, frozen=True, kw_only=True):
-    position: Position
-    dice_source: Any  # A `DiceSource`
-    seats: tuple[Seat, Seat] = (0, 1)
-    events: tuple[Event, ...] = ()
-    sunk: tuple[Ship, ...] = ()
+    position: Position  # the position after the actions so far
+    dice_source: Any  # a `DiceSource`
+    seats: tuple[Seat, Seat] = (0, 1)  # seats of White's and red's captains
+    events: tuple[Event, ...] = ()  # events of the player-turn so far
+    sunk: tuple[Ship, ...] = ()  # all ships that sank in the game
     undoable_moves: tuple[tuple[ShipId, str], ...] = ()  # moves since the last die: the ship and its previous hex
-    is_over: bool = False
-    winner: PlayerColour | Literal["draw"] | None = None
+    is_over: bool = False  # whether the player-turn is over
+    winner: PlayerColour | Literal["draw"] | None = None  # the colour that won, or `draw`; None: the game goes on
 
 
 class Hindrance(NamedTuple):
-    reason: HindranceReason
-    rule: str
-    params: dict[str, Scalar]
+    reason: HindranceReason  # why an action cannot be carried out
+    rule: str  # number of the rule that forbids it
+    params: dict[str, Scalar]  # values for the fault's sentence
 
     def to_error(self, action: Action) -> OrderError:
         piece = actions.format_action(action)
@@ -94,8 +94,9 @@ def other_colour(colour: PlayerColour) -> PlayerColour:
 
 
 def fort_side_of(position: Position, colour: PlayerColour) -> FortSide:
-    west = position.white == "west"
-    return "west" if west == (colour == "white") else "east"
+    if colour == "white":
+        return position.white
+    return "east" if position.white == "west" else "west"
 
 
 def find_ship(position: Position, colour: PlayerColour, code: ClassCode) -> Ship | None:
@@ -111,25 +112,28 @@ def with_ship(position: Position, changed: Ship) -> Position:
 
 
 def with_ready_ships(position: Position) -> Position:
-    ships = tuple(
-        structs.replace(ship, moved=False, shots=ship.ship_class.shots if ship.colour == position.active_colour else 0)
-        for ship in position.ships
-    )
-    return structs.replace(position, ships=ships)
+    # At the beginning of a player-turn no ship has moved, and ships of the active colour have all their shots.
+    ships = []
+    for ship in position.ships:
+        shots = ship.ship_class.shots if ship.colour == position.active_colour else 0
+        ships.append(structs.replace(ship, moved=False, shots=shots))
+    return structs.replace(position, ships=tuple(ships))
 
 
 def open_turn(play: TurnInProgress) -> TurnInProgress:
     """Roll the wind (NB-03.1), unless the previous roll still applies, and count the player-turn as quiet."""
-    position, die, cup, wind = play.position, 0, play.dice_source, play.position.wind
+    position = play.position
+    dice, wind = play.dice_source, position.wind
+    die = 0  # no die is thrown while the previous roll applies
     if wind is None:
-        die, cup = cup.throw_die("wind")
+        die, dice = dice.throw_die("wind")
         wind = "calm" if die in CALM_DICE else "wind"
     seat = play.seats[COLOURS.index(position.active_colour)]
     rolled = WindRolled(
         turn=position.turn, seat=seat, colour=position.active_colour, die=die, wind=wind, rule="NB-03.1"
     )
     position = structs.replace(position, wind=wind, quiet=position.quiet + 1)
-    return structs.replace(play, position=position, dice_source=cup, events=(*play.events, rolled), undoable_moves=())
+    return structs.replace(play, position=position, dice_source=dice, events=(*play.events, rolled), undoable_moves=())
 
 
 def find_hindrance(position: Position, action: Action) -> Hindrance | None:
@@ -159,8 +163,8 @@ def run_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
         if _is_over(play):
             break
         if hindrance := find_hindrance(play.position, action):
-            left = actions.format_actions(todo[number + 1 :])
-            return _add_events(play, _skipped_event(action, hindrance, left))
+            further_actions = actions.format_actions(todo[number + 1 :])
+            return _add_events(play, _skipped_event(action, hindrance, further_actions))
         play = carry_out(play, action)
     return play
 
@@ -185,8 +189,9 @@ def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wi
     play = play if play.winner else _settle_limits(play, limit)
     if play.winner:
         return play
-    handed = structs.replace(play.position, turn=play.position.turn + 1, wind=play.position.wind if keep_wind else None)
-    return structs.replace(play, position=with_ready_ships(handed), undoable_moves=(), is_over=False)
+    wind = play.position.wind if keep_wind else None
+    next_position = structs.replace(play.position, turn=play.position.turn + 1, wind=wind)
+    return structs.replace(play, position=with_ready_ships(next_position), undoable_moves=(), is_over=False)
 
 
 def total_hits_left(position: Position, colour: PlayerColour) -> int:
@@ -219,28 +224,28 @@ def _find_move_hindrance(position: Position, action: MoveOrder) -> Hindrance | N
 
 
 def _find_hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
-    here = all_hexes(position.board).get(label)
-    if here is None:
+    target_hex = all_hexes(position.board).get(label)
+    if target_hex is None:
         return _make_hindrance("no_such_hex", hex=label)
     if label == ship.hex:
         return _make_hindrance("own_hex", ship=ship.code, hex=label)
-    most = sailing.move_allowance(ship, position.wind)
-    if not most:
+    max_hexes = sailing.move_allowance(ship, position.wind)
+    if not max_hexes:
         return _make_hindrance("becalmed", ship=ship.code)
-    if here not in sea_hexes(position.board) or any(other.hex == label for other in position.ships):
+    if target_hex not in sea_hexes(position.board) or any(other.hex == label for other in position.ships):
         return _make_hindrance("hex_barred", hex=label)
     if label not in sailing.shortest_ways(position, ship):
         rule = "NB-03.2" if position.wind == "calm" else "NB-04.4"
-        return Hindrance("too_far_to_sail", rule, {"ship": ship.code, "hex": label, "most": most})
+        return Hindrance("too_far_to_sail", rule, {"ship": ship.code, "hex": label, "most": max_hexes})
     return None
 
 
 def _move_ship(play: TurnInProgress, action: MoveOrder) -> TurnInProgress:
     position = play.position
     ship = _own_ship(position, action.ship)
-    way = sailing.shortest_ways(position, ship)[action.hex]
+    path = sailing.shortest_ways(position, ship)[action.hex]
     moved = structs.replace(ship, hex=action.hex, moved=True)
-    sailed = ShipMoved(ship=ship.id, start=ship.hex, end=action.hex, path=way, steps=len(way) - 1, rule="NB-04.1")
+    sailed = ShipMoved(ship=ship.id, start=ship.hex, end=action.hex, path=path, steps=len(path) - 1, rule="NB-04.1")
     return structs.replace(
         play,
         position=with_ship(position, moved),
@@ -260,15 +265,17 @@ def _find_shots_hindrance(position: Position, action: ShootOrder) -> Hindrance |
         return _make_hindrance("no_shots_left", ship=action.ship)
     if any(_usable_fire_line(position, ship, target.code) for target in action.targets):
         return None
-    first = action.targets[0].code
-    target = find_ship(position, other_colour(position.active_colour), first)
+    first_code = action.targets[0].code
+    target = find_ship(position, other_colour(position.active_colour), first_code)
     if target is None:
-        return _make_hindrance("target_gone", target=first)
+        return _make_hindrance("target_gone", target=first_code)
     line = fire.fire_line(position, ship, target)
     if line is None:
-        away = fire.hex_distance(position.board, ship.hex, target.hex)
-        return _make_hindrance("out_of_range", target=first, distance=away, most=ship.ship_class.range)
-    return _make_hindrance("line_blocked", target=first, by=", ".join(stop.hex for stop in line.blockers if stop.hex))
+        distance = fire.hex_distance(position.board, ship.hex, target.hex)
+        return _make_hindrance("out_of_range", target=first_code, distance=distance, most=ship.ship_class.range)
+    return _make_hindrance(
+        "line_blocked", target=first_code, by=", ".join(blocker.hex for blocker in line.blockers if blocker.hex)
+    )
 
 
 def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
@@ -276,7 +283,7 @@ def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
 
     Each shot is settled before the next (NB-05.6). A ship may shoot before and after its move (NB-05.5).
     """
-    quota = 0
+    quota = 0  # shots to fire at the present target
     for target in action.targets:
         quota += target.most or _own_ship(play.position, action.ship).shots
         while quota and not play.winner:
@@ -292,9 +299,9 @@ def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
 def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgress:
     position = play.position
     target = find_by_id(position.ships, aimed.to)
-    die, cup = play.dice_source.throw_die(f"{aimed.by}*{aimed.to}")
+    die, dice = play.dice_source.throw_die(f"{aimed.by}*{aimed.to}")
     hit = die >= aimed.need
-    after = structs.replace(target, hits=target.hits + hit)
+    target_after = structs.replace(target, hits=target.hits + hit)
     rule = {fire.MIN_HIT: "NB-05.2", fire.MIN_HIT_ADJACENT: "NB-05.3", fire.MIN_HIT_PLUNGING: "NB-06.1"}[aimed.need]
     shot = ShotFired(
         by=aimed.by,
@@ -306,27 +313,29 @@ def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgr
         need=aimed.need,
         die=die,
         hit=hit,
-        left=after.hits_left,
+        left=target_after.hits_left,
         blockers=aimed.blockers,
         rule=rule,
     )
     position = with_ship(position, structs.replace(ship, shots=ship.shots - 1))
-    position = structs.replace(with_ship(position, after), quiet=0 if hit else position.quiet)
-    play = structs.replace(play, position=position, dice_source=cup, events=(*play.events, shot), undoable_moves=())
-    return play if after.hits_left else _sink_ship(play, after, ship)
+    position = structs.replace(with_ship(position, target_after), quiet=0 if hit else position.quiet)
+    play = structs.replace(play, position=position, dice_source=dice, events=(*play.events, shot), undoable_moves=())
+    return play if target_after.hits_left else _sink_ship(play, target_after, ship)
 
 
 def _sink_ship(play: TurnInProgress, lost: Ship, by: Ship) -> TurnInProgress:
     position = play.position
-    leading = flagship_of(position, lost.colour) == lost
+    was_flagship = flagship_of(position, lost.colour) == lost
     ships = tuple(ship for ship in position.ships if ship.id != lost.id)
-    sunk = ShipSunk(ship=lost.id, by=by.id, hex=lost.hex, flagship=leading, rule="NB-07.3" if leading else "NB-07.2")
+    sunk = ShipSunk(
+        ship=lost.id, by=by.id, hex=lost.hex, flagship=was_flagship, rule="NB-07.3" if was_flagship else "NB-07.2"
+    )
     return structs.replace(
         play,
         position=structs.replace(position, ships=ships),
         events=(*play.events, sunk),
         sunk=(*play.sunk, lost),
-        winner=by.colour if leading else None,
+        winner=by.colour if was_flagship else None,
     )
 
 
@@ -344,7 +353,8 @@ def _settle_sieges(play: TurnInProgress) -> TurnInProgress:
     """Let the opponent's siege capture the fort, else open or end the active player's own (NB-08.4)."""
     position = play.position
     active = position.active_colour
-    if position.siege and position.siege.by != active and (ship := _besieging_flagship(position, other_colour(active))):
+    enemy_besieges = position.siege is not None and position.siege.by != active
+    if enemy_besieges and (ship := _besieging_flagship(position, other_colour(active))):
         fell = FortCaptured(by=ship.id, fort=fort_side_of(position, active), hex=ship.hex, rule="NB-08.2")
         return structs.replace(play, events=(*play.events, fell), winner=ship.colour)
     ship = _besieging_flagship(position, active)
@@ -364,10 +374,11 @@ def _besieging_flagship(position: Position, colour: PlayerColour) -> Ship | None
 
 
 def _settle_limits(play: TurnInProgress, limit: int) -> TurnInProgress:
+    """Score the game if the last player-turn is over, or too many passed without a hit (NB-09.1)."""
     position = play.position
-    reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"
     if position.turn < limit and position.quiet < MAX_QUIET_TURNS:
         return play
+    reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"
     white, red = total_hits_left(position, "white"), total_hits_left(position, "red")
     scored = BattleScored(white=white, red=red, reason=reason, rule="NB-09.1")
     winner: PlayerColour | Literal["draw"] = "draw" if white == red else "white" if white > red else "red"

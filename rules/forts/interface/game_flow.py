@@ -80,13 +80,12 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
     if state.phase == "berths":
         return _place_fleets(state, by_seat)
     new_events: tuple[Event, ...] = ()
-    waiting, active = (
-        state.seat_of(colour) for colour in (state.position.waiting_colour, state.position.active_colour)
-    )
+    waiting = state.seat_of(state.position.waiting_colour)
+    active = state.seat_of(state.position.active_colour)
     if isinstance(plan := by_seat.get(waiting), StoredPlan):
         state = structs.replace(_with_plan(state, state.position.waiting_colour, plan), planned=state.planned + 1)
-        written = plans.format_plan(plan) if plan.blocks else ""
-        new_events = (events.PlanStored(seat=waiting, plan=written, seen_by=(waiting,), rule=CLAIM_RULE),)
+        plan_text = plans.format_plan(plan) if plan.blocks else ""
+        new_events = (events.PlanStored(seat=waiting, plan=plan_text, seen_by=(waiting,), rule=CLAIM_RULE),)
     return _carry_out_answer(state, by_seat[active], new_events) if active in by_seat else Step(state, new_events)
 
 

@@ -36,7 +36,7 @@ _BADLY_HIT_MARGIN: Final = 2
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:
     """Return what a seat, or a spectator (None), may see, with the seat's draft for its pending request."""
     position = state.position
-    public = HexView(
+    public_view = HexView(
         seat=seat,
         round=position.turn,
         phase=_phase_text(state),
@@ -54,39 +54,39 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> He
         ships=position.ships,
         sunk=state.sunk,
     )
-    view = public if seat is None else _add_own_draft(public, state, seat, draft)
-    urgent = None if seat is None else _danger_text(state, state.colour_of(seat))
-    return structs.replace(view, pieces=tuple(_pieces(state, view)), score=urgent)
+    view = public_view if seat is None else _add_own_draft(public_view, state, seat, draft)
+    warning = None if seat is None else _danger_text(state, state.colour_of(seat))
+    return structs.replace(view, pieces=tuple(_pieces(state, view)), score=warning)
 
 
 def _danger_text(state: State, colour: PlayerColour) -> Text | None:
     """Return a warning of a besieged fort, or else of a badly hit flagship, or None."""
     position = state.position
-    siege, by = position.siege, turn.flagship_of(position, turn.other_colour(colour))
     if state.result or state.phase != "actions":
         return None
-    if siege and by and siege.by != colour:
-        return Text("score.besieged", {"by": by.code, "hex": by.hex})
+    siege, enemy = position.siege, turn.flagship_of(position, turn.other_colour(colour))
+    if siege and enemy and siege.by != colour:
+        return Text("score.besieged", {"by": enemy.code, "hex": enemy.hex})
     own = turn.flagship_of(position, colour)
     if own and own.hits_left <= _BADLY_HIT_MARGIN and own.hits_left < own.ship_class.margin:
         return Text("score.flagship", {"ship": own.code, "left": own.hits_left})
     return None
 
 
-def _add_own_draft(public: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
+def _add_own_draft(public_view: HexView, state: State, seat: Seat, draft: Draft) -> HexView:
     colour = state.colour_of(seat)
     match state.phase:
         case "flagships":
             return _add_flagship(
-                public, colour, placing.FLAGSHIP_NOTATION.read_draft(None, draft) or placing.DEFAULT_FLAGSHIP
+                public_view, colour, placing.FLAGSHIP_NOTATION.read_draft(None, draft) or placing.DEFAULT_FLAGSHIP
             )
         case "berths":
-            return _add_placement(public, state, colour, draft)
+            return _add_placement(public_view, state, colour, draft)
         case "actions" if colour == state.position.active_colour:
-            return _add_turn_draft(public, state, orders.ORDER_NOTATION.read_draft(state, draft))
+            return _add_turn_draft(public_view, state, orders.ORDER_NOTATION.read_draft(state, draft))
         case "actions":
-            return _add_plan_draft(public, plans.plan_context(state, seat), draft)
-    return public
+            return _add_plan_draft(public_view, plans.plan_context(state, seat), draft)
+    return public_view
 
 
 def _add_flagship(public: HexView, colour: PlayerColour, choice: FlagshipChoice) -> HexView:
@@ -101,67 +101,78 @@ def _add_placement(public: HexView, state: State, colour: PlayerColour, draft: D
     return structs.replace(public, ships=(*public.ships, *ships), start_hexes=berths.start, plan_lines=lines)
 
 
-def _add_turn_draft(public: HexView, state: State, draft: OrderDraft) -> HexView:
+def _add_turn_draft(public_view: HexView, state: State, draft: OrderDraft) -> HexView:
     position = state.position
-    mine = position.ships_of(position.active_colour)
+    own_ships = position.ships_of(position.active_colour)
     ship_to_order, todo = orders.current_ship(state, draft), orders.actions_of(state, draft.order)
-    aimed = tuple(line for ship in mine for line in fire.fire_lines(position, ship))
+    fire_lines = tuple(line for ship in own_ships for line in fire.fire_lines(position, ship))
     legs, aims = _planned_course(position, position.active_colour, todo)
     enemies = position.ships_of(position.waiting_colour)
-    feared = {ship.id: sailing.max_reach(position, ship) for ship in enemies} if draft.shows_reach else {}
+    reach_by_enemy = {ship.id: sailing.max_reach(position, ship) for ship in enemies} if draft.shows_reach else {}
     return structs.replace(
-        public,
+        public_view,
         current_ship=ship_to_order.id if ship_to_order else None,
-        reaches=tuple(sailing.current_reach(position, ship) for ship in mine),
-        fire_lines=aimed,
+        reaches=tuple(sailing.current_reach(position, ship) for ship in own_ships),
+        fire_lines=fire_lines,
         legs=legs,
         aims=aims,
-        threats=tuple(dict.fromkeys(label for labels in feared.values() for label in labels)),
+        threats=tuple(dict.fromkeys(label for labels in reach_by_enemy.values() for label in labels)),
         plan_lines=(
             *map(actions.action_text, todo),
-            *(_reach_line(ship, feared) for ship in enemies if feared),
-            *map(_fire_line_text, aimed),
+            *(_reach_line(ship, reach_by_enemy) for ship in enemies if reach_by_enemy),
+            *map(_fire_line_text, fire_lines),
         ),
     )
 
 
-def _add_plan_draft(public: HexView, context: PlanContext, written: Draft) -> HexView:
-    draft = plans.PLAN_NOTATION.read_draft(context, written) if written.text else PlanDraft(plan=context.stored_plan)
+def _add_plan_draft(public_view: HexView, context: PlanContext, draft_text: Draft) -> HexView:
+    draft = (
+        plans.PLAN_NOTATION.read_draft(context, draft_text) if draft_text.text else PlanDraft(plan=context.stored_plan)
+    )
     todo = [action for block in draft.plan.blocks if block.when in ("any", draft.wind_kind) for action in block.actions]
     legs, aims = _planned_course(context.position, context.colour, todo)
-    foreseen = plans.expected_position(context.position, context.colour, draft)
-    ship = draft.ship and turn.find_ship(foreseen, context.colour, draft.ship)
+    position_after = plans.expected_position(context.position, context.colour, draft)
+    ship = draft.ship and turn.find_ship(position_after, context.colour, draft.ship)
     return structs.replace(
-        public,
+        public_view,
         current_ship=ship.id if ship else None,
-        reaches=(sailing.current_reach(foreseen, ship),) if ship else (),
+        reaches=(sailing.current_reach(position_after, ship),) if ship else (),
         legs=legs,
         aims=aims,
-        plan_lines=(*plans.draft_lines(draft), *(plans.stored_lines(context.stored_plan) if written.text else ())),
+        plan_lines=(*plans.draft_lines(draft), *(plans.stored_lines(context.stored_plan) if draft_text.text else ())),
     )
 
 
 def _planned_course(
     position: Position, colour: PlayerColour, todo: Iterable[Action]
 ) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
-    at = {ship.id: ship.hex for ship in position.ships}
+    hex_by_ship = {ship.id: ship.hex for ship in position.ships}
+    # Planned moves change the hexes from which later actions start.
     legs, aims = [], []
     for action in todo:
-        if not isinstance(action, MoveOrder | ShootOrder) or (by := ship_id(colour, action.ship)) not in at:
+        if not isinstance(action, MoveOrder | ShootOrder):
+            continue
+        by = ship_id(colour, action.ship)
+        if by not in hex_by_ship:
             continue
         match action:
             case MoveOrder():
-                legs.append(PlannedLeg(ship=by, start=at[by], end=action.hex))
-                at[by] = action.hex
+                legs.append(PlannedLeg(ship=by, start=hex_by_ship[by], end=action.hex))
+                hex_by_ship[by] = action.hex
             case ShootOrder():
                 targets = dict.fromkeys(ship_id(turn.other_colour(colour), target.code) for target in action.targets)
-                aims += [AimedShots(by=by, to=to, start=at[by], end=at[to]) for to in targets if to in at]
+                aims += [
+                    AimedShots(by=by, to=to, start=hex_by_ship[by], end=hex_by_ship[to])
+                    for to in targets
+                    if to in hex_by_ship
+                ]
     return tuple(legs), tuple(aims)
 
 
-def _reach_line(ship: Ship, feared: Mapping[ShipId, tuple[str, ...]]) -> Text:
+def _reach_line(ship: Ship, reach_by_enemy: Mapping[ShipId, tuple[str, ...]]) -> Text:
     return Text(
-        "plan.reach", {"ship": ship.id, "steps": sailing.move_allowance(ship, "wind"), "hexes": len(feared[ship.id])}
+        "plan.reach",
+        {"ship": ship.id, "steps": sailing.move_allowance(ship, "wind"), "hexes": len(reach_by_enemy[ship.id])},
     )
 
 
@@ -201,22 +212,26 @@ def _board_text(position: Position) -> Text:
 def _nearest_enemy(position: Position, ships: Iterable[Ship], ship: Ship) -> NearestEnemy | None:
     enemies = sorted((other for other in ships if other.colour != ship.colour), key=lambda other: other.id)
     nearest = find_nearest(enemies, lambda other: fire.hex_distance(position.board, ship.hex, other.hex))
-    return NearestEnemy("near.ship", {"ship": nearest[1].id, "steps": nearest[0]}, gap=nearest[0]) if nearest else None
+    if nearest is None:
+        return None
+    distance, enemy = nearest
+    return NearestEnemy("near.ship", {"ship": enemy.id, "steps": distance}, gap=distance)
 
 
 def _pieces(state: State, view: HexView) -> Iterator[Piece]:
     for ship in (*view.ships, *view.sunk):
         afloat = ship not in view.sunk
-        leads = view.flagships[COLOURS.index(ship.colour)] == ship.code
-        shots = (Gauge("shots", ship.shots, ship.ship_class.shots),) if afloat and ship.colour == view.active else ()
-        key = "place.sunk" if not afloat else "place.flagship" if leads else "place.ship"
+        is_flagship = view.flagships[COLOURS.index(ship.colour)] == ship.code
+        shows_shots = afloat and ship.colour == view.active
+        shots = (Gauge("shots", ship.shots, ship.ship_class.shots),) if shows_shots else ()
+        place_key = "place.flagship" if is_flagship else "place.ship"
         yield Piece(
             id=ship.id,
             seat=state.seat_of(ship.colour),
             side=ship.colour,
             afloat=afloat,
             gauges=(Gauge("margin", ship.hits_left, ship.ship_class.margin), *shots),
-            place=Text(key, {"ship": ship.code, "hex": ship.hex}),
+            place=Text(place_key if afloat else "place.sunk", {"ship": ship.code, "hex": ship.hex}),
             nearest_enemy=_nearest_enemy(state.position, view.ships, ship) if afloat else None,
         )
 

@@ -65,8 +65,10 @@ def _ship_field(position: Position, ship: Ship) -> FormField | None:
 
 
 def _shot_lines(ship: Ship, lines: Sequence[FireLine]) -> Iterator[FormLine]:
-    for line in (line for line in lines if line.need):
-        for most in (1, 0) if ship.shots > 1 else (1,):
+    allowed = [line for line in lines if line.need]
+    limits = (1, 0) if ship.shots > 1 else (1,)  # one shot, or all that are left (0)
+    for line in allowed:
+        for most in limits:
             key = "choice.shoot_one" if most else "choice.shoot_all"
             label = Text(key, {"target": line.to[1:], "hex": line.end, "need": line.need})
             yield _form_line(f"at.{line.to[1:]}.{most}", label, _shots_along(ship, line, most))
@@ -78,17 +80,19 @@ def _sail_lines(position: Position, ship: Ship, most: int) -> Iterator[FormLine]
     hexes_by_label = all_hexes(position.board)
     foes = [hexes_by_label[other.hex] for other in position.ships if other.colour != ship.colour]
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
-    near = {label: min((hexes.hex_distance(hexes_by_label[label], foe) for foe in foes), default=0) for label in steps}
-    nearest = sorted(steps, key=lambda label: (near[label], steps[label], label))[:most]
+    distance_by_label = {
+        label: min((hexes.hex_distance(hexes_by_label[label], foe) for foe in foes), default=0) for label in steps
+    }
+    nearest = sorted(steps, key=lambda label: (distance_by_label[label], steps[label], label))[:most]
     for label in sorted(nearest, key=lambda label: (label[0], int(label[1:]))):
         sail = MoveOrder(ship.code, label)
         moved = structs.replace(ship, hex=label)
         lines = [line for line in fire.fire_lines(turn.with_ship(position, moved), moved) if line.need]
-        best = min(lines, key=lambda line: (line.need, line.to), default=None)
+        likeliest = min(lines, key=lambda line: (line.need, line.to), default=None)
         params: dict[str, Scalar] = {"hex": label, "steps": steps[label]}
-        if best:
-            text = Text("choice.sail_shoot", {**params, "target": best.to[1:], "need": best.need})
-            yield _form_line(f"to.{label}", text, sail, _shots_along(ship, best, 0))
+        if likeliest:
+            text = Text("choice.sail_shoot", {**params, "target": likeliest.to[1:], "need": likeliest.need})
+            yield _form_line(f"to.{label}", text, sail, _shots_along(ship, likeliest, 0))
         else:
             yield _form_line(f"to.{label}", Text("choice.sail", params), sail)
 
@@ -115,9 +119,9 @@ ONE_WORD_ORDERS: Final[dict[str, ActiveOrder]] = {
 
 
 class OrderDraft(Struct, frozen=True):
-    order: ActiveOrder | None = None
+    order: ActiveOrder | None = None  # the order to carry out; None: not chosen
     ship: ClassCode | None = None  # the ship in focus; None: not chosen
-    shows_reach: bool = False
+    shows_reach: bool = False  # whether the picture shows which hexes enemies can reach
 
 
 def format_order(order: ActiveOrder) -> str:
@@ -131,13 +135,13 @@ def parse_into(state: State, _: OrderDraft, text: str) -> OrderDraft:
 
     Actions after the first shots are not checked, as they depend on dice. Raises `OrderError`.
     """
-    bare = _compact_text(text)
-    code = bare.removesuffix(REACH_SUFFIX).upper()
+    compact = _compact_text(text)
+    code = compact.removesuffix(REACH_SUFFIX).upper()
     if code in CODES:
         if turn.find_ship(state.position, state.position.active_colour, code) is None:
             raise IllegalOrder("ship_gone", "NB-07.2", piece=code, ship=code)
-        return OrderDraft(ship=code, shows_reach=bare.endswith(REACH_SUFFIX))
-    if bare == REACH_SUFFIX:
+        return OrderDraft(ship=code, shows_reach=compact.endswith(REACH_SUFFIX))
+    if compact == REACH_SUFFIX:
         return OrderDraft(shows_reach=True)
     order = _parse_order(state, text)
     _check_order(state, order)
@@ -175,34 +179,38 @@ def current_ship(state: State, draft: OrderDraft) -> Ship | None:
     """
     if draft.ship:
         return turn.find_ship(state.position, state.position.active_colour, draft.ship)
-    able = [ship for ship in state.position.ships_of(state.position.active_colour) if may_act(state.position, ship)]
-    last = state.moves[-1][0] if state.moves else ""
-    return next((ship for ship in able if ship.id == last), able[0] if able else None)
+    able_ships = [
+        ship for ship in state.position.ships_of(state.position.active_colour) if may_act(state.position, ship)
+    ]
+    last_moved_id = state.moves[-1][0] if state.moves else ""
+    return next((ship for ship in able_ships if ship.id == last_moved_id), able_ships[0] if able_ships else None)
 
 
 def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
+    """Return the actions of an order: of a list, or of the stored plan for the present wind; empty for other orders."""
     if isinstance(order, RunPlan):
         blocks = state.plan_of(state.position.active_colour).blocks
-        return tuple(a for block in blocks if block.when in ("any", state.position.wind) for a in block.actions)
+        present_blocks = [block for block in blocks if block.when in ("any", state.position.wind)]
+        return tuple(action for block in present_blocks for action in block.actions)
     return order.actions if isinstance(order, ActionList) else ()
 
 
 def draft_choices(state: State, draft: OrderDraft) -> Choices:
     ship, order, position = current_ship(state, draft), draft.order, state.position
-    mine = position.ships_of(position.active_colour)
-    able = [other for other in mine if may_act(position, other)]
-    exhausted = {other.code for other in mine if other not in able}
+    own_ships = position.ships_of(position.active_colour)
+    able_ships = [other for other in own_ships if may_act(position, other)]
+    exhausted = {other.code for other in own_ships if other not in able_ships}
     groups = drop_empty(
-        *([_ship_group(draft, mine, ship, exhausted)] if len(able) > 1 else []),
+        *([_ship_group(draft, own_ships, ship, exhausted)] if len(able_ships) > 1 else []),
         select_menu("shoot", _shot_options(state, ship) if ship else ()),
         *(panel.sail_groups(position, ship, actions.format_action, seals=True) if ship else ()),
         button_row("look", [_reach_option(state, draft, ship)]),
         button_row("more", _other_options(state)),
         button_row("finish", _end_options(state, order), beside=True),
     )
-    *todo, last = actions_of(state, order) or (None,)
-    lines = [actions.action_text(action) for action in (*todo, last) if action]
-    if todo and last == EndOrder():  # the sentence goes first, since some places show only a few lines
+    todo = actions_of(state, order)
+    lines = [actions.action_text(action) for action in todo]
+    if len(todo) > 1 and todo[-1] == EndOrder():  # the sentence goes first, since some places show only a few lines
         lines = [Text("line.whole_turn"), *lines[:-1]]
     if order and not isinstance(order, ActionList):
         lines.insert(0, Text(f"line.{format_order(order)}"))
@@ -210,16 +218,16 @@ def draft_choices(state: State, draft: OrderDraft) -> Choices:
         lines.append(
             Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.hits_left})
         )
-        if able == [ship] and len(mine) > 1:
+        if able_ships == [ship] and len(own_ships) > 1:
             lines.append(Text("line.only", {"ship": ship.code}))
-    legend = [Text("line.reach")] if draft.shows_reach else []
-    missing = Text("missing.action" if able else "missing.end")
-    if ship and able:
+    reach_lines = [Text("line.reach")] if draft.shows_reach else []
+    missing = Text("missing.action" if able_ships else "missing.end")
+    if ship and able_ships:
         missing = Text("missing.ship_action", {"ship": ship.code})
     return Choices(
         groups=groups,
         forms=turn_forms(position),
-        lines=(*lines, *legend, *plans.stored_lines(state.plan_of(position.active_colour))),
+        lines=(*lines, *reach_lines, *plans.stored_lines(state.plan_of(position.active_colour))),
         missing_parts=() if order else (missing,),
     )
 
@@ -245,9 +253,9 @@ def _reach_option(state: State, draft: OrderDraft, ship: Ship | None) -> Option:
 
 
 def _end_options(state: State, order: ActiveOrder | None) -> Iterator[Option]:
-    for key, what in (("do", order), ("end", ActionList((EndOrder(),)))):
-        if what:
-            yield ORDER_NOTATION.make_option(state, OrderDraft(what), key, seals=True)
+    for key, sealed_order in (("do", order), ("end", ActionList((EndOrder(),)))):
+        if sealed_order:
+            yield ORDER_NOTATION.make_option(state, OrderDraft(sealed_order), key, seals=True)
 
 
 def _other_options(state: State) -> Iterator[Option]:

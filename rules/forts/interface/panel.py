@@ -43,12 +43,16 @@ def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seal
     reach = sailing.current_reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     for number, key in enumerate(_SAIL_GROUPS):
-        part = reach.hexes[MAX_OPTIONS * number :][:MAX_OPTIONS]
-        labels = sorted(part, key=lambda label: (steps[label], label[0], int(label[1:])))
-        labels_by_hex = {label: Text("choice.sail", {"hex": label, "steps": steps[label]}) for label in labels}
-        moves = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
+        labels_of_group = reach.hexes[MAX_OPTIONS * number :][:MAX_OPTIONS]
+        labels = sorted(labels_of_group, key=lambda label: (steps[label], label[0], int(label[1:])))
+        text_by_label = {label: Text("choice.sail", {"hex": label, "steps": steps[label]}) for label in labels}
+        draft_by_label = {label: draft_of(MoveOrder(ship.code, label)) for label in labels}
         yield select_menu(
-            key, (Option(f"to.{label}", labels_by_hex[label], moves[label], seals_answer=seals) for label in labels)
+            key,
+            (
+                Option(f"to.{label}", text_by_label[label], draft_by_label[label], seals_answer=seals)
+                for label in labels
+            ),
         )
 
 
@@ -58,9 +62,12 @@ def shot_options(
     """Yield a single shot and all shots at each enemy within range; blocked ones have a fault with the obstacle."""
     for line in lines:
         code: ClassCode = line.to[1:]  # type: ignore[assignment] # what an id ends in is a code
+        # The limit of shots at the target; 0: all that are left.
         for most in (1, 0) if ship.shots > 1 and line.need else (1,):
             action = ShootOrder(ship.code, (Target(code, most),))
-            key = ("choice.shoot_one" if most else "choice.shoot_all") if line.need else "choice.shoot_blocked"
+            key = "choice.shoot_one" if most else "choice.shoot_all"
+            if not line.need:
+                key = "choice.shoot_blocked"
             label = Text(key, {"target": code, "hex": line.end, "need": line.need})
             yield Option(f"at.{code}.{most}", label, draft_of(action), fault=why_not(action), seals_answer=True)
 

@@ -27,8 +27,8 @@ def harbour_of(state: State, colour: PlayerColour) -> Harbour:
 
 
 def default_placement(berths: Harbour) -> Placement:
-    by_ship = dict(zip(_DEFAULT_ORDER, berths.start, strict=True))
-    return Placement(tuple(by_ship[code] for code in CODES))
+    hex_by_code = dict(zip(_DEFAULT_ORDER, berths.start, strict=True))
+    return Placement(tuple(hex_by_code[code] for code in CODES))
 
 
 def placed_fleet(colour: PlayerColour, placement: Placement) -> tuple[Ship, ...]:
@@ -73,24 +73,26 @@ def parse_into(berths: Harbour, placement: Placement, text: str) -> Placement:
 
     Raises `OrderError` for unreadable text, or a hex that is no start hex or given twice (NB-02.2).
     """
-    new: dict[ClassCode, str] = {}
+    new_hexes: dict[ClassCode, str] = {}
     for piece in split_pieces(text.upper(), ";,\n\r"):
         match = _PLACED_SHIP_PATTERN.fullmatch(piece)
         if not match:
             raise UnreadableOrder(
                 "berth_unreadable", piece=quote_excerpt(piece), expected=format_placement(default_placement(berths))
             )
-        code, at = cast("ClassCode", match[1]), match[2]
-        if at not in berths.start:
-            raise IllegalOrder("no_start_hex", "NB-02.2", piece=piece, hex=at, legal=", ".join(berths.start))
-        if code in new or at in new.values():
-            raise IllegalOrder("berth_twice", "NB-02.2", piece=piece, ship=code, hex=at)
-        new[code] = at
-    before = dict(zip(CODES, placement.hexes, strict=True))
-    unchanged = {code: at for code, at in before.items() if code not in new and at not in new.values()}
-    free = [at for at in berths.start if at not in (*new.values(), *unchanged.values())]
-    placed = {**unchanged, **new}
-    return Placement(tuple(placed[code] if code in placed else free.pop(0) for code in CODES))
+        code, label = cast("ClassCode", match[1]), match[2]
+        if label not in berths.start:
+            raise IllegalOrder("no_start_hex", "NB-02.2", piece=piece, hex=label, legal=", ".join(berths.start))
+        if code in new_hexes or label in new_hexes.values():
+            raise IllegalOrder("berth_twice", "NB-02.2", piece=piece, ship=code, hex=label)
+        new_hexes[code] = label
+    hexes_before = dict(zip(CODES, placement.hexes, strict=True))
+    unchanged = {
+        code: label for code, label in hexes_before.items() if code not in new_hexes and label not in new_hexes.values()
+    }
+    free_hexes = [label for label in berths.start if label not in (*new_hexes.values(), *unchanged.values())]
+    placed = {**unchanged, **new_hexes}
+    return Placement(tuple(placed[code] if code in placed else free_hexes.pop(0) for code in CODES))
 
 
 PLACEMENT_NOTATION: Final[AnswerNotation[State, Harbour, Placement, Placement]] = AnswerNotation(
@@ -104,14 +106,16 @@ PLACEMENT_NOTATION: Final[AnswerNotation[State, Harbour, Placement, Placement]] 
 
 
 def placement_choices(berths: Harbour, placement: Placement) -> Choices:
-    at = dict(zip(CODES, placement.hexes, strict=True))
-    groups = tuple(select_menu(code, _hex_options(berths, placement, code, at[code])) for code in CODES)
-    return Choices(groups=groups, lines=tuple(Text("line.berth", {"ship": code, "hex": at[code]}) for code in CODES))
+    hex_by_code = dict(zip(CODES, placement.hexes, strict=True))
+    groups = tuple(select_menu(code, _hex_options(berths, placement, code, hex_by_code[code])) for code in CODES)
+    return Choices(
+        groups=groups, lines=tuple(Text("line.berth", {"ship": code, "hex": hex_by_code[code]}) for code in CODES)
+    )
 
 
-def _hex_options(berths: Harbour, placement: Placement, code: ClassCode, before: str) -> Iterator[Option]:
+def _hex_options(berths: Harbour, placement: Placement, code: ClassCode, present_hex: str) -> Iterator[Option]:
     for label in berths.start:
-        change = {before: label, label: before}
+        change = {present_hex: label, label: present_hex}
         swapped = Placement(tuple(change.get(at, at) for at in placement.hexes))
         text = Text("choice.berth", {"ship": code, "hex": label})
-        yield PLACEMENT_NOTATION.make_option(berths, swapped, f"{code}.{label}", text, chosen=before == label)
+        yield PLACEMENT_NOTATION.make_option(berths, swapped, f"{code}.{label}", text, chosen=present_hex == label)

@@ -42,10 +42,10 @@ WIND_KINDS: Final[tuple[WindKind, ...]] = ("any", "wind", "calm")
 
 
 class PlanDraft(Struct, frozen=True, kw_only=True):
-    plan: StoredPlan = StoredPlan()
-    is_withdrawn: bool = False
-    wind_kind: WindKind = "any"
-    ship: ClassCode | None = None
+    plan: StoredPlan = StoredPlan()  # the plan so far
+    is_withdrawn: bool = False  # whether the captain wants no plan
+    wind_kind: WindKind = "any"  # the kind of wind for which actions are added
+    ship: ClassCode | None = None  # the ship for which an action is chosen next
 
 
 def format_plan(plan: StoredPlan) -> str:
@@ -57,22 +57,23 @@ def _draft_of_plan(plan: StoredPlan) -> PlanDraft:
 
 
 def write_draft(draft: PlanDraft) -> str:
+    """Return a draft as text. It may end with a ship or a kind of wind that has no action yet."""
     if draft.is_withdrawn:
         return NO_PLAN_WORD
     lines = [f"{block.when}: {actions.format_actions(block.actions)}" for block in draft.plan.blocks]
-    goes_on = bool(lines) and draft.plan.blocks[-1].when == draft.wind_kind
-    if draft.ship and goes_on and not _ends_turn(draft.plan.blocks[-1]):
+    continues_last_line = bool(lines) and draft.plan.blocks[-1].when == draft.wind_kind
+    is_empty = not lines and not draft.ship and draft.wind_kind == "any"
+    if draft.ship and continues_last_line and not _ends_turn(draft.plan.blocks[-1]):
         lines[-1] += f"; {draft.ship}"
-    elif draft.ship or not goes_on:
-        bare = not draft.ship and not lines and draft.wind_kind == "any"
-        lines += [] if bare else [f"{draft.wind_kind}: {draft.ship or ''}".strip()]
+    elif (draft.ship or not continues_last_line) and not is_empty:
+        lines.append(f"{draft.wind_kind}: {draft.ship or ''}".strip())
     return "\n".join([AUTO_WORD, *lines] if draft.plan.auto else lines)
 
 
 class PlanContext(Struct, frozen=True):
-    position: Position
-    colour: PlayerColour
-    stored_plan: StoredPlan
+    position: Position  # the present position
+    colour: PlayerColour  # the captain's colour
+    stored_plan: StoredPlan  # the plan that is stored now
 
 
 def plan_context(state: State, seat: Seat) -> PlanContext:
@@ -91,18 +92,23 @@ def complete_plan(_: PlanContext, draft: PlanDraft) -> StoredPlan:
 
 def parse_into(context: PlanContext, _: PlanDraft, text: str) -> PlanDraft:
     """Return a draft with the plan of the text. Raises `UnreadableOrder`."""
-    lines = [line for part in to_notation_words(text).splitlines() if (line := "".join(part.split()))]
+    compact = ["".join(line.split()) for line in to_notation_words(text).splitlines()]
+    lines = [line for line in compact if line]
     if lines == [NO_PLAN_WORD]:
         return PlanDraft(is_withdrawn=True)
     auto = bool(lines) and lines[0] == AUTO_WORD
-    lines = lines[auto:]
+    if auto:
+        lines = lines[1:]
     blocks: list[PlanBlock] = []
     when, ship = "any", ""
     for number, line in enumerate(lines):
-        when, rest = actions.split_label(line)
-        *before, last = rest.rstrip(";").split(";")
-        ship = last if last in CODES and number == len(lines) - 1 else ""
-        if parsed := actions.parse_actions(";".join(before) if ship else rest, context.position.board):
+        when, actions_text = actions.split_label(line)
+        *complete_texts, last_text = actions_text.rstrip(";").split(";")
+        is_last_line = number == len(lines) - 1
+        ship = last_text if last_text in CODES and is_last_line else ""
+        if ship:  # a ship without an action is the unfinished end of the draft
+            actions_text = ";".join(complete_texts)
+        if parsed := actions.parse_actions(actions_text, context.position.board):
             blocks.append(PlanBlock(cast("WindKind", when), parsed))
     return PlanDraft(
         plan=StoredPlan(tuple(blocks), auto),
@@ -135,7 +141,7 @@ def without_last(draft: PlanDraft) -> PlanDraft:
     if draft.ship or draft.is_withdrawn or not blocks:
         return structs.replace(draft, ship=None, is_withdrawn=False)
     *earlier_blocks, last = blocks
-    shorter = (PlanBlock(last.when, last.actions[:-1]),) if last.actions[1:] else ()
+    shorter = (PlanBlock(last.when, last.actions[:-1]),) if len(last.actions) > 1 else ()
     return structs.replace(
         draft, plan=structs.replace(draft.plan, blocks=(*earlier_blocks, *shorter)), wind_kind=last.when
     )
@@ -144,24 +150,24 @@ def without_last(draft: PlanDraft) -> PlanDraft:
 def expected_position(position: Position, colour: PlayerColour, draft: PlanDraft) -> Position:
     """Return the position expected for the next action: the ships' planned places, and the kind of wind."""
     kind: Literal["wind", "calm"] = "calm" if draft.wind_kind == "calm" else "wind"
-    at = {
+    hex_by_ship = {
         action.ship: action.hex
         for block in draft.plan.blocks
         if block.when in ("any", draft.wind_kind)
         for action in block.actions
         if isinstance(action, MoveOrder)
     }
-    ships = tuple(_expected_ship(ship, at.get(ship.code), colour) for ship in position.ships)
+    ships = tuple(_expected_ship(ship, hex_by_ship.get(ship.code), colour) for ship in position.ships)
     return structs.replace(position, wind=kind, ships=ships)
 
 
 def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
     colour = context.colour
     position = expected_position(context.position, colour, draft)
-    mine = position.ships_of(colour)
+    own_ships = position.ships_of(colour)
     enemies = [ship for ship in position.ships if ship.colour != colour]
-    ended = any(_ends_turn(block) for block in draft.plan.blocks if block.when in ("any", draft.wind_kind))
-    ship = turn.find_ship(position, colour, draft.ship) if draft.ship and not ended else None
+    is_ended = any(_ends_turn(block) for block in draft.plan.blocks if block.when in ("any", draft.wind_kind))
+    ship = turn.find_ship(position, colour, draft.ship) if draft.ship and not is_ended else None
 
     def after(action: Action) -> str:
         return write_draft(with_action(draft, action))
@@ -169,17 +175,17 @@ def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
     def look_at(code: ClassCode) -> Draft:
         return Draft(write_draft(structs.replace(draft, ship=code, is_withdrawn=False)))
 
-    complete = draft.is_withdrawn or (draft.plan.blocks and not draft.ship)
+    is_complete = draft.is_withdrawn or (draft.plan.blocks and not draft.ship)
     return Choices(
         groups=drop_empty(
             button_row("when", _wind_options(context, draft)),
-            panel.ship_group(() if ended else mine, draft.ship or "", look_at),
+            panel.ship_group(() if is_ended else own_ships, draft.ship or "", look_at),
             *(panel.sail_groups(position, ship, after, seals=False) if ship else ()),
             select_menu("aim_at", panel.aim_options(ship, enemies, after) if ship else ()),
-            button_row("plan", _plan_options(context, draft, ended=ended)),
+            button_row("plan", _plan_options(context, draft, ended=is_ended)),
         ),
         lines=(*draft_lines(draft), *stored_lines(context.stored_plan)),
-        missing_parts=() if complete else (Text("missing.plan"),),
+        missing_parts=() if is_complete else (Text("missing.plan"),),
     )
 
 
@@ -201,10 +207,12 @@ def _ends_turn(block: PlanBlock) -> bool:
     return block.actions[-1] == EndOrder()
 
 
-def _expected_ship(ship: Ship, at: str | None, colour: PlayerColour) -> Ship:
+def _expected_ship(ship: Ship, planned_hex: str | None, colour: PlayerColour) -> Ship:
     if ship.colour != colour:
         return ship
-    return structs.replace(ship, hex=at or ship.hex, moved=at is not None, shots=ship.ship_class.shots)
+    return structs.replace(
+        ship, hex=planned_hex or ship.hex, moved=planned_hex is not None, shots=ship.ship_class.shots
+    )
 
 
 def _wind_options(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:

@@ -72,22 +72,24 @@ def _action_reasons(position: Position, actions: Sequence[Action]) -> Iterator[T
                 yield _shot_reason(position, code, target.code)
             case MoveOrder(ship=code, hex=end) if ship := turn.find_ship(position, position.active_colour, code):
                 # A move is explained by the target that the ship then shoots at, not by another in range.
-                shots = (
-                    later.targets[0].code
-                    for later in actions[number:]
-                    if isinstance(later, ShootOrder) and later.ship == code
+                later_targets = (
+                    later_action.targets[0].code
+                    for later_action in actions[number:]
+                    if isinstance(later_action, ShootOrder) and later_action.ship == code
                 )
-                if reason := _move_reason(position, ship, end, next(shots, None)):
+                if reason := _move_reason(position, ship, end, next(later_targets, None)):
                     yield reason
                 position = turn.with_ship(position, structs.replace(ship, hex=end, moved=True))
 
 
 def _shot_reason(position: Position, code: ClassCode, target: ClassCode) -> Text:
     ship = turn.find_ship(position, position.active_colour, code)
-    line = next((line for line in _open_fire_lines(position, ship) if line.to[1:] == target), None) if ship else None
-    if not line:
+    lines = _open_fire_lines(position, ship) if ship else []
+    # A ship's id ends in the code of its class.
+    fire_line = next((line for line in lines if line.to[1:] == target), None)
+    if not fire_line:
         return Text("reason.usual")
-    return Text("reason.shot", {"ship": code, "foe": target, "at": line.end, "faces": line.hit_faces})
+    return Text("reason.shot", {"ship": code, "foe": target, "at": fire_line.end, "faces": fire_line.hit_faces})
 
 
 def _move_reason(position: Position, ship: Ship, end: str, target: ClassCode | None) -> Text | None:
@@ -95,21 +97,21 @@ def _move_reason(position: Position, ship: Ship, end: str, target: ClassCode | N
     board, foe_colour = position.board, turn.other_colour(ship.colour)
     moved = structs.replace(ship, hex=end, moved=True)
     params: dict[str, Scalar] = {"ship": ship.code, "end": end}
-    fort = board.harbour_of(turn.fort_side_of(position, foe_colour)).fort
-    if turn.flagship_of(position, ship.colour) == ship and fire.hex_distance(board, end, fort) == 1:
-        return Text("reason.besiege", {**params, "fort": fort})
+    enemy_fort = board.harbour_of(turn.fort_side_of(position, foe_colour)).fort
+    if turn.flagship_of(position, ship.colour) == ship and fire.hex_distance(board, end, enemy_fort) == 1:
+        return Text("reason.besiege", {**params, "fort": enemy_fort})
     if lines := _open_fire_lines(turn.with_ship(position, moved), moved):
         line = min(lines, key=lambda line: (line.to[1:] != target, line.need, line.to))
         return Text("reason.bear", {**params, "foe": line.to[1:], "at": line.end, "faces": line.hit_faces})
     foes = [other for other in position.ships if other.colour == foe_colour]
     nearest = min(foes, key=lambda foe: (fire.hex_distance(board, ship.hex, foe.hex), foe.id), default=None)
-    prey = turn.flagship_of(position, foe_colour)
-    for foe in filter(None, (nearest, prey)):
+    enemy_flagship = turn.flagship_of(position, foe_colour)
+    for foe in filter(None, (nearest, enemy_flagship)):
         before, after = (fire.hex_distance(board, label, foe.hex) for label in (ship.hex, end))
         if after < before:
             return Text("reason.sail", {**params, "foe": foe.code, "at": foe.hex, "from": before, "hexes": after})
-    home = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
-    for key, place in (("guard", home), ("approach", fort)):
+    own_fort = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
+    for key, place in (("guard", own_fort), ("approach", enemy_fort)):
         before, after = (fire.hex_distance(board, label, place) for label in (ship.hex, end))
         if after < before:
             return Text(f"reason.{key}", {**params, "from": before, "hexes": after})
