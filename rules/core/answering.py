@@ -51,8 +51,8 @@ class ComputerCaptain(Engine[S]):
         A captain is `excused` after announcing an absence, or if their time was cut short.
         """
         question = self._question(request)
-        missing = question.excused_default if excused and question.excused_default else question.default_answer
-        answer = missing(question.notebook.context(state, request))
+        find_default = question.excused_default if excused and question.excused_default else question.default_answer
+        answer = find_default(question.notebook.context(state, request))
         return self.stand_in_answer(state, request) if answer is None else answer
 
     def has_stored_default(self, state: S, request: Request) -> bool:
@@ -83,10 +83,11 @@ class AnswerDrafts(ComputerCaptain[S]):
         Raises `OrderError` if the text cannot be read or breaks a rule.
         """
         question = self._question(request)
-        notebook, context = question.notebook, question.notebook.context(state, request)
-        return notebook.write_draft(
-            context, notebook.type_text(context, notebook.read_draft(context, draft), strip_sentence_ends(text))
-        )
+        notebook = question.notebook  # reads and writes answers of this kind
+        context = notebook.context(state, request)
+        parsed = notebook.read_draft(context, draft)
+        changed = notebook.type_text(context, parsed, strip_sentence_ends(text))
+        return notebook.write_draft(context, changed)
 
     def draft_choices(self, state: S, request: Request, draft: Draft = EMPTY_DRAFT) -> Choices:
         """Return what may be pressed for a draft. An unreadable draft counts as empty."""
@@ -99,11 +100,9 @@ class AnswerDrafts(ComputerCaptain[S]):
         question = self._question(request)
         context = question.notebook.context(state, request)
         parsed = question.notebook.read_draft(context, draft)
-        return (
-            question.draft_lines(context, parsed)
-            if question.draft_lines
-            else question.draft_choices(context, parsed).lines
-        )
+        if question.draft_lines:
+            return question.draft_lines(context, parsed)
+        return question.draft_choices(context, parsed).lines
 
     def draft_warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Return warnings about parts of a draft that have no effect in the current position.

@@ -17,7 +17,7 @@ class CaptainConceded(Event, frozen=True, kw_only=True, tag="GaveUp"):
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
     may_reveal = False
 
-    seat: Seat
+    seat: Seat  # the captain who gave up
 
 
 class SeatTakenUp(Event, frozen=True, kw_only=True, tag="TookUp"):
@@ -25,7 +25,7 @@ class SeatTakenUp(Event, frozen=True, kw_only=True, tag="TookUp"):
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 2
 
-    seat: Seat
+    seat: Seat  # the seat that got a new captain
 
 
 def end_game(state: Any, events: Iterable[Event], winners: Iterable[Seat], reason: Text, **changes: Any) -> Step:  # noqa: ANN401 - any game's state and fields

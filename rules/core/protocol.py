@@ -48,8 +48,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
 
     @property
     def ship_ids(self) -> tuple[str, ...]:
-        values = (getattr(self, name) for name in self.ship_fields)
-        return tuple(ship_id for ids in values for ship_id in ((ids,) if isinstance(ids, str) else ids or ()))
+        ship_ids: list[str] = []
+        for name in self.ship_fields:
+            value = getattr(self, name)  # an id, several, or None
+            ship_ids += [value] if isinstance(value, str) else value or ()
+        return tuple(ship_ids)
 
     @property
     def concerned_seats(self) -> tuple[Seat, ...]:
@@ -135,9 +138,9 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
 class OptionSpec(Struct, frozen=True):
     """An option of a game's setup. Its catalogue keys are `option.<key>` and `option.<key>.<value>`."""
 
-    key: str
-    values: tuple[str, ...]
-    default: str
+    key: str  # name of the option
+    values: tuple[str, ...]  # the values that may be chosen
+    default: str  # the value if none is chosen
     former_values: Mapping[str, str] = {}
     """Values of earlier editions, each with its replacement. Old games keep them, but new games cannot choose them."""
 
@@ -162,9 +165,9 @@ class OptionSpec(Struct, frozen=True):
 class Setup(Struct, frozen=True, kw_only=True):
     """How a game begins."""
 
-    system: str
+    system: str  # name of the game
     teams: tuple[int, ...]  # the team of each seat, from 0. Seats of a team are allies. Most games have two teams.
-    options: dict[str, str] = {}
+    options: dict[str, str] = {}  # chosen values by option key; missing ones have their defaults
     missed: Literal["hold", "mate"] = "mate"
     """`hold`: nobody answers for a captain who misses a deadline; `mate`: the computer does."""
     position: str = ""  # ships in the game's own notation; empty: captains place new ships
@@ -183,7 +186,7 @@ class Setup(Struct, frozen=True, kw_only=True):
 class BattleSpec(Struct, frozen=True, kw_only=True):
     """A separate game whose result answers a request of this game."""
 
-    setup: Setup
+    setup: Setup  # how the battle begins
     seats: tuple[Seat, ...]  # for each seat of the battle, the seat of this game that plays it
     name: Text | None = None  # the battle's title; None: the title of an ordinary game
     parts: int = 0
@@ -198,9 +201,9 @@ class Request(Struct, frozen=True, kw_only=True):
     """A question to one seat. Answers to pending requests stay secret until they are carried out together."""
 
     id: str  # unique within the game, such as `r3.orders.0`. Only going back can open the same id a second time.
-    seat: Seat
+    seat: Seat  # the seat that is asked; `NO_SEAT` for a battle
     kind: str  # selects the `Question`. The catalogue key is `request.<kind>`.
-    round: int
+    round: int  # the round in which it is asked
     live: bool = False  # whether the question comes in the middle of a round while other captains wait
     sealed: bool = True
     """Whether an answer stays secret until all seats have answered. False: an answer is carried out at once."""
@@ -221,7 +224,7 @@ class Request(Struct, frozen=True, kw_only=True):
     battle: BattleSpec | None = None
     """The battle whose `Report`, as JSON, answers the request; None: a seat answers. If the request is also `optional`,
     this game goes on during the battle."""
-    params: dict[str, Scalar] = {}
+    params: dict[str, Scalar] = {}  # values for the request's sentence
 
 
 def ask_each(
@@ -253,7 +256,7 @@ def ask_battle(name: str, round_no: int, setup: Setup, seats: tuple[Seat, ...], 
 
 
 class ShipFate(Struct, frozen=True, kw_only=True):
-    id: str
+    id: str  # the ship's id in the battle
     seat: Seat  # the seat that owned the ship at the start
     end: Literal["afloat", "struck", "sunk", "taken"]
     """`struck`: afloat, but its captain gave up; `taken`: afloat and held by the enemy."""
@@ -261,9 +264,9 @@ class ShipFate(Struct, frozen=True, kw_only=True):
 
 
 class BattleOutcome(Struct, frozen=True, kw_only=True):
-    ships: tuple[ShipFate, ...]
-    rounds: int
-    gave_up: tuple[Seat, ...] = ()
+    ships: tuple[ShipFate, ...]  # the fate of every ship
+    rounds: int  # the number of rounds fought
+    gave_up: tuple[Seat, ...] = ()  # seats of the battle whose captains gave up
 
 
 class Report(Struct, frozen=True, kw_only=True):
@@ -279,7 +282,7 @@ class Report(Struct, frozen=True, kw_only=True):
 class Draft(NamedTuple):
     """An unfinished answer, in the notation of finished ones."""
 
-    text: str = ""
+    text: str = ""  # the answer as far as it is written
     focus: str = ""
     """What the panel shows in detail, such as a ship's id. It is no part of the answer, so a change of focus does not
     break a seal."""
@@ -298,26 +301,27 @@ LEVEL_OPTION: Final = "captain"
 
 def completes_step(pending: Iterable[Request], answered_ids: Collection[str]) -> bool:
     """Return whether these request ids can be answered in one step: all required requests, or only optional ones."""
-    is_required = {request.id: not request.optional for request in pending if not request.ahead}
-    answers_required = {is_required[request_id] for request_id in answered_ids if request_id in is_required}
-    everything = all(request_id in answered_ids for request_id, required in is_required.items() if required)
-    return (
-        bool(answered_ids)
-        and all(request_id in is_required for request_id in answered_ids)
-        and (everything or True not in answers_required)
-    )
+    open_requests = [request for request in pending if not request.ahead]
+    open_ids = {request.id for request in open_requests}
+    required_ids = {request.id for request in open_requests if not request.optional}
+    ids = {*answered_ids}
+    if not ids or not ids <= open_ids:
+        return False
+    answers_all_required = required_ids <= ids
+    answers_only_optional = not required_ids & ids
+    return answers_all_required or answers_only_optional
 
 
 class Option(Struct, frozen=True):
     """A button or menu entry that a captain may press next."""
 
     token: str  # identifies the option within its request: letters, digits and `-_.+/`, at most 40 characters
-    label: Text
+    label: Text  # the caption of the button or entry
     draft: str  # the draft's text after the press
     focus: str = ""  # its focus after the press
     fault: Fault | None = None  # why the option cannot be pressed now
     is_chosen: bool = False  # the draft contains it already
-    seals_answer: bool = False
+    seals_answer: bool = False  # whether the press also submits the draft as the answer
     only_adds: bool = False
     """Whether the option only appends to the draft and keeps the focus. Several presses before the panel is redrawn
     then all count."""
@@ -338,22 +342,22 @@ class OptionGroup(Struct, frozen=True, kw_only=True):
     style: Literal["buttons", "select"]
     is_beside_controls: bool = False
     """Whether the buttons are next to the panel's own controls, where they are always visible."""
-    options: tuple[Option, ...]
+    options: tuple[Option, ...]  # in the order of display
 
 
 class FormLine(Struct, frozen=True):
     """An entry of a list in a form. Choosing it types `text`, which may be empty."""
 
-    token: str
-    label: Text
-    text: str = ""
+    token: str  # identifies the entry within its list
+    label: Text  # the caption of the entry
+    text: str = ""  # what is typed into the draft
     is_chosen: bool = False  # whether the entry is preselected. A list without a preselected entry requires a choice.
 
 
 class FormField(Struct, frozen=True):
     """A list in a form from which one entry is chosen: 1 to 25 entries, and a label of at most 45 characters."""
 
-    label: Text
+    label: Text  # the caption of the list
     entries: tuple[FormLine, ...]
 
 
@@ -363,28 +367,28 @@ class Form(Struct, frozen=True, kw_only=True):
     token: str
     """Identifies the form within its request. It must not depend on the draft, because a form may be submitted long
     after it was opened."""
-    label: Text
-    fields: tuple[FormField, ...]
+    label: Text  # the caption of the button that opens the form
+    fields: tuple[FormField, ...]  # the lists, at most five
     prefix: str = ""  # text typed before the chosen entries
     separator: str = ""  # text typed between entries that are not empty
     focus: str = ""  # the draft's focus after submission; empty: the focus that the typed text sets
-    is_offered: bool = True
+    is_offered: bool = True  # whether the panel has a button for it
 
 
 class Choices(Struct, frozen=True, kw_only=True):
     """The contents of a panel for one draft: buttons and menus, forms, and `lines` that describe the draft."""
 
-    groups: tuple[OptionGroup, ...]
-    forms: tuple[Form, ...] = ()
-    lines: tuple[Text, ...]
+    groups: tuple[OptionGroup, ...]  # rows of buttons and menus, in the order of display
+    forms: tuple[Form, ...] = ()  # dialogs that the panel can open
+    lines: tuple[Text, ...]  # sentences that describe the draft
     missing_parts: tuple[Text, ...] = ()
     """Parts that are missing before the draft can be sealed; empty: complete and legal."""
     progress: Text | None = None  # the progress of a draft with several parts, such as "2 of 3 galleys are ordered"
 
 
 class Step(Struct, frozen=True):
-    state: Any
-    events: tuple[Event, ...]
+    state: Any  # the state after the step
+    events: tuple[Event, ...]  # what happened in the step
 
     def preceded_by(self, events: Iterable[Event]) -> Step:
         return Step(self.state, (*events, *self.events))
@@ -398,8 +402,8 @@ DESERTED_KEY: Final = "reason.deserted"  # key of the reason why a game ended th
 class Result(Struct, frozen=True, kw_only=True):
     """The end of a game. A draw has no winners."""
 
-    winners: tuple[Seat, ...]
-    reason: Text
+    winners: tuple[Seat, ...]  # winning seats; empty: a draw
+    reason: Text  # a sentence that says why the game ended
 
     @property
     def is_called_off(self) -> bool:
@@ -414,17 +418,17 @@ class GameState(Struct, frozen=True, kw_only=True):
     """Dice for future throws. Between rounds nothing else depends on them, so a game that goes back can continue with
     other dice."""
     conceded: tuple[Seat, ...] = ()  # captains who gave up in a game that goes on without them
-    result: Result | None = None
+    result: Result | None = None  # the result; None: the game goes on
 
 
 class Concede(Struct, frozen=True, tag=True):
-    seat: Seat
+    seat: Seat  # the seat that gives up
 
 
 class TakeUp(Struct, frozen=True, tag=True):
     """Another captain takes the seat of one who conceded, in a game that still asks that seat for orders."""
 
-    seat: Seat
+    seat: Seat  # the seat that gets a new captain
 
 
 class CallOff(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -25,10 +25,11 @@ MAX_STEPS: Final = 20_000  # the longest record that is read. A game in which ev
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
-    request: str
-    body: str
-    nonce: str
+    request: str  # id of the answered request
+    body: str  # the answer in canonical notation
+    nonce: str  # the secret (hex) that hides the answer behind its hash
     commitment: str  # the hash published when the answer was sealed (`fairness.hash_answer`)
+    # who answered; `deadline`: the default for a late captain, `stored`: orders left in advance, `battle`: its end
     given_by: Literal["captain", "computer", "deadline", "stored", "battle"]
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0  # when it was sealed, in Unix seconds. Nothing depends on it.
 
@@ -36,26 +37,28 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
 class UndoAction(Struct, frozen=True, tag=True):
     """The game went back to the state after step `to`. The steps in between stay in the record."""
 
-    to: int
+    to: int  # number of the step to go back to
 
 
 class RecordedStep(Struct, frozen=True, kw_only=True):
     """The input of one step and its events. The first step is the start and has no answers."""
 
+    # an action that needs no request; None: the step carries out answers
     act: OutOfTurnAction | UndoAction | None = None
-    answers: tuple[RecordedAnswer, ...] = ()
+    answers: tuple[RecordedAnswer, ...] = ()  # the answers that the step carried out
     events: tuple[dict[str, Any], ...]  # JSON objects, each tagged with its `type`
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0  # when it was carried out, in Unix seconds. Nothing depends on it.
 
 
 class Record(Struct, frozen=True, kw_only=True):
-    setup: Setup
-    seed: str
+    setup: Setup  # how the game began
+    seed: str  # the secret seed (hex), revealed after the game
     seed_commitment: str  # the hash published when the lobby was opened (`fairness.hash_seed`)
+    # all steps in order, beginning with the start
     steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=MAX_STEPS)]
     unused: tuple[RecordedAnswer, ...] = ()
     """Answers that were sealed but never carried out because the game ended first. Their hashes were published too."""
-    scheme: fairness.HashScheme
+    scheme: fairness.HashScheme  # how hashes are computed
     words: tuple[str | None, ...]  # the word that each seat's captain added to the dice; None: no word
 
     @property
@@ -64,7 +67,7 @@ class Record(Struct, frozen=True, kw_only=True):
 
 
 class Flaw(Struct, frozen=True, kw_only=True):
-    step: int
+    step: int  # number of the step with the flaw, from 0
     what: Literal[
         "seed",
         "words",
@@ -120,7 +123,8 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
     """
     states: list[Any] = []
     pending_before: tuple[Request, ...] = ()
-    revealed = known = 0
+    revealed = 0  # number of the last revealing step
+    known = 0  # count of public steps
     for number, recorded in enumerate(record.steps):
         answered_ids = {answer.request for answer in recorded.answers}
         step = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
@@ -130,7 +134,8 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
         yield recorded.act if isinstance(recorded.act, UndoAction) else round_no, step
         pending = rules.pending_requests(step.state)
         known += is_public_step(recorded, pending_before, step)
-        revealed = number if _reveals_something(recorded, states, step, pending_before, pending) else revealed
+        if _reveals_something(recorded, states, step, pending_before, pending):
+            revealed = number
         states.append(step.state)
         pending_before = pending
 
@@ -138,10 +143,10 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
 class RecordedBattle(Struct, frozen=True):
     """A battle whose result is part of a record."""
 
-    request: str
-    setup: Setup
+    request: str  # id of the request that the battle answered
+    setup: Setup  # how the battle began
     seed: str  # the seed of its dice, which is secret until the battle is over
-    report: Report
+    report: Report  # the battle's result
 
 
 def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle]:
@@ -152,25 +157,27 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     battles: list[RecordedBattle] = []
     asked_requests: dict[str, tuple[int, Request]] = {}
     """Each pending request, with the count of steps (as in `restore_state`) before the one that asked it."""
-    known = 0
-    after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked` after each step
+    known = 0  # count of public steps
+    after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked_requests` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
         pending_before = [request for _, request in asked_requests.values()]
         for answer in recorded.answers:
-            asked_in, request = asked_requests[answer.request]
+            step_count, request = asked_requests[answer.request]
             if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
-                seed = battle_seed(record.dice_seed, request.id, asked_in)
+                seed = battle_seed(record.dice_seed, request.id, step_count)
                 battle = RecordedBattle(request.id, request.battle.setup, seed, report)
-                battles += [battle] if battle not in battles else []
+                if battle not in battles:
+                    battles.append(battle)
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
             # With other dice everything is asked again.
             asked_requests = pending_then if step.state.dice == dice else {}
-        asked_requests = {
-            request.id: (asked_requests.get(request.id, (known, request))[0], request)
-            for request in rules.pending_requests(step.state)
-        }
+        still_asked = asked_requests
+        asked_requests = {}
+        for request in rules.pending_requests(step.state):
+            step_count, _ = still_asked.get(request.id, (known, request))
+            asked_requests[request.id] = (step_count, request)
         after.append((step.state.dice, asked_requests))
         known += is_public_step(recorded, pending_before, step)
     return battles
@@ -196,20 +203,22 @@ def _matches_commitment(answer: RecordedAnswer, game: str) -> bool:
 
 
 def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
-    game = record.seed_commitment
-    if not fairness.is_secret(record.seed) or fairness.hash_seed(record.seed) != game:
-        yield Flaw(step=0, what="seed", piece=game)
+    seed_commitment = record.seed_commitment
+    if not fairness.is_secret(record.seed) or fairness.hash_seed(record.seed) != seed_commitment:
+        yield Flaw(step=0, what="seed", piece=seed_commitment)
         return
     if not _has_valid_words(record):
         yield Flaw(step=0, what="words", piece="")
         return
     states: list[Any] = []
     pending: tuple[Request, ...] = ()
-    revealed = known = 0
-    questions = _AskedRequests()
+    revealed = 0  # number of the last revealing step
+    known = 0  # count of public steps
+    asked_requests = _AskedRequests()
+    # For each request id, the steps after which it was open.
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
     for number, step in enumerate(record.steps):
-        if mismatched := first_mismatched_answer(step.answers, game):
+        if mismatched := first_mismatched_answer(step.answers, seed_commitment):
             yield Flaw(step=number, what="commitment", piece=mismatched.request)
         try:
             result = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
@@ -223,21 +232,20 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         events = msgspec.json.decode(msgspec.json.encode(result.events))
         for index, (recorded, replayed) in enumerate(zip_longest(step.events, events)):
             if recorded != replayed:
-                type_name = str((replayed if recorded is None else recorded).get("type", ""))
-                yield Flaw(
-                    step=number, what="events", piece=f"{index + 1} {type_name}{_first_difference(recorded, replayed)}"
-                )
+                event = replayed if recorded is None else recorded
+                piece = f"{index + 1} {event.get('type', '')}{_first_difference(recorded, replayed)}"
+                yield Flaw(step=number, what="events", piece=piece)
         pending_before, pending = pending, rules.pending_requests(result.state)
         known += is_public_step(step, pending_before, result)
         revealed = number if _reveals_something(step, states, result, pending_before, pending) else revealed
         states.append(result.state)
-        questions.add_step(number, step, [request.id for request in pending])
+        asked_requests.add_step(number, step, [request.id for request in pending])
         for request in pending:
             open_in[request.id].append((number, request))
     if not states or rules.result(states[-1]) is None:
         yield Flaw(step=len(record.steps), what="end", piece="cut short")
     yield from _unused_answer_flaws(rules, record, states, open_in)
-    if unexpected := questions.unexpected_seals([answer.request for answer in record.unused]):
+    if unexpected := asked_requests.unexpected_seals([answer.request for answer in record.unused]):
         yield Flaw(step=len(record.steps), what="requests", piece=", ".join(unexpected))
 
 
@@ -251,9 +259,9 @@ def _unused_answer_flaws(
     if mismatched := first_mismatched_answer(record.unused, record.seed_commitment):
         yield Flaw(step=len(record.steps), what="commitment", piece=mismatched.request)
     for answer in record.unused:
-        openings = open_in.get(answer.request, ())
-        if openings and not any(
-            _is_canonical(rules, states[number], request, answer.body) for number, request in openings
+        open_steps = open_in.get(answer.request, ())
+        if open_steps and not any(
+            _is_canonical(rules, states[number], request, answer.body) for number, request in open_steps
         ):
             yield Flaw(step=len(record.steps), what="answer", piece=answer.request)
 
@@ -262,13 +270,16 @@ class _AskedRequests:
     """Requests that were asked and answered so far. Going back forgets those that it takes back."""
 
     def __init__(self) -> None:
-        self._asked: dict[str, int] = {}
-        self._answered: set[str] = set()
+        self._asked: dict[str, int] = {}  # number of the step that asked each request, by its id
+        self._answered: set[str] = set()  # ids of answered requests
 
     def add_step(self, number: int, step: RecordedStep, pending: Sequence[str]) -> None:
+        """Note what a step answered and which requests are `pending` after it."""
         if isinstance(step.act, UndoAction):
+            # Entries are in the order of steps, so those to forget are the last.
             while self._asked and next(reversed(self._asked.values())) >= step.act.to:
-                self._answered.discard(self._asked.popitem()[0])
+                request, _ = self._asked.popitem()
+                self._answered.discard(request)
             for request in pending:
                 self._asked.pop(request, None)
                 self._answered.discard(request)
@@ -300,7 +311,10 @@ def _first_difference(recorded: Any, replayed: Any) -> str:  # noqa: ANN401 - an
             pairs = {str(index): pair for index, pair in enumerate(zip_longest(recorded, replayed))}
         case _:
             return ""
-    return next((f".{key}{_first_difference(*pair)}" for key, pair in pairs.items() if pair[0] != pair[1]), "")
+    for key, (old, new) in pairs.items():
+        if old != new:
+            return f".{key}{_first_difference(old, new)}"
+    return ""
 
 
 def _reveals_something(
@@ -332,7 +346,8 @@ def _repeat_step(
     `revealed` is the number of the last revealing step, and `known` the count of earlier steps as in `restore_state`.
     """
     step = record.steps[number]
-    if (step.answers and step.act is not None) or (number == 0 and (step.answers or step.act is not None)):
+    has_answers, has_act = bool(step.answers), step.act is not None
+    if (has_answers and has_act) or (number == 0 and (has_answers or has_act)):
         return None
     if number == 0:
         rules.check_edition(record.setup)

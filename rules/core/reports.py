@@ -15,11 +15,11 @@ from rules.interface.statistics import Statistics
 
 
 class GameReports(Engine[S]):
-    has_score: bool = False
+    has_score: bool = False  # whether views have a `score`
     ships_change_sides: bool = False
     """Whether a story needs `View.captured_ships`, because events do not report captures."""
-    lessons: tuple[Lesson, ...] = ()
-    has_chronicle: bool = False
+    lessons: tuple[Lesson, ...] = ()  # what a learner is taught, in order
+    has_chronicle: bool = False  # whether `compose_chronicle` is implemented
 
     def judge_lesson(self, lesson: str, state: S, events: Iterable[Event], /) -> LessonVerdict:
         """Return the verdict on a lesson from the state after its round and all events of it.

@@ -14,13 +14,13 @@ T = TypeVar("T")
 
 
 class SetupRules:
-    name: str
+    name: str  # name of the game, as in `Setup.system`
     edition: int = 1  # the current edition of the rules. Games of earlier ones are played on by their own.
-    options: tuple[OptionSpec, ...] = ()
+    options: tuple[OptionSpec, ...] = ()  # what a lobby may choose
     first_game_options: Mapping[str, str] | None = None
     """Options of a beginner's game against the computer, with defaults for missing ones; None: no such game."""
-    accepts_scenario: bool = False
-    example_scenario: str = ""
+    accepts_scenario: bool = False  # whether a host may provide a scenario
+    example_scenario: str = ""  # text of the scenario that is used if the host provides none
     chart_options: tuple[str, ...] = ()
     """Options that, with the host's scenario, determine a lobby's chart; empty: no chart."""
 
@@ -64,8 +64,11 @@ class SetupRules:
 
     def with_edition(self, setup: Setup, /) -> Setup:
         """Return the setup for a new game: the current edition, and its values in place of former ones."""
-        former = {spec.key: spec.former_values for spec in self.options}
-        options = {key: former.get(key, {}).get(value, value) for key, value in setup.options.items()}
+        former_values = {spec.key: spec.former_values for spec in self.options}
+        options = {}
+        for key, value in setup.options.items():
+            replacements = former_values.get(key, {})
+            options[key] = replacements.get(value, value)
         return structs.replace(setup, options=options, edition=self.edition if self.edition > 1 else UNSET)
 
     def check_edition(self, setup: Setup, /) -> None:

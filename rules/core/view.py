@@ -13,8 +13,8 @@ from rules.core.errors import Scalar
 class Text(Struct, frozen=True):
     """A sentence as a catalogue key and parameters. A tuple of sentences among the parameters is shown as a list."""
 
-    key: str
-    params: Mapping[str, Param] = {}
+    key: str  # key of the sentence in the catalogue
+    params: Mapping[str, Param] = {}  # values for its placeholders
 
 
 Param = Scalar | tuple[Text | int, ...]
@@ -29,30 +29,30 @@ class NearestEnemy(Text, frozen=True):
 class Gauge(Struct, frozen=True):
     """The remaining amount of something, such as port oars. The catalogue key of its name is `gauge.<key>`."""
 
-    key: str
-    current: int
-    maximum: int
+    key: str  # what is measured
+    current: int  # the amount left
+    maximum: int  # the amount of a new ship
 
 
 class Piece(Struct, frozen=True, kw_only=True):
     """A ship, fort or squadron in terms that every game shares. The catalogue key of its side is `side.<side>`."""
 
-    id: str
-    seat: int
-    side: str
+    id: str  # id of the ship, fort or squadron
+    seat: int  # the captain who commands it
+    side: str  # the side that it fights for
     afloat: bool = True
     has_left: bool = False  # whether the piece is no longer afloat because it left the table, not because it was lost
-    gauges: tuple[Gauge, ...] = ()
+    gauges: tuple[Gauge, ...] = ()  # what is left of its parts
     place: Text  # its place in words, for alt text
     nearest_enemy: NearestEnemy | None = None
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):
     seat: int | None  # the viewer; None: a spectator
-    round: int
+    round: int  # number of the present round; 0: before the first
     phase: Text  # the current phase, as a caption of the picture
     ground_text: Text | None = None  # kind and size of the map, for alt text
-    pieces: tuple[Piece, ...]
+    pieces: tuple[Piece, ...]  # all visible ships, forts and squadrons
     note_lines: tuple[Text, ...] = ()
     """Sentences about other things that the picture shows, such as standings or what is in sight."""
     group_lines: tuple[Text, ...] = ()

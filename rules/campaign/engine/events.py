@@ -27,7 +27,7 @@ MapName = Annotated[str, Meta(examples=["gulf"])]
 
 
 class _Event(Event, frozen=True, kw_only=True):
-    map: MapName = ""
+    map: MapName = ""  # name of the sea map; empty: codes of places are shown without names
 
     place_fields: ClassVar[tuple[str, ...]] = ()
     captain_fields: ClassVar[tuple[str, ...]] = ()
@@ -57,7 +57,7 @@ class _Event(Event, frozen=True, kw_only=True):
 class TurnBegan(_Event, frozen=True, kw_only=True):
     weight = 0
 
-    turn: int
+    turn: int  # number of the turn, from 1
 
 
 class GiftPaid(_Event, frozen=True, kw_only=True, tag="Paid"):
@@ -65,9 +65,9 @@ class GiftPaid(_Event, frozen=True, kw_only=True, tag="Paid"):
 
     captain_fields = ("by", "to")
 
-    by: CaptainLetter
-    to: CaptainLetter
-    talents: int
+    by: CaptainLetter  # the captain who paid
+    to: CaptainLetter  # the captain who received it
+    talents: int  # the amount, in talents
 
 
 class BattleMet(_Event, frozen=True, kw_only=True):
@@ -78,12 +78,12 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     weight = 2
     variant_of = "mode"
 
-    id: str
-    place: PlaceCode
-    attackers: tuple[CaptainLetter, ...]
-    defenders: tuple[CaptainLetter, ...]
-    galleys: tuple[tuple[str, ...], tuple[str, ...]]
-    mode: BattleMode
+    id: str  # id of the battle, such as `B3`
+    place: PlaceCode  # where it is fought
+    attackers: tuple[CaptainLetter, ...]  # their captains, the leading one first
+    defenders: tuple[CaptainLetter, ...]  # their captains, the leading one first
+    galleys: tuple[tuple[str, ...], tuple[str, ...]]  # ids of the galleys of attackers and defenders
+    mode: BattleMode  # how the battle is settled
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name == "galleys":
@@ -97,7 +97,7 @@ class DiceThrown(_Event, frozen=True, kw_only=True):
 
     weight = 0
 
-    id: str
+    id: str  # id of the battle
     fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
     dice: dict[str, tuple[int, ...]]  # the dice of each galley (CA-7.2)
 
@@ -118,13 +118,13 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     place_fields = ("place",)
     weight = 2
 
-    id: str
-    place: PlaceCode
+    id: str  # id of the battle
+    place: PlaceCode  # where it was fought
     holds: tuple[CaptainLetter, ...] | None  # the captains who hold the sea; None if nobody does
-    sunk: tuple[str, ...]
+    sunk: tuple[str, ...]  # ids of sunk galleys
     taken: tuple[str, ...]  # ids of the galleys before they were captured
-    fled: tuple[tuple[str, PlaceCode], ...]
-    rounds: int
+    fled: tuple[tuple[str, PlaceCode], ...]  # galleys that fled, each with the place that it fled to
+    rounds: int  # number of rounds fought
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
@@ -142,17 +142,20 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     @property
     def params(self) -> dict[str, Any]:
         lost = [("sunk", self.sunk), ("taken", self.taken)]
-        gone = [
+        loss_texts = [
             Text(f"lost.{how}", {"galleys": ", ".join(join_id_ranges(galleys))}) for how, galleys in lost if galleys
         ]
-        fled = [
+        flight_texts = [
             Text(
                 "fled",
-                {"galley": ", ".join(join_id_ranges([galley for galley, _ in several])), "place": self._place_name(to)},
+                {
+                    "galley": ", ".join(join_id_ranges([galley for galley, _ in galleys_to_place])),
+                    "place": self._place_name(to),
+                },
             )
-            for to, several in groupby(self.fled, key=lambda entry: entry[1])
+            for to, galleys_to_place in groupby(self.fled, key=lambda entry: entry[1])
         ]
-        return {**super().params, "losses": (*gone, *fled) or "–"}
+        return {**super().params, "losses": (*loss_texts, *flight_texts) or "–"}
 
     def _place_name(self, code: str) -> tuple[Text, ...] | str:
         return place_names(self.map, code) if self.map else code
@@ -163,7 +166,7 @@ class PrizeTaken(_Event, frozen=True, kw_only=True):
 
     variant_of = ("galley", "manned", "burnt")
 
-    was: str
+    was: str  # the galley's id before its capture
     galley: str  # empty if the captain already had eight galleys, and the prize was burnt
 
 
@@ -173,11 +176,11 @@ class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
     weight = 0
     ship_fields = ("galley",)
 
-    galley: str
-    port: int
-    starboard: int
-    masts: int
-    rank: int
+    galley: str  # id of the galley
+    port: int  # port oars left
+    starboard: int  # starboard oars left
+    masts: int  # masts left
+    rank: int  # its crew's rank, from 0 to 2 (CA-1.5)
 
 
 class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
@@ -186,8 +189,8 @@ class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
     captain_fields = ("captain",)
     place_fields = ("to",)
 
-    captain: CaptainLetter
-    galleys: tuple[str, ...]
+    captain: CaptainLetter  # their captain
+    galleys: tuple[str, ...]  # ids of the galleys
     to: PlaceCode  # the place to which the first of them went
 
 
@@ -197,9 +200,9 @@ class SlipSeen(_Event, frozen=True, kw_only=True, tag="SeenSlipping"):
     captain_fields = ("captain",)
     place_fields = ("place",)
 
-    captain: CaptainLetter
+    captain: CaptainLetter  # the captain whose galleys slipped away
     place: PlaceCode  # the place where the battle would have been
-    galleys: int
+    galleys: int  # the number of galleys
 
 
 class BoomHeld(_Event, frozen=True, kw_only=True):
@@ -208,18 +211,18 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
     captain_fields = ("captain",)
     place_fields = ("port",)
 
-    port: PlaceCode
-    captain: CaptainLetter
+    port: PlaceCode  # the port
+    captain: CaptainLetter  # the captain whose galleys were safe there
 
 
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
     captain_fields = ("by",)
     place_fields = ("port",)
 
-    port: PlaceCode
-    by: CaptainLetter
-    nights: int
-    of: int  # Galley-nights at which the port falls
+    port: PlaceCode  # the besieged port
+    by: CaptainLetter  # the leading besieger
+    nights: int  # galley-nights so far
+    of: int  # galley-nights at which the port falls
 
 
 class PortFell(_Event, frozen=True, kw_only=True):
@@ -230,8 +233,8 @@ class PortFell(_Event, frozen=True, kw_only=True):
     weight = 2
     variant_of = ("was", "lost", "free")
 
-    port: PlaceCode
-    by: CaptainLetter
+    port: PlaceCode  # the port
+    by: CaptainLetter  # the captain who took it
     was: Annotated[str, Meta(examples=["B", ""])]  # the previous owner; empty: nobody
 
     @property
@@ -245,18 +248,18 @@ class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
     captain_fields = ("by",)
     place_fields = ("port",)
 
-    port: PlaceCode
-    by: CaptainLetter
-    talents: int
+    port: PlaceCode  # the raided port
+    by: CaptainLetter  # the captain of the raiders
+    talents: int  # the income that they took
 
 
 class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
     """A galley was repaired; only its captain knows (CA-10.5)."""
 
-    galley: str
-    port: int
-    starboard: int
-    masts: int
+    galley: str  # id of the galley
+    port: int  # port oars afterwards
+    starboard: int  # starboard oars afterwards
+    masts: int  # masts afterwards
 
 
 class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
@@ -264,9 +267,9 @@ class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
 
     place_fields = ("port",)
 
-    port: PlaceCode
-    galley: str
-    price: int
+    port: PlaceCode  # where it was built
+    galley: str  # id of the new galley
+    price: int  # what it cost, in talents
 
 
 class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
@@ -275,8 +278,8 @@ class LaunchSeen(_Event, frozen=True, kw_only=True, tag="SeenLaunching"):
     captain_fields = ("captain",)
     place_fields = ("port",)
 
-    port: PlaceCode
-    captain: CaptainLetter
+    port: PlaceCode  # where it was built
+    captain: CaptainLetter  # the captain of the new galley
 
 
 class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
@@ -286,8 +289,8 @@ class LaunchFailed(_Event, frozen=True, kw_only=True, tag="NotLaunched"):
     place_fields = ("port",)
     variant_of = "why"
 
-    port: PlaceCode
-    by: CaptainLetter
+    port: PlaceCode  # where it was ordered
+    by: CaptainLetter  # the captain who ordered it
     why: Literal["no_yard", "closed", "busy", "full", "dear"]
     """`closed`: blockaded, besieged or fallen in this night. `busy`: a second galley in one night.
 
@@ -301,9 +304,9 @@ class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
     captain_fields = ("captain",)
     headline_rule = 0
 
-    captain: CaptainLetter
-    income: int
-    talents: int
+    captain: CaptainLetter  # whose account it is
+    income: int  # talents from ports in this night
+    talents: int  # talents left after all payments
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
@@ -314,7 +317,7 @@ class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
 class CrewThirsted(_Event, frozen=True, kw_only=True, tag="Thirsted"):
     """A crew had no water (CA-11.2)."""
 
-    galley: str
+    galley: str  # id of the galley
 
 
 class AidSent(_Event, frozen=True, kw_only=True):
@@ -322,14 +325,14 @@ class AidSent(_Event, frozen=True, kw_only=True):
 
     place_fields = ("place",)
 
-    galley: str
-    place: PlaceCode
+    galley: str  # id of the new galley
+    place: PlaceCode  # where it joined
 
 
 class CorsairJoined(_Event, frozen=True, kw_only=True):
     """A galley joined a captain without ports (CA-14.4)."""
 
-    galley: str
+    galley: str  # id of the new galley
 
 
 class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
@@ -338,8 +341,8 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
     variant_of = "when"
     weight = 0
 
-    when: Literal["first", "second", "dawn"]
-    places: dict[str, tuple[SeenGalleys, ...]]
+    when: Literal["first", "second", "dawn"]  # after which watch; `dawn`: at the end of the turn
+    places: dict[str, tuple[SeenGalleys, ...]]  # galleys of other captains, by place
     sieges: dict[str, tuple[str, int]]  # besieger and galley-nights by port, at the end of the turn only
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
@@ -365,7 +368,7 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
 class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
     headline_rule = 0
 
-    galleys: tuple[Galley, ...]
+    galleys: tuple[Galley, ...]  # all galleys of one captain, as they are after the turn
 
     @property
     def concerned_seats(self) -> tuple[int, ...]:
@@ -396,9 +399,9 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
 
     weight = 0
 
-    turn: int
-    trophies: dict[str, int]
-    laurels: dict[str, int]
+    turn: int  # number of the turn
+    trophies: dict[str, int]  # trophies by captain
+    laurels: dict[str, int]  # laurels by captain
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in ("trophies", "laurels"):
@@ -413,9 +416,9 @@ class SeasonEnded(_Event, frozen=True, kw_only=True):
     weight = 3
     variant_of = "why"
 
-    winners: tuple[CaptainLetter, ...]
-    why: Literal["majority", "last", "laurels", "agreed", "called_off", "conceded"]
-    laurels: dict[str, int]
+    winners: tuple[CaptainLetter, ...]  # the winning captains; empty: nobody
+    why: Literal["majority", "last", "laurels", "agreed", "called_off", "conceded"]  # why the campaign ended
+    laurels: dict[str, int]  # laurels by captain
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         return _standing_texts(value) if name == "laurels" else super()._param_value(name, value)

@@ -148,8 +148,10 @@ def _expected_hits(position: Position, ship: Ship) -> float:
             out_of_range_by = fire.hex_distance(position.board, enemy.hex, ship.hex) - enemy.ship_class.range
             if out_of_range_by <= 0:
                 chance = 0.67
+            elif out_of_range_by <= enemy.ship_class.wind:
+                chance = 0.4
             else:
-                chance = 0.4 if out_of_range_by <= enemy.ship_class.wind else 0.0
+                chance = 0.0
             expected += chance * enemy.ship_class.shots
     return expected
 

@@ -18,11 +18,11 @@ CITY_WORTH: Final = 3
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    code: str
+    code: str  # short name, such as `PIR`
     worth: int = 0  # CA-1.2: 1 village, 2 town, 3 city, 0 sea
-    x: float
-    y: float
-    legs: tuple[str, ...]
+    x: float  # east of the western edge, in the units of `SeaMap.size`
+    y: float  # north of the southern edge, in the units of `SeaMap.size`
+    legs: tuple[str, ...]  # codes of the adjacent places
 
     @property
     def is_port(self) -> bool:
@@ -32,15 +32,15 @@ class Place(Struct, frozen=True, kw_only=True):
 class Home(Struct, frozen=True, array_like=True):
     """A captain's first city, the village named with it, and laurels of old fame (CA-1.4, CA-13.2)."""
 
-    city: str
-    village: str
-    fame: int = 0
+    city: str  # code of the city
+    village: str  # code of the village
+    fame: int = 0  # laurels that the captain begins with
 
 
 class SeaMap(Struct, frozen=True, kw_only=True):
     name: str
-    size: tuple[float, float]
-    places: dict[str, Place]
+    size: tuple[float, float]  # width and height, in units of its own
+    places: dict[str, Place]  # all ports and seas, by code
     homes: tuple[Home, ...]  # in the order of seats, unless a lot decides
 
     @property
@@ -62,31 +62,31 @@ class SeaMap(Struct, frozen=True, kw_only=True):
 
 
 class _MapPlace(Struct, frozen=True, forbid_unknown_fields=True):
-    at: tuple[float, float]
-    legs: list[str]
+    at: tuple[float, float]  # coordinates on the map
+    legs: list[str]  # codes of adjacent places
     worth: int = 0
 
 
 class _PlaceMap(Struct, frozen=True, forbid_unknown_fields=True):
     size: tuple[float, float]
-    homes: dict[str, list[Home]]
+    homes: dict[str, list[Home]]  # homes by the number of captains
     ports: dict[str, _MapPlace]
     seas: dict[str, _MapPlace]
 
 
 class _SectorPlace(Struct, frozen=True, forbid_unknown_fields=True):
-    radius: float
-    turn: float
-    legs: list[str]
+    radius: float  # distance from the middle of the map
+    turn: float  # angle, as a part of a sector
+    legs: list[str]  # kinds of adjacent places (`code` in `_load_sector_map`)
     worth: int = 0
 
 
 class _SectorMap(Struct, frozen=True, forbid_unknown_fields=True):
     size: tuple[float, float]
-    middle: tuple[float, float]
-    homes: list[str]
-    centre: dict[str, _MapPlace]
-    sector: dict[str, _SectorPlace]
+    middle: tuple[float, float]  # coordinates of the hub
+    homes: list[str]  # codes of the captains' cities, one a sector
+    centre: dict[str, _MapPlace]  # places that belong to no sector
+    sector: dict[str, _SectorPlace]  # places of each sector, by kind
 
 
 @cache
@@ -117,31 +117,38 @@ def check_map(made: SeaMap) -> None:
                 raise ValueError(f"{place.code}: no leg joins two ports")
         if not 0 <= place.worth <= CITY_WORTH or not place.legs:
             raise ValueError(f"{place.code}: worth {place.worth}, legs {place.legs}")
-    reached, edge = {next(iter(places))}, [next(iter(places))]
-    while edge:
-        near = {*places[edge.pop()].legs} - reached
-        reached |= near
-        edge += sorted(near)
+    first_place = next(iter(places))
+    reached, to_visit = {first_place}, [first_place]
+    while to_visit:
+        new_places = {*places[to_visit.pop()].legs} - reached
+        reached |= new_places
+        to_visit += sorted(new_places)
     if reached != {*places}:
         raise ValueError(f"{min({*places} - reached)}: cut off")
-    taken = Counter(code for home in made.homes for code in (home.city, home.village))
+    uses = Counter(code for home in made.homes for code in (home.city, home.village))
     for home in made.homes:
         worths = places[home.city].worth, places[home.village].worth
-        if worths != (CITY_WORTH, 1) or taken[home.city] + taken[home.village] != 2:
+        if worths != (CITY_WORTH, 1) or uses[home.city] + uses[home.village] != 2:
             raise ValueError(f"{home.city}: no home")
 
 
-def _build_map(name: str, size: tuple[float, float], spots: dict[str, _MapPlace], homes: tuple[Home, ...]) -> SeaMap:
+def _build_map(
+    name: str, size: tuple[float, float], map_places: dict[str, _MapPlace], homes: tuple[Home, ...]
+) -> SeaMap:
     """Return a map from its places; a leg may be listed at either end."""
-    legs: dict[str, set[str]] = {code: {*spot.legs} for code, spot in spots.items()}
-    for code, spot in spots.items():
-        for other in spot.legs:
+    legs: dict[str, set[str]] = {code: {*map_place.legs} for code, map_place in map_places.items()}
+    for code, map_place in map_places.items():
+        for other in map_place.legs:
             legs.setdefault(other, set()).add(code)
     places = {
         code: Place(
-            code=code, worth=spots[code].worth, x=spots[code].at[0], y=spots[code].at[1], legs=tuple(sorted(legs[code]))
+            code=code,
+            worth=map_places[code].worth,
+            x=map_places[code].at[0],
+            y=map_places[code].at[1],
+            legs=tuple(sorted(legs[code])),
         )
-        for code in sorted(spots)
+        for code in sorted(map_places)
     }
     return SeaMap(name=name, size=size, places=places, homes=homes)
 
@@ -153,29 +160,29 @@ def _refuse_captain_count(name: str, captains: int, least: int, most: int) -> No
 
 def _load_place_map(name: str, text: bytes, captains: int) -> SeaMap:
     map_data = msgspec.toml.decode(text, type=_PlaceMap)
-    for_many = sorted(map(int, map_data.homes))
-    _refuse_captain_count(name, captains, for_many[0], for_many[-1])
+    captain_counts = sorted(map(int, map_data.homes))
+    _refuse_captain_count(name, captains, captain_counts[0], captain_counts[-1])
     return _build_map(name, map_data.size, {**map_data.ports, **map_data.seas}, tuple(map_data.homes[str(captains)]))
 
 
 def _load_sector_map(name: str, text: bytes, captains: int) -> SeaMap:
-    wheel = msgspec.toml.decode(text, type=_SectorMap)
-    _refuse_captain_count(name, captains, 3, len(wheel.homes))
+    map_data = msgspec.toml.decode(text, type=_SectorMap)
+    _refuse_captain_count(name, captains, 3, len(map_data.homes))
 
-    def code(kind: str, k: int) -> str:
-        """Return the code of a place of sector k; each `-` at the end means one sector back."""
-        if kind in wheel.centre:
+    def code(kind: str, sector: int) -> str:
+        """Return the code of a place of this kind, seen from a sector; each `-` at the end means one sector back."""
+        if kind in map_data.centre:
             return kind
-        sector = (k - kind.count("-") - 1) % captains + 1
-        return wheel.homes[sector - 1] if kind == "home" else f"{kind.rstrip('-')}{sector}"
+        number = (sector - kind.count("-") - 1) % captains + 1
+        return map_data.homes[number - 1] if kind == "home" else f"{kind.rstrip('-')}{number}"
 
-    spots = dict(wheel.centre)
-    for k in range(1, captains + 1):
-        for kind, spoke in wheel.sector.items():
-            angle = 2 * math.pi * (k + spoke.turn) / captains
-            x = wheel.middle[0] + spoke.radius * math.sin(angle)
-            y = wheel.middle[1] + spoke.radius * math.cos(angle)
-            legs = [code(leg, k) for leg in spoke.legs]
-            spots[code(kind, k)] = _MapPlace((round(x, 1), round(y, 1)), legs, spoke.worth)
-    homes = tuple(Home(wheel.homes[k - 1], f"V{k}") for k in range(1, captains + 1))
-    return _build_map(name, wheel.size, spots, homes)
+    places = dict(map_data.centre)
+    for sector in range(1, captains + 1):
+        for kind, place in map_data.sector.items():
+            angle = 2 * math.pi * (sector + place.turn) / captains
+            x = map_data.middle[0] + place.radius * math.sin(angle)
+            y = map_data.middle[1] + place.radius * math.cos(angle)
+            legs = [code(leg, sector) for leg in place.legs]
+            places[code(kind, sector)] = _MapPlace((round(x, 1), round(y, 1)), legs, place.worth)
+    homes = tuple(Home(map_data.homes[sector - 1], f"V{sector}") for sector in range(1, captains + 1))
+    return _build_map(name, map_data.size, places, homes)

@@ -28,15 +28,15 @@ PlaceCode = Annotated[str, Meta(examples=["PIR"])]
 
 
 class Galley(Struct, frozen=True, kw_only=True):
-    captain: str
-    number: int
-    place: PlaceCode
-    port: int
-    starboard: int
-    masts: int
+    captain: str  # letter of its captain
+    number: int  # number among the galleys that its captain ever had
+    place: PlaceCode  # where it is
+    port: int  # oars left on the port side
+    starboard: int  # oars left on the starboard side
+    masts: int  # masts left
     holes: int  # oar holes of a side, which define the type
-    rank: int = 0
-    nights: int = 0
+    rank: int = 0  # its crew's rank, from 0 to 2 (CA-1.5)
+    nights: int = 0  # nights away from water so far (CA-11.1)
     battle: str = ""  # the id of the battle in which it is engaged; empty: free
 
     @property
@@ -81,12 +81,12 @@ def new_galley(captain: str, number: int, place: str, holes: int = 5) -> Galley:
 class SeaBattle(Struct, frozen=True, kw_only=True):
     """A battle that is being played (CA-6.1)."""
 
-    id: str
-    place: str
+    id: str  # such as `B3`
+    place: str  # where it is fought
     sides: tuple[tuple[str, ...], tuple[str, ...]]
     """Captains of the attackers and the defenders, the leading ones first."""
-    galleys: tuple[tuple[str, ...], tuple[str, ...]]
-    began: int
+    galleys: tuple[tuple[str, ...], tuple[str, ...]]  # ids of the galleys of attackers and defenders
+    began: int  # the turn in which it began
 
     @property
     def all_captains(self) -> tuple[str, ...]:
@@ -96,28 +96,28 @@ class SeaBattle(Struct, frozen=True, kw_only=True):
 class BattleResult(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     holds: Literal[0, 1] | None  # the side that holds the sea: 0 the attackers, 1 the defenders; None: nobody (CA-8.1)
     left: dict[str, tuple[int, int, int]]  # port oars, starboard oars and masts of the galleys afloat
-    rounds: int = 6
+    rounds: int = 6  # number of rounds fought
     broke: bool = False  # whether the side that does not hold the sea broke off (CA-6.9)
 
 
 class Position(Struct, frozen=True, kw_only=True):
-    map: str
-    captains: str
+    map: str  # name of the sea map
+    captains: str  # letters of all captains, by seat
     teams: tuple[int, ...]  # the side of each captain; all different in a free-for-all (CA-1.3)
-    homes: tuple[Home, ...]
+    homes: tuple[Home, ...]  # each captain's home, by seat
     turn: int = 1  # the turn to be carried out next
-    turns: int = 24
-    talents: dict[str, int] = field(default_factory=dict)
-    trophies: dict[str, int] = field(default_factory=dict)
+    turns: int = 24  # the number of turns in the campaign
+    talents: dict[str, int] = field(default_factory=dict)  # money by captain
+    trophies: dict[str, int] = field(default_factory=dict)  # trophies by captain (CA-8.5)
     spares: dict[str, str] = field(default_factory=dict)
     """Sorted letters on each captain's spare list, without empty lists (CA-3.7)."""
-    ports: dict[str, str] = field(default_factory=dict)
+    ports: dict[str, str] = field(default_factory=dict)  # letter of the owner by port, without free ports
     sieges: dict[str, tuple[str, int]] = field(default_factory=dict)  # besieger and galley-nights by port (CA-9.3)
-    galleys: tuple[Galley, ...] = ()
-    next: dict[str, int] = field(default_factory=dict)
-    agree: str = ""
-    battles: tuple[SeaBattle, ...] = ()
-    next_battle: int = 1
+    galleys: tuple[Galley, ...] = ()  # all galleys afloat, by captain and number
+    next: dict[str, int] = field(default_factory=dict)  # number of each captain's next new galley
+    agree: str = ""  # letters of captains who settle battles by dice
+    battles: tuple[SeaBattle, ...] = ()  # battles that are being played
+    next_battle: int = 1  # number of the next battle
 
     @property
     def sea_map(self) -> SeaMap:
@@ -171,9 +171,9 @@ WinReason = Literal["majority", "last", "laurels"]
 
 
 class Ending(Struct, frozen=True, kw_only=True):
-    winners: tuple[str, ...]
-    why: WinReason
-    laurels: dict[str, int]
+    winners: tuple[str, ...]  # letters of the winning captains
+    why: WinReason  # what decided the campaign
+    laurels: dict[str, int]  # laurels by captain
 
 
 def building_ports(position: Position, captain: str) -> tuple[str, ...]:
@@ -188,7 +188,7 @@ def galley_price(position: Position, captain: str) -> int:
 
 
 class State(GameState, frozen=True, kw_only=True, tag="campaign"):
-    position: Position
+    position: Position  # everything on the sea
     phase: Literal["orders", "battles", "over"] = "orders"
     """`battles`: after the last turn, until its battles are over (CA-13.4)."""
     missed: Literal["hold", "mate"] = "mate"
