@@ -17,8 +17,8 @@ COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 class Point(NamedTuple):
     """A point, or a vector from one point to another."""
 
-    x: float
-    y: float
+    x: float  # east
+    y: float  # north
 
 
 Extent = tuple[float, float, float, float]  # west, south, east and north bounds
@@ -31,10 +31,10 @@ Outline = tuple[Pair, Pair, Pair, Pair]  # the corners of a box, clockwise from 
 class Box(NamedTuple):
     """A rectangle at any angle: its middle, the unit vector of its heading, and half its length and width."""
 
-    x: float
-    y: float
-    ux: float
-    uy: float
+    x: float  # middle, east
+    y: float  # middle, north
+    ux: float  # unit vector of the heading, east
+    uy: float  # unit vector of the heading, north
     half_length: float
     half_width: float
 
@@ -118,14 +118,15 @@ def is_near(a: Box, b: Box, most: float) -> bool:
 
 
 def _nearest_corner_distance(box: Box, other: Box) -> float:
+    # The distance from a box to the nearest corner of another.
     x, y, ux, uy, along, across = box
-    least = math.inf
+    nearest = math.inf
     for corner_x, corner_y in box_corners(other):
         dx, dy = corner_x - x, corner_y - y
         ahead, abeam = abs(dx * ux + dy * uy) - along, abs(dx * uy - dy * ux) - across
-        if ahead < least and abeam < least:
-            least = min(least, math.hypot(ahead, abeam) if ahead > 0 < abeam else max(ahead, abeam, 0.0))
-    return least
+        if ahead < nearest and abeam < nearest:
+            nearest = min(nearest, math.hypot(ahead, abeam) if ahead > 0 < abeam else max(ahead, abeam, 0.0))
+    return nearest
 
 
 def to_box_frame(point: Pair, box: Box) -> Point:
@@ -170,6 +171,7 @@ def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
 
 
 def _line_separates(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:
+    # Return whether the line through a and b has c and d on different sides, or touches one of them.
     way_x, way_y = b[0] - a[0], b[1] - a[1]
     length = math.hypot(way_x, way_y)
     c_to_port = (way_x * (c[1] - a[1]) - way_y * (c[0] - a[0])) / length

@@ -17,8 +17,8 @@ _LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
 
 
 class Hex(NamedTuple):
-    q: int
-    r: int
+    q: int  # column
+    r: int  # position down the column (see above)
 
 
 class HexLine(NamedTuple):
@@ -90,20 +90,24 @@ def _row_offset(column: int, lower: LowerColumns) -> int:
 
 @cache
 def _line_of_offset(dq: int, dr: int) -> HexLine:
-    crossed: list[tuple[int, Hex]] = []
-    edges: dict[tuple[int, int], list[Hex]] = {}
+    """Return the hexes between (0, 0) and (dq, dr): those that the line crosses, and pairs that it runs between."""
+    crossed: list[tuple[int, Hex]] = []  # hexes with twice the place of their middle along the line
+    edges: dict[tuple[int, int], list[Hex]] = {}  # hexes that the line only runs along, by the span of that edge
     for q in range(min(0, dq) - 1, max(0, dq) + 2):
         for r in range(min(0, dr) - 1, max(0, dr) + 2):
-            here = Hex(q, r)
-            if here in {(0, 0), (dq, dr)}:
+            candidate = Hex(q, r)
+            if candidate in {(0, 0), (dq, dr)}:
                 continue
-            inside, span = _span_in_hex(dq, dr, here)
+            inside, span = _span_in_hex(dq, dr, candidate)
             if span and inside:
-                crossed.append((sum(span), here))
+                crossed.append((sum(span), candidate))
             elif span:
-                edges.setdefault(span, []).append(here)
-    pairs = [(span, here, other) for span, (here, other) in edges.items()]
-    return HexLine(tuple(here for _, here in sorted(crossed)), tuple((here, other) for _, here, other in sorted(pairs)))
+                edges.setdefault(span, []).append(candidate)
+    pairs = [(span, candidate, other_hex) for span, (candidate, other_hex) in edges.items()]
+    return HexLine(
+        tuple(candidate for _, candidate in sorted(crossed)),
+        tuple((candidate, other_hex) for _, candidate, other_hex in sorted(pairs)),
+    )
 
 
 def _span_in_hex(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:
@@ -115,14 +119,14 @@ def _span_in_hex(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | N
     """
     ds, s = -dq - dr, -here.q - here.r
     rates = ((dq - dr, here.q - here.r), (dr - ds, here.r - s), (ds - dq, s - here.q))
-    whole = lcm(*(abs(rate) for rate, _ in rates if rate))
-    low, high, inside = 0, whole, True
-    for rate, middle in rates:
+    part_count = lcm(*(abs(rate) for rate, _ in rates if rate))
+    low, high, inside = 0, part_count, True
+    for rate, centre in rates:
         if rate:
-            ends = sorted(((middle - 1) * whole // rate, (middle + 1) * whole // rate))
-            low, high = max(low, ends[0]), min(high, ends[1])
-        elif abs(middle) == 1:
+            bounds = sorted(((centre - 1) * part_count // rate, (centre + 1) * part_count // rate))
+            low, high = max(low, bounds[0]), min(high, bounds[1])
+        elif abs(centre) == 1:
             inside = False
-        elif abs(middle) > 1:
+        elif abs(centre) > 1:
             return False, None
     return inside, (low, high) if low < high else None

@@ -78,12 +78,13 @@ def _land_polygon(number: int, ring: Sequence[Pair]) -> Polygon:
 
 def _is_convex(polygon: Polygon) -> bool:
     corners = _polygon_corners(polygon)
-    ways = np.roll(corners, -1, axis=0) - corners
-    turned = ways[:, 0] * np.roll(ways[:, 1], -1) - ways[:, 1] * np.roll(ways[:, 0], -1)
-    return bool((turned >= 0).all() or (turned <= 0).all())
+    edges = np.roll(corners, -1, axis=0) - corners
+    turns = edges[:, 0] * np.roll(edges[:, 1], -1) - edges[:, 1] * np.roll(edges[:, 0], -1)
+    return bool((turns >= 0).all() or (turns <= 0).all())
 
 
 def _ray_spans(ray: LineString, shape: shapely.Geometry) -> list[tuple[float, float]]:
+    # Where a ray from the origin is inside a shape: pairs of distances, the nearest first.
     inside = shapely.get_parts(shapely.intersection(ray, shape))
     ends = [np.hypot(*shapely.get_coordinates(part).T) for part in inside if not shapely.is_empty(part)]
     return sorted((float(part.min()), float(part.max())) for part in ends)
@@ -95,37 +96,40 @@ def _edge_separates(corners: Ring, start: Pair, end: Pair, reach: float) -> bool
     for number, (bx, by) in enumerate(corners):
         ax, ay = corners[number - 1]
         way_x, way_y = bx - ax, by - ay
-        least = reach * math.hypot(way_x, way_y)
+        min_offset = reach * math.hypot(way_x, way_y)
         at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
-        if (at_start > 0) == (at_end > 0) and abs(at_start) > least < abs(at_end):
-            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
-            if min(at_start, at_end) - max(off) > least or min(off) - max(at_start, at_end) > least:
+        if (at_start > 0) == (at_end > 0) and abs(at_start) > min_offset < abs(at_end):
+            corner_offsets = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
+            if (
+                min(at_start, at_end) - max(corner_offsets) > min_offset
+                or min(corner_offsets) - max(at_start, at_end) > min_offset
+            ):
                 return True
     return False
 
 
-def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: Pair, least: float) -> bool | None:
+def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: Pair, limit: float) -> bool | None:
     """Return whether a segment and a piece have a common point; None: too close to decide.
 
-    `off` holds the distances of the corners from the segment's line, times its length, and `least` is the limit of such
-    a product for being too close.
+    `off` holds the distances of the corners from the segment's line, times its length, and `limit` is such a product
+    below which a corner is too close.
     """
     (sx, sy), (tx, ty) = start, end
-    holds = False
+    start_is_inside = False
     for number, (bx, by) in enumerate(corners):
         (ax, ay), off_a, off_b = corners[number - 1], off[number - 1], off[number]
         way_x, way_y = bx - ax, by - ay
-        near = LENGTH_TOLERANCE * math.hypot(way_x, way_y)
+        tolerance = LENGTH_TOLERANCE * math.hypot(way_x, way_y)
         at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
-        if not (min(off_a, off_b) > least or max(off_a, off_b) < -least):
-            if min(abs(off_a), abs(off_b)) <= least:
+        if not (min(off_a, off_b) > limit or max(off_a, off_b) < -limit):
+            if min(abs(off_a), abs(off_b)) <= limit:
                 return None
-            if not (min(at_start, at_end) > near or max(at_start, at_end) < -near):
-                return True if min(abs(at_start), abs(at_end)) > near else None
+            if not (min(at_start, at_end) > tolerance or max(at_start, at_end) < -tolerance):
+                return True if min(abs(at_start), abs(at_end)) > tolerance else None
         # Toggle if the edge crosses the ray that runs east from the segment's start.
         if (ay > sy) != (by > sy):
-            holds ^= (at_start < 0) == (by > ay)
-    return holds
+            start_is_inside ^= (at_start < 0) == (by > ay)
+    return start_is_inside
 
 
 def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
@@ -136,12 +140,12 @@ def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats
     along = ends - starts
     length = np.hypot(along[:, 0], along[:, 1])
     along /= length[:, None]
-    off = points[:, None] - starts[None]
-    place = off[..., 0] * along[:, 0] + off[..., 1] * along[:, 1]
-    aside = off[..., 0] * along[:, 1] - off[..., 1] * along[:, 0]
-    rate, drift = along @ way, along[:, 1] * way[0] - along[:, 0] * way[1]
+    offsets = points[:, None] - starts[None]
+    place = offsets[..., 0] * along[:, 0] + offsets[..., 1] * along[:, 1]
+    across = offsets[..., 0] * along[:, 1] - offsets[..., 1] * along[:, 0]
+    rate, across_rate = along @ way, along[:, 1] * way[0] - along[:, 0] * way[1]
     enter_a, leave_a = _interval_within(place, rate, 0.0, length)
-    enter_b, leave_b = _interval_within(aside, drift, -reach, reach)
+    enter_b, leave_b = _interval_within(across, across_rate, -reach, reach)
     enter, leave = np.maximum(enter_a, enter_b), np.minimum(leave_a, leave_b)
     first = enter[(enter <= leave) & (enter >= 0)]
     return float(first.min(initial=math.inf))
@@ -150,21 +154,21 @@ def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats
 def _interval_within(place: Floats, rate: Floats, low: float, high: Floats | float) -> tuple[Floats, Floats]:
     with np.errstate(divide="ignore", invalid="ignore"):
         at_low, at_high = (low - place) / rate, (high - place) / rate
-    still = np.broadcast_to(rate == 0, place.shape)
+    is_constant = np.broadcast_to(rate == 0, place.shape)
     inside = (place >= low) & (place <= high)
-    enter = np.where(still, np.where(inside, -math.inf, math.inf), np.minimum(at_low, at_high))
-    leave = np.where(still, np.where(inside, math.inf, -math.inf), np.maximum(at_low, at_high))
+    enter = np.where(is_constant, np.where(inside, -math.inf, math.inf), np.minimum(at_low, at_high))
+    leave = np.where(is_constant, np.where(inside, math.inf, -math.inf), np.maximum(at_low, at_high))
     return enter, leave
 
 
 def _fraction_to_circle(points: Floats, way: Floats, middles: Floats, reach: float) -> float:
     """Return the fraction of `way` at which a point first comes within `reach` of a middle; infinite: never."""
-    off = points[:, None] - middles[None]
+    offsets = points[:, None] - middles[None]
     square = float(way @ way)
-    half = off @ way
-    root = half * half - square * ((off * off).sum(axis=2) - reach * reach)
-    meets = (root >= 0) & (half < 0)
-    enter = (-half[meets] - np.sqrt(root[meets])) / square if square else np.empty(0)
+    half_b = offsets @ way
+    discriminant = half_b * half_b - square * ((offsets * offsets).sum(axis=2) - reach * reach)
+    meets = (discriminant >= 0) & (half_b < 0)
+    enter = (-half_b[meets] - np.sqrt(discriminant[meets])) / square if square else np.empty(0)
     return float(enter[enter >= 0].min(initial=math.inf))
 
 
@@ -395,10 +399,10 @@ class Land:
 
     @cached_property
     def _parts(self) -> NDArray[Any]:
-        whole = [piece for piece in self.pieces if _is_convex(piece)]
-        cut = [piece for piece in self.pieces if not _is_convex(piece)]
-        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(cut)) if cut else []
-        return np.array([*whole, *triangles], dtype=object)
+        convex = [piece for piece in self.pieces if _is_convex(piece)]
+        concave = [piece for piece in self.pieces if not _is_convex(piece)]
+        triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(concave)) if concave else []
+        return np.array([*convex, *triangles], dtype=object)
 
     @cached_property
     def _tree(self) -> STRtree:

@@ -17,8 +17,8 @@ from rules.core.view import Text
 
 S = TypeVar("S")
 C = TypeVar("C")  # the read-only inputs for editing one seat's answer
-D = TypeVar("D")
-A = TypeVar("A")
+D = TypeVar("D")  # an unfinished answer
+A = TypeVar("A")  # a finished answer
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -43,8 +43,8 @@ class AnswerNotation(Generic[S, C, D, A]):
     `parse_into` is the only parser. It reads drafts, typed text and finished answers.
     """
 
-    context: Callable[[S, Request], C]
-    empty_draft: Callable[[C], D]
+    context: Callable[[S, Request], C]  # returns what editing an answer needs to know, for a request
+    empty_draft: Callable[[C], D]  # returns a draft with nothing chosen
     parse_into: Callable[[C, D, str], D]
     """Puts a text into a draft, and keeps what the text does not mention. Raises `OrderError`."""
     write_draft: Callable[[C, D], Draft]  # writes a draft as text that `parse_into` reads, with its focus
@@ -56,12 +56,13 @@ class AnswerNotation(Generic[S, C, D, A]):
     check_typed: Callable[[C, D], None] = lambda *_: None
     """Raises `OrderError` for a draft that is readable because an older seal may contain it, but may no longer be
     typed."""
-    max_chars: int = MAX_TEXT_CHARS
+    max_chars: int = MAX_TEXT_CHARS  # limit for typed text and drafts
 
     def read_draft(self, context: C, draft: Draft) -> D:
         """Return the parsed draft, or the empty draft if its text cannot be read."""
-        parsed = try_read(self._parse_checked, context, self.empty_draft(context), draft.text)
-        return self.move_focus(context, self.empty_draft(context) if parsed is None else parsed, draft.focus)
+        empty = self.empty_draft(context)
+        parsed = try_read(self._parse_checked, context, empty, draft.text)
+        return self.move_focus(context, empty if parsed is None else parsed, draft.focus)
 
     def type_text(self, context: C, draft: D, text: str) -> D:
         """Return the draft after a text was typed. Raises `OrderError`, also if the draft becomes too long."""
@@ -133,9 +134,8 @@ class AnswerNotation(Generic[S, C, D, A]):
             after = self._parse_checked(context, draft, text)
         except OrderError as error:
             return self.make_option(context, draft, token, label, fault=error.fault)
-        return self.make_option(
-            context, after, token, label, chosen=after == draft if chosen is None else chosen, adds=adds
-        )
+        is_chosen = after == draft if chosen is None else chosen
+        return self.make_option(context, after, token, label, chosen=is_chosen, adds=adds)
 
     def _parse_checked(self, context: C, draft: D, text: str) -> D:
         check_length(text, self.max_chars)

@@ -22,8 +22,8 @@ _ORDER_PATTERN: Final = re.compile(r"([A-Z]+[0-9]+)[\s:]*(.+)")
 
 
 class ShipOrder(Struct, frozen=True):
-    ship: str
-    word: str
+    ship: str  # id of the ship
+    word: str  # the order, in capitals
 
 
 ShipOrderList = tuple[ShipOrder, ...]
@@ -54,18 +54,21 @@ def ship_order_question(
     returns the reason why a word cannot be pressed for a ship. Orders to ships of other captains are refused by `rule`.
     The texts have shared keys under `lines.`, which a game may override, such as `lines.word` for buttons.
     """
-    each = _ShipOrderQuestion(ships, words, rule, barred)
+    question = _ShipOrderQuestion(ships, words, rule, barred)
     return Question(
-        notebook=each.notebook, draft_choices=each.draft_choices, default_answer=lambda _: (), computer_answer=captain
+        notebook=question.notebook,
+        draft_choices=question.draft_choices,
+        default_answer=lambda _: (),
+        computer_answer=captain,
     )
 
 
 @dataclass(frozen=True)
 class _ShipOrderQuestion(Generic[S]):
-    ships: Callable[[S, Seat], Sequence[str]]
-    words: Mapping[str, Sequence[str]]
-    rule: str
-    why_barred: Callable[[S, str, str], Fault | None]
+    ships: Callable[[S, Seat], Sequence[str]]  # returns the ids of a seat's ships
+    words: Mapping[str, Sequence[str]]  # words of each row of buttons, by its heading
+    rule: str  # number of the rule that refuses orders to other ships
+    why_barred: Callable[[S, str, str], Fault | None]  # returns why a word cannot be pressed for a ship, or None
 
     @property
     def notebook(self) -> AnswerNotation[S, SeatContext[S], ShipOrderDraft, ShipOrderList]:
@@ -83,12 +86,15 @@ class _ShipOrderQuestion(Generic[S]):
         for piece in split_pieces(text.upper(), ";,\n\r"):
             if piece == HOLD:
                 continue
-            match = _ORDER_PATTERN.fullmatch(piece)
-            if not match or not any(match[2] in row for row in self.words.values()):
+            order_match = _ORDER_PATTERN.fullmatch(piece)
+            if not order_match:
                 raise UnreadableOrder("no_line", piece=quote_excerpt(piece))
-            if match[1] not in self.ships(*context):
+            ship, word = order_match[1], order_match[2]
+            if not any(word in row for row in self.words.values()):
+                raise UnreadableOrder("no_line", piece=quote_excerpt(piece))
+            if ship not in self.ships(*context):
                 raise IllegalOrder("no_ship_of_yours", self.rule, piece=quote_excerpt(piece))
-            draft = draft.with_order(ShipOrder(match[1], match[2]))
+            draft = draft.with_order(ShipOrder(ship, word))
         return draft
 
     def draft_choices(self, context: SeatContext[S], draft: ShipOrderDraft) -> Choices:
@@ -117,9 +123,11 @@ class _ShipOrderQuestion(Generic[S]):
         self, context: SeatContext[S], draft: ShipOrderDraft, ship: str, row: Sequence[str]
     ) -> Iterator[Option]:
         for word in row:
-            line, label = ShipOrder(ship, word), Text("lines.word", {"ship": ship, "word": word})
-            after, fault = draft.with_order(line)._replace(focus=ship), self.why_barred(context.state, ship, word)
-            chosen = line in draft.lines
+            order = ShipOrder(ship, word)
+            label = Text("lines.word", {"ship": ship, "word": word})
+            after = draft.with_order(order)._replace(focus=ship)
+            fault = self.why_barred(context.state, ship, word)
+            chosen = order in draft.lines
             yield self.notebook.make_option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
 
 

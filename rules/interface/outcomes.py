@@ -17,8 +17,8 @@ from rules.core.view import View
 
 
 class ShipHolder(Struct, frozen=True):
-    ship: str
-    seat: Seat
+    ship: str  # id of the ship
+    seat: Seat  # the seat that holds it
     is_captured: bool = False
     """Whether the other side began with the ship, in games whose events do not report captures."""
 
@@ -34,10 +34,10 @@ NO_SHIPS: Final = StoryShips()
 
 
 class EventLine(NamedTuple):
-    events: tuple[Event, ...]
+    events: tuple[Event, ...]  # what the line reports, in order
     ships: tuple[str, ...] = ()  # ships whose whole story the line tells; empty: it tells of one moment of the round
-    is_own: bool = False
-    heading: Event | None = None
+    is_own: bool = False  # whether it is about the reader's own ship
+    heading: Event | None = None  # the event that names who acts; None: no heading
 
 
 def ship_holders(view: View) -> tuple[ShipHolder, ...]:
@@ -48,12 +48,15 @@ def story_ships(
     ships: Iterable[ShipHolder], seat: Seat | None, teams: Sequence[int], events: Iterable[Event]
 ) -> StoryShips:
     """Return the ships of a seat (None: of a spectator) after events that may have changed their holders."""
-    lost = {event.captured_ship for event in events}
-    own, captured = list[str](), dict[str, Seat]()
+    newly_captured = {event.captured_ship for event in events}
+    own: list[str] = []
+    captured: dict[str, Seat] = {}
     for holder in ships:
-        if seat is not None and (holder.seat == seat or (holder.ship in lost and teams[holder.seat] != teams[seat])):
-            own.append(holder.ship)
-        if holder.is_captured and holder.ship not in lost:
+        if seat is not None:
+            was_lost_by_seat = holder.ship in newly_captured and teams[holder.seat] != teams[seat]
+            if holder.seat == seat or was_lost_by_seat:
+                own.append(holder.ship)
+        if holder.is_captured and holder.ship not in newly_captured:
             captured[holder.ship] = holder.seat
     return StoryShips(tuple(own), captured)
 
@@ -62,10 +65,10 @@ def story_ships(
 class _OpenLine:
     """A line to which events are still added. `common_ships` are those that every event of it names."""
 
-    ships: tuple[str, ...] = ()
+    ships: tuple[str, ...] = ()  # ships whose whole story the line tells
     is_own: bool = False
-    heading: Event | None = None
-    events: list[Event] = field(default_factory=list)
+    heading: Event | None = None  # the event that names who acts
+    events: list[Event] = field(default_factory=list)  # events of the line so far
     common_ships: frozenset[str] = frozenset()
 
     def add_event(self, event: Event) -> None:
@@ -77,15 +80,16 @@ class _OpenLine:
 class _EventSorter:
     def __init__(self, own: Sequence[str]) -> None:
         self.own_lines: dict[str, _OpenLine] = {ship: _OpenLine((ship,), is_own=True) for ship in own}
-        self.other_lines: list[_OpenLine] = []
-        self._lines_by_ship: dict[str, _OpenLine] = {}
-        self._heading: Event | None = None
-        self._last_line: _OpenLine | None = None
-        self._last_ships: frozenset[str] = frozenset()
+        self.other_lines: list[_OpenLine] = []  # lines about ships of others, in the order of their first events
+        self._lines_by_ship: dict[str, _OpenLine] = {}  # lines that tell the whole story of another captain's ship
+        self._heading: Event | None = None  # the last heading
+        self._last_line: _OpenLine | None = None  # the line of the event before; None after a heading
+        self._last_ships: frozenset[str] = frozenset()  # ships of the event before
 
     def sort_event(self, event: Event) -> None:
         if event.is_heading:
-            self._heading, self._last_line = (event if event.weight else None), None
+            self._heading = event if event.weight else None
+            self._last_line = None
             return
         line = self._find_line(event)
         if line is None:
@@ -94,6 +98,7 @@ class _EventSorter:
         self._last_line, self._last_ships = line, frozenset(event.ship_ids)
 
     def _find_line(self, event: Event) -> _OpenLine | None:
+        """Return the line to which an event belongs; None: it is not shown. May begin a line."""
         for ship in event.ship_ids:
             if ship in self.own_lines:
                 return self.own_lines[ship]
@@ -109,10 +114,12 @@ class _EventSorter:
         return self._moment_line(event)
 
     def _moment_line(self, event: Event) -> _OpenLine:
+        """Return the last line if the event continues its moment, else a new line."""
         last = self._last_line
-        goes_on = last and not (last.is_own or last.ships or last.common_ships.isdisjoint(event.ship_ids))
-        if last and goes_on and last.events[-1].section_heading == event.section_heading:
-            return last
+        if last and not last.is_own and not last.ships:
+            shares_ship = not last.common_ships.isdisjoint(event.ship_ids)
+            if shares_ship and last.events[-1].section_heading == event.section_heading:
+                return last
         return self._begin_line(_OpenLine(heading=self._heading))
 
     def _begin_line(self, line: _OpenLine) -> _OpenLine:
@@ -127,22 +134,27 @@ def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[Event
     Events keep their order within a line. Others have one line for each ship whose orders are reported, and one for
     each moment, which is a run of events that name a common ship.
     """
-    sorting = _EventSorter(own)
+    sorter = _EventSorter(own)
     for event in _story_events(events):
-        sorting.sort_event(event)
-    lines = [*(line for line in sorting.own_lines.values() if line.events), *sorting.other_lines]
-    return tuple(EventLine(_told_events(line.events), line.ships, line.is_own, line.heading) for line in lines)
+        sorter.sort_event(event)
+    lines = [*(line for line in sorter.own_lines.values() if line.events), *sorter.other_lines]
+    return tuple(EventLine(_weighty_events(line.events), line.ships, line.is_own, line.heading) for line in lines)
 
 
-def _told_events(events: Sequence[Event]) -> tuple[Event, ...]:
+def _weighty_events(events: Sequence[Event]) -> tuple[Event, ...]:
+    # Events of weight 0 are shown only in a line that has no others.
     return tuple(event for event in events if event.weight) or tuple(events)
 
 
 def _story_events(events: Sequence[Event]) -> Iterable[Event]:
+    """Yield the events that a story shows: each merged with the next, split by ship, and without repetitions."""
     seen_keys = set[str]()
     merged = [*(event.merge_with(after) for event, after in pairwise(events)), *events[-1:]]
-    for event in (part for whole in merged for part in whole.split_by_ship()):
-        if not (event.weight or event.tells_orders or event.is_heading) or event.dedup_key in seen_keys:
-            continue
-        seen_keys |= {event.dedup_key} - {""}
-        yield event
+    for whole_event in merged:
+        for event in whole_event.split_by_ship():
+            is_shown = event.weight or event.tells_orders or event.is_heading
+            if not is_shown or event.dedup_key in seen_keys:
+                continue
+            if event.dedup_key:
+                seen_keys.add(event.dedup_key)
+            yield event

@@ -31,8 +31,9 @@ def keep_together(options: Iterable[Option]) -> tuple[Option, ...]:
 
 def button_rows(key: str, options: Iterable[Option]) -> Iterator[OptionGroup]:
     """Yield rows of up to 20 buttons, under the headings `group.<key>.1`, `group.<key>.2` and so on."""
-    left, number = iter(options), 0
-    while row := tuple(islice(left, MAX_ROW_BUTTONS)):
+    remaining = iter(options)
+    number = 0
+    while row := tuple(islice(remaining, MAX_ROW_BUTTONS)):
         number += 1
         yield button_row(f"{key}.{number}", row)
 
@@ -76,12 +77,13 @@ def list_field(label: Text, keep: Text, entries: Iterable[FormLine], token: str 
 
 def next_marked(names: Mapping[str, bool], now: str) -> str:
     """Return the next marked name after `now`, continuing from the first at the end; empty: none is marked."""
-    every = list(names)
-    at = every.index(now)
-    return next((name for name in (*every[at + 1 :], *every[:at]) if names[name]), "")
+    all_names = list(names)
+    index = all_names.index(now)
+    following = (*all_names[index + 1 :], *all_names[:index])
+    return next((name for name in following if names[name]), "")
 
 
-def split_for_forms(things: Sequence[T]) -> list[Sequence[T]]:
+def split_for_forms(items: Sequence[T]) -> list[Sequence[T]]:
     """Return items in parts of at most 5 for the lists of a form; empty if there is only one item."""
-    starts = range(0, len(things), MAX_FIELDS) if len(things) > 1 else ()
-    return [things[start : start + MAX_FIELDS] for start in starts]
+    starts = range(0, len(items), MAX_FIELDS) if len(items) > 1 else ()
+    return [items[start : start + MAX_FIELDS] for start in starts]

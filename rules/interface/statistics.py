@@ -11,15 +11,15 @@ from rules.core.protocol import Event, Seat
 
 
 class SuccessRate(Struct, frozen=True):
-    hits: int
-    tries: int
+    hits: int  # attempts that succeeded
+    tries: int  # all attempts
 
 
 class DiceLuck(Struct, frozen=True):
     """Results of dice, and their expected value and variance."""
 
-    got: float
-    expected: float
+    got: float  # sum of the results
+    expected: float  # sum of the expected results
     variance: float  # the sum of the variances of independent throws
     throws: int = 0  # the number of throws, each of any number of dice or matches
 
@@ -27,10 +27,10 @@ class DiceLuck(Struct, frozen=True):
 class Statistics(Struct, frozen=True, kw_only=True):
     """One captain's statistics. The keys have texts `ordered.<key>`, `fact.<key>`, `rate.<key>` and `luck.<key>`."""
 
-    orders: dict[str, int] = {}
+    orders: dict[str, int] = {}  # how often each kind of order was given
     counts: dict[str, int] = {}  # how often each fact occurred, in display order
-    rates: dict[str, SuccessRate] = {}
-    luck: dict[str, DiceLuck] = {}
+    rates: dict[str, SuccessRate] = {}  # successes of each kind of attempt
+    luck: dict[str, DiceLuck] = {}  # results of each kind of throw
 
 
 class StatisticsCounter:
@@ -93,18 +93,18 @@ def tally_events(
     enter: Callable[[Mapping[Seat, StatisticsCounter], Event], None],
 ) -> dict[Seat, Statistics]:
     """Return each seat's statistics after `enter` has counted every event. `counts` start at 0."""
-    names = tuple(counts)
-    books = {seat: StatisticsCounter(*names) for seat in seats}
+    count_keys = tuple(counts)
+    counters = {seat: StatisticsCounter(*count_keys) for seat in seats}
     for event in events:
-        enter(books, event)
-    return {seat: book.statistics() for seat, book in books.items()}
+        enter(counters, event)
+    return {seat: counter.statistics() for seat, counter in counters.items()}
 
 
 def subtract_statistics(whole: Statistics, part: Statistics) -> Statistics:
     """Return statistics without a part of them."""
-    book = StatisticsCounter(*whole.counts)
-    book.add_statistics(whole)
-    book.add_statistics(
+    counter = StatisticsCounter(*whole.counts)
+    counter.add_statistics(whole)
+    counter.add_statistics(
         Statistics(
             orders={key: -times for key, times in part.orders.items()},
             counts={key: -times for key, times in part.counts.items()},
@@ -115,11 +115,11 @@ def subtract_statistics(whole: Statistics, part: Statistics) -> Statistics:
             },
         )
     )
-    return book.statistics()
+    return counter.statistics()
 
 
 def add_statistics(tallies: Iterable[Statistics]) -> Statistics:
-    book = StatisticsCounter()
+    counter = StatisticsCounter()
     for tally in tallies:
-        book.add_statistics(tally)
-    return book.statistics()
+        counter.add_statistics(tally)
+    return counter.statistics()

@@ -15,7 +15,7 @@ _MIN_SWING: Final = 1e-9  # smaller changes are floating-point noise
 class StepStrength(Struct, frozen=True, kw_only=True):
     """The balance of a game after one of its steps."""
 
-    round: int
+    round: int  # the round in which the step was taken; 0: before the first
     strength: Mapping[Seat, float]  # each seat's remaining strength (`Ruleset.seat_strengths`)
     had_orders: bool = True
     """Whether orders led to the step. Actions without a request, such as a concession, turn no game."""
@@ -31,19 +31,22 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
         return None
     side = teams[winners[0]] if winners else 0
     balances = [_balance(stage, teams, side) for stage in stages]
-    ended = stages[-1].round if stages[-1].had_orders else 0
-    best, most = None, _MIN_SWING
+    last_round = stages[-1].round if stages[-1].had_orders else 0
+    best_round: int | None = None
+    largest_swing = _MIN_SWING
     for round_no in dict.fromkeys(stage.round for stage in stages[1:] if stage.had_orders and stage.round):
-        steps = [at for at, stage in enumerate(stages) if at and stage.round == round_no and stage.had_orders]
-        swing = sum(balances[at] - balances[at - 1] for at in steps)
+        indices = [
+            index for index, stage in enumerate(stages) if index and stage.round == round_no and stage.had_orders
+        ]
+        swing = sum(balances[index] - balances[index - 1] for index in indices)
         sign = 1 if winners or swing > 0 else -1
-        before = balances[steps[0] - 1]
-        held = all((balance - before) * sign > _MIN_SWING for balance in balances[steps[-1] :])
-        if round_no != ended and held and swing * sign >= most:
-            best, most = round_no, swing * sign
-    return best
+        balance_before = balances[indices[0] - 1]
+        was_never_undone = all((balance - balance_before) * sign > _MIN_SWING for balance in balances[indices[-1] :])
+        if round_no != last_round and was_never_undone and swing * sign >= largest_swing:
+            best_round, largest_swing = round_no, swing * sign
+    return best_round
 
 
 def _balance(stage: StepStrength, teams: Sequence[int], side: int) -> float:
     """Return by how much a side is stronger than the other."""
-    return sum(left if teams[seat] == side else -left for seat, left in stage.strength.items())
+    return sum(strength if teams[seat] == side else -strength for seat, strength in stage.strength.items())

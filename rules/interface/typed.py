@@ -11,12 +11,17 @@ from typing import Final
 def join_id_ranges(names: Sequence[str]) -> list[str]:
     """Return ids with runs of three or more consecutive numbers joined, such as `B1–B5`."""
     runs: list[list[str]] = []
+    previous = ""
     for name in names:
-        if runs and runs[-1][-1][:1] == name[:1] and int(runs[-1][-1][1:]) == int(name[1:]) - 1:
+        if runs and previous[:1] == name[:1] and int(previous[1:]) == int(name[1:]) - 1:
             runs[-1].append(name)
         else:
             runs.append([name])
-    return [name for run in runs for name in ([f"{run[0]}–{run[-1]}"] if len(run) > 2 else run)]
+        previous = name
+    joined: list[str] = []
+    for run in runs:
+        joined += [f"{run[0]}–{run[-1]}"] if len(run) > 2 else run
+    return joined
 
 
 _SENTENCE_ENDS: Final = ".!… \t\r"  # characters that end a sentence, including those that phones insert
@@ -24,8 +29,10 @@ _SENTENCE_ENDS: Final = ".!… \t\r"  # characters that end a sentence, includin
 
 def fold_text(text: str) -> str:
     """Return the text in lower case, without accents and with single blanks. Line breaks remain."""
-    bare = "".join(char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char))
-    return "\n".join(" ".join(line.split()) for line in bare.split("\n"))
+    unaccented = "".join(
+        char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char)
+    )
+    return "\n".join(" ".join(line.split()) for line in unaccented.split("\n"))
 
 
 def typed_meanings(words: Mapping[str, Iterable[str]]) -> dict[str, str]:
@@ -35,8 +42,8 @@ def typed_meanings(words: Mapping[str, Iterable[str]]) -> dict[str, str]:
 
 def strip_sentence_ends(text: str) -> str:
     """Return the text without full stops at line ends. A text of nothing else is unchanged."""
-    bare = "\n".join(line.rstrip(_SENTENCE_ENDS) for line in text.split("\n"))
-    return bare if bare.strip() else text
+    stripped = "\n".join(line.rstrip(_SENTENCE_ENDS) for line in text.split("\n"))
+    return stripped if stripped.strip() else text
 
 
 def split_pieces(text: str, breaks: str = ";\n\r") -> list[str]:

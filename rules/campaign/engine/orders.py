@@ -28,25 +28,25 @@ _NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 class PortOrders(Struct, frozen=True, kw_only=True):
     build: tuple[tuple[str, int], ...] = ()  # yards and types, in the order written (CA-10.4)
-    repair: tuple[str, ...] = ()
-    repair_all: bool = False
+    repair: tuple[str, ...] = ()  # ids of galleys to repair (CA-10.5)
+    repair_all: bool = False  # whether all damaged galleys are to be repaired
 
 
 PortOrdersByCaptain = Mapping[str, PortOrders]
 
 
 class FleetOrder(Struct, frozen=True, kw_only=True):
-    galleys: tuple[str, ...]
-    route: tuple[str, ...] = ()
+    galleys: tuple[str, ...]  # ids of the galleys, all in one place
+    route: tuple[str, ...] = ()  # codes of the places to row to, at most two; empty: they stay
     chase: str = ""  # the letter of the captain who is chased; empty: nobody
-    stance: Stance = "hold"
+    stance: Stance = "hold"  # what they do when they meet enemies (CA-3.4)
 
 
 class TurnOrders(Struct, frozen=True, kw_only=True, tag="Orders"):
     """A captain's answer for a turn (CA-3.1)."""
 
-    fleets: tuple[FleetOrder, ...] = ()
-    port_orders: PortOrders = PortOrders()
+    fleets: tuple[FleetOrder, ...] = ()  # orders of galleys; others stay and hold
+    port_orders: PortOrders = PortOrders()  # what ports are to build and repair
     gifts: tuple[tuple[str, int], ...] = ()  # captains and talents, in the order written (CA-10.6)
     spared: str | None = None  # sorted letters of the captains spared from now on; None: no change (CA-3.7)
     dice: bool | None = None
@@ -94,13 +94,13 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
 
 
 def _drop_replaced(before: TurnOrders, typed: Iterable[str]) -> TurnOrders:
-    commands = [(VERBS.get(first), rest) for first, *rest in map(str.split, typed)]
-    paid = {rest[0].upper() for verb, rest in commands if verb == "pay" and rest}
-    gifts = tuple(gift for gift in before.gifts if gift[0] not in paid)
-    builds = any(verb == "build" for verb, _ in commands)
-    return structs.replace(
-        before, gifts=gifts, port_orders=structs.replace(before.port_orders, build=()) if builds else before.port_orders
-    )
+    """Return orders without gifts and galleys to build that typed pieces replace."""
+    verbs_and_words = [(VERBS.get(first), words) for first, *words in map(str.split, typed)]
+    paid_captains = {words[0].upper() for verb, words in verbs_and_words if verb == "pay" and words}
+    gifts = tuple(gift for gift in before.gifts if gift[0] not in paid_captains)
+    has_builds = any(verb == "build" for verb, _ in verbs_and_words)
+    port_orders = structs.replace(before.port_orders, build=()) if has_builds else before.port_orders
+    return structs.replace(before, gifts=gifts, port_orders=port_orders)
 
 
 def raise_unreadable(piece: str) -> NoReturn:
@@ -120,9 +120,9 @@ def _with_fleet_order(orders: TurnOrders, fleet: FleetOrder) -> TurnOrders:
 
 
 def _parse_fleet(position: Position, captain: str, piece: str, spares: str, named: set[str]) -> FleetOrder:
-    head, _, tail = piece.partition(":")
-    galleys = _parse_galleys(position, captain, piece, head, named)
-    order = _parse_route(position, piece, tail)
+    galleys_text, _, route_text = piece.partition(":")
+    galleys = _parse_galleys(position, captain, piece, galleys_text, named)
+    order = _parse_route(position, piece, route_text)
     if order.chase:
         if order.route:
             raise IllegalOrder("chase_and_route", "CA-3.5", piece=quote_excerpt(piece))
@@ -133,51 +133,52 @@ def _parse_fleet(position: Position, captain: str, piece: str, spares: str, name
     return structs.replace(order, galleys=tuple(galley.id for galley in galleys))
 
 
-def _parse_galleys(position: Position, captain: str, piece: str, head: str, named: set[str]) -> list[Galley]:
+def _parse_galleys(position: Position, captain: str, piece: str, galleys_text: str, named: set[str]) -> list[Galley]:
     galleys: list[Galley] = []
-    own = {galley.id: galley for galley in position.galleys_of(captain)}
-    for word in head.replace(",", " ").split():
+    own_galleys = {galley.id: galley for galley in position.galleys_of(captain)}
+    for word in galleys_text.replace(",", " ").split():
         if not _GALLEY_PATTERN.fullmatch(word):
             raise_unreadable(word)
         name = word.upper()
-        if name not in own:
+        if name not in own_galleys:
             raise IllegalOrder("no_galley_of_yours", "CA-3.2", piece=quote_excerpt(name))
         if name in named:
             raise IllegalOrder("named_twice", "CA-3.2", piece=quote_excerpt(name))
-        if own[name].battle:
+        if own_galleys[name].battle:
             raise IllegalOrder("engaged", "CA-6.6", piece=quote_excerpt(name))
-        if galleys and own[name].place != galleys[0].place:
-            raise IllegalOrder("lies_elsewhere", "CA-3.2", piece=quote_excerpt(name), place=own[name].place)
+        if galleys and own_galleys[name].place != galleys[0].place:
+            raise IllegalOrder("lies_elsewhere", "CA-3.2", piece=quote_excerpt(name), place=own_galleys[name].place)
         named.add(name)
-        galleys.append(own[name])
+        galleys.append(own_galleys[name])
     if not galleys:
         raise_unreadable(piece)
     return sorted(galleys, key=lambda galley: galley.number)
 
 
-def _parse_route(position: Position, piece: str, tail: str) -> FleetOrder:
+def _parse_route(position: Position, piece: str, route_text: str) -> FleetOrder:
     route: list[str] = []
     chase, stance = "", ""
-    words = re.findall(r">|[^\s>,]+", tail)
-    takes_place = True
+    words = re.findall(r">|[^\s>,]+", route_text)
+    expects_place = True
     if not words or words[-1] == ">":
         raise_unreadable(piece)
     while words:
         word = words.pop(0)
-        meant = STANCE_WORDS.get(word)
+        stance_word = STANCE_WORDS.get(word)
         if word == ">":
-            if takes_place or not route:
+            if expects_place or not route:
                 raise_unreadable(piece)
-            takes_place = True
-        elif meant == "chase" and not chase:
+            expects_place = True
+        elif stance_word == "chase" and not chase:
+            # A chase without a captain is refused later, by the invalid letter "?".
             chase = words.pop(0).upper() if words and words[0] not in STANCE_WORDS else "?"
-        elif meant in STANCES and not stance:
-            stance = meant
-        elif takes_place and not meant:
+        elif stance_word in STANCES and not stance:
+            stance = stance_word
+        elif expects_place and not stance_word:
             if word.upper() not in position.sea_map.places:
                 raise IllegalOrder("no_such_place", "CA-3.3", piece=quote_excerpt(word.upper()))
             route.append(word.upper())
-            takes_place = False
+            expects_place = False
         else:
             raise_unreadable(word)
     return FleetOrder(galleys=(), route=tuple(route), chase=chase, stance=cast("Stance", stance or "hold"))
@@ -190,11 +191,11 @@ def _check_route(position: Position, galleys: Sequence[Galley], route: Sequence[
     lame = next((galley.id for galley in galleys if galley.is_lame), "")
     if lame and len(route) > 1:
         raise IllegalOrder("lame_fleet", "CA-4.2", piece=quote_excerpt(piece.upper()), galley=lame)
-    here = galleys[0].place
-    for there in route:
-        if there != here and not position.sea_map.are_adjacent(here, there):
-            raise IllegalOrder("no_leg", "CA-4.1", piece=f"{here} > {there}")
-        here = there
+    place = galleys[0].place
+    for next_place in route:
+        if next_place != place and not position.sea_map.are_adjacent(place, next_place):
+            raise IllegalOrder("no_leg", "CA-4.1", piece=f"{place} > {next_place}")
+        place = next_place
 
 
 # --- all else ----------------------------------------------------------------------------------------------------
@@ -234,20 +235,18 @@ def _parse_repair(
 ) -> PortOrders:
     if len(words) == 1 and words[0] in ALL_WORDS:
         return structs.replace(port_orders, repair_all=True, repair=())
-    own = {galley.id for galley in position.galleys_of(captain)}
+    own_ids = {galley.id for galley in position.galleys_of(captain)}
     names = [word.strip(",").upper() for word in words]
     for name in names:
         if not _GALLEY_PATTERN.fullmatch(name.lower()):
             raise_unreadable(name)
-        if name not in own:
+        if name not in own_ids:
             raise IllegalOrder("no_galley_to_repair", "CA-10.5", piece=quote_excerpt(name))
     if not names:
         raise_unreadable(piece)
-    return (
-        port_orders
-        if port_orders.repair_all
-        else structs.replace(port_orders, repair=tuple(dict.fromkeys((*port_orders.repair, *names))))
-    )
+    if port_orders.repair_all:
+        return port_orders
+    return structs.replace(port_orders, repair=tuple(dict.fromkeys((*port_orders.repair, *names))))
 
 
 def _parse_gift(position: Position, captain: str, piece: str, words: Sequence[str]) -> tuple[str, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from fractions import Fraction
 from typing import NamedTuple
 
 from msgspec import structs
@@ -34,7 +35,8 @@ def find_ending(position: Position) -> Ending | None:
 def ending_by_laurels(position: Position, among: Iterable[int]) -> Ending:
     """Return the ending in which the best of these sides wins after the last turn (CA-13.4)."""
     scores = {team: _side_score(position, team) for team in among}
-    return _make_ending(position, [team for team, score in scores.items() if score == max(scores.values())], "laurels")
+    best_teams = [team for team, score in scores.items() if score == max(scores.values())]
+    return _make_ending(position, best_teams, "laurels")
 
 
 def final_places(position: Position, winners: Collection[Seat], gave_up: Collection[Seat]) -> dict[Seat, int]:
@@ -43,9 +45,16 @@ def final_places(position: Position, winners: Collection[Seat], gave_up: Collect
     The other sides are ranked by the scores that decide who wins (CA-13.4). Equal sides share a place.
     """
     teams = position.teams
-    won, there = {teams[seat] for seat in winners}, {team for seat, team in enumerate(teams) if seat not in gave_up}
+    winning_teams = {teams[seat] for seat in winners}
+    remaining_teams = {team for seat, team in enumerate(teams) if seat not in gave_up}
+    # A greater rank is better. All winners share the first place, whatever their scores.
     ranks = {
-        team: (team in won, team in there, () if team in won else _side_score(position, team)) for team in {*teams}
+        team: (
+            team in winning_teams,
+            team in remaining_teams,
+            () if team in winning_teams else _side_score(position, team),
+        )
+        for team in {*teams}
     }
     return {seat: 1 + sum(rank > ranks[team] for rank in ranks.values()) for seat, team in enumerate(teams)}
 
@@ -68,9 +77,11 @@ def _early_ending(position: Position) -> Ending | None:
     """Return an ending by a majority at a month's end, or because only one side has ports (CA-13.3), or None."""
     teams = {*position.teams}
     worths = {team: position.ports_worth(_captains_of_team(position, team)) for team in teams}
-    share, of = (2, 3) if len(teams) == 2 else (1, 2)
+    is_month_end = position.turn % TURNS_PER_MONTH == 0
+    # A majority is more than two thirds of all ports' worth for two sides, and more than half for several.
+    share = Fraction(2, 3) if len(teams) == 2 else Fraction(1, 2)
     for team in teams:
-        if position.turn % TURNS_PER_MONTH == 0 and worths[team] * of > position.sea_map.total_worth * share:
+        if is_month_end and worths[team] > position.sea_map.total_worth * share:
             return _make_ending(position, [team], "majority")
     with_ports = [team for team in teams if worths[team]]
     return _make_ending(position, with_ports, "last") if len(with_ports) == 1 else None
@@ -90,10 +101,10 @@ def carry_out_watch(work: TurnInProgress, number: int) -> None:
         doing = work.turns_by_galley[galley.id]
         doing.start = doing.destination = galley.place
         doing.is_done_meeting = False
-    # a chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
-    bound = {galley.id: _destination(work, galley, number) for galley in work.free_galleys()}
-    for name, to in bound.items():
-        work.turns_by_galley[name].destination = to
+    # A chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
+    destinations = {galley.id: _destination(work, galley, number) for galley in work.free_galleys()}
+    for name, destination in destinations.items():
+        work.turns_by_galley[name].destination = destination
     _meet_on_the_way(work)
     _complete_legs(work)
     _meet_in_places(work)
@@ -115,10 +126,10 @@ def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
         if other.captain == prey:
             counts[other.place] = counts.get(other.place, 0) + 1
     # The captain sees all these places, as the galley is next to them (CA-12.1).
-    near = [code for code in work.position.sea_map.places[galley.place].legs if code in counts]
-    if galley.place in counts or not near:
+    adjacent = [code for code in work.position.sea_map.places[galley.place].legs if code in counts]
+    if galley.place in counts or not adjacent:
         return galley.place
-    return max(near, key=lambda code: counts[code])
+    return max(adjacent, key=lambda code: counts[code])
 
 
 def _may_meet(work: TurnInProgress, galley: Galley) -> bool:
@@ -143,16 +154,18 @@ def _meet_on_the_way(work: TurnInProgress) -> None:
     places = work.position.sea_map.places
     for leg in sorted(legs):
         rowing = legs[leg]
-        ways = {galley.id: work.turns_by_galley[galley.id].destination for galley in rowing}
-        if len({*ways.values()}) < 2:
+        destinations = {galley.id: work.turns_by_galley[galley.id].destination for galley in rowing}
+        if len({*destinations.values()}) < 2:
             continue
-        seas = [code for code in leg if not places[code].is_port]
+        seas_of_leg = [code for code in leg if not places[code].is_port]
 
-        def fought_in(first: str, seas: list[str] = seas, ways: dict[str, str] = ways) -> str:
+        def place_of_battle(
+            first_attacker: str, seas_of_leg: list[str] = seas_of_leg, destinations: dict[str, str] = destinations
+        ) -> str:
             """Return the leg's sea; between two seas, the one for which this galley was bound."""
-            return seas[0] if len(seas) == 1 else ways[first]
+            return seas_of_leg[0] if len(seas_of_leg) == 1 else destinations[first_attacker]
 
-        carry_out_meeting(work, Meeting(_sorted_ids(work, rowing), fought_in, ways))
+        carry_out_meeting(work, Meeting(_sorted_ids(work, rowing), place_of_battle, destinations))
 
 
 def _complete_legs(work: TurnInProgress) -> None:
@@ -171,9 +184,9 @@ def _meet_in_places(work: TurnInProgress) -> None:
 
 
 class TurnResult(NamedTuple):
-    position: Position
-    events: tuple[Event, ...]
-    dice: Dice
+    position: Position  # the position after the turn
+    events: tuple[Event, ...]  # what happened in the turn
+    dice: Dice  # the dice for later turns
     ending: Ending | None  # None: the campaign goes on
 
 
@@ -185,13 +198,13 @@ def carry_out(
     After the last turn, only battles are applied (CA-13.4).
     """
     work = TurnInProgress.begin(position, dice)
-    sailed = position.turn <= position.turns
-    if sailed:
+    has_moves = position.turn <= position.turns  # False after the last turn, while battles are played on
+    if has_moves:
         work.add_event(TurnBegan(turn=position.turn, rule="CA-2.2"))
     for battle in position.battles:
         if battle.id in ended:
             meeting.enter_battle_result(work, battle, ended[battle.id])
-    if sailed:
+    if has_moves:
         _give_orders(work, orders)
         _pay_gifts(work, orders)
         carry_out_watch(work, 1)
@@ -202,8 +215,9 @@ def carry_out(
     work.note_sightings("dawn")
     after = work.to_position()
     _note_standing(work, after)
-    over = find_ending(after)
-    return TurnResult(structs.replace(after, turn=after.turn + 1), tuple(work.events), work.dice_stream.dice, over)
+    ending = find_ending(after)
+    next_position = structs.replace(after, turn=after.turn + 1)
+    return TurnResult(next_position, tuple(work.events), work.dice_stream.dice, ending)
 
 
 def _note_standing(work: TurnInProgress, after: Position) -> None:
@@ -217,16 +231,19 @@ def _note_standing(work: TurnInProgress, after: Position) -> None:
 def _give_orders(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None:
     """Give galleys their orders, and apply spare lists and agreements on dice (CA-3.7, CA-6.2)."""
     spares = dict(work.position.spares)
-    settled = {captain: turn_orders.dice for captain, turn_orders in orders.items() if turn_orders.dice is not None}
-    agree = [captain for captain in work.position.captains if settled.get(captain, captain in work.position.agree)]
+    wants_dice = {captain: captain in work.position.agree for captain in work.position.captains}
     for captain, turn_orders in orders.items():
+        if turn_orders.dice is not None:
+            wants_dice[captain] = turn_orders.dice
         if turn_orders.spared is not None:
             spares[captain] = turn_orders.spared
         for fleet in turn_orders.fleets:
-            alone = any(work.galleys[name].is_lame for name in fleet.galleys)
+            is_slowed = any(work.galleys[name].is_lame for name in fleet.galleys)
             for name in fleet.galleys:
                 doing = work.turns_by_galley[name]
-                doing.stance, doing.route, doing.chase, doing.is_slowed = fleet.stance, fleet.route, fleet.chase, alone
+                doing.stance, doing.route, doing.chase = fleet.stance, fleet.route, fleet.chase
+                doing.is_slowed = is_slowed
+    agree = [captain for captain in work.position.captains if wants_dice[captain]]
     spares = {captain: spares[captain] for captain in sorted(spares) if spares[captain]}
     work.change(spares=spares, agree="".join(agree))
 

@@ -29,9 +29,9 @@ class DiceStream:
 
 @dataclass
 class GalleyTurn:
-    stance: Stance = "hold"
-    route: tuple[str, ...] = ()
-    chase: str = ""
+    stance: Stance = "hold"  # whether it attacks, holds or evades (CA-3.4)
+    route: tuple[str, ...] = ()  # codes of the places to row to, one a watch
+    chase: str = ""  # letter of the captain whose galleys it follows; empty: nobody
     is_slowed: bool = False  # whether the fleet has a lame galley, and rows in the first watch only (CA-4.2, CA-4.5)
     start: str = ""  # the place where the watch began
     destination: str = ""  # the place where the watch will end
@@ -43,11 +43,11 @@ class GalleyTurn:
 
 @dataclass
 class TurnInProgress:
-    position: Position
-    dice_stream: DiceStream
-    galleys: dict[str, Galley] = field(default_factory=dict)
-    turns_by_galley: dict[str, GalleyTurn] = field(default_factory=dict)
-    events: list[Event] = field(default_factory=list)
+    position: Position  # the position so far; its galleys are those at the start of the turn
+    dice_stream: DiceStream  # dice for battles in this turn
+    galleys: dict[str, Galley] = field(default_factory=dict)  # galleys as they are now, by id
+    turns_by_galley: dict[str, GalleyTurn] = field(default_factory=dict)  # what each galley does in this turn, by id
+    events: list[Event] = field(default_factory=list)  # events of the turn so far
     announced_booms: set[str] = field(default_factory=set)
     """Ports whose boom was announced in this turn, each with its captain's letter (CA-5.6)."""
     besieged_before: frozenset[str] = frozenset()  # ports with galley-nights from previous nights (CA-8.6)

@@ -17,35 +17,35 @@ SideIndex = Literal[0, 1]
 
 
 class DiceBattleResult(NamedTuple):
-    result: BattleResult
+    result: BattleResult  # how the battle ended
     fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
     dice_by_galley: dict[str, tuple[int, ...]]  # the dice of each galley, in order of side, letter and number (CA-7.2)
 
 
 class _Blow(NamedTuple):
-    galley: str
-    damage: int
-    facing: BlowSide
+    galley: str  # id of the struck galley
+    damage: int  # parts that it loses
+    facing: BlowSide  # the side that takes most of the damage
 
 
-def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], cup: DiceStream) -> DiceBattleResult:
+def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], dice_stream: DiceStream) -> DiceBattleResult:
     """Settle a battle by dice, attackers first, galleys of a side by letter and number (CA part 7).
 
     Fortune is rolled first (CA-7.1). The first round is the approach (CA-7.2), and night follows the last (CA-7.6).
     """
-    left: dict[str, PartCounts] = {galley.id: _galley_parts(galley) for side in sides for galley in side}
+    parts_left: dict[str, PartCounts] = {galley.id: _galley_parts(galley) for side in sides for galley in side}
     ids = [[galley.id for galley in side] for side in sides]
-    fortune_dice = cup.throw_die(6), cup.throw_die(6)
+    fortune_dice = dice_stream.throw_die(6), dice_stream.throw_die(6)
     fortune = [int(fortune_dice[side] > fortune_dice[1 - side]) for side in (0, 1)]
-    dice: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
+    dice_by_galley: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
     rounds = 1
-    while rounds < MAX_ROUNDS and all(any(name in left for name in side) for side in ids):
+    while rounds < MAX_ROUNDS and all(any(name in parts_left for name in side) for side in ids):
         rounds += 1
-        afloat = [[name for name in side if name in left] for side in ids]
-        for blow in _round_blows(left, afloat, fortune, cup, dice):
-            _deal_blow(left, blow)
-    ended = BattleResult(holds=sea_holder(sides, left), left=left, rounds=rounds)
-    return DiceBattleResult(ended, fortune_dice, dice)
+        afloat = [[name for name in side if name in parts_left] for side in ids]
+        for blow in _round_blows(parts_left, afloat, fortune, dice_stream, dice_by_galley):
+            _deal_blow(parts_left, blow)
+    result = BattleResult(holds=sea_holder(sides, parts_left), left=parts_left, rounds=rounds)
+    return DiceBattleResult(result, fortune_dice, dice_by_galley)
 
 
 def sea_holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[str, PartCounts]) -> SideIndex | None:
@@ -58,10 +58,12 @@ def sea_holder(sides: tuple[Sequence[Galley], Sequence[Galley]], left: Mapping[s
         return None
     if not all(afloat):
         return 0 if afloat[0] else 1
-    remaining = [
-        Fraction(sum(sum(left.get(g.id, ())) for g in side), sum(g.parts_left for g in side)) for side in sides
-    ]
-    return 0 if remaining[0] > remaining[1] else 1
+    shares_left = []
+    for side in sides:
+        parts_before = sum(galley.parts_left for galley in side)
+        parts_after = sum(sum(left.get(galley.id, ())) for galley in side)
+        shares_left.append(Fraction(parts_after, parts_before))
+    return 0 if shares_left[0] > shares_left[1] else 1
 
 
 def _galley_parts(galley: Galley) -> PartCounts:
@@ -69,43 +71,49 @@ def _galley_parts(galley: Galley) -> PartCounts:
 
 
 def _round_blows(
-    left: Mapping[str, PartCounts],
+    parts_left: Mapping[str, PartCounts],
     afloat: Sequence[Sequence[str]],
     fortune: Sequence[int],
-    cup: DiceStream,
-    dice: dict[str, tuple[int, ...]],
+    dice_stream: DiceStream,
+    dice_by_galley: dict[str, tuple[int, ...]],
 ) -> list[_Blow]:
-    """Return all blows of a round, in rolling order (CA-7.3 to CA-7.5), and add the dice to `dice`."""
+    """Return all blows of a round, in rolling order (CA-7.3 to CA-7.5), and add the dice to `dice_by_galley`."""
     blows = []
     for side in (0, 1):
         for galley in afloat[side]:
-            die = cup.throw_die(6)
-            dice[galley] = (*dice[galley], die)
-            if die == 1:
-                targets, damage = afloat[side], 3 if len(afloat[side]) > 1 else 0
+            die = dice_stream.throw_die(6)
+            dice_by_galley[galley] = (*dice_by_galley[galley], die)
+            if die == 1:  # the blow falls on the own side, unless the galley is alone
+                targets = afloat[side]
+                damage = 3 if len(targets) > 1 else 0
             else:
                 targets = afloat[1 - side]
-                harder = fortune[side] + (left[galley][2] >= _MIN_MASTS)
-                damage = min(_throw_damage(die + harder), sum(left[galley]) // 2)
+                harder = fortune[side] + (parts_left[galley][2] >= _MIN_MASTS)
+                damage = min(_throw_damage(die + harder), sum(parts_left[galley]) // 2)
             if damage:
-                target = targets[cup.throw_die(len(targets)) - 1]
-                blows.append(_Blow(target, damage, "port" if cup.throw_die(2) == 1 else "starboard"))
+                target = targets[dice_stream.throw_die(len(targets)) - 1]
+                blows.append(_Blow(target, damage, "port" if dice_stream.throw_die(2) == 1 else "starboard"))
     return blows
 
 
 def _throw_damage(throw: int) -> int:
-    return 0 if throw < 4 else 4 if throw < 6 else 5 if throw == 6 else 6
+    """Return the damage of a die with its additions (CA-7.3)."""
+    if throw < 4:
+        return 0
+    if throw < 6:
+        return 4
+    return 5 if throw == 6 else 6
 
 
-def _deal_blow(left: dict[str, PartCounts], blow: _Blow) -> None:
+def _deal_blow(parts_left: dict[str, PartCounts], blow: _Blow) -> None:
     """Take the parts of a blow from a galley by MB-7.1, as a seaworthy captain chooses (CA-7.5)."""
-    if blow.galley not in left:
+    if blow.galley not in parts_left:
         return
-    crew = left[blow.galley]
-    options = legal_splits(crew, blow.damage, blow.facing)
-    lost = choose_split(options, crew, "seaworthy") if options else crew
-    port, starboard, masts = (have - gone for have, gone in zip(crew, lost, strict=True))
+    parts = parts_left[blow.galley]
+    options = legal_splits(parts, blow.damage, blow.facing)
+    losses = choose_split(options, parts, "seaworthy") if options else parts
+    port, starboard, masts = (before - loss for before, loss in zip(parts, losses, strict=True))
     if min(port, starboard) > 0:
-        left[blow.galley] = (port, starboard, masts)
+        parts_left[blow.galley] = (port, starboard, masts)
     else:
-        del left[blow.galley]
+        del parts_left[blow.galley]

@@ -51,13 +51,8 @@ def repair_fleet(
         is_ordered = port_orders.repair_all or galley.id in port_orders.repair
         moored = work.position.ports.get(galley.place) == captain and galley.place not in closed
         lies_still = not (galley.battle or doing.has_rowed or doing.has_fought)
-        if (
-            is_ordered
-            and moored
-            and lies_still
-            and galley.parts_left < galley.full_parts
-            and work.position.talents[captain]
-        ):
+        is_damaged = galley.parts_left < galley.full_parts
+        if is_ordered and moored and lies_still and is_damaged and work.position.talents[captain]:
             after = work.galleys[galley.id] = repair_galley(galley, PARTS_PER_TALENT)
             work.add_talents(captain, -1)
             work.add_event(
@@ -76,11 +71,12 @@ def launch_ordered(
     work: TurnInProgress, captain: str, orders_by_captain: PortOrdersByCaptain, closed: Collection[str]
 ) -> None:
     """Launch the galleys that a captain has ordered, in the order written (CA-10.4)."""
-    port_orders, used = orders_by_captain.get(captain), set[str]()
+    port_orders = orders_by_captain.get(captain)
+    used: set[str] = set()  # ports that have launched a galley in this night
     for port, holes in port_orders.build if port_orders else ():
-        if why := _launch_obstacle(work, captain, port, used, closed):
+        if obstacle := _launch_obstacle(work, captain, port, used, closed):
             work.add_event(
-                events.LaunchFailed(port=port, by=captain, why=why, seen_by=(seat_of(captain),), rule="CA-10.4")
+                events.LaunchFailed(port=port, by=captain, why=obstacle, seen_by=(seat_of(captain),), rule="CA-10.4")
             )
             continue
         cost = galley_price(work.to_position(), captain)
@@ -124,19 +120,23 @@ def carry_out_night(work: TurnInProgress, orders: PortOrdersByCaptain) -> None:
         port: work.position.sea_map.places[port].worth for port in sorted(work.position.ports) if port not in closed
     }
     _carry_out_raids(work, income)
-    brought = Counter[str]()
+    income_by_captain = Counter[str]()
     for port, talents in income.items():
         work.add_talents(work.position.ports[port], talents)
-        brought[work.position.ports[port]] += talents
+        income_by_captain[work.position.ports[port]] += talents
     for captain in work.position.precedence:
         repair_fleet(work, captain, orders, closed)
         launch_ordered(work, captain, orders, closed)
     for captain in work.position.captains:
-        left = work.position.talents[captain]
+        talents_left = work.position.talents[captain]
         seen_by = (seat_of(captain),)
         work.add_event(
             events.NightAccounted(
-                captain=captain, income=brought[captain], talents=left, seen_by=seen_by, rule="CA-10.1"
+                captain=captain,
+                income=income_by_captain[captain],
+                talents=talents_left,
+                seen_by=seen_by,
+                rule="CA-10.1",
             )
         )
     _count_thirst(work)
@@ -160,7 +160,7 @@ def _galleys_before(work: TurnInProgress, port: str) -> list[Galley]:
 def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
     """Carry out sieges; return the ports blockaded or fallen, which have no income this night (CA-9.2 to CA-9.4)."""
     closed_ports = set()
-    noted: dict[str, tuple[str, int]] = {}
+    sieges: dict[str, tuple[str, int]] = {}
     for place in work.position.sea_map.places.values():
         present = _galleys_before(work, place.code) if place.is_port else []
         if not present:
@@ -168,28 +168,29 @@ def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
         closed_ports.add(place.code)
         if not _is_besieging(work, place.code, present):
             continue
-        sound = Counter(galley.captain for galley in present if not galley.is_lame)
+        sound_galleys = Counter(galley.captain for galley in present if not galley.is_lame)
         captains = [
             captain for captain in work.position.precedence if any(galley.captain == captain for galley in present)
         ]
-        by = max(captains, key=lambda captain: sound[captain])
-        before, count = work.position.sieges.get(place.code, (by, 0))
-        nights = sound.total() + (count if work.position.team_of(before) == work.position.team_of(by) else 0)
+        besieger = max(captains, key=lambda captain: sound_galleys[captain])
+        besieger_before, nights_before = work.position.sieges.get(place.code, (besieger, 0))
+        goes_on = work.position.team_of(besieger_before) == work.position.team_of(besieger)
+        nights = sound_galleys.total() + (nights_before if goes_on else 0)
         if nights >= SIEGE_NIGHTS[place.worth]:
-            _capture_port(work, place.code, by)
+            _capture_port(work, place.code, besieger)
         elif nights:
-            noted[place.code] = (by, nights)
+            sieges[place.code] = (besieger, nights)
             work.add_event(
                 events.PortBesieged(
                     port=place.code,
-                    by=by,
+                    by=besieger,
                     nights=nights,
                     of=SIEGE_NIGHTS[place.worth],
                     seen_by=work.seats_seeing(place.code),
                     rule="CA-9.3",
                 )
             )
-    work.change(sieges=noted)
+    work.change(sieges=sieges)
     return frozenset(closed_ports)
 
 
@@ -197,26 +198,25 @@ def _is_besieging(work: TurnInProgress, port: str, present: list[Galley]) -> boo
     """Return whether the galleys before a port besiege it, rather than only blockade it (CA-9.3, CA-9.4)."""
     position = work.position
     owner = position.ports.get(port, "")
-    guards = position.captains_of_side(owner) if owner else ""
-    return (
-        len({position.team_of(galley.captain) for galley in present}) == 1
-        and not any(galley.place == port and galley.captain in guards for galley in work.free_galleys())
-        and not any(battle.place == port for battle in position.battles)
-    )
+    owner_allies = position.captains_of_side(owner) if owner else ""
+    is_one_side = len({position.team_of(galley.captain) for galley in present}) == 1
+    is_guarded = any(galley.place == port and galley.captain in owner_allies for galley in work.free_galleys())
+    has_battle = any(battle.place == port for battle in position.battles)
+    return is_one_side and not is_guarded and not has_battle
 
 
 def _capture_port(work: TurnInProgress, port: str, by: str) -> None:
-    was = work.position.ports.get(port, "")
-    seers = work.position.ports
-    work.change(ports={**seers, port: by})
-    work.add_event(events.PortFell(port=port, by=by, was=was, rule="CA-9.3"))
+    previous_owner = work.position.ports.get(port, "")
+    ports = work.position.ports
+    work.change(ports={**ports, port: by})
+    work.add_event(events.PortFell(port=port, by=by, was=previous_owner, rule="CA-9.3"))
 
 
 def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
     """Let galleys at sea take income from enemy ports, which reduces `income` (CA-9.5)."""
     position = work.position
     for captain in position.precedence:
-        raiders = Counter(
+        raiders_by_sea = Counter(
             galley.place
             for galley in work.free_galleys()
             if galley.captain == captain
@@ -224,14 +224,14 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
             and work.turns_by_galley[galley.id].stance == "attack"
             and not position.sea_map.places[galley.place].is_port
         )
-        for sea in sorted(raiders):
-            raiders_left = raiders[sea]
-            prey = [
+        for sea in sorted(raiders_by_sea):
+            raiders_left = raiders_by_sea[sea]
+            enemy_ports = [
                 port
                 for port in position.sea_map.ports_on_sea(sea)
                 if _is_unguarded_enemy_port(work, captain, port, sea)
             ]
-            for port in sorted(prey, key=lambda code: (-income.get(code, 0), code)):
+            for port in sorted(enemy_ports, key=lambda code: (-income.get(code, 0), code)):
                 loot = min(raiders_left, income.get(port, 0))
                 if loot:
                     raiders_left -= loot
@@ -254,10 +254,10 @@ def _count_thirst(work: TurnInProgress) -> None:
     position = work.position
     for galley in work.in_order(work.free_galleys()):
         owner = position.ports.get(galley.place, "")
-        safe = position.sea_map.places[galley.place].is_port and (
+        has_water = position.sea_map.places[galley.place].is_port and (
             not owner or position.is_spared(galley.captain, owner)
         )
-        nights = 0 if safe or not position.ports_of(galley.captain) else galley.nights + 1
+        nights = 0 if has_water or not position.ports_of(galley.captain) else galley.nights + 1
         rested = work.update_galley(galley.id, nights=nights)
         if nights >= THIRST_NIGHTS:
             port, starboard = max(1, galley.port - 1), max(1, galley.starboard - 1)
@@ -275,16 +275,16 @@ def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
     laurels: Counter[int] = Counter(dict.fromkeys(position.teams, 0))
     for captain in position.captains:
         laurels[position.team_of(captain)] += position.laurels_of(captain)
-    last = [team for team in laurels if laurels[team] == min(laurels.values())]
-    if len(last) > 1:
+    last_teams = [team for team in laurels if laurels[team] == min(laurels.values())]
+    if len(last_teams) > 1:
         return
-    side = [captain for captain in position.precedence if position.team_of(captain) == last[0]]
-    captain = min(side, key=lambda ally: len(work.galleys_of(ally)))
+    last_captains = [captain for captain in position.precedence if position.team_of(captain) == last_teams[0]]
+    captain = min(last_captains, key=lambda ally: len(work.galleys_of(ally)))
     if len(work.galleys_of(captain)) >= MAX_GALLEYS:
         return
     home = position.home_city(captain)
-    safe = position.ports.get(home) == captain and home not in closed
-    place = home if safe else position.sea_map.sea_before(home)
+    is_home_safe = position.ports.get(home) == captain and home not in closed
+    place = home if is_home_safe else position.sea_map.sea_before(home)
     galley = work.renumbered(new_galley(captain, 0, place))
     work.add_event(events.AidSent(galley=galley.id, place=place, rule="CA-10.7"))
 

@@ -17,9 +17,9 @@ CaptainLetter = Annotated[str, Meta(examples=["A"])]
 class SeenGalleys(Struct, frozen=True):
     """A captain's galleys in one place, as counted by another (CA-12.2)."""
 
-    captain: CaptainLetter
-    galleys: int
-    engaged: int
+    captain: CaptainLetter  # letter of the captain who commands them
+    galleys: int  # the number of galleys
+    engaged: int  # how many of them are in a battle
     lame: int = -1  # number of lame galleys; -1: unknown
 
 
@@ -44,9 +44,9 @@ def seats_seeing(position: Position, place: str, galleys: Iterable[Galley]) -> t
 def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) -> dict[str, tuple[SeenGalleys, ...]]:
     """Return other captains' galleys in the places that a captain sees, by code (CA-12.2)."""
     galleys = tuple(galleys)
-    side = position.captains_of_side(captain)
+    allies = position.captains_of_side(captain)
     visible = visible_places(position, captain, galleys)
-    own = {galley.place for galley in galleys if galley.captain in side}
+    own_places = {galley.place for galley in galleys if galley.captain in allies}
     fleets_by_place: dict[str, dict[str, list[Galley]]] = {}
     for galley in galleys:
         if galley.captain != captain and galley.place in visible:
@@ -57,7 +57,7 @@ def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) ->
                 other,
                 len(fleet),
                 sum(bool(galley.battle) for galley in fleet),
-                sum(galley.is_lame for galley in fleet) if place in own else -1,
+                sum(galley.is_lame for galley in fleet) if place in own_places else -1,
             )
             for other, fleet in sorted(fleets_by_place[place].items())
         )

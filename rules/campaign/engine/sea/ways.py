@@ -19,24 +19,24 @@ def shortest_routes(name: str, captains: int, start: str) -> dict[str, Route]:
     """
     places = sea_map(name, captains).places
     routes: dict[str, Route] = {start: ()}
-    edge = [start]
-    while edge:
-        after = []
+    outermost = [start]
+    while outermost:
+        next_places = []
         # Routes of one length are in the order of codes, so the first to reach a place is the one to keep.
-        for code in edge:
+        for code in outermost:
             if places[code].is_port and code != start:
                 continue
             for other in places[code].legs:
                 if other not in routes:
                     routes[other] = (*routes[code], other)
-                    after.append(other)
-        edge = after
+                    next_places.append(other)
+        outermost = next_places
     return routes
 
 
 def nearest_port(position: Position, start: str, ports: Iterable[str]) -> str:
-    known = shortest_routes(position.map, len(position.captains), start)
-    return min(ports, key=lambda port: (len(known[port]), port))
+    routes = shortest_routes(position.map, len(position.captains), start)
+    return min(ports, key=lambda port: (len(routes[port]), port))
 
 
 def route_to_refuge(position: Position, captain: str, start: str, besieged: Collection[str]) -> Route:
@@ -44,10 +44,10 @@ def route_to_refuge(position: Position, captain: str, start: str, besieged: Coll
 
     The present place is no refuge (CA-8.6).
     """
-    own = [port for port in position.ports_of(captain) if port != start]
+    own_ports = [port for port in position.ports_of(captain) if port != start]
     goal = position.sea_map.sea_before(position.home_city(captain))
-    if own:
-        goal = nearest_port(position, start, [port for port in own if port not in besieged] or own)
+    if own_ports:
+        goal = nearest_port(position, start, [port for port in own_ports if port not in besieged] or own_ports)
     return shortest_routes(position.map, len(position.captains), start)[goal]
 
 
@@ -59,7 +59,7 @@ def routes_to_water(position: Position, captain: str, start: str, legs: int) -> 
     if not position.ports_of(captain):
         return ()
     friends = {"", *(other for other in position.captains if position.is_spared(captain, other))}
-    near = shortest_routes(position.map, len(position.captains), start).items()
-    ports = position.sea_map.places
-    routes = [way for end, way in near if ports[end].is_port and position.ports.get(end, "") in friends]
-    return tuple(sorted((way for way in routes if len(way) <= legs), key=lambda way: (len(way), way)))
+    routes_by_place = shortest_routes(position.map, len(position.captains), start).items()
+    places = position.sea_map.places
+    routes = [route for end, route in routes_by_place if places[end].is_port and position.ports.get(end, "") in friends]
+    return tuple(sorted((route for route in routes if len(route) <= legs), key=lambda route: (len(route), route)))
