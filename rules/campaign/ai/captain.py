@@ -35,14 +35,15 @@ RELIEF_WORTH: Final = 3.0
 
 @dataclass
 class _CaptainOutlook:
-    view: SeasonView
-    position: Position
-    enemies_by_place: Counter[str]
+    view: SeasonView  # what the captain sees
+    position: Position  # a position of what the captain knows
+    enemies_by_place: Counter[str]  # visible enemy galleys that are not in a battle, by place
     own_by_place: Counter[str] = field(default_factory=Counter)  # own galleys by the place where their orders end
-    dice: Dice = field(default_factory=lambda: Dice(seed="00"))
+    dice: Dice = field(default_factory=lambda: Dice(seed="00"))  # decide between nearly equal orders
     is_wary: bool = False  # whether a single galley avoids enemy ports, where a fleet may be unseen
 
     def tie_breaker(self) -> float:
+        """Return a small random number, from 0 to 0.1."""
         (value, *_), self.dice = self.dice.draw_block()
         return value / 10
 
@@ -58,8 +59,8 @@ def hint_orders(view: SeasonView, _: Request, seed: str) -> TurnOrders:
     A hint repairs only damaged galleys, and leaves no single galley before an enemy port.
     """
     orders = fleet_orders(view, seed, wary=True)
-    hurt = any(galley.parts_left < galley.full_parts for galley in view.galleys)
-    return structs.replace(orders, port_orders=structs.replace(orders.port_orders, repair_all=hurt))
+    has_damage = any(galley.parts_left < galley.full_parts for galley in view.galleys)
+    return structs.replace(orders, port_orders=structs.replace(orders.port_orders, repair_all=has_damage))
 
 
 def stand_in_orders(view: SeasonView, seed: str) -> TurnOrders:
@@ -69,161 +70,185 @@ def stand_in_orders(view: SeasonView, seed: str) -> TurnOrders:
 
 def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrders:
     """Return orders for a captain's whole fleet. `wary`: consider enemies that are not seen."""
-    known = view.known_position
-    look = _CaptainOutlook(
-        view=view, position=known, enemies_by_place=_enemies_by_place(view, known), dice=Dice(seed=seed), is_wary=wary
+    known_position = view.known_position
+    outlook = _CaptainOutlook(
+        view=view,
+        position=known_position,
+        enemies_by_place=_enemies_by_place(view, known_position),
+        dice=Dice(seed=seed),
+        is_wary=wary,
     )
     free = [galley for galley in view.galleys if not galley.battle]
-    worn = [galley for galley in free if galley.is_lame or galley.parts_left < REPAIR_SHARE * galley.full_parts]
-    fleets = [_order_home(look, galley) for galley in worn]
+    damaged = [galley for galley in free if galley.is_lame or galley.parts_left < REPAIR_SHARE * galley.full_parts]
+    fleets = [_order_home(outlook, galley) for galley in damaged]
     groups: dict[str, list[Galley]] = {}
     for galley in free:
-        if galley not in worn:
+        if galley not in damaged:
             groups.setdefault(galley.place, []).append(galley)
     # The largest groups choose first, and others join them or go elsewhere.
     fleets += [
-        _best_order(look, group)
+        _best_order(outlook, group)
         for group in sorted(groups.values(), key=lambda group_of_place: (-len(group_of_place), group_of_place[0].id))
     ]
-    return TurnOrders(fleets=tuple(fleets), port_orders=PortOrders(build=tuple(_choose_builds(look)), repair_all=True))
+    return TurnOrders(
+        fleets=tuple(fleets), port_orders=PortOrders(build=tuple(_choose_builds(outlook)), repair_all=True)
+    )
 
 
 def _enemies_by_place(view: SeasonView, known: Position) -> Counter[str]:
     enemies = Counter[str]()
-    for place, there in view.others_galleys.items():
-        for group in there:
+    for place, groups in view.others_galleys.items():
+        for group in groups:
             if not known.is_spared(view.captain, group.captain):
                 enemies[place] += group.galleys - group.engaged
     return +enemies
 
 
-def _choose_builds(look: _CaptainOutlook) -> Iterator[tuple[str, int]]:
-    view, known = look.view, look.position
+def _choose_builds(outlook: _CaptainOutlook) -> Iterator[tuple[str, int]]:
+    view, known = outlook.view, outlook.position
     if view.talents < galley_price(known, view.captain) or len(view.galleys) >= MAX_GALLEYS:
         return
-    safe = [port for port in building_ports(known, view.captain) if not look.enemies_by_place[port]]
+    safe = [port for port in building_ports(known, view.captain) if not outlook.enemies_by_place[port]]
     if safe:
         home = known.home_city(view.captain)
-        yield (home if home in safe else safe[0]), (5, 4, 6)[int(look.tie_breaker() * 30) % 3]
+        port = home if home in safe else safe[0]
+        holes = (5, 4, 6)[int(outlook.tie_breaker() * 30) % 3]  # a random type
+        yield port, holes
 
 
 # --- one fleet ---------------------------------------------------------------------------------------------------
 
 
-def _order_home(look: _CaptainOutlook, galley: Galley) -> FleetOrder:
-    view, known = look.view, look.position
-    besieged = {port for port in known.ports_of(view.captain) if look.enemies_by_place[port]}
+def _order_home(outlook: _CaptainOutlook, galley: Galley) -> FleetOrder:
+    view, known = outlook.view, outlook.position
+    besieged = {port for port in known.ports_of(view.captain) if outlook.enemies_by_place[port]}
     if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
         return FleetOrder(galleys=(galley.id,), stance="evade")
     legs = 1 if galley.is_lame else MAX_LEGS
-    way = route_to_refuge(known, view.captain, galley.place, besieged)[:legs]
-    if galley.nights + 1 >= THIRST_NIGHTS and not known.sea_map.places[(galley.place, *way)[-1]].is_port:
-        way = next(iter(routes_to_water(known, view.captain, galley.place, legs)), way)
-    return FleetOrder(galleys=(galley.id,), route=way, stance="evade")
+    route = route_to_refuge(known, view.captain, galley.place, besieged)[:legs]
+    if galley.nights + 1 >= THIRST_NIGHTS and not known.sea_map.places[(galley.place, *route)[-1]].is_port:
+        route = next(iter(routes_to_water(known, view.captain, galley.place, legs)), route)
+    return FleetOrder(galleys=(galley.id,), route=route, stance="evade")
 
 
-def _best_order(look: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
+def _best_order(outlook: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
+    """Return the best order for galleys of one place, and count them at its end in `outlook.own_by_place`."""
     names = tuple(galley.id for galley in group)
     here = group[0].place
-    routes = [*_possible_routes(look, here)]
+    routes = [*_possible_routes(outlook, here)]
     if max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and routes_to_water(
-        look.position, look.view.captain, here, MAX_LEGS
+        outlook.position, outlook.view.captain, here, MAX_LEGS
     ):
         # No place at sea is worth the oars that thirst costs every galley.
-        routes = [route for route in routes if look.position.sea_map.places[(here, *route)[-1]].is_port]
-    scored = [(_route_score(look, group, route) + look.tie_breaker(), route) for route in routes]
-    _, route = max(scored)
+        routes = [route for route in routes if outlook.position.sea_map.places[(here, *route)[-1]].is_port]
+    scored_routes = [(_route_score(outlook, group, route) + outlook.tie_breaker(), route) for route in routes]
+    _, route = max(scored_routes)
     end = route[-1] if route else here
-    look.own_by_place[end] += len(group)
-    return FleetOrder(galleys=names, route=route, stance=_choose_stance(look, group, end))
+    outlook.own_by_place[end] += len(group)
+    return FleetOrder(galleys=names, route=route, stance=_choose_stance(outlook, group, end))
 
 
-def _possible_routes(look: _CaptainOutlook, here: str) -> Iterator[tuple[str, ...]]:
-    known = look.position
-    for way in shortest_routes(known.map, len(known.captains), here).values():
-        if len(way) <= MAX_LEGS:
-            yield way
+def _possible_routes(outlook: _CaptainOutlook, here: str) -> Iterator[tuple[str, ...]]:
+    known = outlook.position
+    for route in shortest_routes(known.map, len(known.captains), here).values():
+        if len(route) <= MAX_LEGS:
+            yield route
 
 
-def _choose_stance(look: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
-    places = look.position.sea_map.places
-    near = max((look.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
-    own = look.own_by_place[end]
+def _choose_stance(outlook: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
+    places = outlook.position.sea_map.places
+    near = max((outlook.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
+    own = outlook.own_by_place[end]
     if own >= max(near, 2):
         return "attack"
     if near > own or len(group) == 1:
-        mine = look.position.ports.get(end) == look.view.captain
-        return "evade" if mine or not places[end].is_port or near else "hold"
+        is_own_port = outlook.position.ports.get(end) == outlook.view.captain
+        return "evade" if is_own_port or not places[end].is_port or near else "hold"
     return "hold"
 
 
-def _route_score(look: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
-    view, known = look.view, look.position
+def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
+    view, known = outlook.view, outlook.position
     end = route[-1] if route else group[0].place
     place = known.sea_map.places[end]
-    own, foes = len(group) + look.own_by_place[end], look.enemies_by_place[end]
-    shut = known.ports.get(end) == view.captain and foes > own
-    score = (0 if shut else _meeting_score(own, foes)) + 0.3 * look.own_by_place[end] - 0.05 * len(route)
+    own, foes = len(group) + outlook.own_by_place[end], outlook.enemies_by_place[end]
+    is_behind_boom = known.ports.get(end) == view.captain and foes > own
+    score = 0.3 * outlook.own_by_place[end] - 0.05 * len(route)
+    if not is_behind_boom:
+        score += _meeting_score(own, foes)
     for code in route[:-1]:
-        score += 0.5 * _meeting_score(len(group), look.enemies_by_place[code])
+        score += 0.5 * _meeting_score(len(group), outlook.enemies_by_place[code])
     owner = known.ports.get(end, "")
-    if look.is_wary and own == 1 and (not place.is_port or (owner and not known.is_spared(view.captain, owner))):
+    is_enemy_port = owner != "" and not known.is_spared(view.captain, owner)
+    if outlook.is_wary and own == 1 and (not place.is_port or is_enemy_port):
         score -= DANGER_COST
     if place.is_port:
-        score += _port_score(look, end, own, foes)
+        score += _port_score(outlook, end, own, foes)
     else:
-        score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _is_enemy_port(look, port))
+        score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _is_enemy_port(outlook, port))
         score += 0.5 * sum(
-            _meeting_score(own, look.enemies_by_place[code]) for code in place.legs if look.enemies_by_place[code] > own
+            _meeting_score(own, outlook.enemies_by_place[code])
+            for code in place.legs
+            if outlook.enemies_by_place[code] > own
         )
-    dry = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS
-    if dry and not (place.is_port and (not owner or known.is_spared(view.captain, owner))):
+    needs_water = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS
+    if needs_water and (not place.is_port or is_enemy_port):
         score -= 3
-    return score + _far_ports_score(look, end, own)
+    return score + _far_ports_score(outlook, end, own)
 
 
 def _meeting_score(own: int, foes: int) -> float:
     if not foes:
         return 0
-    return HUNT_WORTH * foes if own > foes else EVEN_HUNT_WORTH * foes if own == foes else -DANGER_COST * (foes - own)
+    if own > foes:
+        return HUNT_WORTH * foes
+    return EVEN_HUNT_WORTH * foes if own == foes else -DANGER_COST * (foes - own)
 
 
-def _is_enemy_port(look: _CaptainOutlook, port: str) -> bool:
-    owner = look.position.ports.get(port, "")
-    return bool(owner) and not look.position.is_spared(look.view.captain, owner)
+def _is_enemy_port(outlook: _CaptainOutlook, port: str) -> bool:
+    owner = outlook.position.ports.get(port, "")
+    return bool(owner) and not outlook.position.is_spared(outlook.view.captain, owner)
 
 
-def _port_score(look: _CaptainOutlook, port: str, own: int, foes: int) -> float:
-    view, known = look.view, look.position
+def _port_score(outlook: _CaptainOutlook, port: str, own: int, foes: int) -> float:
+    view, known = outlook.view, outlook.position
     owner, worth = known.ports.get(port, ""), known.sea_map.places[port].worth
     if owner and known.is_spared(view.captain, owner):
-        near = max(look.enemies_by_place[sea] for sea in known.sea_map.seas_of_port(port))
+        near = max(outlook.enemies_by_place[sea] for sea in known.sea_map.seas_of_port(port))
         threat = max(foes, near)
         if not threat or owner != view.captain:
             return 0
         # Behind the boom fewer galleys hold the port, and one in the port ends a siege (CA-5.6, CA-9.3).
-        return GUARD_WORTH * worth * (1 if own >= threat else BOOM_SHARE if threat <= own + worth else 0.1)
+        if own >= threat:
+            chance = 1.0
+        elif threat <= own + worth:
+            chance = BOOM_SHARE
+        else:
+            chance = 0.1
+        return GUARD_WORTH * worth * chance
     if foes >= own:
         return 0
     by, count = view.sieges.get(port, ("", 0))
     nights = SIEGE_NIGHTS[worth] - (count if by == view.captain else 0)
-    return PORT_WORTH * worth / max(1, ceil(nights / own)) + (1.0 * worth if owner else 0.5)
+    # A port that an enemy loses is worth more than a free one.
+    bonus = 1.0 * worth if owner else 0.5
+    return PORT_WORTH * worth / max(1, ceil(nights / own)) + bonus
 
 
-def _far_ports_score(look: _CaptainOutlook, here: str, own: int) -> float:
+def _far_ports_score(outlook: _CaptainOutlook, here: str, own: int) -> float:
     """Return the value of the best distant port, the greater the nearer it is and the more it is worth."""
-    view, known = look.view, look.position
+    view, known = outlook.view, outlook.position
     best = 0.0
-    for port, way in shortest_routes(known.map, len(known.captains), here).items():
+    for port, route in shortest_routes(known.map, len(known.captains), here).items():
         place = known.sea_map.places[port]
-        if not place.is_port or not way:
+        if not place.is_port or not route:
             continue
-        owner, turns = known.ports.get(port, ""), (len(way) + 1) / 2
-        if owner == view.captain and look.enemies_by_place[port]:
-            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own / look.enemies_by_place[port]))
+        owner, turns = known.ports.get(port, ""), (len(route) + 1) / 2
+        if owner == view.captain and outlook.enemies_by_place[port]:
+            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own / outlook.enemies_by_place[port]))
         elif not (owner and known.is_spared(view.captain, owner)):
-            if look.is_wary and own == 1 and owner:
+            if outlook.is_wary and own == 1 and owner:
                 continue
             nights = ceil(SIEGE_NIGHTS[place.worth] / max(1, own))
-            best = max(best, FAR_PORT_WORTH * place.worth / (nights + turns) / (1 + look.enemies_by_place[port]))
+            best = max(best, FAR_PORT_WORTH * place.worth / (nights + turns) / (1 + outlook.enemies_by_place[port]))
     return best

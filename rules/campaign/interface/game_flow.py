@@ -60,15 +60,15 @@ def battle_setup(position: Position, battle: SeaBattle) -> Setup:
 
     The first mate plays for a captain who misses a round, as in every game (CA-6.7).
     """
-    most = max(map(len, battle.galleys))
-    table, width, height = next((name, wide, high) for fits, name, wide, high in TABLE_SIZES if most <= fits)
-    fleet = {galley.id: galley for galley in position.galleys}
+    larger_side = max(map(len, battle.galleys))
+    table, width, height = next((name, wide, high) for limit, name, wide, high in TABLE_SIZES if larger_side <= limit)
+    galleys_by_id = {galley.id: galley for galley in position.galleys}
     lines = [table]
     for side, names in enumerate(battle.galleys):
         for number, name in enumerate(names):
             x = width / 2 + (number - (len(names) - 1) / 2) * LINE_GAP_MM
             y, heading = (EDGE_GAP_MM, 0) if side == 0 else (height - EDGE_GAP_MM, 180)
-            lines.append(_line_position(battle, fleet[name], side, f"@{x:g},{y}^{heading}"))
+            lines.append(_line_position(battle, galleys_by_id[name], side, f"@{x:g},{y}^{heading}"))
     return Setup(
         system=BATTLE_SYSTEM,
         teams=tuple(int(captain in battle.sides[1]) for captain in battle.all_captains),
@@ -78,9 +78,9 @@ def battle_setup(position: Position, battle: SeaBattle) -> Setup:
     )
 
 
-def _line_position(battle: SeaBattle, galley: Galley, side: int, where: str) -> str:
-    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
-    return f"{_battle_ship_id(battle, galley.id)}:{('south', 'north')[side]} {crew} {where}"
+def _line_position(battle: SeaBattle, galley: Galley, side: int, place: str) -> str:
+    parts = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}"
+    return f"{_battle_ship_id(battle, galley.id)}:{('south', 'north')[side]} {parts} {place}"
 
 
 def _battle_ship_id(battle: SeaBattle, name: str) -> str:
@@ -92,9 +92,9 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
 
     A report without an outcome, as of a game that was called off, leaves every galley undamaged.
     """
-    fleet = {galley.id: galley for galley in position.galleys}
-    sides = tuple([fleet[name] for name in names] for names in battle.galleys)
-    outcome = _undamaged_outcome(battle, fleet) if report.outcome is UNSET else report.outcome
+    galleys_by_id = {galley.id: galley for galley in position.galleys}
+    sides = tuple([galleys_by_id[name] for name in names] for names in battle.galleys)
+    outcome = _undamaged_outcome(battle, galleys_by_id) if report.outcome is UNSET else report.outcome
     fates = {fate.id: fate for fate in outcome.ships}
     parts_left = {}
     for galley in (*sides[0], *sides[1]):
@@ -102,22 +102,26 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
         if fate.end != "sunk":
             parts_left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
     gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
-    broke = [{*captains} <= gave_up for captains in battle.sides]
-    if broke[0] != broke[1]:
-        return BattleResult(holds=0 if broke[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
+    side_broke_off = [{*captains} <= gave_up for captains in battle.sides]
+    if side_broke_off[0] != side_broke_off[1]:
+        return BattleResult(holds=0 if side_broke_off[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
     # Galleys of a captain who gave up have left the table, and do not count for the side.
     on_table = {name: crew for name, crew in parts_left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
     return BattleResult(holds=sea_holder((sides[0], sides[1]), on_table), left=parts_left, rounds=outcome.rounds)
 
 
-def _undamaged_outcome(battle: SeaBattle, fleet: dict[str, Galley]) -> BattleOutcome:
+def _undamaged_outcome(battle: SeaBattle, galleys_by_id: dict[str, Galley]) -> BattleOutcome:
     names = (*battle.galleys[0], *battle.galleys[1])
     ships = tuple(
         ShipFate(
             id=_battle_ship_id(battle, name),
             seat=battle.all_captains.index(name[0]),
             end="afloat",
-            parts={"port": fleet[name].port, "starboard": fleet[name].starboard, "masts": fleet[name].masts},
+            parts={
+                "port": galleys_by_id[name].port,
+                "starboard": galleys_by_id[name].starboard,
+                "masts": galleys_by_id[name].masts,
+            },
         )
         for name in names
     )
@@ -133,19 +137,19 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     position = state.position
     if state.phase == "over":
         return ()
-    last = state.phase == "battles"
-    running = tuple(
-        battle_request(position, battle, waits=last or position.turn >= battle.began + MAX_BATTLE_TURNS)
+    is_after_last_turn = state.phase == "battles"
+    battle_requests = tuple(
+        battle_request(position, battle, waits=is_after_last_turn or position.turn >= battle.began + MAX_BATTLE_TURNS)
         for battle in position.battles
         if battle.id not in state.ended
     )
-    if last:
-        return running
+    if is_after_last_turn:
+        return battle_requests
     orders = tuple(
         Request(id=f"t{position.turn}.orders.{captain}", seat=seat_of(captain), kind="orders", round=position.turn)
         for captain in position.captains
     )
-    return (*orders, *running)
+    return (*orders, *battle_requests)
 
 
 def carry_out(state: State, answers: Sequence[tuple[Request, Any]]) -> Step:

@@ -55,9 +55,11 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
 
 def _nearest_to_falling(position: Position, captain: str) -> Text | None:
     """Return a sentence about the own port nearest to falling, or None if none is besieged (CA-9.3)."""
-    own, places = position.ports_of(captain), position.sea_map.places
+    own_ports, places = position.ports_of(captain), position.sea_map.places
     nights_left = {
-        port: SIEGE_NIGHTS[places[port].worth] - nights for port, (_, nights) in position.sieges.items() if port in own
+        port: SIEGE_NIGHTS[places[port].worth] - nights
+        for port, (_, nights) in position.sieges.items()
+        if port in own_ports
     }
     if not nights_left:
         return None
@@ -95,12 +97,12 @@ def _note_lines(position: Position, captain: str, others_galleys: dict[str, tupl
         sides = {"attackers": captain_names(battle.sides[0]), "defenders": captain_names(battle.sides[1])}
         yield Text("note.battle", {"id": battle.id, "place": coded_place_names(position.map, battle.place), **sides})
     for port, (by, nights) in (visible_sieges(position, captain, position.galleys) if captain else {}).items():
-        of = SIEGE_NIGHTS[position.sea_map.places[port].worth]
+        needed_nights = SIEGE_NIGHTS[position.sea_map.places[port].worth]
         params = {"port": coded_place_names(position.map, port), "by": captain_names(by)}
-        yield Text("note.siege", {**params, "nights": nights, "of": of})
-    for place, there in others_galleys.items():
-        for lying_there in there:
-            yield _lying_line(position, place, lying_there)
+        yield Text("note.siege", {**params, "nights": nights, "of": needed_nights})
+    for place, groups in others_galleys.items():
+        for group in groups:
+            yield _lying_line(position, place, group)
 
 
 def _lying_line(position: Position, place: str, group: SeenGalleys) -> Text:
@@ -109,5 +111,9 @@ def _lying_line(position: Position, place: str, group: SeenGalleys) -> Text:
         "captain": captain_names(group.captain),
     }
     params |= {"galleys": group.galleys, "engaged": group.engaged}
-    known = group.lame >= 0
-    return Text("note.lying.known", {**params, "lame": group.lame}) if known else Text("note.lying.unknown", params)
+    is_lame_known = group.lame >= 0
+    return (
+        Text("note.lying.known", {**params, "lame": group.lame})
+        if is_lame_known
+        else Text("note.lying.unknown", params)
+    )

@@ -26,12 +26,15 @@ FIRST_GAME_OPTIONS: Final = {"map": "gulf", "turns": "12"}
 
 def seat_teams(options: Mapping[str, str]) -> tuple[int, ...]:
     """Return the side of each seat: two captains on the gulf, at least three on the ring; sides are equal (CA-1.3)."""
-    name, many = options.get("map", "ring"), int(options.get("players", "4"))
-    many = 2 if name == "gulf" else max(3, many) if name == "ring" else many
+    map_name, captain_count = options.get("map", "ring"), int(options.get("players", "4"))
+    if map_name == "gulf":
+        captain_count = 2
+    elif map_name == "ring":
+        captain_count = max(3, captain_count)
     if options.get("sides") == "sides":
-        many += many % 2
-        return tuple(seat % 2 for seat in range(many))
-    return tuple(range(many))
+        captain_count += captain_count % 2
+        return tuple(seat % 2 for seat in range(captain_count))
+    return tuple(range(captain_count))
 
 
 def begin_campaign(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step:
@@ -39,9 +42,11 @@ def begin_campaign(options: Mapping[str, str], setup: Setup, dice: Dice) -> Step
     if setup.position:
         position = structs.replace(read_position(setup.position), turns=int(options["turns"]))
         return Step(State(dice=dice, position=position, missed=setup.missed), ())
-    name, many = options["map"], len(setup.teams)
-    captains = "".join(map(letter_of, range(many)))
-    homes, dice = _draw_homes(sea_map(name, many).homes, dice, sided=len({*setup.teams}) < many and name == "ring")
+    name, captain_count = options["map"], len(setup.teams)
+    captains = "".join(map(letter_of, range(captain_count)))
+    homes, dice = _draw_homes(
+        sea_map(name, captain_count).homes, dice, sided=len({*setup.teams}) < captain_count and name == "ring"
+    )
     galleys = tuple(
         new_galley(captain, number, home.city, holes)
         for captain, home in zip(captains, homes, strict=True)
@@ -72,8 +77,9 @@ def _draw_homes(homes: tuple[Home, ...], dice: Dice, *, sided: bool) -> tuple[tu
     if sided:
         lot, dice = dice.throw_die(len(homes))
         return homes[lot - 1 :] + homes[: lot - 1], dice
-    left, assigned = list(homes), []
-    while left:
-        lot, dice = dice.throw_die(len(left))
-        assigned.append(left.pop(lot - 1))
+    homes_left = list(homes)
+    assigned = []
+    while homes_left:
+        lot, dice = dice.throw_die(len(homes_left))
+        assigned.append(homes_left.pop(lot - 1))
     return tuple(assigned), dice

@@ -30,8 +30,8 @@ from rules.interface.typed import join_id_ranges
 
 
 class OrderDraft(NamedTuple):
-    orders: TurnOrders = TurnOrders()
-    focus: str = ""
+    orders: TurnOrders = TurnOrders()  # the orders so far
+    focus: str = ""  # ids of the galleys that are shown, joined as in `A1_A2`; empty: the first fleet
 
 
 DeskContext = SeatContext[State]
@@ -98,17 +98,17 @@ def _iterate_lines(orders: TurnOrders, sea: str) -> Iterator[Text]:
 
 
 def _line_key(fleet: FleetOrder) -> str:
-    return "chase" if fleet.chase else "row" if fleet.route else "stay"
+    if fleet.chase:
+        return "chase"
+    return "row" if fleet.route else "stay"
 
 
 def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
     route = " > ".join(fleet.route)
     values: dict[str, Param] = {"galleys": " ".join(join_id_ranges(fleet.galleys)), "route": route}
-    return (
-        {**values, "end": coded_place_names(sea, *fleet.route[-1:])}
-        if not fleet.chase
-        else {**values, "prey": seat_of(fleet.chase)}
-    )
+    if fleet.chase:
+        return {**values, "prey": seat_of(fleet.chase)}
+    return {**values, "end": coded_place_names(sea, *fleet.route[-1:])}
 
 
 # --- what may be pressed -----------------------------------------------------------------------------------------
@@ -118,18 +118,18 @@ GIFT_CHOICES: Final = (1, 2, 3, 5, 10)  # talents that can be given by pressing;
 
 def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
     position, captain = desk.state.position, _captain_of(desk)
-    free = [galley for galley in position.galleys_of(captain) if not galley.battle]
-    fleets = _group_fleets(free, draft.orders)
+    free_galleys = [galley for galley in position.galleys_of(captain) if not galley.battle]
+    fleets = _group_fleets(free_galleys, draft.orders)
     focus = draft.focus if draft.focus in fleets else next(iter(fleets), "")
     labels = {key: _fleet_label(position, draft.orders, fleet) for key, fleet in fleets.items()}
-    looks = ORDER_NOTATION.focus_options(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
-    hand = fleets.get(focus, ())
+    focus_options = ORDER_NOTATION.focus_options(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
+    shown_fleet = fleets.get(focus, ())
     return Choices(
         groups=drop_empty(
-            select_menu("fleets", looks),
-            select_menu("row", _route_options(desk, draft, hand)),
-            button_row("stance", _stance_options(desk, draft, hand)),
-            select_menu("chase", _chase_options(desk, draft, hand)),
+            select_menu("fleets", focus_options),
+            select_menu("row", _route_options(desk, draft, shown_fleet)),
+            button_row("stance", _stance_options(desk, draft, shown_fleet)),
+            select_menu("chase", _chase_options(desk, draft, shown_fleet)),
             select_menu("port", _port_options(desk, draft)),
             select_menu("pay", _gift_options(desk, draft)),
             select_menu("spare", _spare_options(desk, draft)),
@@ -140,7 +140,9 @@ def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
             *rehearsal_lines(position, captain, draft.orders),
             *open_decisions(position, captain, draft.orders),
         ),
-        progress=Text("progress.galleys", {"ordered": _count_ordered(free, draft.orders), "galleys": len(free)}),
+        progress=Text(
+            "progress.galleys", {"ordered": _count_ordered(free_galleys, draft.orders), "galleys": len(free_galleys)}
+        ),
     )
 
 
@@ -166,8 +168,8 @@ def _fleet_label(position: Position, orders: TurnOrders, fleet: tuple[Galley, ..
     return Text(key, {"galleys": galleys, "place": coded_place_names(position.map, fleet[0].place)})
 
 
-def _order_in_hand(draft: OrderDraft, hand: tuple[Galley, ...]) -> FleetOrder:
-    return draft.orders.order_for(hand[0].id) or FleetOrder(galleys=())
+def _present_order(draft: OrderDraft, fleet: tuple[Galley, ...]) -> FleetOrder:
+    return draft.orders.order_for(fleet[0].id) or FleetOrder(galleys=())
 
 
 def _fleet_option(
@@ -179,42 +181,49 @@ def _fleet_option(
     )
 
 
-def _route_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    if not hand:
+def _route_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
+    if not fleet:
         return
-    position, now, here = desk.state.position, _order_in_hand(draft, hand), hand[0].place
-    most = 1 if any(galley.is_lame for galley in hand) else MAX_LEGS
-    routes = [way for way in shortest_routes(position.map, len(position.captains), here).values() if len(way) <= most]
+    position, start = desk.state.position, fleet[0].place
+    present_order = _present_order(draft, fleet)
+    max_legs = 1 if any(galley.is_lame for galley in fleet) else MAX_LEGS
+    routes = [
+        route
+        for route in shortest_routes(position.map, len(position.captains), start).values()
+        if len(route) <= max_legs
+    ]
     for route in sorted(routes, key=len):
-        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=route, chase="")
-        label = Text("option.row" if route else "option.stay", {"route": _route_names(position, *(route or (here,)))})
-        token = f"row.{'-'.join(route) or here}"
-        yield _fleet_option(desk, draft, token, label, after, chosen=route == now.route and not now.chase)
-
-
-def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
-    *over, end = route
-    if not over:
-        return coded_place_names(position.map, end)
-    way = {"place": coded_place_names(position.map, end), "over": coded_place_names(position.map, *over)}
-    return (Text("option.row_over", way),)
-
-
-def _stance_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    for stance in STANCES if hand else ():
-        now = _order_in_hand(draft, hand)
-        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), stance=stance)
+        after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), route=route, chase="")
+        label = Text("option.row" if route else "option.stay", {"route": _route_names(position, *(route or (start,)))})
+        token = f"row.{'-'.join(route) or start}"
         yield _fleet_option(
-            desk, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=now.stance == stance
+            desk, draft, token, label, after, chosen=route == present_order.route and not present_order.chase
         )
 
 
-def _chase_options(desk: DeskContext, draft: OrderDraft, hand: tuple[Galley, ...]) -> Iterator[Option]:
-    for prey in _other_captains(desk) if hand else ():
-        now = _order_in_hand(draft, hand)
-        after = structs.replace(now, galleys=tuple(galley.id for galley in hand), route=(), chase=prey)
+def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
+    *earlier_places, end = route
+    if not earlier_places:
+        return coded_place_names(position.map, end)
+    params = {"place": coded_place_names(position.map, end), "over": coded_place_names(position.map, *earlier_places)}
+    return (Text("option.row_over", params),)
+
+
+def _stance_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
+    for stance in STANCES if fleet else ():
+        present_order = _present_order(draft, fleet)
+        after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), stance=stance)
+        yield _fleet_option(
+            desk, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=present_order.stance == stance
+        )
+
+
+def _chase_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
+    for prey in _other_captains(desk) if fleet else ():
+        present_order = _present_order(draft, fleet)
+        after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), route=(), chase=prey)
         label = Text("option.chase", {"prey": seat_of(prey)})
-        yield _fleet_option(desk, draft, f"chase.{prey}", label, after, chosen=now.chase == prey)
+        yield _fleet_option(desk, draft, f"chase.{prey}", label, after, chosen=present_order.chase == prey)
 
 
 def _other_captains(desk: DeskContext) -> list[str]:
@@ -269,24 +278,26 @@ def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
 
 def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
     position, captain = desk.state.position, _captain_of(desk)
-    now = position.spares.get(captain, "") if draft.orders.spared is None else draft.orders.spared
+    present_list = position.spares.get(captain, "") if draft.orders.spared is None else draft.orders.spared
     for other in _other_captains(desk):
-        after = "".join(sorted({*now} ^ {other}))
-        orders = structs.replace(draft.orders, spared=after)
-        label = Text("option.attack_again" if other in now else "option.spare", {"captain": seat_of(other)})
+        new_list = "".join(sorted({*present_list} ^ {other}))
+        orders = structs.replace(draft.orders, spared=new_list)
+        label = Text("option.attack_again" if other in present_list else "option.spare", {"captain": seat_of(other)})
         yield ORDER_NOTATION.make_option(
-            desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in now
+            desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in present_list
         )
 
 
 def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
     """Yield the options to play battles or settle them by dice, from this turn on (CA-6.2d)."""
-    settled = _captain_of(desk) in desk.state.position.agree
-    now = settled if draft.orders.dice is None else draft.orders.dice
+    was_for_dice = _captain_of(desk) in desk.state.position.agree
+    is_for_dice = was_for_dice if draft.orders.dice is None else draft.orders.dice
     for word, dice in (("play", False), ("dice", True)):
-        orders = structs.replace(draft.orders, dice=None if dice == settled else dice)
+        orders = structs.replace(draft.orders, dice=None if dice == was_for_dice else dice)
         after = draft._replace(orders=orders)
-        yield ORDER_NOTATION.make_option(desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=now == dice)
+        yield ORDER_NOTATION.make_option(
+            desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=is_for_dice == dice
+        )
 
 
 def example_values(desk: DeskContext) -> dict[str, Scalar]:

@@ -23,66 +23,70 @@ def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Ite
     fleet = {galley.id: galley for galley in position.galleys_of(captain)}
     besieged = set[str]()
     for order in orders.fleets:
-        crews = [fleet[name] for name in order.galleys]
-        params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
+        galleys = [fleet[name] for name in order.galleys]
+        params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(galleys)}
         if order.stance == "evade":
-            yield _evasion_line(position, captain, order, crews, orders)
-        end = end_of_route(order, crews)
+            yield _evasion_line(position, captain, order, galleys, orders)
+        end = end_of_route(order, galleys)
         place = position.sea_map.places[end]
         owner = position.ports.get(end, "")
         if order.chase or not place.is_port or owner == captain:
             continue
-        where = {**params, "place": place_names(position.map, end)}
+        params_at_end = {**params, "place": place_names(position.map, end)}
         if owner and _will_spare(position, captain, orders, owner):
-            yield Text("sure.spared", {**where, "captain": captain_names(owner)})
+            yield Text("sure.spared", {**params_at_end, "captain": captain_names(owner)})
         elif order.stance == "evade":
-            yield Text("sure.no_siege", where)
-        elif all(galley.is_lame for galley in crews):
-            yield Text("sure.lame", where)
+            yield Text("sure.no_siege", params_at_end)
+        elif all(galley.is_lame for galley in galleys):
+            yield Text("sure.lame", params_at_end)
         elif end not in besieged:
             besieged.add(end)
-            sieging = sorted(_galleys_before(end, orders, fleet), key=lambda galley: galley.id)
-            sound = sum(not galley.is_lame for galley in sieging)
-            where["galleys"] = " ".join(join_id_ranges([galley.id for galley in sieging]))
-            by, counted = visible_sieges(position, captain, position.galleys).get(end, ("", 0))
-            mine = by != "" and position.team_of(by) == position.team_of(captain)
-            nights = ceil((SIEGE_NIGHTS[place.worth] - (counted if mine else 0)) / sound)
-            yield Text("sure.siege" if nights > 1 else "sure.falls", {**where, "nights": nights})
+            besiegers = sorted(_galleys_before(end, orders, fleet), key=lambda galley: galley.id)
+            sound_count = sum(not galley.is_lame for galley in besiegers)
+            params_at_end["galleys"] = " ".join(join_id_ranges([galley.id for galley in besiegers]))
+            by, nights_so_far = visible_sieges(position, captain, position.galleys).get(end, ("", 0))
+            is_own_siege = by != "" and position.team_of(by) == position.team_of(captain)
+            nights = ceil((SIEGE_NIGHTS[place.worth] - (nights_so_far if is_own_siege else 0)) / sound_count)
+            yield Text("sure.siege" if nights > 1 else "sure.falls", {**params_at_end, "nights": nights})
 
 
 def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:
     """Yield the galleys that will be before a port without evading; they besiege it together."""
     for order in orders.fleets:
-        crews = [fleet[name] for name in order.galleys]
-        if order.stance != "evade" and not order.chase and end_of_route(order, crews) == port:
-            yield from crews
+        galleys = [fleet[name] for name in order.galleys]
+        if order.stance != "evade" and not order.chase and end_of_route(order, galleys) == port:
+            yield from galleys
 
 
 def _evasion_line(
-    position: Position, captain: str, order: FleetOrder, crews: Sequence[Galley], orders: TurnOrders
+    position: Position, captain: str, order: FleetOrder, galleys: Sequence[Galley], orders: TurnOrders
 ) -> Text:
     """Return how large an attack an evading fleet is safe from, behind the boom or by slipping away."""
-    params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(crews)}
-    here = crews[0].place
-    if position.ports.get(here) == captain and not order.route and not order.chase:
-        behind = [other for other in orders.fleets if other.stance == "evade" and not other.route and not other.chase]
-        names = {name for other in behind for name in other.galleys}
-        lies = sum(galley.id in names and galley.place == here for galley in position.galleys_of(captain))
-        most = lies + position.sea_map.places[here].worth
-        return Text("sure.boom", {**params, "place": place_names(position.map, here), "most": most})
-    if any(galley.is_lame for galley in crews):
+    params: dict[str, Param] = {"galleys": " ".join(join_id_ranges(order.galleys)), "n": len(galleys)}
+    place = galleys[0].place
+    if position.ports.get(place) == captain and not order.route and not order.chase:
+        evading_orders = [
+            other for other in orders.fleets if other.stance == "evade" and not other.route and not other.chase
+        ]
+        evading_ids = {name for other in evading_orders for name in other.galleys}
+        galleys_there = sum(
+            galley.id in evading_ids and galley.place == place for galley in position.galleys_of(captain)
+        )
+        largest_attack = galleys_there + position.sea_map.places[place].worth
+        return Text("sure.boom", {**params, "place": place_names(position.map, place), "most": largest_attack})
+    if any(galley.is_lame for galley in galleys):
         return Text("sure.caught", params)
-    return Text("sure.slips", {**params, "least": len(crews) + 1})
+    return Text("sure.slips", {**params, "least": len(galleys) + 1})
 
 
-def end_of_route(order: FleetOrder, crews: Sequence[Galley]) -> str:
-    return order.route[-1] if order.route else crews[0].place
+def end_of_route(order: FleetOrder, galleys: Sequence[Galley]) -> str:
+    return order.route[-1] if order.route else galleys[0].place
 
 
 def _will_spare(position: Position, captain: str, orders: TurnOrders, other: str) -> bool:
     """Return whether the captain spares another from this turn on (CA-3.7)."""
-    listed = position.spares.get(captain, "") if orders.spared is None else orders.spared
-    return other in listed or position.team_of(captain) == position.team_of(other)
+    spared = position.spares.get(captain, "") if orders.spared is None else orders.spared
+    return other in spared or position.team_of(captain) == position.team_of(other)
 
 
 def open_decisions(position: Position, captain: str, orders: TurnOrders) -> tuple[Text, ...]:
@@ -105,10 +109,10 @@ def _iterate_open_decisions(position: Position, captain: str, orders: TurnOrders
 
 def _unrelieved_sieges(position: Position, captain: str, orders: TurnOrders, free: Sequence[Galley]) -> Iterator[Text]:
     fleet = {galley.id: galley for galley in free}
-    bound = {end_of_route(order, [fleet[name] for name in order.galleys]) for order in orders.fleets}
-    own = position.ports_of(captain)
+    destinations = {end_of_route(order, [fleet[name] for name in order.galleys]) for order in orders.fleets}
+    own_ports = position.ports_of(captain)
     for port, (by, nights) in visible_sieges(position, captain, position.galleys).items():
-        if port in own and port not in bound:
+        if port in own_ports and port not in destinations:
             params: dict[str, Param] = {"port": place_names(position.map, port), "by": captain_names(by)}
             needed = SIEGE_NIGHTS[position.sea_map.places[port].worth]
             yield Text("open.siege", {**params, "nights": nights, "of": needed})
@@ -120,27 +124,31 @@ def _enemies_near_idle_galleys(
     groups_by_place = seen_galleys(position, captain, position.galleys)
     for place in sorted({galley.place for galley in idle}):
         codes = (place, *position.sea_map.places[place].legs)
-        near = [group for code in codes for group in groups_by_place.get(code, ())]
-        foes = [group for group in near if not _will_spare(position, captain, orders, group.captain)]
-        if many := sum(group.galleys - group.engaged for group in foes):
+        groups_near = [group for code in codes for group in groups_by_place.get(code, ())]
+        foes = [group for group in groups_near if not _will_spare(position, captain, orders, group.captain)]
+        if enemy_count := sum(group.galleys - group.engaged for group in foes):
             galleys = " ".join(join_id_ranges([galley.id for galley in idle if galley.place == place]))
-            yield Text("open.enemies", {"galleys": galleys, "many": many, "place": place_names(position.map, place)})
+            yield Text(
+                "open.enemies", {"galleys": galleys, "many": enemy_count, "place": place_names(position.map, place)}
+            )
 
 
 def _thirst_of_idle_galleys(position: Position, captain: str, idle: Sequence[Galley]) -> Iterator[Text]:
     places = position.sea_map.places
-    dry = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].is_port]
-    if dry and position.ports_of(captain):
-        yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(dry)), "n": len(dry)})
+    thirsty = [galley.id for galley in idle if galley.nights + 1 >= THIRST_NIGHTS and not places[galley.place].is_port]
+    if thirsty and position.ports_of(captain):
+        yield Text("open.thirst", {"galleys": " ".join(join_id_ranges(thirsty)), "n": len(thirsty)})
 
 
 def _possible_repairs(position: Position, captain: str, orders: TurnOrders, idle: Sequence[Galley]) -> Iterator[Text]:
     if orders.port_orders.repair_all or not position.talents[captain]:
         return
-    own = position.ports_of(captain)
-    moored = [galley.id for galley in idle if galley.parts_left < galley.full_parts and galley.place in own]
-    if damaged := [name for name in moored if name not in orders.port_orders.repair]:
-        yield Text("open.repair", {"galleys": " ".join(damaged), "n": len(damaged)})
+    own_ports = position.ports_of(captain)
+    moored_damaged = [
+        galley.id for galley in idle if galley.parts_left < galley.full_parts and galley.place in own_ports
+    ]
+    if unordered := [name for name in moored_damaged if name not in orders.port_orders.repair]:
+        yield Text("open.repair", {"galleys": " ".join(unordered), "n": len(unordered)})
 
 
 def reason_for(view: SeasonView, answer: TurnOrders) -> Text:
@@ -151,25 +159,26 @@ def reason_for(view: SeasonView, answer: TurnOrders) -> Text:
 
 
 def _fleet_reason(view: SeasonView, order: FleetOrder) -> Text:
-    known, places = view.known_position, view.known_position.sea_map.places
-    crews = [galley for galley in view.galleys if galley.id in order.galleys]
-    end = end_of_route(order, crews)
+    known_position = view.known_position
+    places = known_position.sea_map.places
+    galleys = [galley for galley in view.galleys if galley.id in order.galleys]
+    end = end_of_route(order, galleys)
     owner = view.ports.get(end, "")
     params: dict[str, Param] = {
         "galleys": " ".join(join_id_ranges(order.galleys)),
-        "n": len(crews),
+        "n": len(galleys),
         "place": place_names(view.map, end),
         "many": sum(
             group.galleys - group.engaged
             for group in view.others_galleys.get(end, ())
-            if not known.is_spared(view.captain, group.captain)
+            if not known_position.is_spared(view.captain, group.captain)
         ),
     }
     if order.stance == "evade":
-        worn = any(galley.parts_left < galley.full_parts for galley in crews)
-        return Text("reason.mend" if worn and owner == view.captain else "reason.wait", params)
+        is_damaged = any(galley.parts_left < galley.full_parts for galley in galleys)
+        return Text("reason.mend" if is_damaged and owner == view.captain else "reason.wait", params)
     if params["many"]:
         return Text("reason.meet" if order.stance == "attack" else "reason.guard", params)
-    if places[end].is_port and owner != view.captain and not (owner and known.is_spared(view.captain, owner)):
+    if places[end].is_port and owner != view.captain and not (owner and known_position.is_spared(view.captain, owner)):
         return Text("reason.enemy_port" if owner else "reason.free_port", {**params, "owner": captain_names(owner)})
     return Text("reason.guard" if owner == view.captain else "reason.way", params)

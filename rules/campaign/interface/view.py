@@ -15,25 +15,25 @@ class SeasonView(View, frozen=True, kw_only=True):
     Fields about the captain's own affairs are empty for a spectator.
     """
 
-    map: str
-    captains: str
-    teams: tuple[int, ...]
-    homes: tuple[Home, ...]
-    turns: int
-    ports: dict[str, str]
-    trophies: dict[str, int]
-    laurels: dict[str, int]
-    battles: tuple[SeaBattle, ...]
+    map: str  # name of the sea map
+    captains: str  # letters of all captains, by seat
+    teams: tuple[int, ...]  # each captain's side, by seat
+    homes: tuple[Home, ...]  # each captain's home, by seat
+    turns: int  # the number of turns in the campaign
+    ports: dict[str, str]  # letter of the owner by port, without free ports
+    trophies: dict[str, int]  # trophies by captain
+    laurels: dict[str, int]  # laurels by captain
+    battles: tuple[SeaBattle, ...]  # battles that are being played
     captain: str  # the viewer's letter; empty: a spectator
-    galleys: tuple[Galley, ...]
-    talents: int
-    spares: str
+    galleys: tuple[Galley, ...]  # the viewer's own galleys
+    talents: int  # the viewer's money
+    spares: str  # letters of captains whom the viewer does not attack (CA-3.7)
     settled_for_dice: bool  # whether the captain agreed to dice (CA-6.2d)
-    seen_places: tuple[str, ...]
-    others_galleys: dict[str, tuple[SeenGalleys, ...]]
-    sieges: dict[str, tuple[str, int]]
-    planned_orders: tuple[FleetOrder, ...] = ()
-    focus: str = ""
+    seen_places: tuple[str, ...]  # codes of the places that the viewer sees
+    others_galleys: dict[str, tuple[SeenGalleys, ...]]  # visible galleys of other captains, by place
+    sieges: dict[str, tuple[str, int]]  # besieger and galley-nights by port, as far as visible
+    planned_orders: tuple[FleetOrder, ...] = ()  # orders of the viewer's draft
+    focus: str = ""  # the draft's focus: ids of galleys joined as in `A1_A2`
 
     @property
     def known_position(self) -> Position:

@@ -15,13 +15,13 @@ from rules.interface.retelling import Moment, fold_events
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    ports: Mapping[str, str]
-    trophies: Mapping[str, int]
-    laurels: Mapping[str, int]
-    battles: tuple[str, ...]
-    galleys: tuple[Galley, ...]
-    lying: Mapping[str, tuple[SeenGalleys, ...]]
-    sieges: Mapping[str, tuple[str, int]]
+    ports: Mapping[str, str]  # letter of the owner by port
+    trophies: Mapping[str, int]  # trophies by captain
+    laurels: Mapping[str, int]  # laurels by captain
+    battles: tuple[str, ...]  # ids of battles that are being played
+    galleys: tuple[Galley, ...]  # the viewer's own galleys
+    lying: Mapping[str, tuple[SeenGalleys, ...]]  # visible galleys of other captains, by place
+    sieges: Mapping[str, tuple[str, int]]  # besieger and galley-nights by port
 
 
 def visible_state(view: SeasonView) -> VisibleState:
@@ -36,22 +36,22 @@ def visible_state(view: SeasonView) -> VisibleState:
     )
 
 
-def apply_event(now: VisibleState, event: Event) -> VisibleState:
+def apply_event(state: VisibleState, event: Event) -> VisibleState:
     changes: dict[str, object] = {}
     match event:
         case PortFell():
-            changes = {"ports": {**now.ports, event.port: event.by}}
+            changes = {"ports": {**state.ports, event.port: event.by}}
         case BattleMet(mode="play"):
-            changes = {"battles": (*now.battles, event.id)}
+            changes = {"battles": (*state.battles, event.id)}
         case BattleEnded():
-            changes = {"battles": tuple(name for name in now.battles if name != event.id)}
+            changes = {"battles": tuple(name for name in state.battles if name != event.id)}
         case GalleysSighted():
             changes = {"lying": event.places} | ({"sieges": event.sieges} if event.when == "dawn" else {})
         case FleetMustered():
             changes = {"galleys": event.galleys}
         case TurnEnded():
             changes = {"trophies": event.trophies, "laurels": event.laurels}
-    return replace(now, **changes)  # type: ignore[arg-type] # fields, by their events
+    return replace(state, **changes)  # type: ignore[arg-type] # fields, by their events
 
 
 def split_moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[VisibleState], ...]:
@@ -64,9 +64,10 @@ def split_moments(view: SeasonView, events: Iterable[Event]) -> tuple[Moment[Vis
         parts[-1].append(event)
         if isinstance(event, GalleysSighted) and event.when != "dawn":
             parts.append([])
-    now, moments = visible_state(view), []
+    before = visible_state(view)
+    moments = []
     for part in parts:
-        after = fold_events(now, part, apply_event)
-        moments.append(Moment(before=now, events=tuple(part), after=after))
-        now = after
+        after = fold_events(before, part, apply_event)
+        moments.append(Moment(before=before, events=tuple(part), after=after))
+        before = after
     return tuple(moments)

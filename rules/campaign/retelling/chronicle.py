@@ -61,8 +61,8 @@ def final_view(state: State) -> SeasonView:
 class _BattleStory(NamedTuple):
     """A battle from meeting to end; `ended` is None if it was still played when the season ended."""
 
-    turn: int
-    met: BattleMet
+    turn: int  # the turn in which it began
+    met: BattleMet  # the event that began it
     ended: BattleEnded | None
 
     @property
@@ -77,8 +77,8 @@ class _BattleStory(NamedTuple):
 
 
 def _ending_of(rounds: Iterable[tuple[int, Sequence[Event]]], met: BattleMet) -> BattleEnded | None:
-    every = (event for _, events in rounds for event in events)
-    return next((event for event in every if isinstance(event, BattleEnded) and event.id == met.id), None)
+    all_events = (event for _, events in rounds for event in events)
+    return next((event for event in all_events if isinstance(event, BattleEnded) and event.id == met.id), None)
 
 
 def _chronicle_lines(events: Sequence[Event]) -> Iterator[ChronicleLine]:
@@ -125,9 +125,9 @@ def _scores_by_seat(laurels: Mapping[str, int]) -> dict[Seat, int]:
 
 
 def _lead_changes(before: Mapping[Seat, int], after: Mapping[Seat, int]) -> Iterator[ChronicleLine]:
-    now = _leaders(after)
-    if len(now) == 1 and now != _leaders(before):
-        yield (Text("chronicle.lead", {"captain": now[0], "laurels": after[now[0]]}),)
+    leaders = _leaders(after)
+    if len(leaders) == 1 and leaders != _leaders(before):
+        yield (Text("chronicle.lead", {"captain": leaders[0], "laurels": after[leaders[0]]}),)
 
 
 def _leaders(scores: Mapping[Seat, int]) -> list[Seat]:

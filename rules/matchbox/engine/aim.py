@@ -41,21 +41,21 @@ _MIN_DIFFERENCE: Final = 2 * 10.0**-_DIGITS  # values that differ by this much s
 class AimMap(NamedTuple):
     """Expected results of one volley by aim point (x, y in mm). Arrays are indexed by [x, y]."""
 
-    xs: Floats
-    ys: Floats
+    xs: Floats  # eastings of the points
+    ys: Floats  # northings of the points
     expected_hits: Floats  # expected hits. A misfire has none.
-    misfire: Floats
+    misfire: Floats  # the chance of a misfire
 
 
 class AimedVolley(NamedTuple):
     """Everything that determines a volley's odds except the aim. `galleys` are all afloat."""
 
-    firer: Galley
-    target: Galley
+    firer: Galley  # the galley that fires
+    target: Galley  # the galley that it fires at
     galleys: Sequence[Galley]
-    laid_matches: Sequence[LaidMatch]
+    laid_matches: Sequence[LaidMatch]  # order matches on the table, which spoil a volley that touches them
     sea: Sea
-    match_count: int
+    match_count: int  # matches that are dropped
 
 
 def volley_of_decision(

@@ -23,17 +23,17 @@ _PoseFunction = Callable[[int], Pose]  # a vessel's pose after a number of steps
 
 
 class Backing(NamedTuple):
-    galley: str
-    start: Pose
-    end: Pose
-    distance_mm: float
+    galley: str  # id of the vessel
+    start: Pose  # pose before it backs off
+    end: Pose  # pose afterwards
+    distance_mm: float  # 0 if there was no room
 
 
 class Poling(NamedTuple):
-    galley: str
-    start: Pose
-    end: Pose
-    to: Literal["port", "starboard"]
+    galley: str  # id of the vessel
+    start: Pose  # pose before it is poled off
+    end: Pose  # pose afterwards
+    to: Literal["port", "starboard"]  # the side towards which it is poled
     distance_mm: float
 
 
@@ -45,27 +45,29 @@ def back_off(
     Those in `also` back off even if only another edge is in contact (MX-0.4). `pairs` are all pairs in contact.
     """
     touching: dict[str, set[str]] = {}
-    backing = set(also)
+    backing_ids = set(also)
     for a, b in pairs:
         touching.setdefault(a.id, set()).add(b.id)
         touching.setdefault(b.id, set()).add(a.id)
         edge_a, edge_b = touched_edges(hull.hull_of(a), hull.hull_of(b))
         if edge_a == "bow":
-            backing.add(a.id)
+            backing_ids.add(a.id)
         if edge_b == "bow":
-            backing.add(b.id)
+            backing_ids.add(b.id)
     land = sea.shore
     if land:
-        backing |= {galley.id for galley in galleys if shore.is_land_at_bow(hull.hull_of(galley), land)}
-    current = {galley.id: galley for galley in galleys}
+        backing_ids |= {galley.id for galley in galleys if shore.is_land_at_bow(hull.hull_of(galley), land)}
+    galleys_by_id = {galley.id: galley for galley in galleys}
     backings = []
     for galley in galleys:
-        if galley.id not in backing:
+        if galley.id not in backing_ids:
             continue
-        touched = touching.get(galley.id, set())
-        others = [(hull.hull_of(other), name in touched) for name, other in current.items() if name != galley.id]
+        touched_ids = touching.get(galley.id, set())
+        others = [
+            (hull.hull_of(other), name in touched_ids) for name, other in galleys_by_id.items() if name != galley.id
+        ]
         distance, end = _back_vessel(galley, others, sea, land)
-        current[galley.id] = structs.replace(galley, pose=end)
+        galleys_by_id[galley.id] = structs.replace(galley, pose=end)
         backings.append(Backing(galley.id, galley.pose, end, distance))
     return tuple(backings)
 

@@ -20,14 +20,14 @@ _HALF_TURN_DEG: Final = 90.0
 
 
 class GrappleLink(NamedTuple):
-    by: str
-    target: str
+    by: str  # id of the boarder
+    target: str  # id of the grappled galley
 
 
 class MeleeResult(NamedTuple):
     hits: tuple[int, int]  # of the boarder, and of the other
-    boarder: Galley
-    other: Galley
+    boarder: Galley  # the boarder afterwards
+    other: Galley  # the boarded galley afterwards
     captured: str  # the id of the captured galley; empty: none
 
 
@@ -69,22 +69,22 @@ def resolve_melee(
 ) -> MeleeResult:
     """Let two crews fight. Each hit takes a mast, and more hits than enemy masts capture (MX-3.4 to 3.6)."""
     hits = _count_hits(boarder, other, bearings[0]), _count_hits(other, boarder, bearings[1])
-    left = (
+    survivors = (
         structs.replace(boarder, masts=max(0, boarder.masts - hits[1])),
         structs.replace(other, masts=max(0, other.masts - hits[0])),
     )
     captured = ""
-    if hits[0] > other.masts and left[0].masts:
+    if hits[0] > other.masts and survivors[0].masts:
         captured = other.id
-    elif both and hits[1] > boarder.masts and left[1].masts:
+    elif both and hits[1] > boarder.masts and survivors[1].masts:
         captured = boarder.id
-    return MeleeResult(hits, *left, captured)
+    return MeleeResult(hits, *survivors, captured)
 
 
 def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
-    here, there = hull.hull_of(by), hull.hull_of(to)
-    ahead = math.degrees(math.atan2(there.x - here.x, there.y - here.y))
-    angles = (abs((bearing - ahead + 180) % 360 - 180) for bearing in bearings)
+    own_hull, enemy_hull = hull.hull_of(by), hull.hull_of(to)
+    bearing_to_enemy = math.degrees(math.atan2(enemy_hull.x - own_hull.x, enemy_hull.y - own_hull.y))
+    angles = (abs((bearing - bearing_to_enemy + 180) % 360 - 180) for bearing in bearings)
     return sum(angle <= _HALF_TURN_DEG + hull.LENGTH_TOLERANCE_MM for angle in angles)
 
 

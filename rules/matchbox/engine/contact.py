@@ -36,8 +36,8 @@ def ram_damage(ram: RamContact, run: int) -> int:
 class RamContact(NamedTuple):
     """One galley struck another with its bow. `edge` is that of the rammed hull."""
 
-    by: Galley
-    rammed: Galley
+    by: Galley  # the galley whose bow struck
+    rammed: Galley  # the galley that was struck
     kind: Literal["side", "rear", "frontal"]
     edge: HullEdge
     facing: BlowSide  # the side of the rammed hull that takes most of the damage (MB-5.12)
@@ -56,14 +56,16 @@ def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, 
         box = kind.make_box(galley.pose)
         hulls.append((galley, box, box.x, box.y, kind.reach_mm))
     # The separation is never more than the gap. Where it is less, the gap itself must be computed.
-    most = hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
+    max_gap = hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
     contacts = []
-    for (a, at_a, ax, ay, reach_a), (b, at_b, bx, by, reach_b) in combinations(hulls, 2):
-        east, north, near = ax - bx, ay - by, reach_a + reach_b + hull.CONTACT_MM
-        if east * east + north * north > near * near:
+    for (a, box_a, ax, ay, reach_a), (b, box_b, bx, by, reach_b) in combinations(hulls, 2):
+        east, north, max_distance = ax - bx, ay - by, reach_a + reach_b + hull.CONTACT_MM
+        if east * east + north * north > max_distance * max_distance:
             continue
-        separation_mm = boxes.separation(at_a, at_b)
-        if separation_mm <= 0 or (separation_mm <= most + hull.LENGTH_TOLERANCE_MM and boxes.is_near(at_a, at_b, most)):
+        separation_mm = boxes.separation(box_a, box_b)
+        if separation_mm <= 0 or (
+            separation_mm <= max_gap + hull.LENGTH_TOLERANCE_MM and boxes.is_near(box_a, box_b, max_gap)
+        ):
             contacts.append((a, b, separation_mm))
     return contacts
 

@@ -49,16 +49,17 @@ def lay_matches(
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return TableContents((), ())
     fleet = [_GalleyLaying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
-    waters = [(laying, laying.pose.x_mm, laying.pose.y_mm, laying.reach_mm) for laying in fleet]
-    for (laying, x, y, reach), (second, x2, y2, other_reach) in combinations(waters, 2):
-        east, north, apart = x - x2, y - y2, reach + other_reach
-        if east * east + north * north <= apart * apart:
-            laying.near.append(second.obstacle)
-            second.near.append(laying.obstacle)
+    reach_circles = [(laying, laying.pose.x_mm, laying.pose.y_mm, laying.reach_mm) for laying in fleet]
+    for (laying, x, y, reach), (other, x2, y2, other_reach) in combinations(reach_circles, 2):
+        east, north, reach_sum = x - x2, y - y2, reach + other_reach
+        if east * east + north * north <= reach_sum * reach_sum:
+            laying.near.append(other.obstacle)
+            other.near.append(laying.obstacle)
     lying: list[LaidMatch] = []
     for step in range(first, SLOTS + 1):
         for laying in fleet:
-            if laying.in_hand or not (order := laying.steps[step - 1]):
+            order = laying.steps[step - 1]
+            if laying.in_hand or not order:
                 continue
             before = laying.pose
             laying.pose = after = pose_after_order(before, order, laying.kind)
@@ -130,8 +131,8 @@ def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -
         elif order == "G":
             head_x, head_y = tail_x + MATCH_MM * ux, tail_y + MATCH_MM * uy
         else:
-            aside = _ZZ_OFFSET_MM if order in {"Z2", "2"} else -_ZZ_OFFSET_MM
-            head_x, head_y = head_x + aside * uy, head_y - aside * ux
+            offset = _ZZ_OFFSET_MM if order in {"Z2", "2"} else -_ZZ_OFFSET_MM
+            head_x, head_y = head_x + offset * uy, head_y - offset * ux
             tail_x, tail_y = head_x + MATCH_MM * ux, head_y + MATCH_MM * uy
     return LaidMatch(
         galley=galley,
@@ -144,33 +145,33 @@ def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -
     )
 
 
-def _would_cross(match: LaidMatch, of: _GalleyLaying) -> bool:
+def _would_cross(match: LaidMatch, laying: _GalleyLaying) -> bool:
     """Return whether a match would cross a match or hull of another galley (MB-4.4). If not, record it as laid."""
     tail, head = match_ends(match)
     x, y = match.tail_x_mm + match.head_x_mm, match.tail_y_mm + match.head_y_mm
-    longest = of.longest_mm
-    for at_x, at_y, to_hull, hull, to_match, lying in of.near:
+    longest_mm = laying.longest_mm
+    for at_x, at_y, to_hull, hull, to_match, lying in laying.near:
         # These are doubled middles. Beyond this distance the two cannot meet.
-        east, north, reach = at_x - x, at_y - y, longest + to_hull
+        east, north, reach = at_x - x, at_y - y, longest_mm + to_hull
         if east * east + north * north <= reach * reach and boxes.segment_meets_box(tail, head, hull):
             return True
-        reach = longest + to_match
+        reach = longest_mm + to_match
         for there_x, there_y, a, b in lying:
             east, north = there_x - x, there_y - y
             if east * east + north * north <= reach * reach and boxes.segments_meet(tail, head, a, b):
                 return True
-    of.lying.append((x, y, tail, head))
+    laying.lying.append((x, y, tail, head))
     return False
 
 
-def _touches_land(match: LaidMatch, of: _GalleyLaying, land: Land) -> bool:
+def _touches_land(match: LaidMatch, laying: _GalleyLaying, land: Land) -> bool:
     """Return whether a match would touch land (MX-1.17)."""
-    longest = of.longest_mm
+    longest_mm = laying.longest_mm
     distance = land.distance_bound((match.tail_x_mm + match.head_x_mm) / 2, (match.tail_y_mm + match.head_y_mm) / 2)
-    clearance = distance - longest / 2
+    clearance = distance - longest_mm / 2
     if clearance > 0:
         # Each later match lies at most one length farther, and a `ZZ` slightly to the side.
-        of.dry = match.step + int((clearance - _ZZ_OFFSET_MM) / longest)
+        laying.dry = match.step + int((clearance - _ZZ_OFFSET_MM) / longest_mm)
         return False
     tail, head = match_ends(match)
     return not land.is_surely_clear(tail, head) and land.touches_segment(tail, head)

@@ -24,9 +24,9 @@ SAME_LANDFALL: Final = 1e-6  # like `SAME_INSTANT` for land, whose distance MX-1
 
 
 class MoveResult(Struct, frozen=True, gc=False):
-    path: Path
+    path: Path  # the way that was ordered
     fraction: float  # the part of the path before another hull or land stopped it; 1: nothing did
-    end: Pose
+    end: Pose  # the pose at the end of the step
     stopped_by_land: bool = False  # MX-1.8
 
     @property
@@ -51,36 +51,38 @@ def move_all(
     moving = {galley: route for galley, route in paths.items() if not route.is_still}
     ways = {galley: MoveResult(route, 1.0, route.end) for galley, route in paths.items()}
     hulls = {galley: (route.first_hull, route.last_hull) for galley, route in paths.items()} if moving else {}
-    near = _near_pairs(paths, hulls, moving)
-    meetings = _first_meetings(near, paths, hulls, limits_by_pair)
+    near_pairs = _near_pairs(paths, hulls, moving)
+    meetings = _first_meetings(near_pairs, paths, hulls, limits_by_pair)
     landfalls = _land_stops(moving, sea.shore) if sea.land else {}
     while moving and (meetings or landfalls):
-        now = min((*meetings.values(), *landfalls.values()))
+        instant = min((*meetings.values(), *landfalls.values()))
         # a hull stopped by land pushes no other, so land comes first. Meetings with it are computed again.
-        ashore = [galley for galley, t in landfalls.items() if t <= now + SAME_LANDFALL]
-        colliding = () if ashore else [pair for pair, t in meetings.items() if t <= now + SAME_INSTANT]
+        ashore = [galley for galley, t in landfalls.items() if t <= instant + SAME_LANDFALL]
+        colliding = () if ashore else [pair for pair, t in meetings.items() if t <= instant + SAME_INSTANT]
         stopped = {*ashore, *chain.from_iterable(colliding)}
         for galley in stopped:
             route = moving.pop(galley, None)
             if route:
-                here = route.pose_at(now)
-                ways[galley] = MoveResult(route, now, here, galley in ashore)
-                paths[galley] = Path(here, here, kind=route.kind)
+                stop_pose = route.pose_at(instant)
+                ways[galley] = MoveResult(route, instant, stop_pose, galley in ashore)
+                paths[galley] = Path(stop_pose, stop_pose, kind=route.kind)
                 landfalls.pop(galley, None)
         meetings = {pair: t for pair, t in meetings.items() if pair[0] not in stopped and pair[1] not in stopped}
-        meetings |= _meetings_with_stopped(near, stopped, moving, paths, now=now, limits_by_pair=limits_by_pair)
+        meetings |= _meetings_with_stopped(
+            near_pairs, stopped, moving, paths, now=instant, limits_by_pair=limits_by_pair
+        )
     return ways
 
 
 def _first_meetings(
-    near: Sequence[tuple[str, str]],
+    near_pairs: Sequence[tuple[str, str]],
     paths: Mapping[str, Path],
     hulls: Mapping[str, tuple[Box, Box]],
     limits_by_pair: Mapping[tuple[str, str], GapLimits],
 ) -> dict[tuple[str, str], float]:
     """Return when hulls of these pairs meet if nothing stops them before."""
     meetings: dict[tuple[str, str], float] = {}
-    for pair in near:
+    for pair in near_pairs:
         a, b = pair
         (from_a, to_a), (from_b, to_b) = hulls[a], hulls[b]
         t_met = find_meeting_between(
@@ -92,7 +94,7 @@ def _first_meetings(
 
 
 def _meetings_with_stopped(
-    near: Sequence[tuple[str, str]],
+    near_pairs: Sequence[tuple[str, str]],
     stopped: Collection[str],
     moving: Collection[str],
     paths: Mapping[str, Path],
@@ -102,7 +104,7 @@ def _meetings_with_stopped(
 ) -> dict[tuple[str, str], float]:
     """Return when moving hulls meet those that have just stopped."""
     meetings: dict[tuple[str, str], float] = {}
-    for pair in near:
+    for pair in near_pairs:
         a, b = pair
         if (a in stopped) != (b in stopped) and (a in moving or b in moving):
             t_met = find_meeting(paths[a], paths[b], now, limits_by_pair.get(pair, FREE_LIMITS))
@@ -121,14 +123,14 @@ def _land_stops(moving: Mapping[str, Path], land: Land | None) -> dict[str, floa
 def _near_pairs(
     paths: Mapping[str, Path], hulls: Mapping[str, tuple[Box, Box]], moving: Collection[str]
 ) -> list[tuple[str, str]]:
-    waters = [(galley, galley in moving, *_swept_circle(paths[galley], *ends)) for galley, ends in hulls.items()]
-    near = []
-    for (a, a_moves, ax, ay, reach_a), (b, b_moves, bx, by, reach_b) in combinations(waters, 2):
+    circles = [(galley, galley in moving, *_swept_circle(paths[galley], *ends)) for galley, ends in hulls.items()]
+    pairs = []
+    for (a, a_moves, ax, ay, reach_a), (b, b_moves, bx, by, reach_b) in combinations(circles, 2):
         if a_moves or b_moves:
             east, north, reach = ax - bx, ay - by, reach_a + reach_b
             if east * east + north * north <= reach * reach:
-                near.append((a, b))
-    return near
+                pairs.append((a, b))
+    return pairs
 
 
 def _swept_circle(of: Path, first: Box, last: Box) -> tuple[float, float, float]:

@@ -39,7 +39,7 @@ _MIN_TABLE_MM: Final = 100.0
 class Position(NamedTuple):
     """A table and its galleys in the order of the text. Galleys of a side with the same letter share a seat."""
 
-    sea: Sea
+    sea: Sea  # the table with its land
     galleys: tuple[Galley, ...]
 
 
@@ -49,22 +49,22 @@ def parse_position(text: str) -> Position:
     Land comes before galleys: `island:300,360 380,330 450,380`, or `map:skerry` for all pieces of a map (MX-6.1). The
     legality of the position is not checked.
     """
-    first, *rest = (part.strip() for part in text.split(";"))
-    match = _TABLE_PATTERN.fullmatch(first)
+    table_text, *piece_texts = (text_of_piece.strip() for text_of_piece in text.split(";"))
+    match = _TABLE_PATTERN.fullmatch(table_text)
     if not match:
-        raise UnreadableOrder("bad_table", piece=first[:60], expected="1200x800")
+        raise UnreadableOrder("bad_table", piece=table_text[:60], expected="1200x800")
     width, height = float(match[1]), float(match[2])
     if min(width, height) < _MIN_TABLE_MM:
-        raise UnreadableOrder("small_table", piece=first, least_mm=_MIN_TABLE_MM)
+        raise UnreadableOrder("small_table", piece=table_text, least_mm=_MIN_TABLE_MM)
     seats: dict[tuple[str, str], Seat] = {}
     galleys: dict[str, Galley] = {}
     land = tuple(
         piece
-        for part in itertools.takewhile(_LAND_PATTERN.match, rest)
-        for piece in _parse_pieces(part, (width, height))
+        for text_of_piece in itertools.takewhile(_LAND_PATTERN.match, piece_texts)
+        for piece in _parse_pieces(text_of_piece, (width, height))
     )
-    for part in itertools.dropwhile(_LAND_PATTERN.match, rest):
-        galley = _parse_galley(part, seats)
+    for text_of_piece in itertools.dropwhile(_LAND_PATTERN.match, piece_texts):
+        galley = _parse_galley(text_of_piece, seats)
         if galley.id in galleys:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
@@ -137,12 +137,12 @@ def format_piece(piece: LandPiece) -> str:
 def format_galley(galley: Galley) -> str:
     """Return one galley, such as `A1:south 6-6+2/6 @600,80^0`."""
     pose = galley.pose
-    crew = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}{galley.kind.letter}"
+    parts = f"{galley.port}-{galley.starboard}+{galley.masts}/{galley.holes}{galley.kind.letter}"
     promotions = f"{{{galley.crew}}}" if galley.crew else ""
     heading = format_number(round(pose.heading_deg, 3) % 360)
     marks = " burning" * galley.burning + " worn" * galley.worn
-    where = f"@{format_number(pose.x_mm)},{format_number(pose.y_mm)}^{heading}"
-    return f"{galley.id}:{galley.side} {crew}{promotions} {where}{marks}"
+    place = f"@{format_number(pose.x_mm)},{format_number(pose.y_mm)}^{heading}"
+    return f"{galley.id}:{galley.side} {parts}{promotions} {place}{marks}"
 
 
 def format_number(value: float) -> str:

@@ -49,32 +49,32 @@ def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple
     """Return orders and the wishes of their `ZZ`s, legal or not (MB-3.10). Raises `UnreadableOrder`."""
     orders: list[str] = []
     wishes: list[tuple[int, int]] = []
-    at = _skip_ignored(text, 0)
-    while at < len(text):
-        word_order, length = _order_word(text, at)
+    position = _skip_ignored(text, 0)
+    while position < len(text):
+        word_order, length = _order_word(text, position)
         if word_order and (grapples or word_order != "G"):
             orders.append(word_order)
-            at = _skip_ignored(text, at + length)
+            position = _skip_ignored(text, position + length)
             continue
-        letter = _order_letter(text[at], grapples=grapples)
+        letter = _order_letter(text[position], grapples=grapples)
         if letter is None:
-            raise _unreadable(text, at, grapples=grapples)
-        begin, at = at, _skip_ignored(text, at + 1)
+            raise _unreadable(text, position, grapples=grapples)
+        letter_position = position
+        position = _skip_ignored(text, position + 1)
         if letter == "Z":
-            if at == len(text) or _LETTER_MEANINGS.get(text[at].upper()) != "Z":
-                if _unknown_word(text, begin, grapples=grapples)[
-                    1
-                ]:  # a word such as "attack" that contains other letters
-                    raise _unreadable(text, begin, grapples=grapples)
-                raise UnreadableOrder("lone_z", piece=text[begin : at + 1].strip(), expected="ZZ")
-            at = _skip_ignored(text, at + 1)
+            if position == len(text) or _LETTER_MEANINGS.get(text[position].upper()) != "Z":
+                _, unknown_letters = _unknown_word(text, letter_position, grapples=grapples)
+                if unknown_letters:  # a word such as "attack" that contains other letters
+                    raise _unreadable(text, letter_position, grapples=grapples)
+                raise UnreadableOrder("lone_z", piece=text[letter_position : position + 1].strip(), expected="ZZ")
+            position = _skip_ignored(text, position + 1)
             wish = (0, 0)
-            if text[at : at + 1] == "(":
-                match = _WISH_PATTERN.match(text, at)
+            if text[position : position + 1] == "(":
+                match = _WISH_PATTERN.match(text, position)
                 if not match:
-                    raise UnreadableOrder("bad_wish", piece=text[at : at + 12], expected="ZZ(4-2)")
+                    raise UnreadableOrder("bad_wish", piece=text[position : position + 12], expected="ZZ(4-2)")
                 wish = (int(match[1]), int(match[2]))
-                at = _skip_ignored(text, match.end())
+                position = _skip_ignored(text, match.end())
             wishes.append(wish)
             letter = "ZZ"
         orders.append(letter)
@@ -105,7 +105,9 @@ def step_orders(order_list: OrderList) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def _step_orders(orders: str) -> tuple[str, ...]:
-    actions = [step for order in split_orders(orders) for step in (("Z1", "Z2") if order == "ZZ" else (order,))]
+    actions: list[str] = []
+    for order in split_orders(orders):
+        actions += ("Z1", "Z2") if order == "ZZ" else (order,)
     return tuple(actions + [""] * (SLOTS - len(actions)))
 
 
@@ -128,10 +130,10 @@ def extend_fault(galley: Galley, orders: str, wishes: Sequence[tuple[int, int]],
 
 def short_fault(galley: Galley, orders: str) -> Fault | None:
     """Return why the list may not end here, because `F` or `X` could be added (MB-3.7), or None."""
-    more = [letter for letter in "FX" if _find_excess(galley, orders + letter) is None]
-    if not more:
+    addable = [letter for letter in "FX" if _find_excess(galley, orders + letter) is None]
+    if not addable:
         return None
-    return _order_fault("too_few_orders", "MB-3.7", galley, orders, could_add=more[0] if len(more) == 1 else "F / X")
+    return _order_fault("too_few_orders", "MB-3.7", galley, orders, could_add=" / ".join(addable))
 
 
 def addable_orders(galley: Galley, orders: str) -> str:
@@ -152,7 +154,7 @@ def _find_excess(galley: Galley, orders: str) -> Fault | None:
     """Return the first of MB-3.3, 3.4, MX-2.3, MB-3.5 and 3.6 that these orders break, or None."""
     moves = sum(map(orders.count, "FLR"))
     oars = min(galley.port, galley.starboard)
-    regular = moves + orders.count("Z")
+    matches_needed = moves + orders.count("Z")
     if len(orders) > SLOTS:
         return _order_fault("too_many_orders", "MB-3.3", galley, orders, most=SLOTS)
     if moves > min(oars, galley.kind.max_moves):
@@ -163,8 +165,8 @@ def _find_excess(galley: Galley, orders: str) -> Fault | None:
     if fires > galley.masts:
         code = "too_much_fire_or_grappling" if "G" in orders else "too_much_fire"
         return _order_fault(code, "MB-3.5", galley, orders, most=galley.masts)
-    if regular > galley.holes:
-        return _order_fault("too_few_matches", "MB-3.6", galley, orders, most=galley.holes, used=regular)
+    if matches_needed > galley.holes:
+        return _order_fault("too_few_matches", "MB-3.6", galley, orders, most=galley.holes, used=matches_needed)
     return None
 
 
@@ -181,8 +183,11 @@ def _order_fault(code: str, rule: str, galley: Galley, orders: str, **params: Sc
 
 def _order_word(text: str, at: int) -> tuple[str, int]:
     """Return the order named by a whole word that begins here, and the word's length; empty: none."""
-    word = None if at and text[at - 1].isalpha() else _WORD_PATTERN.match(text, at)
-    return (_WORD_MEANINGS.get(fold_text(word[0]), ""), len(word[0])) if word else ("", 0)
+    is_inside_word = at > 0 and text[at - 1].isalpha()
+    word = None if is_inside_word else _WORD_PATTERN.match(text, at)
+    if not word:
+        return "", 0
+    return _WORD_MEANINGS.get(fold_text(word[0]), ""), len(word[0])
 
 
 def _order_letter(char: str, *, grapples: bool) -> str | None:
@@ -190,6 +195,7 @@ def _order_letter(char: str, *, grapples: bool) -> str | None:
 
 
 def _unknown_word(text: str, at: int, *, grapples: bool) -> tuple[str, str]:
+    """Return the word around a character, and those of its letters that are no orders."""
     word = next((match[0] for match in _WORD_PATTERN.finditer(text) if match.start() <= at < match.end()), text[at])
     return word, "".join(char for char in word if _order_letter(char, grapples=grapples) is None)
 

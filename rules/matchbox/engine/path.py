@@ -26,12 +26,12 @@ straight. If the bound were too small, a push by the table's edge could be misse
 class Path(Struct, frozen=True, gc=False):
     """The way of a galley through a step, from t = 0 to t = 1. `turn_deg` is positive to starboard."""
 
-    start: Pose
-    end: Pose
-    turn_deg: float = 0.0
+    start: Pose  # pose at the beginning of the step
+    end: Pose  # pose at its end if nothing stops the galley
+    turn_deg: float = 0.0  # how far the heading turns in the step
     was_pushed_back: bool = False  # whether the path was cut at the table's edge (MB-5.4)
     sea: Sea | None = None  # set only if corners might swing over the table's edge on the way
-    kind: VesselKind = GALLEY
+    kind: VesselKind = GALLEY  # the kind of vessel, which has a size and speed
 
     def pose_at(self, t: float) -> Pose:
         """Return the pose at fraction t of the step (MB-5.3)."""
@@ -111,17 +111,17 @@ class Path(Struct, frozen=True, gc=False):
 
 def path_of_order(pose: Pose, order: str, sea: Sea, kind: VesselKind = GALLEY) -> Path:
     """Return the way that an order asks for (MB-5.2 to 5.4)."""
-    free = laying.pose_after_order(pose, order, kind)
-    end = hull.push_back(free, sea, kind)
+    free_end = laying.pose_after_order(pose, order, kind)
+    end = hull.push_back(free_end, sea, kind)
     if end is pose:
         return Path(pose, pose, kind=kind)
-    pushed, turn = 0.0, kind.turn_by_order_deg.get(order, 0.0)
-    if end is not free:
-        pushed = math.hypot(end.x_mm - free.x_mm, end.y_mm - free.y_mm)
+    pushed_mm, turn = 0.0, kind.turn_by_order_deg.get(order, 0.0)
+    if end is not free_end:
+        pushed_mm = math.hypot(end.x_mm - free_end.x_mm, end.y_mm - free_end.y_mm)
         if not turn and math.hypot(end.x_mm - pose.x_mm, end.y_mm - pose.y_mm) <= hull.LENGTH_TOLERANCE_MM:
             end = pose  # pressed against the edge, so rounding must not count as a move
     swings_out = bool(turn) and _may_cross_edge(pose, end, sea, kind.prow_reach_mm)
-    return Path(pose, end, turn, pushed > hull.POSE_PRECISION_MM, sea if swings_out else None, kind)
+    return Path(pose, end, turn, pushed_mm > hull.POSE_PRECISION_MM, sea if swings_out else None, kind)
 
 
 def _may_cross_edge(start: Pose, end: Pose, sea: Sea, reach: float) -> bool:

@@ -40,10 +40,10 @@ _SLACK_MM: Final = 0.001
 
 
 class PlacementArea(NamedTuple):
-    side: TableSide
-    west_mm: float
-    east_mm: float
-    sea: Sea
+    side: TableSide  # the captain's side
+    west_mm: float  # western end of the captain's share of the strip
+    east_mm: float  # eastern end of the captain's share of the strip
+    sea: Sea  # the table with its land
     strip_mm: float = STRIP_DEPTH_MM  # depth needed by the longest vessel (MX-2.2)
 
     @property
@@ -76,9 +76,8 @@ class PlacementArea(NamedTuple):
 def max_galleys(width_mm: float, captains: int, *, sealed: bool) -> int:
     """Return how many galleys each captain of a side can set down on a table of this width (MB-2.2, 2.3)."""
     if sealed:
-        return _count_abreast(
-            _HALF_WIDTH_MM, (width_mm - MIN_FRIEND_GAP_MM * (captains - 1)) / captains - _HALF_WIDTH_MM
-        )
+        share_mm = (width_mm - MIN_FRIEND_GAP_MM * (captains - 1)) / captains
+        return _count_abreast(_HALF_WIDTH_MM, share_mm - _HALF_WIDTH_MM)
     return _count_abreast(_HALF_WIDTH_MM, width_mm - _HALF_WIDTH_MM) // captains
 
 
@@ -90,7 +89,7 @@ def surely_placeable(state: State, seat: Seat) -> int:
 
 def placement_area(state: State, seat: Seat) -> PlacementArea:
     side = state.sides[seat]
-    allies = [other for other, theirs in enumerate(state.sides) if theirs == side]
+    allies = [other for other, other_side in enumerate(state.sides) if other_side == side]
     west, east = 0.0, state.width_mm
     if state.deployment == "sealed":
         share = (state.width_mm - MIN_FRIEND_GAP_MM * (len(allies) - 1)) / len(allies)
@@ -169,11 +168,11 @@ def fill_placement(
     state: State, seat: Seat, placed: Sequence[Galley], galley_ids: Sequence[str], friends: Sequence[Galley]
 ) -> tuple[Galley, ...]:
     """Return the `placed` galleys and the missing ones, spread over the area, in the order of `galley_ids`."""
-    where = placement_area(state, seat)
+    area = placement_area(state, seat)
     fleet = list(placed)
-    names = {galley.id for galley in placed}
+    placed_ids = {galley.id for galley in placed}
     for number, galley_id in enumerate(galley_ids):
-        if galley_id in names:
+        if galley_id in placed_ids:
             continue
         to_come = count_later(state, seat, galley_ids) + len(galley_ids) - len(fleet) - 1
         easting = _spread_easting(state, seat, galley_id, number, len(galley_ids))
@@ -181,7 +180,7 @@ def fill_placement(
         clear = state.scenario is UNSET  # the places of scenarios belong to their balance
         neighbours = (*friends, *fleet)
         fleet.append(
-            propose_galley(galley_id, seat, build, neighbours, where, to_come=to_come, wish_x_mm=easting, clear=clear)
+            propose_galley(galley_id, seat, build, neighbours, area, to_come=to_come, wish_x_mm=easting, clear=clear)
         )
     return tuple(sorted(fleet, key=lambda galley: galley_ids.index(galley.id)))
 
@@ -191,9 +190,8 @@ def count_later(state: State, seat: Seat, galley_ids: Iterable[str]) -> int:
     if state.deployment == "sealed":
         return 0
     side, current_ids = state.sides[seat], set(galley_ids)
-    return sum(
-        1 for galley_id in state.to_place if galley_id not in current_ids and state.sides[seat_of(galley_id)] == side
-    )
+    later_ids = [galley_id for galley_id in state.to_place if galley_id not in current_ids]
+    return sum(state.sides[seat_of(galley_id)] == side for galley_id in later_ids)
 
 
 def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
@@ -213,16 +211,14 @@ def turn_order(sides: Sequence[TableSide], counts: Sequence[int], first: TableSi
 
     `counts` has each seat's vessels.
     """
-    fleets = [
-        [
-            f"{letter_of(seat)}{number}"
-            for number in range(1, max(counts) + 1)
-            for seat, of in enumerate(sides)
-            if (of == first) == foremost and number <= counts[seat]
-        ]
-        for foremost in (True, False)
-    ]
-    return tuple(galley for galley in chain.from_iterable(zip_longest(*fleets)) if galley)
+    first_ids: list[str] = []  # ids of the side that begins
+    second_ids: list[str] = []
+    for number in range(1, max(counts) + 1):
+        for seat, side in enumerate(sides):
+            if number <= counts[seat]:
+                ids = first_ids if side == first else second_ids
+                ids.append(f"{letter_of(seat)}{number}")
+    return tuple(galley for galley in chain.from_iterable(zip_longest(first_ids, second_ids)) if galley)
 
 
 def _pose_ahead(where: PlacementArea, x_mm: float, built: int | VesselBuild) -> Pose:
@@ -232,13 +228,13 @@ def _pose_ahead(where: PlacementArea, x_mm: float, built: int | VesselBuild) -> 
 
 def _outside_fault(galley: Galley, where: PlacementArea) -> Fault | None:
     west, south, east, north = hull.hull_extent(hull.hull_of(galley))
-    over = max(hull.edge_overhangs(hull.hull_of(galley), where.sea))
-    if over > _SLACK_MM:
-        return _make_fault("off_table", "MB-2.5", galley, over_mm=round(over, 1))
-    reach, strip = max(where.northing(south), where.northing(north)), galley.kind.strip_depth_mm
-    if reach > strip + _SLACK_MM:
-        rule = "MB-2.2" if strip == STRIP_DEPTH_MM else "MX-2.2"
-        return _make_fault("beyond_strip", rule, galley, reach_mm=round(reach, 1), most_mm=strip)
+    overhang = max(hull.edge_overhangs(hull.hull_of(galley), where.sea))
+    if overhang > _SLACK_MM:
+        return _make_fault("off_table", "MB-2.5", galley, over_mm=round(overhang, 1))
+    deepest, strip_depth = max(where.northing(south), where.northing(north)), galley.kind.strip_depth_mm
+    if deepest > strip_depth + _SLACK_MM:
+        rule = "MB-2.2" if strip_depth == STRIP_DEPTH_MM else "MX-2.2"
+        return _make_fault("beyond_strip", rule, galley, reach_mm=round(deepest, 1), most_mm=strip_depth)
     if west < where.west_mm - _SLACK_MM or east > where.east_mm + _SLACK_MM:
         return _make_fault(
             "outside_share", "MB-2.1", galley, west_mm=round(where.west_mm, 1), east_mm=round(where.east_mm, 1)
@@ -282,22 +278,25 @@ def _count_abreast(first: float, last: float) -> int:
 
 def _count_in_stretches(stretches: Iterable[tuple[float, float]]) -> int:
     """Return how many galleys fit in stretches from west to east, which may be closer than friends may lie."""
-    total, at = 0, -math.inf
+    total = 0
+    next_x = -math.inf  # the nearest easting for the next galley
     for first, last in stretches:
-        at = max(at, first)
-        more = _count_abreast(at, last)
-        total, at = total + more, at + more * _PITCH_MM
+        next_x = max(next_x, first)
+        count = _count_abreast(next_x, last)
+        total += count
+        next_x += count * _PITCH_MM
     return total
 
 
 def _free_stretches(friends: Iterable[Galley], where: PlacementArea) -> Iterator[tuple[float, float]]:
-    at, last = where.west_mm + _HALF_WIDTH_MM, where.east_mm - _HALF_WIDTH_MM
+    """Yield ranges of x, from west to east, in which a prow may be placed straight ahead."""
+    free_from, last = where.west_mm + _HALF_WIDTH_MM, where.east_mm - _HALF_WIDTH_MM
     for west, east in sorted([*_friend_stretches(friends), *_land_stretches(where)]):
-        if west - _HALF_WIDTH_MM >= at - _SLACK_MM:
-            yield at, min(west - _HALF_WIDTH_MM, last)
-        at = max(at, east + _HALF_WIDTH_MM)
-    if last >= at - _SLACK_MM:
-        yield at, last
+        if west - _HALF_WIDTH_MM >= free_from - _SLACK_MM:
+            yield free_from, min(west - _HALF_WIDTH_MM, last)
+        free_from = max(free_from, east + _HALF_WIDTH_MM)
+    if last >= free_from - _SLACK_MM:
+        yield free_from, last
 
 
 def _friend_stretches(friends: Iterable[Galley]) -> Iterator[tuple[float, float]]:
@@ -317,33 +316,37 @@ def _land_stretches(where: PlacementArea) -> Iterator[tuple[float, float]]:
 
 
 def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where: PlacementArea) -> list[float]:
-    free, land = [*_free_stretches(friends, where)], where.sea.shore
-    between = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
-    barred = (
-        [(west - _PASSING_GAP_MM, east + _PASSING_GAP_MM) for west, east in land.parts_within(between)] if land else []
-    )
-    return [
-        x
-        for x in eastings
-        if any(west <= x <= east for west, east in free) and not any(west < x < east for west, east in barred)
-    ]
+    """Return the free eastings from which no land blocks the straight way to the enemy's strip."""
+    free = [*_free_stretches(friends, where)]
+    land = where.sea.shore
+    between_strips = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
+    land_ranges = land.parts_within(between_strips) if land else ()
+    barred = [(west - _PASSING_GAP_MM, east + _PASSING_GAP_MM) for west, east in land_ranges]
+
+    def is_clear(x: float) -> bool:
+        is_free = any(west <= x <= east for west, east in free)
+        return is_free and not any(west < x < east for west, east in barred)
+
+    return [x for x in eastings if is_clear(x)]
 
 
 def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_x: float) -> list[float]:
     ends = [end for stretch in _free_stretches(friends, where) for end in stretch]
-    coarse = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
+    grid = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
     eastings = {
         round(min(max(x, where.west_mm + _HALF_WIDTH_MM), where.east_mm - _HALF_WIDTH_MM), 3)
-        for x in (wanted_x, *ends, *coarse)
+        for x in (wanted_x, *ends, *grid)
     }
     return sorted(eastings, key=lambda x: (abs(x - wanted_x), x))
 
 
 def _spread_easting(state: State, seat: Seat, galley_id: str, number: int, count: int) -> float:
+    # The easting, in mm, that spreads a captain's galleys, or those of all allies, evenly over the area.
     where = placement_area(state, seat)
     if state.deployment == "sealed":
         part = (number + 0.5) / count
     else:
         allies = [other for other, side in enumerate(state.sides) if side == where.side]
-        part = (allies.index(seat) * state.galleys_each + int(galley_id[1:]) - 0.5) / (len(allies) * state.galleys_each)
+        place = allies.index(seat) * state.galleys_each + int(galley_id[1:]) - 0.5
+        part = place / (len(allies) * state.galleys_each)
     return round(where.west_mm + part * (where.east_mm - where.west_mm), 3)

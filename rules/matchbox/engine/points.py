@@ -45,7 +45,7 @@ class VesselBuild(NamedTuple):
     """A vessel as chosen for a fleet. `crew` holds letters of promotions."""
 
     vessel: KindName
-    holes: int
+    holes: int  # oar holes on each side
     crew: str = ""
     is_battered: bool = False  # whether it begins with one oar less on each side (MX-4.7)
     crew_number: int = 0  # the number of its kept crew; 0: a fresh crew
@@ -61,15 +61,15 @@ class VesselBuild(NamedTuple):
 
 def parse_build(text: str) -> VesselBuild:
     """Return a vessel from a text such as `6`, `8h`, `5{rm}` or `5-`. Raises `UnreadableOrder`."""
-    whole = text.strip().removesuffix(_BATTERED_MARK)
-    plain, _, crew = whole.removesuffix("}").partition("{")
-    holes, letter = plain.rstrip("hstmf"), plain.lstrip("0123456789")
+    unmarked = text.strip().removesuffix(_BATTERED_MARK)
+    kind_text, _, crew = unmarked.removesuffix("}").partition("{")
+    holes, letter = kind_text.rstrip("hstmf"), kind_text.lstrip("0123456789")
     vessel = NAME_BY_LETTER.get(letter)
     is_known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].masts_by_holes
-    if vessel is None or not is_known or crew != "".join(each for each in PROMOTION_LETTERS if each in crew):
+    if vessel is None or not is_known or crew != "".join(known for known in PROMOTION_LETTERS if known in crew):
         legal = ", ".join(f"{holes}{kind.letter}" for kind in KINDS.values() for holes in kind.masts_by_holes)
         raise UnreadableOrder("bad_build", piece=text[:20], expected=legal)
-    return VesselBuild(vessel, int(holes), crew, is_battered=whole != text.strip())
+    return VesselBuild(vessel, int(holes), crew, is_battered=unmarked != text.strip())
 
 
 def build_of_galley(galley: Galley) -> VesselBuild:
@@ -92,9 +92,11 @@ def check_fleet(fleet: Sequence[VesselBuild], most: int, *, boarding: bool = Fal
         raise IllegalOrder("too_many_vessels", "MX-4.1", piece=format_fleet(fleet), given=len(fleet), most=MAX_VESSELS)
     if not any(KINDS[build.vessel].is_fighting for build in fleet):
         raise IllegalOrder("fleet_cannot_fight", "MX-4.1", piece=format_fleet(fleet))
-    fires, most_fires = sum(build.vessel == "fire" for build in fleet), math.ceil(len(fleet) / 3)
-    if fires > most_fires:
-        raise IllegalOrder("too_many_fire_ships", "MX-4.1", piece=format_fleet(fleet), given=fires, most=most_fires)
+    fire_ships, max_fire_ships = sum(build.vessel == "fire" for build in fleet), math.ceil(len(fleet) / 3)
+    if fire_ships > max_fire_ships:
+        raise IllegalOrder(
+            "too_many_fire_ships", "MX-4.1", piece=format_fleet(fleet), given=fire_ships, most=max_fire_ships
+        )
 
 
 def format_fleet(fleet: Sequence[VesselBuild]) -> str:

@@ -88,20 +88,20 @@ def cell_chances(
 class _ColumnStretches(NamedTuple):
     """Stretches of raster columns, each beside or across a shape, with the shape's number."""
 
-    shape: Ints
-    column: Ints
-    low: Floats
-    high: Floats
+    shape: Ints  # index of the shape
+    column: Ints  # index of the raster column
+    low: Floats  # y of the southern end in mm
+    high: Floats  # y of the northern end in mm
 
 
 class _StretchPlaces(NamedTuple):
     """All places of many stretches, with each stretch's shape number and its count of places."""
 
     number: Ints  # index in the flattened raster
-    x: Floats
-    y: Floats
-    shape: Ints
-    counts: Ints
+    x: Floats  # easting of each place in mm
+    y: Floats  # northing of each place in mm
+    shape: Ints  # each stretch's shape
+    counts: Ints  # each stretch's number of places
 
 
 def _touching_bins(
@@ -137,25 +137,28 @@ def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
     shape, column = _columns_in_reach(edges, _HALF_MATCH_MM, xs)
     (tail_x, tail_y), (way_x, way_y) = edges[shape, 0].T, (edges[:, 1] - edges[:, 0])[shape].T
     slope = _safe_divisor(way_x)
-    off = xs[column] - tail_x
+    offset = xs[column] - tail_x
     # Intersect the neighbourhood of the edge part within reach of the column with the strip along the edge.
-    near = [tail_y + np.clip((off + reach) / slope, 0.0, 1.0) * way_y for reach in (-_HALF_MATCH_MM, _HALF_MATCH_MM)]
-    strip, width = tail_y + off * way_y / slope, _HALF_MATCH_MM * np.hypot(way_x, way_y) / np.abs(slope)
-    low = np.maximum(np.minimum(*near) - _HALF_MATCH_MM, strip - width)
-    high = np.minimum(np.maximum(*near) + _HALF_MATCH_MM, strip + width)
+    edge_part = [
+        tail_y + np.clip((offset + reach) / slope, 0.0, 1.0) * way_y for reach in (-_HALF_MATCH_MM, _HALF_MATCH_MM)
+    ]
+    strip, width = tail_y + offset * way_y / slope, _HALF_MATCH_MM * np.hypot(way_x, way_y) / np.abs(slope)
+    low = np.maximum(np.minimum(*edge_part) - _HALF_MATCH_MM, strip - width)
+    high = np.minimum(np.maximum(*edge_part) + _HALF_MATCH_MM, strip + width)
     return _ColumnStretches(shape, column, low, high)
 
 
 def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _ColumnStretches:
+    # Remove the inside of hulls from stretches beside their edges, which leaves a part on either side.
     shape, column, low, high = beside
-    sides = np.searchsorted(shape, 4 * len(outlines))
-    inside = _stretches_across(outlines, shape[:sides] // 4, column[:sides], xs)
+    side_count = np.searchsorted(shape, 4 * len(outlines))
+    inside = _stretches_across(outlines, shape[:side_count] // 4, column[:side_count], xs)
     start, end = np.where(inside.low < inside.high, (inside.low, inside.high), math.inf)
     return _ColumnStretches(
-        np.concatenate((shape, shape[:sides])),
-        np.concatenate((column, column[:sides])),
-        np.concatenate((low, np.maximum(low[:sides], end))),
-        np.concatenate((np.minimum(high[:sides], start), high[sides:], high[:sides])),
+        np.concatenate((shape, shape[:side_count])),
+        np.concatenate((column, column[:side_count])),
+        np.concatenate((low, np.maximum(low[:side_count], end))),
+        np.concatenate((np.minimum(high[:side_count], start), high[side_count:], high[:side_count])),
     )
 
 
@@ -199,39 +202,45 @@ def _list_places(stretches: _ColumnStretches, xs: Floats, ys: Floats) -> _Stretc
 
 def _is_inside(outlines: Floats, places: _StretchPlaces) -> npt.NDArray[np.bool_]:
     middles = outlines.mean(axis=1)
-    off_x, off_y = (
+    offset_x, offset_y = (
         at - np.repeat(middles[places.shape, axis], places.counts) for axis, at in enumerate((places.x, places.y))
     )
-    inside = np.ones(len(off_x), np.bool_)
+    inside = np.ones(len(offset_x), np.bool_)
     for i in range(2):
         halves = (outlines[:, i + 1] - outlines[:, i]) / 2
         reach = np.array([half @ half for half in halves])
-        half_x, half_y, most = (
+        half_x, half_y, half_squared = (
             np.repeat(of[places.shape], places.counts) for of in (halves[:, 0], halves[:, 1], reach)
         )
-        inside &= np.abs(off_x * half_x + off_y * half_y) <= most
+        inside &= np.abs(offset_x * half_x + offset_y * half_y) <= half_squared
     return inside
 
 
 def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.NDArray[np.bool_]]:
     """Return first and past-the-end bin, as in `_PREFIX_BITS`, of each edge's near part, and whether there is any."""
-    ways = edges[:, 1] - edges[:, 0]
-    by_edge = (ways[:, 0], ways[:, 1], (ways * ways).sum(axis=1), edges[:, 0, 0], edges[:, 0, 1])
+    directions = edges[:, 1] - edges[:, 0]
+    by_edge = (
+        directions[:, 0],
+        directions[:, 1],
+        (directions * directions).sum(axis=1),
+        edges[:, 0, 0],
+        edges[:, 0, 1],
+    )
     way_x, way_y, a, tail_x, tail_y = (np.repeat(of[places.shape], places.counts) for of in by_edge)
     tail_x, tail_y = tail_x - places.x, tail_y - places.y
     # The part of the edge inside a circle around the place: |tail + t way| <= half a match.
     b = tail_x * way_x + tail_y * way_y
     c = tail_x * tail_x + tail_y * tail_y - _HALF_MATCH_MM**2
-    inner = b * b - a * c
-    root = np.sqrt(np.maximum(inner, 0.0))
+    discriminant = b * b - a * c
+    root = np.sqrt(np.maximum(discriminant, 0.0))
     first, last = np.clip((-b - root) / a, 0.0, 1.0), np.clip((-b + root) / a, 0.0, 1.0)
-    near = (inner > 0.0) & (last > first)
+    is_near = (discriminant > 0.0) & (last > first)
     begin_x, begin_y = tail_x + first * way_x, tail_y + first * way_y
     end_x, end_y = tail_x + last * way_x, tail_y + last * way_y
     turn = np.degrees(np.arctan2(begin_x * end_y - begin_y * end_x, begin_x * end_x + begin_y * end_y))
     begin = np.degrees(np.arctan2(begin_y, begin_x))
-    end = begin + turn * near
-    return _bin_number(np.minimum(begin, end)) - _MIN_BIN, _bin_number(np.maximum(begin, end)) - _MIN_BIN, near
+    end = begin + turn * is_near
+    return _bin_number(np.minimum(begin, end)) - _MIN_BIN, _bin_number(np.maximum(begin, end)) - _MIN_BIN, is_near
 
 
 # --- aiming ----------------------------------------------------------------------------------------------------------

@@ -40,20 +40,20 @@ def reach_outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
     """Return corners, in mm, of a convex shape that the vessel cannot leave in a round."""
     count, kind = max_moves(galley), galley.kind
     x, y = galley.pose.x_mm, galley.pose.y_mm
-    near = count * kind.move_mm + kind.prow_reach_mm + MAX_ERROR_MM
-    off = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
-    edges = tuple(inward for inward, gap in off if gap <= near)
-    far = _reach_bounds(edges, kind)[count, round(galley.pose.heading_deg) % _FULL_TURN_DEG] + MAX_ERROR_MM
+    max_reach = count * kind.move_mm + kind.prow_reach_mm + MAX_ERROR_MM
+    edge_distances = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
+    edges = tuple(inward for inward, gap in edge_distances if gap <= max_reach)
+    bounds = _reach_bounds(edges, kind)[count, round(galley.pose.heading_deg) % _FULL_TURN_DEG] + MAX_ERROR_MM
     if sea.shore:
-        far += kind.clearance_mm  # poling off land may add this (MX-1.12)
+        bounds += kind.clearance_mm  # poling off land may add this (MX-1.12)
     corners = []
-    for number, way in enumerate(_DIRECTIONS_DEG):
-        turn, beside = math.radians(way), math.radians(_PITCH_DEG)
+    for number, direction in enumerate(_DIRECTIONS_DEG):
+        turn, beside = math.radians(direction), math.radians(_PITCH_DEG)
         # The corner where the bounds of this direction and the next meet.
-        along, after = far[number], far[(number + 1) % len(_DIRECTIONS_DEG)]
-        across = (after - along * math.cos(beside)) / math.sin(beside)
+        bound, next_bound = bounds[number], bounds[(number + 1) % len(_DIRECTIONS_DEG)]
+        across = (next_bound - bound * math.cos(beside)) / math.sin(beside)
         ahead, aside = (math.sin(turn), math.cos(turn)), (math.cos(turn), -math.sin(turn))
-        corners.append((x + along * ahead[0] + across * aside[0], y + along * ahead[1] + across * aside[1]))
+        corners.append((x + bound * ahead[0] + across * aside[0], y + bound * ahead[1] + across * aside[1]))
     shape = Polygon(corners).convex_hull.intersection(box(0.0, 0.0, sea.width_mm, sea.height_mm))
     return tuple((float(east), float(north)) for east, north in shape.exterior.coords[:-1])
 
@@ -73,14 +73,14 @@ def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
     for count in range(1, SLOTS + 1):
         best = bounds[count - 1].copy()
         for turn in (0, -1, 1):
-            going = np.radians(heading + turn * turn_deg)
+            move_angle = np.radians(heading + turn * turn_deg)
             for part in (_MOVE_PARTS,) if not turn else range(1, _MOVE_PARTS + 1):
                 distance = kind.move_mm * part / _MOVE_PARTS
                 after = (heading + turn * part * turn_deg // _MOVE_PARTS) % _FULL_TURN_DEG
-                step = distance * np.cos(going[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])
+                step = distance * np.cos(move_angle[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])
                 for inward in edges:
-                    lies = _hull_depth(after, inward, kind) - _hull_depth(heading, inward, kind)
-                    pushed = np.maximum(0.0, lies - distance * np.cos(going - math.radians(inward)))
+                    depth_growth = _hull_depth(after, inward, kind) - _hull_depth(heading, inward, kind)
+                    pushed = np.maximum(0.0, depth_growth - distance * np.cos(move_angle - math.radians(inward)))
                     step += pushed[:, None] * np.maximum(0.0, np.cos(np.radians(_DIRECTIONS_DEG - inward)))[None, :]
                 np.maximum(best, step + bounds[count - 1][after], out=best)
         bounds[count] = best

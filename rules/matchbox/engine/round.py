@@ -30,16 +30,16 @@ from rules.matchbox.engine.state import (
 
 
 class RoundOutcome(Struct, frozen=True, kw_only=True):
-    galleys: tuple[Galley, ...]
+    galleys: tuple[Galley, ...]  # galleys afloat
     events: tuple[Event, ...]  # from `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks
-    dice: Dice
+    dice: Dice  # the dice for later throws
     sunk: tuple[Galley, ...] = ()  # galleys sunk in this round, in their last state and in order
     left_table: tuple[Galley, ...] = ()  # vessels that left the table in this round, in their last state (MX-5.1)
-    houses: int = 0
+    houses: int = 0  # houses burnt in this round (MX-5.5)
     had_loss: bool = False  # whether any oar or mast was lost (MB-8.2)
     decisions: tuple[PendingDecision, ...] = ()  # decisions that the round waits for; empty: it is over
-    step: int = 0
-    laid_matches: tuple[LaidMatch, ...] = ()
+    step: int = 0  # the order step that asks; 0: the round is over
+    laid_matches: tuple[LaidMatch, ...] = ()  # order matches on the table
 
 
 def run_round(  # noqa: PLR0917 -- the parts of a round
@@ -94,7 +94,9 @@ def find_winner(galleys: Sequence[Galley]) -> TableSide | Literal["draw"] | None
     south, north = "south" in fighting, "north" in fighting
     if south and north:
         return None
-    return "south" if south else "north" if north else "draw"
+    if south:
+        return "south"
+    return "north" if north else "draw"
 
 
 def _round_outcome(play: RoundInProgress, questions: tuple[PendingDecision, ...]) -> RoundOutcome:

@@ -33,12 +33,13 @@ NEAR_EDGE_MM: Final = MATCH_MM  # a vessel leaves if its prow is no farther from
 class Scenario(Struct, frozen=True, kw_only=True):
     """A battle with its own goal. `rounds` is the number of the last round."""
 
-    map: str
+    map: str  # name of the map
     rounds: int
-    south: tuple[VesselBuild, ...]
-    north: tuple[VesselBuild, ...]
-    score_keys: tuple[ScoreKey, ...]
-    winning_score: int
+    south: tuple[VesselBuild, ...]  # vessels of the southern side
+    north: tuple[VesselBuild, ...]  # vessels of the northern side
+    score_keys: tuple[ScoreKey, ...]  # what is counted
+    winning_score: int  # the score that wins at once
+    # southern vessels that may leave over the north edge; empty: none
     may_leave_over_edge: Literal["", "merchants", "fighting"] = ""
 
 
@@ -159,20 +160,22 @@ def find_ending(
     A side without fighting vessels is considered after houses, and before the basin (MX-2.9).
     """
     scenario = SCENARIOS[title]
-    last = number >= scenario.rounds
+    is_last_round = number >= scenario.rounds
     fighting = {galley.side for galley in galleys if galley.kind.is_fighting}
     if scenario.may_leave_over_edge:
-        to_come = sum(may_leave(title, galley) for galley in galleys)
-        return _escape_ending(score["left"], to_come, scenario.winning_score, last=last, hunted="north" in fighting)
+        may_still_leave = sum(may_leave(title, galley) for galley in galleys)
+        return _escape_ending(
+            score["left"], may_still_leave, scenario.winning_score, last=is_last_round, hunted="north" in fighting
+        )
     if score.get("houses", 0) >= scenario.winning_score:
         return ScenarioEnding("south", "burnt")
     if len(fighting) < 2:
         return ScenarioEnding(fighting.pop() if fighting else "draw", "sunk")
     if title == "raid":
-        return ScenarioEnding("north", "held") if last else None
-    return (
-        ScenarioEnding(_leading_side(score), "basin") if last or max(score.values()) >= scenario.winning_score else None
-    )
+        return ScenarioEnding("north", "held") if is_last_round else None
+    if is_last_round or max(score.values()) >= scenario.winning_score:
+        return ScenarioEnding(_leading_side(score), "basin")
+    return None
 
 
 def _escape_ending(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> ScenarioEnding | None:
@@ -188,4 +191,6 @@ def _escape_ending(left: int, to_come: int, enough: int, *, last: bool, hunted: 
 
 def _leading_side(score: ScenarioScore) -> TableSide | Literal["draw"]:
     south, north = score["south"], score["north"]
-    return "south" if south > north else "north" if north > south else "draw"
+    if south == north:
+        return "draw"
+    return "south" if south > north else "north"

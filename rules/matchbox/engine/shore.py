@@ -56,10 +56,10 @@ def land_stop(path: Path, land: Land) -> float | None:
         return None
     keep = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
     if path.turn_deg:
-        within = _turning_stop(path, edges, keep)
-        return _last_clear_instant(path, edges, keep, within) if within else None
-    motion = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
-    stops = [t for edge in edges if (t := _straight_stop(start, motion, edge, keep)) is not None]
+        interval = _turning_stop(path, edges, keep)
+        return _last_clear_instant(path, edges, keep, interval) if interval else None
+    way = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
+    stops = [t for edge in edges if (t := _straight_stop(start, way, edge, keep)) is not None]
     return min(stops, default=None)
 
 
@@ -106,7 +106,8 @@ def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[fl
     """
     low, at_low = 0.0, boxes.box_corners(path.first_hull)
     while low < 1.0:
-        width = min(1.0 - low, max(MIN_INTERVAL, min(_clear_duration(path, low, at_low, edge, keep) for edge in edges)))
+        clear_for = min(_clear_duration(path, low, at_low, edge, keep) for edge in edges)
+        width = min(1.0 - low, max(MIN_INTERVAL, clear_for))
         while True:
             high = low + width
             (at_high,) = path.outlines_at([high])
@@ -130,11 +131,12 @@ def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, keep:
     rate_x = way_x + turn * (y - start.y_mm - t * way_y)
     rate_y = way_y - turn * (x - start.x_mm - t * way_x)
     gap = math.hypot(to_x - x, to_y - y)
-    left, nearing = max(0.0, gap - keep), (rate_x * (to_x - x) + rate_y * (to_y - y)) / gap
+    spare = max(0.0, gap - keep)
+    nearing = (rate_x * (to_x - x) + rate_y * (to_y - y)) / gap  # the closing speed
     bend = _max_bend_mm(path, 1.0)
     if path.sea:
-        return left / (max(0.0, nearing) + bend)
-    return (math.sqrt(nearing * nearing + 8 * bend * left) - nearing) / (4 * bend)
+        return spare / (max(0.0, nearing) + bend)
+    return (math.sqrt(nearing * nearing + 8 * bend * spare) - nearing) / (4 * bend)
 
 
 def _edges_near(
@@ -196,19 +198,20 @@ def _outline_gap_mm(outline: Outline, edge: Segment) -> float:
 
 
 def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
+    # The shortest segment from a hull's outline to an edge of land: its end on the hull, then on the edge.
     (ax, ay), (bx, by) = edge
     way_x, way_y = bx - ax, by - ay
     square = way_x * way_x + way_y * way_y
-    least, best = math.inf, (outline[0], edge[0])
+    least_square, shortest = math.inf, (outline[0], edge[0])
     # This is the hottest function about land, so it avoids calls of `min` and `max`.
     for x, y in outline:
-        part = ((x - ax) * way_x + (y - ay) * way_y) / square
-        if not 0.0 <= part <= 1.0:
-            part = 1.0 if part > 0.0 else 0.0
-        to_x, to_y = ax + part * way_x, ay + part * way_y
-        off = (to_x - x) ** 2 + (to_y - y) ** 2
-        if off < least:
-            least, best = off, ((x, y), (to_x, to_y))
+        fraction = ((x - ax) * way_x + (y - ay) * way_y) / square
+        if not 0.0 <= fraction <= 1.0:
+            fraction = 1.0 if fraction > 0.0 else 0.0
+        to_x, to_y = ax + fraction * way_x, ay + fraction * way_y
+        square_distance = (to_x - x) ** 2 + (to_y - y) ** 2
+        if square_distance < least_square:
+            least_square, shortest = square_distance, ((x, y), (to_x, to_y))
     (port_x, port_y), (starboard_x, starboard_y), _, (x, y) = outline
     along_x, along_y, across_x, across_y = port_x - x, port_y - y, starboard_x - port_x, starboard_y - port_y
     # The length of a bow edge alone is 0.
@@ -221,10 +224,10 @@ def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
         if not 0.0 <= abeam <= 1.0:
             abeam = 1.0 if abeam > 0.0 else 0.0
         at_x, at_y = x + ahead * along_x + abeam * across_x, y + ahead * along_y + abeam * across_y
-        off = (to_x - at_x) ** 2 + (to_y - at_y) ** 2
-        if off < least:
-            least, best = off, ((at_x, at_y), (to_x, to_y))
-    return best
+        square_distance = (to_x - at_x) ** 2 + (to_y - at_y) ** 2
+        if square_distance < least_square:
+            least_square, shortest = square_distance, ((at_x, at_y), (to_x, to_y))
+    return shortest
 
 
 def edges_in_the_way(start: Box, end: Box, land: Land, margin: float) -> list[Segment]:
@@ -277,6 +280,7 @@ def _point_gap(point: Pair, of: Segment) -> float:
 
 
 def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
+    # The last instant within an interval at which all edges are at least `keep` away.
     def spare(t: float) -> float:
         (outline,) = path.outlines_at([t])
         return min(_outline_gap_mm(outline, edge) for edge in edges) - keep
@@ -301,13 +305,13 @@ def round_pose_ashore(pose: Pose, kind: VesselKind, land: Land | None) -> Pose:
     rounded = hull.round_pose(pose)
     if not land:
         return rounded
-    own = kind.make_box(pose)
-    edges = edges_in_the_way(own, own, land, MIN_SHORE_GAP_MM)
-    least = min(MIN_WRITTEN_GAP_MM, edges_gap_mm(own, edges))
+    box = kind.make_box(pose)
+    edges = edges_in_the_way(box, box, land, MIN_SHORE_GAP_MM)
+    min_gap = min(MIN_WRITTEN_GAP_MM, edges_gap_mm(box, edges))
     for x, y, turn in _ROUNDING_OFFSETS if edges else ():
-        beside = Pose(rounded.x_mm + x * 0.001, rounded.y_mm + y * 0.001, rounded.heading_deg + turn * 0.001)
-        if edges_gap_mm(kind.make_box(hull.round_pose(beside)), edges) >= least:
-            return hull.round_pose(beside)
+        candidate = Pose(rounded.x_mm + x * 0.001, rounded.y_mm + y * 0.001, rounded.heading_deg + turn * 0.001)
+        if edges_gap_mm(kind.make_box(hull.round_pose(candidate)), edges) >= min_gap:
+            return hull.round_pose(candidate)
     return rounded
 
 
@@ -316,12 +320,13 @@ def round_pose_ashore(pose: Pose, kind: VesselKind, land: Land | None) -> Pose:
 
 def is_land_at_bow(own: Box, land: Land) -> bool:
     """Return whether land is in contact with the bow edge (MX-1.10, 1.11)."""
-    x, y, ux, uy, along, across = own
-    x, y, most = x + along * ux, y + along * uy, BOW_CONTACT_MM + hull.LENGTH_TOLERANCE_MM
-    if land.distance_bound(x, y) > across + most:
+    x, y, ux, uy, half_length, half_width = own
+    bow_x, bow_y = x + half_length * ux, y + half_length * uy
+    max_gap = BOW_CONTACT_MM + hull.LENGTH_TOLERANCE_MM
+    if land.distance_bound(bow_x, bow_y) > half_width + max_gap:
         return False
-    bow = Box(x, y, ux, uy, 0.0, across)
-    return edges_gap_mm(bow, land.edges_within(hull.hull_extent(bow, most))) <= most
+    bow = Box(bow_x, bow_y, ux, uy, 0.0, half_width)
+    return edges_gap_mm(bow, land.edges_within(hull.hull_extent(bow, max_gap))) <= max_gap
 
 
 def runs_aground(before: Box, after: Box, land: Land) -> bool:

@@ -36,6 +36,7 @@ class LandPiece(Struct, frozen=True):
     Corners are in mm, in either direction, and the first is not repeated.
     """
 
+    # whether it blocks hulls and sight (island), only hulls (mole), or damages hulls (reef)
     kind: Literal["island", "mole", "reef"]
     corners: Ring
 
@@ -113,9 +114,11 @@ def _count_crossings(pieces: Sequence[LandPiece]) -> int:
 
 def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) -> None:
     """Raise `IllegalOrder` without room to row between separate pieces and at the table's edges (MX-1.5)."""
-    joined = shapely.get_parts(shapely.union_all([Polygon(each.corners) for each in pieces if each.kind != "reef"]))
-    for number, piece in enumerate(joined):
-        for other in joined[:number]:
+    joined_land = shapely.get_parts(
+        shapely.union_all([Polygon(piece_of_land.corners) for piece_of_land in pieces if piece_of_land.kind != "reef"])
+    )
+    for number, piece in enumerate(joined_land):
+        for other in joined_land[:number]:
             gap = float(shapely.distance(piece, other))
             # Pieces that touch in a point count as one.
             if _TOLERANCE_MM < gap < MIN_PASSAGE_MM - _TOLERANCE_MM:
@@ -137,11 +140,11 @@ def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) 
                     least_mm=MIN_PASSAGE_MM,
                 )
     # Land that touches in a point separates the water, so grow it by a tiny amount.
-    barred = shapely.buffer(shapely.union_all(joined), _TOLERANCE_MM, join_style="mitre")
+    barred = shapely.buffer(shapely.union_all(joined_land), _TOLERANCE_MM, join_style="mitre")
     water = shapely.box(0.0, 0.0, width_mm, height_mm).difference(barred)
-    parts = len(shapely.get_parts(water))
-    if parts != 1:
-        raise IllegalOrder("water_in_pieces", "MX-1.5", piece="", parts=parts)
+    part_count = len(shapely.get_parts(water))
+    if part_count != 1:
+        raise IllegalOrder("water_in_pieces", "MX-1.5", piece="", parts=part_count)
 
 
 def _piece_and_point(land: Polygon, pieces: Sequence[LandPiece]) -> str:

@@ -47,16 +47,16 @@ def volley_size(firer: Galley, gap_mm: float) -> int:
 
 def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
     """Return enemies in range and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
-    here, reach = hull.hull_of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
+    own_hull, reach = hull.hull_of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
     enemies = []
     for galley in galleys:
         if galley.side == firer.side:
             continue
         kind = galley.kind
-        there, near = kind.make_box(galley.pose), reach + kind.reach_mm
-        if abs(there.x - here.x) > near or abs(there.y - here.y) > near:
+        enemy_hull, max_offset = kind.make_box(galley.pose), reach + kind.reach_mm
+        if abs(enemy_hull.x - own_hull.x) > max_offset or abs(enemy_hull.y - own_hull.y) > max_offset:
             continue
-        gap = boxes.box_gap(here, there)
+        gap = boxes.box_gap(own_hull, enemy_hull)
         if hull.compared_gap_mm(gap) <= RANGE_MM:
             enemies.append((galley, gap))
     return tuple(enemies)
@@ -67,8 +67,10 @@ def is_in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
     land = sea.shore
     if not land or firer.kind.has_tower or target.kind.has_tower:
         return True
-    here, there = hull.hull_of(firer)[:2], hull.hull_of(target)[:2]
-    return land.is_surely_clear(here, there) or not sea.terrain.islands.hides_line(here, there, MAX_HIDDEN_MM)
+    own_middle, target_middle = hull.hull_of(firer)[:2], hull.hull_of(target)[:2]
+    return land.is_surely_clear(own_middle, target_middle) or not sea.terrain.islands.hides_line(
+        own_middle, target_middle, MAX_HIDDEN_MM
+    )
 
 
 def drop_matches(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
@@ -104,9 +106,9 @@ def judge_drops(
         for galley in galleys
         for kind in (galley.kind,)
     ]
-    aimed_at = hull.hull_of(target)
+    target_hull = hull.hull_of(target)
     broadside = hull.is_abeam(firer, target)
-    return tuple(_judge_drop(landing, aimed_at, hulls, lying, sea, broadside=broadside) for landing in landed)
+    return tuple(_judge_drop(landing, target_hull, hulls, lying, sea, broadside=broadside) for landing in landed)
 
 
 def _judge_drop(
@@ -119,20 +121,18 @@ def _judge_drop(
     broadside: bool,
 ) -> DroppedMatch:
     x, y, bearing = landing
-    lost = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
+    is_off_table = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
     land = sea.shore
-    if lost or (land and land.distance_bound(x, y) <= 0 and land.contains(x, y)):
+    if is_off_table or (land and land.distance_bound(x, y) <= 0 and land.contains(x, y)):
         return DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing, on_table=False)
     angle, half = math.radians(bearing), MATCH_MM / 2
     ux, uy = math.sin(angle), math.cos(angle)
     head, tail = (x + half * ux, y + half * uy), (x - half * ux, y - half * uy)
-    hit: Literal["", "head", "tail"] = (
-        "head"
-        if boxes.ray_meets_box(head, (ux, uy), target)
-        else "tail"
-        if broadside and boxes.ray_meets_box(tail, (-ux, -uy), target)
-        else ""
-    )
+    hit: Literal["", "head", "tail"] = ""
+    if boxes.ray_meets_box(head, (ux, uy), target):
+        hit = "head"
+    elif broadside and boxes.ray_meets_box(tail, (-ux, -uy), target):
+        hit = "tail"
     touches = _touched_galley(landing, (tail, head), hulls, lying)
     return DroppedMatch(x_mm=x, y_mm=y, bearing_deg=bearing, hit=hit, touches=touches)
 

@@ -15,6 +15,7 @@ from rules.campaign.engine.work import TurnInProgress
 from rules.core.sides import seat_of
 
 RANSOM_PER_GALLEY = 2  # CA-8.4: talents for each galley
+_FLIGHT_LEGS = 2  # CA-8.6: legs that a fleeing galley rows
 
 
 def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleResult) -> None:
@@ -24,19 +25,23 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     """
     position = work.position
     work.change(battles=tuple(other for other in position.battles if other.id != battle.id))
-    before = [[work.galleys[name] for name in side] for side in battle.galleys]
-    counts = [len(side) for side in before]
-    walkover = _was_walkover(before)
-    sunk = [_apply_losses(work, side, fought) for side in before]
-    holds: SideIndex | None = fought.holds
-    captured, fled = _dispose_of_losers(work, battle, holds, broke=fought.broke) if holds is not None else ([], [])
+    sides_before = [[work.galleys[name] for name in side] for side in battle.galleys]
+    counts = [len(side) for side in sides_before]
+    was_walkover = _was_walkover(sides_before)
+    sunk = [_apply_losses(work, side, fought) for side in sides_before]
+    holds: SideIndex | None = fought.holds  # the side that holds the sea
+    captured: list[Galley] = []
+    fled: list[tuple[str, str]] = []
+    if holds is not None:
+        captured, fled = _dispose_of_losers(work, battle, holds, broke=fought.broke)
     for side in (0, 1):
         prey = sunk[1 - side] + (captured if holds == side else [])
-        _award_trophies(work, battle.sides[side], prey, double=counts[side] < counts[1 - side], ransom=holds == side)
+        was_smaller = counts[side] < counts[1 - side]
+        _award_trophies(work, battle.sides[side], prey, double=was_smaller, ransom=holds == side)
     prizes: list[events.PrizeTaken] = []
     if holds is not None:
         winners = [name for name in battle.galleys[holds] if name in work.galleys]
-        if not walkover:
+        if not was_walkover:
             for name in winners:
                 work.update_galley(name, rank=min(MAX_RANK, work.galleys[name].rank + 1))
         prizes = _man_prizes(work, battle.sides[holds], winners, captured)
@@ -113,8 +118,9 @@ def _apply_breaking_off(work: TurnInProgress, names: Sequence[str]) -> None:
 def _flee(work: TurnInProgress, name: str) -> str:
     """Move a galley two legs towards its captain's refuge; return its place (CA-8.6)."""
     galley = work.galleys[name]
-    way = route_to_refuge(work.position, galley.captain, galley.place, work.besieged_before)
-    return work.update_galley(name, place=way[:2][-1] if way else galley.place).place
+    route = route_to_refuge(work.position, galley.captain, galley.place, work.besieged_before)
+    last_legs = route[:_FLIGHT_LEGS]
+    return work.update_galley(name, place=last_legs[-1] if last_legs else galley.place).place
 
 
 def _award_trophies(
@@ -126,8 +132,9 @@ def _award_trophies(
     """
     position = work.position
     trophies = dict(position.trophies)
-    famous = sum(bool(position.ports_of(galley.captain)) for galley in prey)
-    for captain in islice(cycle(captains), famous):
+    # Galleys of captains without ports bring no trophies.
+    trophy_count = sum(bool(position.ports_of(galley.captain)) for galley in prey)
+    for captain in islice(cycle(captains), trophy_count):
         trophies[captain] += 2 if double else 1
     work.change(trophies=trophies)
     for captain in islice(cycle(captains), len(prey) if ransom else 0):
@@ -141,7 +148,8 @@ def _man_prizes(
     prizes = []
     victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winners))
     for galley in taken:
-        lost, prize = work.remove_galley(galley.id), ""
+        lost = work.remove_galley(galley.id)
+        prize = ""  # the new id; empty: burnt
         if len(work.galleys_of(victor)) < MAX_GALLEYS:
             manned = Galley(
                 captain=victor,
@@ -162,7 +170,7 @@ MAX_PLAYED_BATTLES = 2  # CA-6.2c: battles that a captain may play at the same t
 
 @dataclass(frozen=True)
 class Meeting:
-    galley_ids: tuple[str, ...]
+    galley_ids: tuple[str, ...]  # all galleys that meet
     place_of_battle: Callable[[str], str]
     """A function that returns the place of battle for the leading attacker's first galley."""
     destinations: dict[str, str]
@@ -179,6 +187,7 @@ class _Forces:
 
 
 def carry_out_meeting(work: TurnInProgress, meeting: Meeting) -> None:
+    """Let galleys evade until a battle begins or nobody attacks any more (CA-5.4 to CA-5.7)."""
     present = list(meeting.galley_ids)
     while forces := _find_forces(work, present, meeting):
         away = _evading_galleys(work, present, forces, meeting)
@@ -201,14 +210,17 @@ def _total_weight(work: TurnInProgress, names: Sequence[str]) -> int:
     return sum(work.galleys[name].battle_weight for name in names)
 
 
-def _does_attack(work: TurnInProgress, by: str, other: str, present: Sequence[str], ways: dict[str, str]) -> bool:
+def _does_attack(
+    work: TurnInProgress, by: str, other: str, present: Sequence[str], destinations: dict[str, str]
+) -> bool:
+    """Return whether a captain attacks another here; on the way, only galleys that row the other way (CA-5.2)."""
     if by == other or work.position.is_spared(by, other):
         return False
     strikers = [name for name in _galleys_of(by, present) if work.turns_by_galley[name].stance == "attack"]
     prey = _galleys_of(other, present)
-    if not ways:
+    if not destinations:
         return bool(strikers and prey)
-    return any(ways[striker] != ways[target] for striker in strikers for target in prey)
+    return any(destinations[striker] != destinations[target] for striker in strikers for target in prey)
 
 
 def _find_forces(work: TurnInProgress, present: Sequence[str], meeting: Meeting) -> _Forces | None:
@@ -254,10 +266,10 @@ def _evading_galleys(work: TurnInProgress, present: Sequence[str], forces: _Forc
         moored = [] if meeting.destinations else [name for name in evading if _is_behind_boom(work, name)]
         if moored and _does_boom_hold(work, moored, forces):
             away |= {*moored}
-        loose = [name for name in evading if name not in moored]
-        if loose and _can_slip(work, loose, forces.attackers):
-            _slip_away(work, captain, loose, forces.battle_place(meeting))
-            away |= {*loose}
+        others = [name for name in evading if name not in moored]
+        if others and _can_slip(work, others, forces.attackers):
+            _slip_away(work, captain, others, forces.battle_place(meeting))
+            away |= {*others}
     return away
 
 
@@ -292,12 +304,12 @@ def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: 
     seers = work.other_seats_seeing(place, captain)
     for name in loose:
         doing, galley = work.turns_by_galley[name], work.galleys[name]
-        to = doing.start
+        end = doing.start
         if doing.destination == doing.start:
-            way = route_to_refuge(work.position, captain, galley.place, work.besieged_before)
-            to = way[0] if way else galley.place
-        work.update_galley(name, place=to)
-        doing.destination = to
+            route = route_to_refuge(work.position, captain, galley.place, work.besieged_before)
+            end = route[0] if route else galley.place
+        work.update_galley(name, place=end)
+        doing.destination = end
         doing.is_stopped = doing.is_done_meeting = True
     went = work.galleys[loose[0]].place
     slipped = events.GalleysSlippedAway(
@@ -314,7 +326,7 @@ def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: 
 def _begin_battle(work: TurnInProgress, present: Sequence[str], forces: _Forces, meeting: Meeting) -> None:
     """Begin a battle, and settle it at once if dice decide it (CA-5.8, CA-5.9, CA-6.2)."""
     defenders = [name for name in present if _captain_of(name) in forces.sides[1]]
-    lines = _fighting_line(work, forces.attackers), _fighting_line(work, defenders)
+    lines = _fighting_line(work, forces.attackers), _fighting_line(work, defenders)  # galleys that fight
     place = forces.battle_place(meeting)
     position = work.position
     battle = SeaBattle(
@@ -366,6 +378,7 @@ def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str
 
 
 def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> events.BattleMode:
+    # Dice settle one-sided battles, those of a captain with two battles, and those of captains who agree (CA-6.2).
     weights = sorted(sum(galley.battle_weight for galley in line) for line in lines)
     if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
         return "dice"
