@@ -54,18 +54,18 @@ GalleysById = Mapping[str, Galley]
 class VisibleState:
     """The table at one moment. `lost` galleys are in the order of loss."""
 
-    sides: tuple[TableSide, ...]
-    galleys: GalleysById
-    lost: tuple[Galley, ...] = ()
-    laid_matches: tuple[LaidMatch, ...] = ()
-    shore: Land | None = None
+    sides: tuple[TableSide, ...]  # each seat's side
+    galleys: GalleysById  # galleys afloat, by id
+    lost: tuple[Galley, ...] = ()  # galleys that sank or left
+    laid_matches: tuple[LaidMatch, ...] = ()  # order matches on the table
+    shore: Land | None = None  # land that stops hulls; None: open water
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[VisibleState]):
     """One step of a round. Step 0 comes before the first, and `AFTER_LAST_STEP` after the last."""
 
-    step: int
+    step: int  # number of the order step, 1 to 5
     grapples: tuple[tuple[str, str], ...] = ()  # pairs that hold each other in this step (MX-3.3)
 
     @cached_property
@@ -104,26 +104,34 @@ def split_moments(view: TableView, events: Sequence[Event]) -> tuple[StoryMoment
     Unless the events contain the galleys at the start, those of the view are used.
     """
     round_starts = [i for i, event in enumerate(events) if isinstance(event, RoundBegan)]
-    now, moments = visible_state(view), []
+    state_before = visible_state(view)
+    moments = []
     grapples: tuple[tuple[str, str], ...] = ()
-    for step, step_events in sorted(_events_by_step(events[round_starts[-1] :] if round_starts else events).items()):
-        after = fold_events(now, step_events, apply_event)
-        before = fold_events(now, step_events[:1], apply_event) if isinstance(step_events[0], RoundBegan) else now
+    round_events = events[round_starts[-1] :] if round_starts else events
+    for step, step_events in sorted(_events_by_step(round_events).items()):
+        after = fold_events(state_before, step_events, apply_event)
+        before = state_before
+        if isinstance(step_events[0], RoundBegan):  # the event says how galleys are at the start of the round
+            before = fold_events(state_before, step_events[:1], apply_event)
         grapples += tuple((event.by, event.galley) for event in step_events if isinstance(event, ShipGrappled))
-        held = grapples if step < AFTER_LAST_STEP else ()
-        moments.append(StoryMoment(step=step, before=before, events=tuple(step_events), after=after, grapples=held))
-        now = after
+        present_grapples = grapples if step < AFTER_LAST_STEP else ()
+        moments.append(
+            StoryMoment(step=step, before=before, events=tuple(step_events), after=after, grapples=present_grapples)
+        )
+        state_before = after
     return tuple(moments)
 
 
 def count_losses(moments: Sequence[Moment[VisibleState]]) -> dict[str, int]:
     """Return the oars and masts that each galley lost, by id."""
     losses: dict[str, int] = {}
-    for lost in (lost for moment in moments for lost in moment.events_of(PartsLost)):
-        losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
-    for fight in (fight for moment in moments for fight in moment.events_of(events.MeleeFought)):
-        for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
-            losses[galley] = losses.get(galley, 0) + masts
+    for moment in moments:
+        for lost in moment.events_of(PartsLost):
+            losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
+    for moment in moments:
+        for fight in moment.events_of(events.MeleeFought):
+            for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
+                losses[galley] = losses.get(galley, 0) + masts
     return losses
 
 
@@ -138,19 +146,19 @@ def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
     return frozenset(event.galley for event in left)
 
 
-def apply_event(now: VisibleState, event: Event) -> VisibleState:
+def apply_event(state: VisibleState, event: Event) -> VisibleState:
     """Return the table after an event."""
     match event:
         case GalleyPlaced():
-            now = _with_galley(now, _new_galley(now, event))
+            state = _with_galley(state, _new_galley(state, event))
         case RoundBegan():
-            now = _apply_round_began(now, event)
+            state = _apply_round_began(state, event)
         case MatchesLaid():
-            now = replace(now, laid_matches=event.lying)
+            state = replace(state, laid_matches=event.lying)
         case RoundEnded():
-            now = _apply_round_ended(now)
+            state = _apply_round_ended(state)
         case GameWon() | GameDrawn():
-            now = replace(now, laid_matches=())
+            state = replace(state, laid_matches=())
         case (
             ShipMoved()
             | ShipBackedOff()
@@ -160,51 +168,54 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
             | events.FireCaught()
             | events.FireExtinguished()
             | events.OarRepaired()
-        ) if event.galley in now.galleys:
-            now = _with_galley(now, _changed_galley(now.galleys[event.galley], event))
+        ) if event.galley in state.galleys:
+            state = _with_galley(state, _changed_galley(state.galleys[event.galley], event))
         case events.MeleeFought():
             for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
-                now = _with_galley(now, structs.replace(now.galleys[galley], masts=now.galleys[galley].masts - masts))
+                fighter = state.galleys[galley]
+                state = _with_galley(state, structs.replace(fighter, masts=fighter.masts - masts))
         case events.ShipCaptured():
-            now = _apply_capture(now, event)
-        case ShipSunk() | ShipStruck() | events.FireShipSpent() if event.galley in now.galleys:
-            now = _without_galley(now, now.galleys[event.galley])
+            state = _apply_capture(state, event)
+        case ShipSunk() | ShipStruck() | events.FireShipSpent() if event.galley in state.galleys:
+            state = _without_galley(state, state.galleys[event.galley])
         case ShipLeft():
-            now = replace(now, galleys={name: galley for name, galley in now.galleys.items() if name != event.galley})
+            state = replace(
+                state, galleys={name: galley for name, galley in state.galleys.items() if name != event.galley}
+            )
         case _:
             pass
-    return now
+    return state
 
 
-def _apply_round_began(now: VisibleState, event: RoundBegan) -> VisibleState:
+def _apply_round_began(state: VisibleState, event: RoundBegan) -> VisibleState:
     galleys = {galley.id: galley for galley in event.galleys}
-    lost = tuple(galley for galley in now.lost if galley.id not in galleys)
-    return replace(now, galleys=galleys, lost=lost, laid_matches=())
+    lost = tuple(galley for galley in state.lost if galley.id not in galleys)
+    return replace(state, galleys=galleys, lost=lost, laid_matches=())
 
 
-def _apply_capture(now: VisibleState, event: events.ShipCaptured) -> VisibleState:
+def _apply_capture(state: VisibleState, event: events.ShipCaptured) -> VisibleState:
     """Return the table after a capture, without the prize's orders (MX-3.5)."""
-    taker, prize = boarding.capture_galley(now.galleys[event.by], now.galleys[event.galley], event.crew)
-    lying = tuple(match for match in now.laid_matches if match.galley != prize.id)
-    return replace(_with_galley(_with_galley(now, taker), prize), laid_matches=lying)
+    taker, prize = boarding.capture_galley(state.galleys[event.by], state.galleys[event.galley], event.crew)
+    lying = tuple(match for match in state.laid_matches if match.galley != prize.id)
+    return replace(_with_galley(_with_galley(state, taker), prize), laid_matches=lying)
 
 
-def _with_galley(now: VisibleState, galley: Galley) -> VisibleState:
-    return replace(now, galleys={**now.galleys, galley.id: galley})
+def _with_galley(state: VisibleState, galley: Galley) -> VisibleState:
+    return replace(state, galleys={**state.galleys, galley.id: galley})
 
 
-def _without_galley(now: VisibleState, removed: Galley) -> VisibleState:
-    left = {name: galley for name, galley in now.galleys.items() if name != removed.id}
-    lying = tuple(match for match in now.laid_matches if match.galley != removed.id)
-    return replace(now, galleys=left, lost=(*now.lost, removed), laid_matches=lying)
+def _without_galley(state: VisibleState, removed: Galley) -> VisibleState:
+    galleys_left = {name: galley for name, galley in state.galleys.items() if name != removed.id}
+    lying = tuple(match for match in state.laid_matches if match.galley != removed.id)
+    return replace(state, galleys=galleys_left, lost=(*state.lost, removed), laid_matches=lying)
 
 
-def _new_galley(now: VisibleState, event: GalleyPlaced) -> Galley:
+def _new_galley(state: VisibleState, event: GalleyPlaced) -> Galley:
     """Return a new vessel with all oars of its type (MB-1.3), unless it is battered (MX-4.7)."""
     return Galley(
         id=event.galley,
         seat=event.seat,
-        side=now.sides[event.seat],
+        side=state.sides[event.seat],
         holes=event.holes,
         port=event.oars or event.holes,
         starboard=event.oars or event.holes,
@@ -244,22 +255,21 @@ def _changed_galley(
             )
 
 
-def _apply_round_ended(now: VisibleState) -> VisibleState:
+def _apply_round_ended(state: VisibleState) -> VisibleState:
     rounded_galleys = {
-        name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, now.shore))
-        for name, galley in now.galleys.items()
+        name: structs.replace(galley, pose=shore.round_pose_ashore(galley.pose, galley.kind, state.shore))
+        for name, galley in state.galleys.items()
     }
-    return replace(now, galleys=rounded_galleys, laid_matches=())
+    return replace(state, galleys=rounded_galleys, laid_matches=())
 
 
 def _events_by_step(events: Iterable[Event]) -> dict[int, list[Event]]:
     events_by_step: dict[int, list[Event]] = {}
     step = 0
     for event in events:
-        step = (
-            AFTER_LAST_STEP
-            if isinstance(event, ShipBackedOff | ShipPoledOff | ShipLeft)
-            else max(step, getattr(event, "step", step))
-        )
+        if isinstance(event, ShipBackedOff | ShipPoledOff | ShipLeft):
+            step = AFTER_LAST_STEP
+        else:  # an event without a step belongs to that of the event before
+            step = max(step, getattr(event, "step", step))
         events_by_step.setdefault(step, []).append(event)
     return events_by_step

@@ -54,16 +54,16 @@ _NO_HASTE: Final = ApproachWeights()
 class LocalBattle(NamedTuple):
     """The own galleys that are considered, and the galleys near them, by number."""
 
-    galleys: tuple[Galley, ...]
-    sea: Sea
-    own: tuple[int, ...]
-    enemies: tuple[int, ...]
+    galleys: tuple[Galley, ...]  # all galleys that are considered
+    sea: Sea  # the table with its land
+    own: tuple[int, ...]  # numbers of own galleys
+    enemies: tuple[int, ...]  # numbers of enemy galleys
     friends: tuple[int, ...]  # friends whose orders are known or guessed
-    friends_orders: PartyOrders
-    start: FleetTables
-    worth_function: WorthFunction
-    haste: ApproachWeights
-    allows_boarding: bool = False
+    friends_orders: PartyOrders  # orders of `friends`
+    start: FleetTables  # a single table with the galleys as they are
+    worth_function: WorthFunction  # values the end of a round
+    haste: ApproachWeights  # how much an approach is worth
+    allows_boarding: bool = False  # whether galleys may grapple
     goal: ScenarioGoal | None = None  # the scenario's goal; None: to sink the enemy (MX part 5)
     reserves: tuple[bool, bool] = (True, True)
     """Whether the own side and the enemy have fighting vessels that are not considered here."""
@@ -102,14 +102,16 @@ class LocalBattle(NamedTuple):
         # The preferred target may be too far away to be in this battle.
         target[list(self.own)] = [names.get(standing_orders.target, NEAREST) for standing_orders in standing]
         fighting[list(self.own)] = [standing_orders.casualties == "fighting" for standing_orders in standing]
-        sides, outcomes = tuple(self.is_enemy.tolist()), []
+        sides = tuple(self.is_enemy.tolist())
+        outcomes = []
         for begin in range(0, doing.shape[2], _MAX_BATCH):
-            part = slice(begin, begin + _MAX_BATCH)
-            under = part if len(standing) > 1 else slice(None)
-            waters = RoundSetup(
-                self.sea, sides, target[:, under], fighting[:, under], self.allows_boarding, self.galleys
+            batch = slice(begin, begin + _MAX_BATCH)
+            # One set of standing orders applies to all rounds.
+            columns = batch if len(standing) > 1 else slice(None)
+            setup = RoundSetup(
+                self.sea, sides, target[:, columns], fighting[:, columns], self.allows_boarding, self.galleys
             )
-            outcomes.append(many_rounds.run_rounds(start.pick_rounds(part), doing[:, :, part], waters))
+            outcomes.append(many_rounds.run_rounds(start.pick_rounds(batch), doing[:, :, batch], setup))
         return outcomes
 
     def judge_outcomes(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
@@ -120,11 +122,12 @@ class LocalBattle(NamedTuple):
         """Return the worth of tables for the own side. In a scenario, it includes progress since now."""
         if self.goal is None:
             return self.worth_function(self._without_hopeless(of), hits, self.is_enemy, self.round_land, 0.0)
-        nobody, nothing = np.zeros((len(self.galleys), 1), bool), np.zeros((2, len(self.galleys), 1))
-        now = prospects.win_log_odds(self.start, nothing, self.is_enemy, self.round_land)
-        now = now + self.goal.log_odds(self.start, nobody, self.galleys, self.is_enemy)
-        then = self.goal.log_odds(of, beached, self.galleys, self.is_enemy)
-        return self.worth_function(of, hits, self.is_enemy, self.round_land, then - now[0])
+        nobody_beached = np.zeros((len(self.galleys), 1), bool)
+        no_hits = np.zeros((2, len(self.galleys), 1))
+        odds_now = prospects.win_log_odds(self.start, no_hits, self.is_enemy, self.round_land)
+        odds_now = odds_now + self.goal.log_odds(self.start, nobody_beached, self.galleys, self.is_enemy)
+        goal_odds = self.goal.log_odds(of, beached, self.galleys, self.is_enemy)
+        return self.worth_function(of, hits, self.is_enemy, self.round_land, goal_odds - odds_now[0])
 
     def _without_hopeless(self, of: FleetTables) -> FleetTables:
         """Return the tables without vessels of a side that has no fighting vessel left (MX-2.9)."""
@@ -244,8 +247,8 @@ class LocalBattle(NamedTuple):
 def split_groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
     remaining, groups = list(fleet), []
     while remaining:
-        near = _nearest_galleys(remaining[:1], remaining[1:], _MAX_GROUP - 1)
-        group = tuple(galley for galley in remaining if galley is remaining[0] or galley in near)
+        companions = _nearest_galleys(remaining[:1], remaining[1:], _MAX_GROUP - 1)
+        group = tuple(galley for galley in remaining if galley is remaining[0] or galley in companions)
         remaining = [galley for galley in remaining if galley not in group]
         groups.append(group)
     return groups
@@ -264,33 +267,50 @@ def local_battle(
 ) -> LocalBattle:
     """Return the battle around a group. Friends without known orders are assumed to row on."""
     side = group[0].side
-    foes = _nearest_galleys(group, [each for each in galleys if each.side != side], _MAX_ENEMIES)
-    friends = _nearest_galleys(group, [each for each in galleys if each.side == side and each not in group], 1)
-    nearby = tuple(each for each in galleys if each in (*group, *foes, *friends))
-    mine, against, others = (
-        tuple(number for number, each in enumerate(nearby) if each in party) for party in (group, foes, friends)
+    enemies = _nearest_galleys(group, [galley for galley in galleys if galley.side != side], _MAX_ENEMIES)
+    friends = _nearest_galleys(group, [galley for galley in galleys if galley.side == side and galley not in group], 1)
+    nearby = tuple(galley for galley in galleys if galley in (*group, *enemies, *friends))
+    own_numbers, enemy_numbers, friend_numbers = (
+        tuple(number for number, galley in enumerate(nearby) if galley in party) for party in (group, enemies, friends)
     )
     friends_orders = tuple(
-        decided.get(each.id) or make_legal("FFFFF", reach.max_moves(each), each.masts) for each in friends
+        decided.get(galley.id) or make_legal("FFFFF", reach.max_moves(galley), galley.masts) for galley in friends
     )
-    reserve_sides = [each.side == side for each in galleys if each.kind.is_fighting and each not in nearby]
+    reserve_sides = [galley.side == side for galley in galleys if galley.kind.is_fighting and galley not in nearby]
     reserves = any(reserve_sides), not all(reserve_sides)
     start = many_rounds.fleet_table(nearby)
     return LocalBattle(
-        nearby, sea, mine, against, others, friends_orders, start, worth, haste, boarding, goal, reserves
+        nearby,
+        sea,
+        own_numbers,
+        enemy_numbers,
+        friend_numbers,
+        friends_orders,
+        start,
+        worth,
+        haste,
+        boarding,
+        goal,
+        reserves,
     )
 
 
 def _nearest_galleys(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
-    return sorted(of, key=lambda each: (min(round(hull.hull_gap_mm(own, each), 6) for own in to), each.id))[:most]
+    return sorted(of, key=lambda galley: (min(round(hull.hull_gap_mm(own, galley), 6) for own in to), galley.id))[:most]
 
 
 @cache
 def make_legal(wanted: str, weaker: int, masts: int) -> str:
     """Return a list made legal: impossible orders are omitted, and required ones added (MB-3.4, 3.5, 3.7)."""
-    fitted, available = "", {True: masts, False: weaker}
+    legal_orders = ""
+    shots_left, moves_left = masts, weaker
     for letter in wanted + "F" * SLOTS + "X" * SLOTS:
-        if available[letter == "X"] > 0 and len(fitted) < SLOTS:
-            fitted += letter
-            available[letter == "X"] -= 1
-    return fitted
+        if len(legal_orders) == SLOTS:
+            break
+        if letter == "X" and shots_left > 0:
+            legal_orders += letter
+            shots_left -= 1
+        elif letter != "X" and moves_left > 0:
+            legal_orders += letter
+            moves_left -= 1
+    return legal_orders

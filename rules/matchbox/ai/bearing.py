@@ -36,17 +36,17 @@ def sensible_lists(
     orders = foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, orders, sea)
     letters = np.array([list(order_letters.ljust(SLOTS)) for order_letters in orders])
-    fires, rows = letters == "X", np.isin(letters, ("F", "L", "R"))
+    fires, moves_hull = letters == "X", np.isin(letters, ("F", "L", "R"))
     has_target = fire_bears(track, fires, [foresight.guessed_tracks(foe, sea) for foe in foes], sea)
-    idle = fires & ~(_bears_likely(has_target) if certain else has_target.any(axis=2))
+    fires_in_vain = fires & ~(_bears_likely(has_target) if certain else has_target.any(axis=2))
     moves = reach.max_moves(galley)
     # Firing at nothing is accepted after all moves if none is left.
-    is_unavoidable = (rows.sum(axis=1) >= moves)[:, None] & ~_precedes_row(rows)
-    useful = ~(idle & ~is_unavoidable).any(axis=1)
-    free = beaches | ~(track.pushed_back[:, 1:] > _BLOCKED_MM).any(axis=1)
-    for fair in (useful & free, useful):
-        if fair.any():
-            return tuple(order_letters for order_letters, is_fair in zip(orders, fair, strict=True) if is_fair)
+    is_unavoidable = (moves_hull.sum(axis=1) >= moves)[:, None] & ~_precedes_row(moves_hull)
+    is_useful = ~(fires_in_vain & ~is_unavoidable).any(axis=1)
+    is_clear = beaches | ~(track.pushed_back[:, 1:] > _BLOCKED_MM).any(axis=1)
+    for is_sensible in (is_useful & is_clear, is_useful):
+        if is_sensible.any():
+            return tuple(order_letters for order_letters, is_fair in zip(orders, is_sensible, strict=True) if is_fair)
     return orders
 
 
@@ -86,8 +86,8 @@ def fire_bears(
         theirs = _track_boxes(foe).pick_rows(np.arange(guesses), step[:, None] + 1)
         in_range = many_hulls.pair_gap(own, theirs) <= reach_mm
         if sea.terrain.islands.pieces and not (mine.kind.has_tower or foe.kind.has_tower) and in_range.any():
-            at, guess = np.nonzero(in_range)
-            in_range[at, guess] = ~many_shores.is_hidden(sea, own.pick_rows(at, 0), theirs.pick_rows(at, guess))
+            rows, guess = np.nonzero(in_range)
+            in_range[rows, guess] = ~many_shores.is_hidden(sea, own.pick_rows(rows, 0), theirs.pick_rows(rows, guess))
         has_target[list_numbers, step] |= in_range
     return has_target
 

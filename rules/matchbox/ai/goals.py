@@ -45,8 +45,8 @@ _GOAL_PLANS: Final[Mapping[ScenarioTitle, _GoalPlan]] = {
 
 
 class ScenarioGoal(NamedTuple):
-    title: ScenarioTitle
-    sea: Sea
+    title: ScenarioTitle  # the scenario
+    sea: Sea  # the table with its land
 
     def has_destination(self, galley: Galley) -> bool:
         return scenarios.can_contribute(self.title, galley)
@@ -59,26 +59,29 @@ class ScenarioGoal(NamedTuple):
 
     def list_worth(self, galley: Galley, orders: Sequence[str], track: HullTracks) -> Floats:
         """Return the worth of each list on the way, in oars."""
-        left = self.way_to_goal(track.x[:, -1], track.y[:, -1]).left_mm
-        worth = -_WAY_WEIGHT_PER_MM * left
+        distance_left = self.way_to_goal(track.x[:, -1], track.y[:, -1]).left_mm
+        worth = -_WAY_WEIGHT_PER_MM * distance_left
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:
             prow = track.y[:, -1] + galley.kind.half_length_mm * np.cos(track.heading[:, -1])
             worth += _ARRIVING_WORTH * (self.sea.height_mm - prow <= scenarios.NEAR_EDGE_MM)
         if _GOAL_PLANS[self.title].arrives_by_landing:
             letters = np.array([list(order_letters.ljust(SLOTS)) for order_letters in orders])
-            barred = (letters == "F") & (track.pushed_back[:, 1:] >= galley.kind.move_mm)
-            town = shapely.distance(_town_polygon(self.sea), shapely.points(track.x[:, :-1], track.y[:, :-1]))
-            worth += _LANDING_WORTH * (barred & (town <= _LANDING_REACH_MM)).any(axis=1)
+            is_stopped = (letters == "F") & (track.pushed_back[:, 1:] >= galley.kind.move_mm)
+            distance_to_town = shapely.distance(
+                _town_polygon(self.sea), shapely.points(track.x[:, :-1], track.y[:, :-1])
+            )
+            worth += _LANDING_WORTH * (is_stopped & (distance_to_town <= _LANDING_REACH_MM)).any(axis=1)
         return np.asarray(worth)
 
     def straight_list(self, galley: Galley) -> str:
+        """Return the orders that bring a galley nearest to its destination, with as few shots as possible."""
         orders = foresight.legal_lists(galley)
         track = foresight.pool_tracks(galley, orders, self.sea)
         fires = np.array([order_letters.count("X") for order_letters in orders])
-        worth = self.list_worth(galley, orders, track) - foresight.EDGE_WEIGHT * (track.pushed_back[:, 1:] > 1.0).any(
-            axis=1
-        )
-        return orders[int(np.where(fires == fires.min(), np.round(worth, 6), -np.inf).argmax())]
+        is_pushed_back = (track.pushed_back[:, 1:] > 1.0).any(axis=1)
+        worth = self.list_worth(galley, orders, track) - foresight.EDGE_WEIGHT * is_pushed_back
+        fires_least = fires == fires.min()
+        return orders[int(np.where(fires_least, np.round(worth, 6), -np.inf).argmax())]
 
     def log_odds(self, of: FleetTables, beached: Bools, galleys: Sequence[Galley], enemy: Bools) -> Floats:
         """Return how much nearer the own side is to its goal than the enemy, in log odds, [round].
@@ -90,14 +93,14 @@ class ScenarioGoal(NamedTuple):
         for number, galley in enumerate(galleys):
             if not self.has_destination(galley):
                 continue
-            half = galley.kind.half_length_mm
-            turned = np.radians(of.heading[number])
-            x, y = of.x[number] - half * np.sin(turned), of.y[number] - half * np.cos(turned)
-            left = self.way_to_goal(x, y).left_mm
+            half_length = galley.kind.half_length_mm
+            heading = np.radians(of.heading[number])
+            x, y = of.x[number] - half_length * np.sin(heading), of.y[number] - half_length * np.cos(heading)
+            distance_left = self.way_to_goal(x, y).left_mm
             sign = -1.0 if enemy[number] else 1.0
             worth = (
-                plan.arrival_weight * self._has_arrived(of, number, beached[number], left)
-                - plan.way_weight * left / 1000.0
+                plan.arrival_weight * self._has_arrived(of, number, beached[number], distance_left)
+                - plan.way_weight * distance_left / 1000.0
             )
             # A sunk vessel counts as having the whole way ahead.
             lost = -plan.way_weight * max(self.sea.size_mm) / 1000.0

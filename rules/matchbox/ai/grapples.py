@@ -26,8 +26,8 @@ class MeleeOddsTable(NamedTuple):
 
     capture_chance: Floats  # the chance that the boarder captures the other
     captured_chance: Floats  # the chance that the other captures the boarder
-    own_losses: Floats
-    enemy_losses: Floats
+    own_losses: Floats  # masts that the boarder loses
+    enemy_losses: Floats  # masts that the other loses
 
 
 @cache
@@ -51,43 +51,44 @@ def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
 
 def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
     """Return lists that grapple where these fire at an enemy that may then be in reach, the best first."""
-    near = [
+    near_enemies = [
         foe
         for foe in foes
         if hull.hull_gap_mm(galley, foe) <= _MAX_GRAPPLE_MM and not foe.burning and not galley.burning
     ]
     firing = [order_letters for order_letters in orders if "X" in order_letters]
-    if not near or not firing:
+    if not near_enemies or not firing:
         return ()
     track = foresight.pool_tracks(galley, firing, sea)
-    fires = np.array([[letter == "X" for letter in order_letters.ljust(SLOTS)] for order_letters in firing])
-    guesses = [foresight.guessed_tracks(foe, sea) for foe in near]
-    reached = np.asarray(bearing.fire_bears(track, fires, guesses, sea, reach_mm=GRAPPLE_REACH_MM).any(axis=2))
+    is_fire = np.array([[letter == "X" for letter in order_letters.ljust(SLOTS)] for order_letters in firing])
+    guesses = [foresight.guessed_tracks(foe, sea) for foe in near_enemies]
+    in_reach = np.asarray(bearing.fire_bears(track, is_fire, guesses, sea, reach_mm=GRAPPLE_REACH_MM).any(axis=2))
     variants: list[str] = []
     value = foresight.list_worth(galley, firing, track, guesses)
     for k in np.argsort(-np.round(value, 6), kind="stable").tolist():
-        steps = np.flatnonzero(reached[k]).tolist()
-        variants += [
-            "".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k]))
-            for grapple_steps in ((steps[:1], steps) if steps and "ZZ" not in firing[k] else ())
-        ]
+        steps = np.flatnonzero(in_reach[k]).tolist()
+        if not steps or "ZZ" in firing[k]:
+            continue
+        for grapple_steps in (steps[:1], steps):  # grapple in the first possible step, or in all
+            variants.append("".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k])))
     return tuple(dict.fromkeys(variants))
 
 
 def replace_fire_by_grapple(galley: Galley, order_letters: str, foes: Sequence[Galley]) -> str:
     """Return the list with its first shot replaced by a grapple if a weaker enemy is in reach now."""
-    open_to_it = [foe for foe in foes if not foe.burning and not galley.burning]
-    weak = any(foe.masts < galley.masts and hull.hull_gap_mm(galley, foe) <= GRAPPLE_REACH_MM for foe in open_to_it)
-    return order_letters.replace("X", "G", 1) if weak else order_letters
+    boardable = [foe for foe in foes if not foe.burning and not galley.burning]
+    has_weaker = any(
+        foe.masts < galley.masts and hull.hull_gap_mm(galley, foe) <= GRAPPLE_REACH_MM for foe in boardable
+    )
+    return order_letters.replace("X", "G", 1) if has_weaker else order_letters
 
 
 def best_to_board(boarder: Galley, choices: Sequence[Galley]) -> Galley:
     """Return the enemy that is most likely to be captured. Ties go to the first."""
 
-    def promises(enemy: Galley) -> tuple[float, int]:
-        more = int("b" in boarder.crew), int("b" in enemy.crew)
-        return round(
-            float(melee_odds(both=False, more=more).capture_chance[boarder.masts, enemy.masts]), 9
-        ), enemy.port + enemy.starboard
+    def promise(enemy: Galley) -> tuple[float, int]:
+        extra_matches = int("b" in boarder.crew), int("b" in enemy.crew)
+        chance = melee_odds(both=False, more=extra_matches).capture_chance[boarder.masts, enemy.masts]
+        return round(float(chance), 9), enemy.port + enemy.starboard
 
-    return max(choices, key=promises)
+    return max(choices, key=promise)

@@ -27,8 +27,8 @@ AxisIndex = int | slice | Ints | Bools | None  # an index for one axis of an arr
 class HullSizes(NamedTuple):
     """Sizes of hulls: numbers if all are equal, else arrays with the shape of the positions."""
 
-    half_length: Floats | float
-    half_width: Floats | float
+    half_length: Floats | float  # in mm
+    half_width: Floats | float  # in mm
 
     @property
     def reach_mm(self) -> Floats | float:
@@ -65,10 +65,10 @@ def _diagonal(along: Floats | float, across: Floats | float) -> Floats | float:
 class HullBoxes(NamedTuple):
     """Hulls as boxes: their middles, and unit vectors of their headings."""
 
-    x: Floats
-    y: Floats
-    ux: Floats
-    uy: Floats
+    x: Floats  # middles, in mm from the western edge
+    y: Floats  # middles, in mm from the southern edge
+    ux: Floats  # unit vectors of headings, east
+    uy: Floats  # unit vectors of headings, north
     size: HullSizes = GALLEY_SIZE
 
     def pick_rows(self, *where: AxisIndex) -> HullBoxes:
@@ -94,6 +94,7 @@ def box_reaches(of: HullBoxes) -> tuple[Floats, Floats]:
 
 
 def edge_overhangs(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
+    # How far hulls extend over the western, southern, eastern and northern edge, in mm; negative: the distance from it.
     east, north = box_reaches(of)
     return east - of.x, north - of.y, of.x + east - sea.width_mm, of.y + north - sea.height_mm
 
@@ -109,14 +110,14 @@ def edge_pushes(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats]:
 class PairBearings(NamedTuple):
     """The relative places of pairs of hulls, each seen from the other, and how far both extend."""
 
-    ahead_a: Floats  # the middle of b, ahead and to starboard of the middle of a
-    abeam_a: Floats
-    ahead_b: Floats
-    abeam_b: Floats
+    ahead_a: Floats  # the middle of b, ahead of the middle of a
+    abeam_a: Floats  # the middle of b, to starboard of the middle of a
+    ahead_b: Floats  # the middle of a, ahead of the middle of b
+    abeam_b: Floats  # the middle of a, to starboard of the middle of b
     reach_a: Floats  # the sum of both extents along the length of a
     girth_a: Floats  # the sum of both extents along the width of a
-    reach_b: Floats  # the same arrays as for a if both have the same size
-    girth_b: Floats
+    reach_b: Floats  # the sum of both extents along the length of b; the same array as `reach_a` for equal sizes
+    girth_b: Floats  # the sum of both extents along the width of b
 
 
 def pair_bearings(a: HullBoxes, b: HullBoxes) -> PairBearings:
@@ -166,6 +167,7 @@ def pair_separation(bearings: PairBearings) -> Floats:
 
 
 def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
+    # The distance between the hulls of each pair in mm; 0 if they overlap.
     bearings = pair_bearings(a, b)
     cos, sin = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
     nearest = np.full(np.shape(bearings.reach_a), np.inf)

@@ -57,18 +57,18 @@ def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
     for galley in view.galleys:
         if galley.seat == seat:
             friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
-            shaken, dice = _is_shaken(galley, dice)
+            is_shaken, dice = _is_shaken(galley, dice)
             has_destination = goal is not None and goal.has_destination(galley)
-            letters, dice = _swap_orders(
-                goal.straight_list(galley) if goal and has_destination else _straight_list(galley, foes, sea), dice
+            straight = goal.straight_list(galley) if goal and has_destination else _straight_list(galley, foes, sea)
+            letters, dice = _swap_orders(straight, dice)
+            is_way_free = (has_destination and not friends) or bool(
+                foresight.is_clear(foresight.follow_tracks(galley, [letters], sea), friends).all()
             )
-            if shaken or not (
-                (has_destination and not friends)
-                or foresight.is_clear(foresight.follow_tracks(galley, [letters], sea), friends).all()
-            ):
-                ways = _clear_lists(galley, foes, friends, sea)[: None if shaken else _WAYS_CONSIDERED] or [letters]
-                face, dice = dice.throw_die(len(ways))
-                letters = ways[face - 1]
+            if is_shaken or not is_way_free:
+                clear_lists = _clear_lists(galley, foes, friends, sea)
+                candidates = (clear_lists if is_shaken else clear_lists[:_WAYS_CONSIDERED]) or [letters]
+                face, dice = dice.throw_die(len(candidates))
+                letters = candidates[face - 1]
             tracks[galley.id] = foresight.follow_tracks(galley, [letters], sea)
             letters = grapples.replace_fire_by_grapple(galley, letters, foes) if view.allows_boarding else letters
             lists.append(OrderList(galley.id, letters, ((0, 0),) * letters.count("ZZ")))
@@ -89,6 +89,7 @@ def _straight_list(galley: Galley, foes: list[Galley], sea: Sea) -> str:
 
 
 def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
+    """Return whether the deckhand panics: every second time with a damaged galley. With the dice that follow."""
     if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
         return False, dice
     face, dice = dice.throw_die(2)
@@ -96,6 +97,7 @@ def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
 
 
 def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
+    """Return the orders with two neighbouring ones exchanged at random, and the dice that follow."""
     if len(orders) < 2 or "ZZ" in orders:
         return orders, dice
     face, dice = dice.throw_die(len(orders) - 1)
@@ -105,13 +107,15 @@ def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
 def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.HullTracks], sea: Sea) -> list[str]:
     orders = foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, orders, sea)
-    least = min(order_letters.count("X") for order_letters in orders)
-    fires_little = np.array([order_letters.count("X") <= max(_MAX_VOLLEYS, least) for order_letters in orders])
+    fewest_shots = min(order_letters.count("X") for order_letters in orders)
+    fires_little = np.array([order_letters.count("X") <= max(_MAX_VOLLEYS, fewest_shots) for order_letters in orders])
     x, y = track.x[:, -1], track.y[:, -1]
     foe_middles = [hull.hull_middle(foe.pose, foe.kind) for foe in foes]
-    left = np.min([np.hypot(x - foe.x, y - foe.y) + _detour_length(sea, foe, x, y) for foe in foe_middles], axis=0)
-    left = np.where(fires_little & foresight.is_clear(track, friends), np.round(left, 6), np.inf)
-    return [orders[k] for k in np.argsort(left, kind="stable") if np.isfinite(left[k])]
+    distance_left = np.min(
+        [np.hypot(x - foe.x, y - foe.y) + _detour_length(sea, foe, x, y) for foe in foe_middles], axis=0
+    )
+    distance_left = np.where(fires_little & foresight.is_clear(track, friends), np.round(distance_left, 6), np.inf)
+    return [orders[k] for k in np.argsort(distance_left, kind="stable") if np.isfinite(distance_left[k])]
 
 
 def _detour_length(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Floats | float:
@@ -196,14 +200,14 @@ def computer_answer(view: TableView, request: Request, seed: str) -> Answer:
 
 def _choose_placement(view: TableView, request: Request, dice: Dice) -> Placement:
     types = _DECKHAND_TYPE_CHOICES if view.captain_level == "deckhand" else _TYPE_CHOICES
-    mine = []
+    placed = []
     for galley in view.galleys:
         if galley.id in view.to_place and view.builds:
-            mine.append(galley)
+            placed.append(galley)
         elif galley.id in view.to_place:
             face, dice = dice.throw_die(len(types))
-            mine.append(placing.new_galley(galley.id, request.seat, galley.side, types[face - 1], galley.pose))
-    return Placement(tuple(mine))
+            placed.append(placing.new_galley(galley.id, request.seat, galley.side, types[face - 1], galley.pose))
+    return Placement(tuple(placed))
 
 
 def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
@@ -225,10 +229,10 @@ def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: boo
         else:
             group_orders, dice = _choose_group_orders(battle, view.standing_orders, dice, rng, plainest=plainest)
         orders_by_id.update(zip((galley.id for galley in group), group_orders, strict=True))
-    lists = [
-        OrderList(own_galley.id, orders_by_id[own_galley.id], ((0, 0),) * orders_by_id[own_galley.id].count("ZZ"))
-        for own_galley in fleet
-    ]
+    lists = []
+    for galley in fleet:
+        letters = orders_by_id[galley.id]
+        lists.append(OrderList(galley.id, letters, wishes=((0, 0),) * letters.count("ZZ")))
     return FleetOrders(tuple(lists), view.standing_orders)
 
 
@@ -254,10 +258,10 @@ def _choose_group_orders(
 def _best_orders(
     battle: LocalBattle, pools: Mapping[int, OrderPool], standing: StandingOrders, dice: Dice, *, plainest: bool
 ) -> tuple[PartyOrders, Dice]:
-    likely = battle.likely_lists(battle.own, _LISTS_TRIED[len(battle.own) > 1], pools)
+    likely_lists = battle.likely_lists(battle.own, _LISTS_TRIED[len(battle.own) > 1], pools)
     advance = battle.advance_orders(battle.own)
-    straight = all(order_letters in pools[number] for order_letters, number in zip(advance, battle.own, strict=True))
-    candidates = list(dict.fromkeys((*([advance] if straight else []), *product(*likely))))
+    may_advance = all(order_letters in pools[number] for order_letters, number in zip(advance, battle.own, strict=True))
+    candidates = list(dict.fromkeys((*([advance] if may_advance else []), *product(*likely_lists))))
     enemy_orders, weights = _guess_enemy_orders(battle)
     gains = battle.compute_gains(candidates, enemy_orders, standing, caution=_LOSS_WEIGHT if plainest else 0.0)
     value = np.round(gains.own @ weights, 6)
@@ -266,8 +270,8 @@ def _best_orders(
             (candidates[k] for k in np.flatnonzero(value >= value.max() - _EQUAL_CHANCE)),
             key=passage.count_changes_and_turns,
         ), dice
-    best = np.argsort(-value, kind="stable")[:_MAX_EQUAL]
-    equals = [candidates[k] for k in best if value[k] >= value[best[0]] - _EQUAL_CHANCE]
+    best_numbers = np.argsort(-value, kind="stable")[:_MAX_EQUAL]
+    equals = [candidates[k] for k in best_numbers if value[k] >= value[best_numbers[0]] - _EQUAL_CHANCE]
     face, dice = dice.throw_die(len(equals))
     return equals[face - 1], dice
 
@@ -276,14 +280,16 @@ def _guess_enemy_orders(battle: LocalBattle) -> tuple[list[PartyOrders], Floats]
     foes = [battle.galleys[foe] for foe in battle.enemies]
     weight_by_orders = {battle.advance_orders(battle.enemies): _ADVANCE_CHANCE}
     for plan, chance in _OTHER_PLANS.items():
-        joint = tuple(make_legal(plan, reach.max_moves(foe), foe.masts) for foe in foes)
-        weight_by_orders[joint] = weight_by_orders.get(joint, 0.0) + chance
+        party_orders = tuple(make_legal(plan, reach.max_moves(foe), foe.masts) for foe in foes)
+        weight_by_orders[party_orders] = weight_by_orders.get(party_orders, 0.0) + chance
     if battle.allows_boarding:
         advance = battle.advance_orders(battle.enemies)
         pairs = zip(foes, advance, strict=True)
-        boards = tuple(
+        boarding_orders = tuple(
             grapples.replace_fire_by_grapple(foe, order_letters, [battle.galleys[own] for own in battle.own])
             for foe, order_letters in pairs
         )
-        weight_by_orders[boards] = weight_by_orders.get(boards, 0.0) + (_BOARDING_CHANCE if boards != advance else 0.0)
+        weight_by_orders[boarding_orders] = weight_by_orders.get(boarding_orders, 0.0) + (
+            _BOARDING_CHANCE if boarding_orders != advance else 0.0
+        )
     return list(weight_by_orders), np.array(list(weight_by_orders.values()))

@@ -48,11 +48,11 @@ def galley_strength(of: FleetTables, hits: Floats) -> Floats:
     if len(hits) > _SIDE_ROWS:
         masts = np.maximum(masts - hits[_MELEE_ROWS], 0.0)
     weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
-    whole = (
+    strength_if_afloat = (
         _AFLOAT_WORTH + _WEAKER_SIDE_WORTH * weaker + _UNEVEN_COST * (stronger - weaker) + _MAST_FACTOR * weaker * masts
     )
     # With less than one expected oar on a side, the galley may have sunk.
-    return np.asarray(of.afloat * np.minimum(weaker, 1.0) * whole)
+    return np.asarray(of.afloat * np.minimum(weaker, 1.0) * strength_if_afloat)
 
 
 def win_chances(
@@ -84,27 +84,35 @@ def win_log_odds(of: FleetTables, hits: Floats, north: Bools, round_land: Detour
 def win_signs(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None) -> Floats:
     """Return the features that `SIGN_WEIGHTS` weights, [sign, round]."""
     strengths = galley_strength(of, hits)
-    south_has, north_has = strengths[~north].sum(axis=0), strengths[north].sum(axis=0)
+    south_strength, north_strength = strengths[~north].sum(axis=0), strengths[north].sum(axis=0)
     if len(hits) > _SIDE_ROWS:
         prizes = strengths * hits[_CAPTURE_ROW]
         south_lost, north_lost = prizes[~north].sum(axis=0), prizes[north].sum(axis=0)
-        south_has, north_has = south_has - south_lost + north_lost, north_has - north_lost + south_lost
+        south_strength, north_strength = (
+            south_strength - south_lost + north_lost,
+            north_strength - north_lost + south_lost,
+        )
     facing, in_line = np.zeros((2, of.x.shape[1]))
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
-    for k in np.flatnonzero(~north).tolist():
-        for j in np.flatnonzero(north).tolist():
-            bearings = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
+    for own in np.flatnonzero(~north).tolist():
+        for enemy in np.flatnonzero(north).tolist():
+            bearings = many_hulls.pair_bearings(boxes.pick_rows(own), boxes.pick_rows(enemy))
             distance = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
-            bow, other_bow = (many_hulls.pick_rows(of.bow_danger, number) for number in (k, j))
-            ours, theirs = bearings.ahead_a / distance, bearings.ahead_b / distance
-            near = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[k] * of.afloat[j]
+            bow, other_bow = (many_hulls.pick_rows(of.bow_danger, number) for number in (own, enemy))
+            facing_enemy, faced_by_enemy = bearings.ahead_a / distance, bearings.ahead_b / distance
+            nearness = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[own] * of.afloat[enemy]
             if round_land:
-                longer = round_land(j, boxes.x[k], boxes.y[k]).longer_mm
-                near *= np.maximum(1.0 - longer / _MAX_DETOUR_MM, 0.0)
-            facing += near * (bow * ours - other_bow * theirs)
-            in_line += near * (np.abs(ours) - np.abs(theirs))
+                longer = round_land(enemy, boxes.x[own], boxes.y[own]).longer_mm
+                nearness *= np.maximum(1.0 - longer / _MAX_DETOUR_MM, 0.0)
+            facing += nearness * (bow * facing_enemy - other_bow * faced_by_enemy)
+            in_line += nearness * (np.abs(facing_enemy) - np.abs(faced_by_enemy))
     return np.stack(
-        (south_has - north_has, np.log((south_has + _MIN_STRENGTH) / (north_has + _MIN_STRENGTH)), facing, in_line)
+        (
+            south_strength - north_strength,
+            np.log((south_strength + _MIN_STRENGTH) / (north_strength + _MIN_STRENGTH)),
+            facing,
+            in_line,
+        )
     )
 
 
@@ -116,25 +124,25 @@ def distance_to_enemy(
     `turning_mm` is added for a right-angle turn. `round_land` gives the ways round land, if there is any.
     """
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
-    least = np.full(of.x.shape, np.inf)
+    nearest = np.full(of.x.shape, np.inf)
     for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
         bearings = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
-        far = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
-        ahead = bearings.ahead_a / far
+        distance = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
+        ahead = bearings.ahead_a / distance
         if round_land:
             detours = round_land(int(j), boxes.x[k], boxes.y[k])
             ahead = np.where(detours.longer_mm > 0, detours.ux * boxes.ux[k] + detours.uy * boxes.uy[k], ahead)
-            far = far + detours.longer_mm
-        left = np.maximum(far - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
-        least[k] = np.minimum(least[k], np.where(of.afloat[j], left, np.inf))
-    return least
+            distance = distance + detours.longer_mm
+        distance_left = np.maximum(distance - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
+        nearest[k] = np.minimum(nearest[k], np.where(of.afloat[j], distance_left, np.inf))
+    return nearest
 
 
 def middle_distance(of: FleetTables, north: Bools, number: int) -> Floats:
     """Return the distance of a galley's middle from the nearest enemy's, in mm, [round]; infinite: no enemy."""
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
-    far = np.hypot(boxes.x - boxes.x[number], boxes.y - boxes.y[number])
-    return np.asarray(np.where(of.afloat & (north != north[number])[:, None], far, np.inf).min(axis=0))
+    distances = np.hypot(boxes.x - boxes.x[number], boxes.y - boxes.y[number])
+    return np.asarray(np.where(of.afloat & (north != north[number])[:, None], distances, np.inf).min(axis=0))
 
 
 def enemy_nearness(
@@ -148,8 +156,8 @@ def apply_expected_losses(of: FleetTables, hits: Floats) -> FleetTables:
     """Return the tables with expected losses subtracted, in whole oars and masts."""
     port = np.rint(of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
     starboard = np.rint(of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
-    spent = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROWS] if len(hits) > _SIDE_ROWS else 0.0)
-    masts = np.maximum(np.rint(of.masts - spent), 0).astype(np.int64)
+    mast_losses = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROWS] if len(hits) > _SIDE_ROWS else 0.0)
+    masts = np.maximum(np.rint(of.masts - mast_losses), 0).astype(np.int64)
     afloat = of.afloat & (np.minimum(port, starboard) > 0)
     if len(hits) > _SIDE_ROWS:
         afloat &= hits[_CAPTURE_ROW] < _LIKELY_CAPTURE

@@ -93,7 +93,8 @@ def best_point(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, f
     """
     value, misfire = np.round(chart.expected_hits, _DIGITS), np.round(chart.misfire, _DIGITS)
     if kind == "safe":
-        value = np.where(misfire <= SAFE_MISFIRE, value, -1.0) if (misfire <= SAFE_MISFIRE).any() else -misfire
+        is_safe = misfire <= SAFE_MISFIRE
+        value = np.where(is_safe, value, -1.0) if is_safe.any() else -misfire
     at_x, at_y = np.unravel_index(int(np.argmax(value)), value.shape)
     return float(chart.xs[at_x]), float(chart.ys[at_y])
 
@@ -111,10 +112,10 @@ def _best_near_target(shot: AimedVolley, kind: Literal["steady", "safe"]) -> tup
     at_least = count * hit * np.maximum(untouched - unmapped, 0.0) ** (count - 1)
     at_most = count * (hit + far_chance * unmapped) * untouched ** (count - 1)
     if kind == "safe":
-        at_least = np.where(
-            np.maximum(untouched - unmapped, 0.0) ** count >= 1.0 - SAFE_MISFIRE + _MIN_DIFFERENCE, at_least, 0.0
-        )
-        at_most = np.where(untouched**count >= 1.0 - SAFE_MISFIRE - _MIN_DIFFERENCE, at_most, 0.0)
+        is_surely_safe = np.maximum(untouched - unmapped, 0.0) ** count >= 1.0 - SAFE_MISFIRE + _MIN_DIFFERENCE
+        may_be_safe = untouched**count >= 1.0 - SAFE_MISFIRE - _MIN_DIFFERENCE
+        at_least = np.where(is_surely_safe, at_least, 0.0)
+        at_most = np.where(may_be_safe, at_most, 0.0)
     least = at_least.max() - _MIN_DIFFERENCE
     if least <= count * far_chance or np.count_nonzero(at_most >= least) != 1:
         return None
@@ -147,8 +148,8 @@ def aim_points(target: Galley) -> tuple[tuple[str, float, float], ...]:
 
 def chances_at(chart: AimMap, x_mm: float, y_mm: float) -> tuple[float, float]:
     """Return expected hits and misfire at the map point nearest to (x, y)."""
-    at = int(np.abs(chart.xs - x_mm).argmin()), int(np.abs(chart.ys - y_mm).argmin())
-    return float(chart.expected_hits[at]), float(chart.misfire[at])
+    nearest = int(np.abs(chart.xs - x_mm).argmin()), int(np.abs(chart.ys - y_mm).argmin())
+    return float(chart.expected_hits[nearest]), float(chart.misfire[nearest])
 
 
 def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float, float]:
@@ -184,7 +185,10 @@ def _hit_ways(shot: AimedVolley) -> float:
 
 def _make_map(shot: AimedVolley, xs: Floats, ys: Floats, blur: float) -> AimMap:
     hit, spared, _ = _single_match_chances(shot, _map_extent(xs, ys), blur)
-    return AimMap(xs, ys, shot.match_count * hit * spared ** (shot.match_count - 1), 1.0 - spared**shot.match_count)
+    count = shot.match_count
+    # A match hits only if none of the others touches anything (MB-6.7).
+    expected_hits = count * hit * spared ** (count - 1)
+    return AimMap(xs, ys, expected_hits, 1.0 - spared**count)
 
 
 def _map_extent(xs: Floats, ys: Floats) -> tuple[float, float, float, float]:

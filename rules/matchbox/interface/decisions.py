@@ -88,10 +88,12 @@ def draft_choices(state: State, question: PendingDecision, decided: Decision | N
         labels = {choice: _choice_label(question, choice) for choice in question.choices}
         return single_choice(question.kind, labels, chosen, line=line, missing="missing.decision")
     shot = aim.volley_of_decision(question, state.galleys, state.lying, state.sea)
-    chart = aim.near_map(shot)
-    standing = {kind: _chance_text(f"choice.aim.{kind}", chart, *aim.best_point(chart, kind)) for kind in STANDING_AIMS}
-    choices = single_choice("aim", standing, chosen, line=line, missing="missing.decision")
-    points = select_menu("point", _point_options(state, aim.aim_points(shot.target), chart, chosen))
+    aim_map = aim.near_map(shot)
+    labels_of_aims = {
+        kind: _chance_text(f"choice.aim.{kind}", aim_map, *aim.best_point(aim_map, kind)) for kind in STANDING_AIMS
+    }
+    choices = single_choice("aim", labels_of_aims, chosen, line=line, missing="missing.decision")
+    points = select_menu("point", _point_options(state, aim.aim_points(shot.target), aim_map, chosen))
     return structs.replace(choices, groups=(*choices.groups, points))
 
 

@@ -41,11 +41,11 @@ _SHIFTS: Final = (("west", -45.0), ("west", -15.0), ("east", 15.0), ("east", 45.
 class DeploymentContext(Struct, frozen=True):
     """Read-only inputs for placing one seat's galleys."""
 
-    state: State
-    seat: Seat
+    state: State  # the game
+    seat: Seat  # the seat whose captain places galleys
     galley_ids: tuple[str, ...]  # galleys to place now
     friends: tuple[Galley, ...]  # galleys of the same side already on the table, as far as the captain may see them
-    area: PlacementArea
+    area: PlacementArea  # where the captain may place them
 
 
 def deployment_context(state: State, seat: Seat) -> DeploymentContext:
@@ -133,9 +133,15 @@ def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices
     across = [(f"move.{way}", mm, 0.0, 0.0) for way, mm in (_SHIFTS if south else _SHIFTS[::-1])]
     along = [(f"move.{way}", 0.0, mm if south else -mm, 0.0) for way, mm in (("ahead", 15.0), ("back", -15.0))]
     about = [("turn.left", 0.0, 0.0, -30.0), ("turn.right", 0.0, 0.0, 30.0)]
+    # Each shift: its word, and by how much it moves the galley east and north (mm) and turns it (degrees).
     moves, depths, turns = (
-        [_shift_option(context, draft, word, abs(sum(by)), placing.shift_galley(galley, *by)) for word, *by in each]
-        for each in (across, along, about)
+        [
+            _shift_option(
+                context, draft, word, abs(east + north + turn), placing.shift_galley(galley, east, north, turn)
+            )
+            for word, east, north, turn in shifts
+        ]
+        for shifts in (across, along, about)
     )
     groups = drop_empty(
         select_menu("galley", _galley_options(context, draft, galley)),
@@ -153,20 +159,22 @@ def draft_lines(context: DeploymentContext, named: Sequence[Galley]) -> tuple[Te
 
 def _place_line(context: DeploymentContext, galley: Galley) -> Text:
     left_mm, deep_mm, turned = context.area.captain_coordinates(galley.pose)
-    key = "line.placement.starboard" if turned > 0 else "line.placement.port" if turned < 0 else "line.placement"
-    where = {"left_mm": left_mm, "deep_mm": deep_mm, "turned": abs(turned)}
-    return Text(key, {"galley": galley.id, "type": type_text(galley), **where})
+    key = "line.placement"
+    if turned:
+        key = "line.placement.starboard" if turned > 0 else "line.placement.port"
+    distances = {"left_mm": left_mm, "deep_mm": deep_mm, "turned": abs(turned)}
+    return Text(key, {"galley": galley.id, "type": type_text(galley), **distances})
 
 
 def placement_fault(context: DeploymentContext, galleys: Sequence[Galley]) -> Fault | None:
     """Return why these galleys may not lie there together, or None."""
-    return next((fault for galley in galleys if (fault := _galley_fault(context, galleys, galley))), None)
+    faults = (_galley_fault(context, galleys, galley) for galley in galleys)
+    return next(filter(None, faults), None)
 
 
 def _galley_fault(context: DeploymentContext, named: Sequence[Galley], galley: Galley) -> Fault | None:
-    to_come = (
-        placing.count_later(context.state, context.seat, context.galley_ids) + len(context.galley_ids) - len(named)
-    )
+    later = placing.count_later(context.state, context.seat, context.galley_ids)
+    to_come = later + len(context.galley_ids) - len(named)  # galleys that must still find room
     others = [other for other in named if other.id != galley.id]
     return placing.placement_fault(galley, (*context.friends, *others), context.area, to_come)
 
@@ -182,20 +190,22 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
         expected = format_galleys([*mentioned, current_galley(context, draft)][:1])
         raise UnreadableOrder("placement_unreadable", piece=quote_excerpt(piece), expected=expected)
     galley_id, kind, x, y, heading = match.groups()
-    before = _require_galley(context, draft.galleys, galley_id, piece) if galley_id else current_galley(context, draft)
-    holes = int(kind[0]) if kind else before.holes
+    galley_before = (
+        _require_galley(context, draft.galleys, galley_id, piece) if galley_id else current_galley(context, draft)
+    )
+    holes = int(kind[0]) if kind else galley_before.holes
     if kind and context.state.builds:
-        if kind.lower() not in {type_text(before), f"{before.holes}{before.kind.letter}"}:
-            raise IllegalOrder("type_is_chosen", "MX-4.1", piece=quote_excerpt(piece), type=type_text(before))
+        if kind.lower() not in {type_text(galley_before), f"{galley_before.holes}{galley_before.kind.letter}"}:
+            raise IllegalOrder("type_is_chosen", "MX-4.1", piece=quote_excerpt(piece), type=type_text(galley_before))
     elif kind and kind not in {f"{holes}/{MASTS_BY_HOLES.get(holes)}", *map(str, MASTS_BY_HOLES)}:
         legal = ", ".join(f"{oars}/{masts}" for oars, masts in MASTS_BY_HOLES.items())
         raise IllegalOrder("unknown_type", "MB-1.3", piece=quote_excerpt(piece), type=kind, legal=legal)
     pose = Pose(
-        float(x) if x else before.pose.x_mm,
-        float(y) if y else before.pose.y_mm,
-        float(heading) if heading else before.pose.heading_deg,
+        float(x) if x else galley_before.pose.x_mm,
+        float(y) if y else galley_before.pose.y_mm,
+        float(heading) if heading else galley_before.pose.heading_deg,
     )
-    return with_type(context, structs.replace(before, pose=hull.round_pose(pose)), holes)
+    return with_type(context, structs.replace(galley_before, pose=hull.round_pose(pose)), holes)
 
 
 def with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
@@ -211,14 +221,15 @@ def _require_galley(context: DeploymentContext, named: Sequence[Galley], galley_
         if galley.id == name:
             return galley
     state = context.state
-    mine, there = seat_of(name) == context.seat, any(galley.id == name for galley in state.galleys)
-    if mine and there:
+    is_own = seat_of(name) == context.seat
+    is_placed = any(galley.id == name for galley in state.galleys)
+    if is_own and is_placed:
         raise IllegalOrder("already_placed", "MB-2.1", piece=quote_excerpt(piece), galley=name)
-    if mine and name in state.to_place:
+    if is_own and name in state.to_place:
         raise IllegalOrder(
             "not_in_turn", "MB-2.1", piece=quote_excerpt(piece), galley=name, asked=context.galley_ids[0]
         )
-    if there or name in state.to_place:
+    if is_placed or name in state.to_place:
         raise IllegalOrder("not_your_galley", "MB-1.5", piece=quote_excerpt(piece), galley=name)
     raise UnreadableOrder(
         "unknown_galley", piece=quote_excerpt(piece), galley=name, yours=", ".join(context.galley_ids)
@@ -230,30 +241,33 @@ def _with_galley(context: DeploymentContext, draft: DeploymentDraft, galley: Gal
     return DeploymentDraft(tuple(named[galley_id] for galley_id in context.galley_ids if galley_id in named), galley.id)
 
 
-def _galley_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
+def _galley_options(context: DeploymentContext, draft: DeploymentDraft, current: Galley) -> Iterator[Option]:
     fleet = with_proposals(context, draft.galleys) if len(context.galley_ids) > 1 else ()
     labels = {other.id: Text("choice.placed", {"galley": other.id, "type": type_text(other)}) for other in fleet}
     return DEPLOYMENT_NOTATION.focus_options(
-        context, "galley", labels, lambda name: structs.replace(draft, focus=name), now.id
+        context, "galley", labels, lambda name: structs.replace(draft, focus=name), current.id
     )
 
 
-def _type_options(context: DeploymentContext, draft: DeploymentDraft, now: Galley) -> Iterator[Option]:
-    for galley in (with_type(context, now, holes) for holes in (() if context.state.builds else MASTS_BY_HOLES)):
+def _type_options(context: DeploymentContext, draft: DeploymentDraft, current: Galley) -> Iterator[Option]:
+    if context.state.builds:  # the types were chosen before
+        return
+    for galley in (with_type(context, current, holes) for holes in MASTS_BY_HOLES):
         strongest = galley.holes == min(MASTS_BY_HOLES)  # without points: docs/balance.md
         label = Text(
             "choice.type.strongest" if strongest else "choice.type",
             {"type": type_text(galley), "oars": galley.holes, "masts": galley.mast_holes},
         )
-        after, token = _with_galley(context, draft, galley), f"type.{type_text(galley)}"
-        yield DEPLOYMENT_NOTATION.make_option(context, after, token, label, chosen=galley.holes == now.holes)
+        after = _with_galley(context, draft, galley)
+        token = f"type.{type_text(galley)}"
+        yield DEPLOYMENT_NOTATION.make_option(context, after, token, label, chosen=galley.holes == current.holes)
 
 
 def _shift_option(
     context: DeploymentContext, draft: DeploymentDraft, word: str, amount: float, galley: Galley
 ) -> Option:
     after = _with_galley(context, draft, galley)
-    turned = word in ("move.west", "move.east") and context.area.side == "north"
-    label = Text(f"choice.{word}.turned" if turned else f"choice.{word}", {"amount": round(amount)})
-    barred = _galley_fault(context, after.galleys, galley)
-    return DEPLOYMENT_NOTATION.make_option(context, after, f"{word}.{amount:.0f}", label, fault=barred)
+    is_mirrored = word in ("move.west", "move.east") and context.area.side == "north"
+    label = Text(f"choice.{word}.turned" if is_mirrored else f"choice.{word}", {"amount": round(amount)})
+    fault = _galley_fault(context, after.galleys, galley)
+    return DEPLOYMENT_NOTATION.make_option(context, after, f"{word}.{amount:.0f}", label, fault=fault)

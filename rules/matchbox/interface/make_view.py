@@ -38,7 +38,7 @@ _BEARING_WORDS: Final = (
 
 def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) -> TableView:
     """Return what a seat (None: a spectator) may see, with its draft for the open request."""
-    public = TableView(
+    public_view = TableView(
         seat=seat,
         round=state.round,
         phase=_phase_text(state),
@@ -60,11 +60,11 @@ def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) 
         builds=tuple((state.builds or {}).items()),
     )
     if seat is None:
-        return public
+        return public_view
     questions = tuple(question for question in state.questions if question.seat == seat)
     current = questions[0].galley if questions else ""
-    own = structs.replace(
-        public,
+    own_view = structs.replace(
+        public_view,
         decisions=questions,
         current_galley=current,
         standing_orders=state.standing[seat],
@@ -73,12 +73,12 @@ def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) 
     if state.phase == "choosing":
         context = fleets.fleet_context(state, seat)
         plan = fleets.draft_lines(context, fleets.FLEET_NOTATION.read_draft(context, unfinished))
-        return structs.replace(own, fleet_context=context, plan_lines=plan)
+        return structs.replace(own_view, fleet_context=context, plan_lines=plan)
     if state.phase == "placing":
-        return _with_placing(own, state, seat, unfinished)
+        return _with_placing(own_view, state, seat, unfinished)
     if state.phase == "orders" and any(galley.seat == seat for galley in state.galleys):
-        return _with_orders(own, OrderContext(state, seat), unfinished)
-    return own
+        return _with_orders(own_view, OrderContext(state, seat), unfinished)
+    return own_view
 
 
 def _with_placing(view: TableView, state: State, seat: Seat, unfinished: Draft) -> TableView:
@@ -110,22 +110,28 @@ def _with_orders(view: TableView, context: OrderContext, unfinished: Draft) -> T
             lines.append(Text("plan.none", {"galley": galley.id}))
             continue
         matches, ghosts = laying.lay_free(galley.pose, ordered.orders, galley.kind)
-        own = tuple(structs.replace(match, galley=galley.id) for match in matches)
-        written = orders.format_list(ordered)
-        plans.append(PlannedMove(galley=galley.id, orders=written, matches=own, ghosts=ghosts))
+        own_matches = tuple(structs.replace(match, galley=galley.id) for match in matches)
+        orders_text = orders.format_list(ordered)
+        plans.append(PlannedMove(galley=galley.id, orders=orders_text, matches=own_matches, ghosts=ghosts))
         lines.append(
-            Text("plan.orders", {"galley": galley.id, "orders": written, **_place_params(context.state, ghosts[-1])})
+            Text(
+                "plan.orders", {"galley": galley.id, "orders": orders_text, **_place_params(context.state, ghosts[-1])}
+            )
         )
     focused_galley = unfinished.focus.removesuffix(order_drafts.REACH_SUFFIX)
     threats = tuple(_enemy_reach(context.state, enemy) for enemy in context.enemies) if draft.shows_reach else ()
-    far = (Text("plan.reach", {"galley": threat.galley, "far_mm": threat.max_distance_mm}) for threat in threats)
+    has_all_plans = len(context.own_galleys) == len(plans) > 1
+    shows_all_plans = has_all_plans and not focused_galley
+    reach_lines = (
+        Text("plan.reach", {"galley": threat.galley, "far_mm": threat.max_distance_mm}) for threat in threats
+    )
     return structs.replace(
         view,
         planned_moves=tuple(plans),
-        plan_lines=(*lines, *far, standing_orders.standing_line(draft.standing_orders)),
+        plan_lines=(*lines, *reach_lines, standing_orders.standing_line(draft.standing_orders)),
         reaches=threats,
         # With complete orders for several galleys, as after a hint, and none in focus, show the plans of all.
-        current_galley=draft.focus if focused_galley or not 1 < len(context.own_galleys) == len(plans) else "",
+        current_galley="" if shows_all_plans else draft.focus,
         standing_orders=draft.standing_orders,
     )
 
@@ -151,14 +157,15 @@ def _score_text(state: State, seat: Seat | None) -> Text | None:
     title = state.scenario
     if not title or (state.result and state.result.reason.key.startswith("reason.basin")):
         return None  # the reason contains the score
-    played, score = scenarios.SCENARIOS[title], state.score or {}
+    scenario, score = scenarios.SCENARIOS[title], state.score or {}
     # The last round may exceed the winning score, as with a fifth house of four.
-    reached = min(score.get(played.score_keys[0], 0), played.winning_score)
-    stands = {"south": reached, "north": score.get("north", 0), "enough": played.winning_score}
-    left = played.rounds - max(state.round - 1, 0)
-    side = f".{state.sides[seat]}" if seat is not None and title in _EDGE_SCENARIOS else ""
-    side = ".over" if state.result else side
-    return Text(f"score.{title}{side}", {**stands, "rounds_left": left})
+    southern_score = min(score.get(scenario.score_keys[0], 0), scenario.winning_score)
+    params = {"south": southern_score, "north": score.get("north", 0), "enough": scenario.winning_score}
+    rounds_left = scenario.rounds - max(state.round - 1, 0)
+    suffix = f".{state.sides[seat]}" if seat is not None and title in _EDGE_SCENARIOS else ""
+    if state.result:
+        suffix = ".over"
+    return Text(f"score.{title}{suffix}", {**params, "rounds_left": rounds_left})
 
 
 def _goal_text(state: State, seat: Seat) -> Text | None:
@@ -166,25 +173,27 @@ def _goal_text(state: State, seat: Seat) -> Text | None:
     title = state.scenario
     if not title:
         return None
-    played = scenarios.SCENARIOS[title]
-    return Text(f"goal.{title}.{state.sides[seat]}", {"enough": played.winning_score, "rounds": played.rounds})
+    scenario = scenarios.SCENARIOS[title]
+    return Text(f"goal.{title}.{state.sides[seat]}", {"enough": scenario.winning_score, "rounds": scenario.rounds})
 
 
 def _scenario_notes(state: State) -> tuple[Text, ...]:
     title = state.scenario
     if not title:
         return ()
-    (west, east), (south, north) = (
-        (round(min(places)), round(max(places))) for places in zip(*scenarios.goal_zone(title, state.sea), strict=True)
-    )
-    where = {"west": west, "east": east, "low": south, "high": north}
-    played = scenarios.SCENARIOS[title]
-    left = max(0, played.winning_score - (state.score or {}).get(played.score_keys[0], 0))
-    return (Text(f"note.{title}", {**where, "enough": played.winning_score, "left": left}),)
+    zone_x, zone_y = zip(*scenarios.goal_zone(title, state.sea), strict=True)
+    west, east = round(min(zone_x)), round(max(zone_x))
+    south, north = round(min(zone_y)), round(max(zone_y))
+    zone = {"west": west, "east": east, "low": south, "high": north}
+    scenario = scenarios.SCENARIOS[title]
+    missing_score = max(0, scenario.winning_score - (state.score or {}).get(scenario.score_keys[0], 0))
+    return (Text(f"note.{title}", {**zone, "enough": scenario.winning_score, "left": missing_score}),)
 
 
 def _outline_place(corners: Ring) -> Text:
-    (west, east), (south, north) = ((round(min(places)), round(max(places))) for places in zip(*corners, strict=True))
+    xs, ys = zip(*corners, strict=True)
+    west, east = round(min(xs)), round(max(xs))
+    south, north = round(min(ys)), round(max(ys))
     return Text("ground.place", {"west": west, "east": east, "south": south, "north": north})
 
 

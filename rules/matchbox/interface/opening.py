@@ -77,8 +77,9 @@ def start_game(setup: Setup, dice: Dice) -> Step:
         return _start_scenario(setup, dice, options)
     if options["crews"] != "off" and options["points"] == "off":
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
-    free = options["points"] == "off"
-    each = int(options["galleys"]) if free else len(default_fleet(int(options["points"])))
+    # With points, the number of galleys that the default fleet has must fit.
+    has_points = options["points"] != "off"
+    each = len(default_fleet(int(options["points"]))) if has_points else int(options["galleys"])
     sealed = options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
@@ -108,11 +109,11 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
     if setup.scenario is not UNSET:
         raise IllegalOrder("scenario_has_map", "MX-5.1", piece=options[SCENARIO_OPTION])
     title = cast("ScenarioTitle", options[SCENARIO_OPTION])
-    played = SCENARIOS[title]
+    scenario = SCENARIOS[title]
     sides, first, dice = _draw_lots(setup.teams, dice)
     builds: dict[str, str] = {}
     counts = [0] * len(sides)
-    fleets: dict[TableSide, tuple[VesselBuild, ...]] = {"south": played.south, "north": played.north}
+    fleets: dict[TableSide, tuple[VesselBuild, ...]] = {"south": scenario.south, "north": scenario.north}
     for side, fleet in fleets.items():
         seats = seats_with(sides, side)
         if len(seats) > len(fleet):
@@ -121,7 +122,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
         for seat, build in zip(cycle(seats), fleet):
             counts[seat] += 1
             builds[f"{letter_of(seat)}{counts[seat]}"] = build.text
-    state = _state_to_place(setup, options, load_maps()[played.map], placing.turn_order(sides, counts, first))
+    state = _state_to_place(setup, options, load_maps()[scenario.map], placing.turn_order(sides, counts, first))
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
     state = structs.replace(state, scenario=title, score=first_score(title), builds=builds)
     # Boarding is on by default in scenarios. Choices for options that a scenario determines are ignored.
@@ -132,8 +133,8 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
         scenario=title,
         south=south,
         north=north,
-        enough=played.winning_score,
-        rounds=played.rounds,
+        enough=scenario.winning_score,
+        rounds=scenario.rounds,
         rule=RULE_BY_TITLE[title],
     )
     return _begin_placing(state, (_sides_event(sides), goal), ready=options["deployment"] == "ready")
@@ -155,8 +156,8 @@ def with_dependent_options(options: Mapping[str, str], key: str) -> dict[str, st
         return {**options, "crews": "off"}
     if key != SCENARIO_OPTION or options[SCENARIO_OPTION] == OPEN_WATER:
         return dict(options)
-    usual = {spec.key: spec.default for spec in OPTIONS if spec.key in SCENARIO_FIXED_OPTIONS}
-    return {**options, **usual, "boarding": "on"}
+    default_options = {spec.key: spec.default for spec in OPTIONS if spec.key in SCENARIO_FIXED_OPTIONS}
+    return {**options, **default_options, "boarding": "on"}
 
 
 def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
@@ -164,8 +165,11 @@ def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
 
     With points, special vessels take the place of the number, and crews theirs, so that no other list moves.
     """
-    lone = ("crews",) if options.get("points", "off") == "off" else ("galleys",)
-    idle = lone if options.get(SCENARIO_OPTION, OPEN_WATER) == OPEN_WATER else SCENARIO_FIXED_OPTIONS
+    has_points = options.get("points", "off") != "off"
+    is_scenario = options.get(SCENARIO_OPTION, OPEN_WATER) != OPEN_WATER
+    idle: tuple[str, ...] = ("galleys",) if has_points else ("crews",)
+    if is_scenario:
+        idle = SCENARIO_FIXED_OPTIONS
     first = "vessels" if "galleys" in idle else "galleys"
     return tuple(spec for spec in sorted(OPTIONS, key=lambda spec: spec.key != first) if spec.key not in idle)
 
@@ -184,7 +188,8 @@ def _draw_lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[TableSide, ...
     lot, dice = dice.throw_die(2)
     sides: tuple[TableSide, ...] = tuple("south" if team == lot - 1 else "north" for team in teams)
     lot, dice = dice.throw_die(2)
-    return sides, next(side for side, team in zip(sides, teams, strict=True) if team == lot - 1), dice
+    first_side = next(side for side, team in zip(sides, teams, strict=True) if team == lot - 1)
+    return sides, first_side, dice
 
 
 def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys: tuple[str, ...]) -> State:
@@ -207,8 +212,9 @@ def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys:
 
 def _begin_placing(state: State, events: tuple[Event, ...], *, ready: bool) -> Step:
     first = FirstPlacerDrawn(seat=seat_of(state.to_place[0]), rule="MB-2.1")
-    step = Step(state, (*events, *((first,) if state.deployment == "turns" else ())))
-    return game_flow.set_down_galleys(state).preceded_by(step.events) if ready else step
+    if state.deployment == "turns":
+        events = (*events, first)
+    return game_flow.set_down_galleys(state).preceded_by(events) if ready else Step(state, events)
 
 
 def _captain_records(setup: Setup, options: Mapping[str, str]) -> tuple[CaptainRecord, ...] | UnsetType:
@@ -236,16 +242,16 @@ def _with_extras(state: State, options: Mapping[str, str]) -> State:
     return structs.replace(state, boarding=True, standing=standing)
 
 
-def _chosen_table(table: str, chart: str, galleys: int) -> tuple[str, Sea]:
+def _chosen_table(table: str, map_name: str, galleys: int) -> tuple[str, Sea]:
     """Return the table for this number of galleys on each side. A map needs its own table (MX-1.6)."""
-    if chart == OPEN_WATER:
+    if map_name == OPEN_WATER:
         name = table if table in TABLE_BY_NAME else fitting_table(galleys)
         return name, TABLE_BY_NAME[name]
-    sea = load_maps()[chart]
-    made_for = _table_of_map(sea)
-    if table not in {"fitting", made_for}:
-        raise IllegalOrder("map_needs_table", "MX-1.6", piece=table, map=chart, table=made_for)
-    return made_for, sea
+    sea = load_maps()[map_name]
+    table_of_map = _table_of_map(sea)
+    if table not in {"fitting", table_of_map}:
+        raise IllegalOrder("map_needs_table", "MX-1.6", piece=table, map=map_name, table=table_of_map)
+    return table_of_map, sea
 
 
 def _table_of_map(sea: Sea) -> str:
@@ -306,15 +312,15 @@ def _check_position(position: notation.Position) -> None:
 
 def _sides_of_seats(teams: tuple[int, ...], galleys: tuple[Galley, ...]) -> tuple[TableSide, ...]:
     """Return each seat's side in the position. Raises `IllegalOrder` if teams do not match the sides."""
-    of_team: dict[int, TableSide] = {}
+    side_by_team: dict[int, TableSide] = {}
     for galley in galleys:
         if galley.seat >= len(teams):
             raise IllegalOrder("no_such_seat", "MB-1.5", piece=galley.id, galley=galley.id, seats=len(teams))
-        if of_team.setdefault(teams[galley.seat], galley.side) != galley.side:
+        if side_by_team.setdefault(teams[galley.seat], galley.side) != galley.side:
             raise IllegalOrder("allies_apart", "MB-1.5", piece=galley.id, galley=galley.id)
     for seat in range(len(teams)):
         if not any(galley.seat == seat for galley in galleys):
             raise IllegalOrder("seat_without_galley", "MB-1.5", piece=letter_of(seat), letter=letter_of(seat))
-    if of_team[0] == of_team[1]:
-        raise IllegalOrder("enemies_together", "MB-1.5", piece=of_team[0])
-    return tuple(of_team[team] for team in teams)
+    if side_by_team[0] == side_by_team[1]:
+        raise IllegalOrder("enemies_together", "MB-1.5", piece=side_by_team[0])
+    return tuple(side_by_team[team] for team in teams)

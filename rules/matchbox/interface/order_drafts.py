@@ -50,15 +50,17 @@ def fit_list(galley: Galley, wanted: OrderList) -> OrderList:
 
     Orders without oars, masts or matches are omitted, and required ones are added (MB-3.7).
     """
-    fitted, wish_iterator = "", iter(wanted.wishes)
+    fitted = ""
+    wanted_wishes = iter(wanted.wishes)  # desired oars for each `ZZ`
     wishes: list[tuple[int, int]] = []
     for order in (*orders.split_orders(wanted.orders), *_FILLER_ORDERS):
         if len(fitted) == SLOTS:
             break
-        wish = next(wish_iterator, (0, 0)) if order == "ZZ" else None
+        wish = next(wanted_wishes, (0, 0)) if order == "ZZ" else None
         if orders.extend_fault(galley, fitted, wishes, order) is None:
             fitted += order
-            wishes += [] if wish is None else [wish]
+            if wish is not None:
+                wishes.append(wish)
     return OrderList(galley.id, fitted, tuple(wishes))
 
 
@@ -118,10 +120,10 @@ class OrderDraft(Struct, frozen=True):
     """Unfinished orders of one captain. `lists` contains only galleys with orders."""
 
     lists: tuple[OrderList, ...]
-    standing_orders: StandingOrders
+    standing_orders: StandingOrders  # decisions in advance, for this and later rounds
     focus: str  # the galley that gets orders; empty: none in particular, so the last with orders
-    is_hold: bool = False
-    shows_reach: bool = False
+    is_hold: bool = False  # whether no galley is to get any orders
+    shows_reach: bool = False  # whether the picture shows how far enemies can get
     wanted_lists: tuple[OrderList, ...] = ()  # requested lists of galleys that cannot do them, or must do more
 
     def list_of(self, galley: Galley) -> OrderList:
@@ -133,11 +135,11 @@ class OrderDraft(Struct, frozen=True):
 
     def with_list(self, ordered: OrderList, wanted: OrderList | None = None) -> OrderDraft:
         """Return the draft with a galley's list, the `wanted` one if different, and that galley in focus."""
-        others = tuple(other for other in self.lists if other.galley != ordered.galley)
-        as_wanted = wanted is None or wanted.orders == ordered.orders
-        unmet = tuple(other for other in self.wanted_lists if other.galley != ordered.galley)
-        unmet = unmet if as_wanted or wanted is None else (*unmet, wanted)
-        return structs.replace(self, lists=(*others, ordered), wanted_lists=unmet, focus=ordered.galley, is_hold=False)
+        lists = (*(other for other in self.lists if other.galley != ordered.galley), ordered)
+        wanted_lists = tuple(other for other in self.wanted_lists if other.galley != ordered.galley)
+        if wanted is not None and wanted.orders != ordered.orders:
+            wanted_lists = (*wanted_lists, wanted)
+        return structs.replace(self, lists=lists, wanted_lists=wanted_lists, focus=ordered.galley, is_hold=False)
 
     def with_fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:
         return self.with_list(fit_list(galley, wanted), structs.replace(wanted, galley=galley.id))
@@ -175,28 +177,27 @@ def fill_typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> 
     If several galleys got lists, as from a hint, the focus is cleared to show all plans, unless that would change which
     galley gets the next orders.
     """
-    after, changed_count, last = draft, 0, ""
+    after = draft
+    changed_count = 0
+    last_ordered = ""  # id of the last galley with orders
     for galley in context.own_galleys:
         order_list = draft.list_of(galley)
-        last = galley.id if order_list.orders else last
+        if order_list.orders:
+            last_ordered = galley.id
         if order_list == before.list_of(galley) or not order_list.orders:
             continue
         changed_count += 1
         if rest := forced_rest(galley, order_list):
             after = after.with_list(structs.replace(order_list, orders=order_list.orders + rest), order_list)
-    return structs.replace(after, focus="" if changed_count > 1 and draft.focus == last else draft.focus)
+    clears_focus = changed_count > 1 and draft.focus == last_ordered
+    return structs.replace(after, focus="" if clears_focus else draft.focus)
 
 
 def write_draft(context: OrderContext, draft: OrderDraft) -> Draft:
     lists = (_format_list(draft, galley) for galley in context.own_galleys if draft.list_of(galley).orders)
-    text = "; ".join(
-        (
-            *["hold"][: draft.is_hold],
-            *lists,
-            *standing_orders.format_standing(draft.standing_orders, context.standing_orders),
-        )
-    )
-    return Draft(text, draft.focus_on(draft.focus))
+    standing = standing_orders.format_standing(draft.standing_orders, context.standing_orders)
+    hold = ("hold",) if draft.is_hold else ()
+    return Draft("; ".join((*hold, *lists, *standing)), draft.focus_on(draft.focus))
 
 
 def complete_orders(context: OrderContext, draft: OrderDraft) -> FleetOrders:
@@ -248,8 +249,11 @@ def _format_list(draft: OrderDraft, galley: Galley) -> str:
 
 def _split_pieces(text: str) -> Iterator[str]:
     for piece in split_pieces(text):
-        several = _GALLEY_PATTERN.match(piece) or _ALL_PATTERN.match(piece)
-        yield from (each.strip(" \t,") for each in _PIECE_BREAK_PATTERN.split(piece)) if several else (piece,)
+        names_galley = _GALLEY_PATTERN.match(piece) or _ALL_PATTERN.match(piece)
+        if names_galley:  # a piece may hold the orders of several galleys
+            yield from (part.strip(" \t,") for part in _PIECE_BREAK_PATTERN.split(piece))
+        else:
+            yield piece
 
 
 def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[OrderDraft, str]:
@@ -271,32 +275,33 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
     if fold_text(rest) in _AGAIN_WORDS:
         return draft.with_fitted(galley, _require_last_orders(context, galley, piece)), galley.id
     wanted_match = _WANTED_PATTERN.search(rest)
-    ordered = OrderList(
-        galley.id, *_parse_list(context, galley.id, rest[: wanted_match.start()] if wanted_match else rest)
-    )
+    orders_text = rest[: wanted_match.start()] if wanted_match else rest
+    ordered = OrderList(galley.id, *_parse_list(context, galley.id, orders_text))
     raise_fault(orders.list_fault(galley, ordered.orders))
     wanted = OrderList(galley.id, *_parse_list(context, galley.id, wanted_match[1])) if wanted_match else ordered
     is_partial = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
     return draft.with_list(ordered, wanted if is_partial else None), galley.id
 
 
-def _amend_all(context: OrderContext, draft: OrderDraft, piece: str, rest: str, but: Collection[str]) -> OrderDraft:
+def _amend_all(
+    context: OrderContext, draft: OrderDraft, piece: str, orders_text: str, named_ids: Collection[str]
+) -> OrderDraft:
     """Return the draft with orders for all galleys except those in `but`. Each does as much of them as it can.
 
     Raises `OrderError` if no galley can do any of it, or for more orders than a round has.
     """
-    others = [galley for galley in context.own_galleys if galley.id not in but]
-    if fold_text(rest) in _AGAIN_WORDS:
-        known = context.last_orders
+    others = [galley for galley in context.own_galleys if galley.id not in named_ids]
+    if fold_text(orders_text) in _AGAIN_WORDS:
+        last_orders = context.last_orders
         lists = [
             (galley, _require_last_orders(context, galley, piece))
             for galley in others
-            if galley.id in known or not known
+            if galley.id in last_orders or not last_orders
         ]
     else:
-        if not rest:
+        if not orders_text:
             raise UnreadableOrder("nothing_for_all", piece=quote_excerpt(piece), expected="all FFFFF")
-        letters, wishes = _parse_list(context, context.own_galleys[0].id, rest)
+        letters, wishes = _parse_list(context, context.own_galleys[0].id, orders_text)
         faults = [orders.list_fault(galley, letters) for galley in others]
         if len(letters) > SLOTS or all(
             orders.list_fault(galley, order) for galley in others for order in orders.split_orders(letters)

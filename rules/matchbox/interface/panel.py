@@ -77,7 +77,8 @@ def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Gal
 
 
 def _course_field(context: OrderContext, draft: OrderDraft, galley: Galley) -> FormField:
-    current_list, again = draft.list_of(galley), order_drafts.last_orders_fitted(context, galley)
+    current_list = draft.list_of(galley)
+    again = order_drafts.last_orders_fitted(context, galley)
     standard = order_drafts.courses_for(galley, boarding=context.state.allows_boarding)
     preset = next(iter(standard), "") if not current_list.orders else ""
     entries = [_form_line("again", order_drafts.orders_text("choice.course.again", again), again)] if again else []
@@ -112,25 +113,28 @@ _BUTTONS_PER_ROW: Final = 5  # buttons that fit in one row on a phone
 
 def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """Return the options, the draft in words, and what is missing."""
-    mine = context.own_galleys
-    looked = structs.replace(draft, shows_reach=not draft.shows_reach)
+    own_galleys = context.own_galleys
+    with_reach_toggled = structs.replace(draft, shows_reach=not draft.shows_reach)
     short = [] if draft.is_hold else _galleys_short(context, draft)
     # A row on a phone has five buttons. The sixth, for boarding, moves to the row of corrections.
-    letters = [*_order_options(context, draft)]
+    order_options = [*_order_options(context, draft)]
     return Choices(
         groups=drop_empty(
             select_menu("galley", _galley_options(context, draft)),
-            button_row("order", letters[:_BUTTONS_PER_ROW]),
-            button_row("edit", [*letters[_BUTTONS_PER_ROW:], *_edit_options(context, draft)]),
+            button_row("order", order_options[:_BUTTONS_PER_ROW]),
+            button_row("edit", [*order_options[_BUTTONS_PER_ROW:], *_edit_options(context, draft)]),
             select_menu("wish", _wish_options(context, draft)),
             select_menu("course", _course_options(context, draft)),
             select_menu(STANDING_GROUP, _standing_options(context, draft)),
-            button_row("look", [ORDER_NOTATION.make_option(context, looked, "look.reach", chosen=draft.shows_reach)]),
+            button_row(
+                "look",
+                [ORDER_NOTATION.make_option(context, with_reach_toggled, "look.reach", chosen=draft.shows_reach)],
+            ),
         ),
         forms=order_forms(context, draft),
         lines=draft_lines(context, draft),
         missing_parts=tuple(_missing_lines(draft, short, boards=context.state.allows_boarding)),
-        progress=Text("progress.orders", {"ordered": len(mine) - len(short), "galleys": len(mine)}),
+        progress=Text("progress.orders", {"ordered": len(own_galleys) - len(short), "galleys": len(own_galleys)}),
     )
 
 
@@ -142,8 +146,8 @@ def draft_lines(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
         if draft.standing_orders != context.standing_orders
         else []
     )
-    legend = [Text("line.reach")] if draft.shows_reach else []
-    return (*fleet, *standing, *legend)
+    reach_lines = [Text("line.reach")] if draft.shows_reach else []
+    return (*fleet, *standing, *reach_lines)
 
 
 def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
@@ -179,40 +183,48 @@ def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
         wishes = (*current_list.wishes, (0, 0)) if letter == "ZZ" else current_list.wishes
         fault = orders.extend_fault(galley, current_list.orders, current_list.wishes, letter)
         longer = draft.with_list(current_list if fault else OrderList(galley.id, current_list.orders + letter, wishes))
-        label, right = Text(f"choice.step.{letter}"), letter == "R"
+        label = Text(f"choice.step.{letter}")
+        is_right = letter == "R"  # the turn to the right stays on the page of the turn to the left
         yield ORDER_NOTATION.make_option(
-            context, longer, f"order.{letter}", label, fault=fault, adds=True, joined=right
+            context, longer, f"order.{letter}", label, fault=fault, adds=True, joined=is_right
         )
 
 
 def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
-    *remaining, _ = orders.split_orders(current_list.orders) or ("",)
+    remaining = orders.split_orders(current_list.orders)[:-1]
     shorter = OrderList(galley.id, "".join(remaining), current_list.wishes[: remaining.count("ZZ")])
-    nothing = None if current_list.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
-    yield ORDER_NOTATION.make_option(context, draft.with_list(shorter), "order.back", fault=nothing, stays=True)
-    if len(rest := order_drafts.forced_rest(galley, current_list)) > 1:
-        filled = draft.with_list(structs.replace(current_list, orders=current_list.orders + rest))
-        yield ORDER_NOTATION.make_option(context, filled, "order.rest", Text("choice.order.rest", {"rest": rest}))
+    emptiness_fault = None if current_list.orders else Fault(kind="illegal", code="no_orders_yet", piece=galley.id)
+    yield ORDER_NOTATION.make_option(context, draft.with_list(shorter), "order.back", fault=emptiness_fault, stays=True)
+    if len(forced_orders := order_drafts.forced_rest(galley, current_list)) > 1:
+        filled = draft.with_list(structs.replace(current_list, orders=current_list.orders + forced_orders))
+        yield ORDER_NOTATION.make_option(
+            context, filled, "order.rest", Text("choice.order.rest", {"rest": forced_orders})
+        )
     yield ORDER_NOTATION.make_option(
-        context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=nothing, stays=True
+        context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=emptiness_fault, stays=True
     )
     if before := context.last_orders.get(galley.id):
-        label = Text("choice.order.again.without", {"cut": cut}) if (cut := _dropped_orders(context, galley)) else None
+        dropped = _dropped_orders(context, galley)
+        label = Text("choice.order.again.without", {"cut": dropped}) if dropped else None
         yield ORDER_NOTATION.make_option(context, draft.with_fitted(galley, before), "order.again", label)
     if len(context.own_galleys) > 1:
-        same = _with_all(
-            context, draft, {other.id: current_list for other in context.own_galleys if current_list.orders}
-        )
+        same_lists = {other.id: current_list for other in context.own_galleys} if current_list.orders else {}
+        same = _with_all(context, draft, same_lists)
         label = Text("choice.order.all", {"galley": galley.id})
-        yield ORDER_NOTATION.make_option(context, same, "order.all", label, fault=nothing, stays=True)
+        yield ORDER_NOTATION.make_option(context, same, "order.all", label, fault=emptiness_fault, stays=True)
 
 
 def _dropped_orders(context: OrderContext, galley: Galley) -> str:
-    both = (context.last_orders.get(galley.id), order_drafts.last_orders_fitted(context, galley))
-    before, again = (Counter(orders.split_orders(order_list.orders) if order_list else ()) for order_list in both)
-    return "".join((before - again).elements())
+    """Return the orders of a galley's last round that it can no longer repeat."""
+    last_list = context.last_orders.get(galley.id)
+    fitted_list = order_drafts.last_orders_fitted(context, galley)
+    if last_list is None or fitted_list is None:
+        return ""
+    last_counts = Counter(orders.split_orders(last_list.orders))
+    fitted_counts = Counter(orders.split_orders(fitted_list.orders))
+    return "".join((last_counts - fitted_counts).elements())
 
 
 def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -237,8 +249,9 @@ def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option
 
 def _with_all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, OrderList]) -> OrderDraft:
     after = draft
-    for galley in (each for each in context.own_galleys if each.id in wanted):
-        after = after.with_fitted(galley, wanted[galley.id])
+    for galley in context.own_galleys:
+        if galley.id in wanted:
+            after = after.with_fitted(galley, wanted[galley.id])
     return structs.replace(after, focus=draft.focus)
 
 
@@ -270,13 +283,13 @@ def _galleys_short(context: OrderContext, draft: OrderDraft) -> list[Galley]:
 
 def _missing_lines(draft: OrderDraft, short: Sequence[Galley], *, boards: bool) -> Iterator[Text]:
     """Yield what each galley still needs. Several galleys without any orders share one line."""
-    only = _MISSING_KEYS_BOARDING if boards else _MISSING_KEYS
+    keys_by_addable = _MISSING_KEYS_BOARDING if boards else _MISSING_KEYS
     untouched = [galley.id for galley in short if not draft.list_of(galley).orders]
     for galley in short:
         if len(untouched) > 1 and galley.id in untouched:
             continue
         ordered = draft.list_of(galley)
-        key = only.get(orders.addable_orders(galley, ordered.orders), "missing.orders")
+        key = keys_by_addable.get(orders.addable_orders(galley, ordered.orders), "missing.orders")
         yield Text(key, {"galley": galley.id, "more": orders.count_missing(galley, ordered.orders)})
     if len(untouched) > 1:
         yield Text("missing.orders.of", {"galleys": ", ".join(join_id_ranges(untouched))})

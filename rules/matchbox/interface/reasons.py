@@ -50,6 +50,7 @@ _MIN_PROGRESS_MM: Final = 1.0
 
 
 def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tuple[int, Text]]:
+    """Yield what galleys do for the scenario's goal, each with its rank: smaller is more important."""
     if not view.scenario:
         return
     approaches: list[tuple[float, Text]] = []
@@ -65,12 +66,14 @@ def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tu
         elif view.scenario == "harbour" and scenarios.is_in_basin(end):
             yield _ARRIVED_RANK, Text("reason.errand.basin", {"galley": galley.id})
         else:
-            before, after = (_remaining_mm(view.scenario, view.sea, each) for each in (galley, end))
+            before = _remaining_mm(view.scenario, view.sea, galley)
+            after = _remaining_mm(view.scenario, view.sea, end)
             if after <= before - _MIN_PROGRESS_MM:
                 params: dict[str, Scalar] = {"galley": galley.id, "from_mm": before, "gap_mm": after}
                 approaches.append((after, Text(f"reason.errand.way.{view.scenario}", params)))
     if approaches:
-        yield _ON_THE_WAY_RANK, min(approaches, key=lambda approach: approach[0])[1]
+        _, reason = min(approaches, key=lambda approach: approach[0])
+        yield _ON_THE_WAY_RANK, reason
 
 
 def _sail_alone(view: TableView, galley: Galley, order_list: OrderList) -> tuple[Galley, int]:
@@ -90,8 +93,8 @@ def _sail_alone(view: TableView, galley: Galley, order_list: OrderList) -> tuple
 
 def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
     zone = shapely.Polygon(scenarios.goal_zone(title, sea))
-    at = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
-    return float(shapely.distance(zone, shapely.Point(*at)))
+    place = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
+    return float(shapely.distance(zone, shapely.Point(*place)))
 
 
 EnemyAssumption = Literal["still", "on"]
@@ -102,7 +105,7 @@ _MIN_APPROACH_MM: Final = 1.0
 
 
 class _ExpectedCourse(NamedTuple):
-    deeds: tuple[tuple[int, Text], ...]
+    deeds: tuple[tuple[int, Text], ...]  # what happens in the round, each with its rank: smaller is more important
     ends: Mapping[str, Pose]  # final poses of galleys; empty: the simulation stopped at a blow
 
 
@@ -129,14 +132,16 @@ def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
     if len({galley.side for galley in view.galleys}) < 2 or len(seats) != 1:
         return Text("reason.usual")
     side = view.sides[seats.pop()]
-    still, on = (_course_for_any_allies(view, answer, side, supposed) for supposed in ("still", "on"))
-    ranked_reasons = [
-        *scenario_reasons(view, answer.lists),
-        *still.deeds,
-        *((2 + rank, text) for rank, text in on.deeds),
-    ]
-    ranked_reasons += _approach_reasons(view, answer, still.ends) if still.ends else []
-    return min(ranked_reasons, key=lambda each: each[0])[1] if ranked_reasons else Text("reason.usual")
+    if_still = _course_for_any_allies(view, answer, side, "still")
+    if_rowing = _course_for_any_allies(view, answer, side, "on")
+    ranked_reasons = [*scenario_reasons(view, answer.lists), *if_still.deeds]
+    ranked_reasons += [(2 + rank, text) for rank, text in if_rowing.deeds]
+    if if_still.ends:
+        ranked_reasons += _approach_reasons(view, answer, if_still.ends)
+    if not ranked_reasons:
+        return Text("reason.usual")
+    _, reason = min(ranked_reasons, key=lambda ranked: ranked[0])
+    return reason
 
 
 def _course_for_any_allies(
@@ -145,13 +150,17 @@ def _course_for_any_allies(
     """Return results that hold whether allies, whose orders are secret, do not move or row on."""
     own_ids = {order_list.galley for order_list in answer.lists}
     allies = [galley for galley in view.galleys if galley.side == side and galley.id not in own_ids]
-    course = _expected_course(view, answer, side, supposed, [])
+    course_if_allies_stay = _expected_course(view, answer, side, supposed, [])
     if not allies:
-        return course
-    other = _expected_course(view, answer, side, supposed, _row_on_lists(allies))
-    deeds = tuple(deed for deed in course.deeds if deed in other.deeds)
-    alike = course.ends and other.ends and all(course.ends[galley] == other.ends[galley] for galley in own_ids)
-    return _ExpectedCourse(deeds, course.ends if alike else {})
+        return course_if_allies_stay
+    course_if_allies_row = _expected_course(view, answer, side, supposed, _row_on_lists(allies))
+    deeds = tuple(deed for deed in course_if_allies_stay.deeds if deed in course_if_allies_row.deeds)
+    same_ends = (
+        course_if_allies_stay.ends
+        and course_if_allies_row.ends
+        and all(course_if_allies_stay.ends[galley] == course_if_allies_row.ends[galley] for galley in own_ids)
+    )
+    return _ExpectedCourse(deeds, course_if_allies_stay.ends if same_ends else {})
 
 
 def _expected_course(
@@ -206,6 +215,7 @@ def _fighting_deeds(
     grapples: Sequence[tuple[Galley, Galley]],
     supposed: EnemyAssumption,
 ) -> Iterator[tuple[int, Text]]:
+    # Shots and grapples of own galleys in this step.
     for shot in play.shots:
         if shot.by.id in own_ids:
             count = volley.volley_size(shot.by, shot.gap_mm)
@@ -228,12 +238,12 @@ def _repair_deeds(view: TableView, play: RoundInProgress, own_ids: Collection[st
 
 
 def _expected_grapples(
-    play: RoundInProgress, mine: Collection[str], side: TableSide
+    play: RoundInProgress, own_ids: Collection[str], side: TableSide
 ) -> Iterator[tuple[Galley, Galley]]:
     """Yield galleys that grapple in this step, with their targets (MX-3.2)."""
     for galley in play.galleys_doing("G"):
         options = boarding.enemies_in_reach(galley, play.galleys_afloat, play.sea)
-        if galley.id in mine and galley.side == side and options:
+        if galley.id in own_ids and galley.side == side and options:
             yield galley, min(options, key=lambda option: option[1])[0]
 
 
@@ -243,10 +253,12 @@ def _row_on_lists(galleys: Sequence[Galley]) -> list[OrderList]:
 
 def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
     for order_list in answer.lists:
-        galley, end = find_by_id(view.galleys, order_list.galley), ends[order_list.galley]
+        galley = find_by_id(view.galleys, order_list.galley)
+        end = ends[order_list.galley]
         foes = [other for other in view.galleys if other.side != galley.side]
         foe = min(foes, key=lambda each: (round(hull.hull_gap_mm(galley, each), 6), each.id))
-        before, gap = hull.hull_gap_mm(galley, foe), boxes.box_gap(galley.kind.make_box(end), hull.hull_of(foe))
+        before = hull.hull_gap_mm(galley, foe)
+        gap = boxes.box_gap(galley.kind.make_box(end), hull.hull_of(foe))
         params: dict[str, Scalar] = {"galley": galley.id, "foe": foe.id, "from_mm": before, "gap_mm": gap}
         if gap <= before - _MIN_APPROACH_MM:
             out_of_range = galley.masts and before > volley.RANGE_MM + hull.LENGTH_TOLERANCE_MM
@@ -287,7 +299,8 @@ def _decision_reason(view: TableView, answer: Decision) -> Text:
 
 
 def _is_answer_to(choice: str, question: PendingDecision) -> bool:
-    return question.kind == "aim" if choice in {"steady", "safe"} or "," in choice else choice in question.choices
+    is_aim = choice in {"steady", "safe"} or "," in choice
+    return question.kind == "aim" if is_aim else choice in question.choices
 
 
 def _target_reason(view: TableView, question: PendingDecision, choice: str) -> Text:
@@ -303,16 +316,16 @@ def _target_reason(view: TableView, question: PendingDecision, choice: str) -> T
 def _spares_most_oars(view: TableView, question: PendingDecision, choice: str) -> bool:
     galley = find_by_id(view.galleys, question.galley)
 
-    def left(option: str) -> int:
+    def weaker_side_oars(option: str) -> int:
         port, starboard, _ = choice_numbers(option)
         return min(galley.port - port, galley.starboard - starboard)
 
-    return left(choice) == max(map(left, question.choices))
+    return weaker_side_oars(choice) == max(map(weaker_side_oars, question.choices))
 
 
 def _is_evenest(question: PendingDecision, choice: str) -> bool:
-    def uneven(option: str) -> int:
+    def difference(option: str) -> int:
         port, starboard = choice_numbers(option)
         return abs(port - starboard)
 
-    return uneven(choice) == min(map(uneven, question.choices))
+    return difference(choice) == min(map(difference, question.choices))

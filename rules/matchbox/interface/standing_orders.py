@@ -18,8 +18,8 @@ from rules.matchbox.engine.state import Galley, OrderList, StandingOrders, State
 class OrderContext(Struct, frozen=True):
     """Read-only inputs for editing one seat's orders."""
 
-    state: State
-    seat: Seat
+    state: State  # the game
+    seat: Seat  # the seat whose captain writes orders
 
     @property
     def own_galleys(self) -> tuple[Galley, ...]:
@@ -149,20 +149,18 @@ def value_label(decision: str, value: str) -> Text:
 
 
 def standing_line(standing: StandingOrders) -> Text:
-    plain = standing.target in DECISION_VALUES["target"]
     boarding = standing.prize is not UNSET
-    usual, first = (
-        ("line.standing.boarding", "line.standing.first.boarding")
-        if boarding
-        else ("line.standing", "line.standing.first")
-    )
-    known = _decision_values(boarding=boarding)
-    return Text(usual if plain else first, {decision: getattr(standing, decision) for decision in known})
+    names_galley = standing.target not in DECISION_VALUES["target"]
+    general_key = "line.standing.boarding" if boarding else "line.standing"
+    first_key = "line.standing.first.boarding" if boarding else "line.standing.first"
+    values = {decision: getattr(standing, decision) for decision in _decision_values(boarding=boarding)}
+    return Text(first_key if names_galley else general_key, values)
 
 
 def without_lost(standing: StandingOrders, galleys: Sequence[Galley]) -> StandingOrders:
-    known = standing.target in DECISION_VALUES["target"] or any(galley.id == standing.target for galley in galleys)
-    return standing if known else structs.replace(standing, target="nearest")
+    is_general = standing.target in DECISION_VALUES["target"]
+    is_afloat = any(galley.id == standing.target for galley in galleys)
+    return standing if is_general or is_afloat else structs.replace(standing, target="nearest")
 
 
 def _split_piece(piece: str) -> tuple[str, str]:

@@ -26,34 +26,34 @@ from rules.matchbox.interface.fleets import FleetContext
 
 
 class PlannedMove(Struct, frozen=True, kw_only=True):
-    galley: str
-    orders: str
+    galley: str  # id of the galley
+    orders: str  # letters of its planned orders, such as `ZZFX`
     matches: tuple[LaidMatch, ...]  # their places at the beginning of the round
     ghosts: tuple[Pose, ...]  # poses after each order if nothing is in the way
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    galley: str
-    max_distance_mm: float
+    galley: str  # id of the galley
+    max_distance_mm: float  # the farthest that its prow can go in a round
     outline: tuple[Pair, ...]  # a convex shape, in mm, that the galley cannot leave in a round
 
 
 class TableView(View, frozen=True, kw_only=True):
     """The table as one seat sees it. Everything is public except the viewer's own plans."""
 
-    width_mm: float
-    height_mm: float
-    land: tuple[LandPiece, ...] = ()
-    sides: tuple[TableSide, ...]
+    width_mm: float  # from the table's western to its eastern edge
+    height_mm: float  # from the table's southern to its northern edge
+    land: tuple[LandPiece, ...] = ()  # islands, moles and reefs; empty: open water
+    sides: tuple[TableSide, ...]  # each seat's side
     galleys: tuple[Galley, ...]  # galleys afloat and, in the viewer's own view, those being placed
-    lost: tuple[Galley, ...] = ()
-    laid_matches: tuple[LaidMatch, ...] = ()
-    planned_moves: tuple[PlannedMove, ...] = ()
+    lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
+    laid_matches: tuple[LaidMatch, ...] = ()  # order matches on the table
+    planned_moves: tuple[PlannedMove, ...] = ()  # moves of the viewer's draft
     current_galley: str = ""  # the galley that the viewer gives orders to, places, or is asked about
     reaches: tuple[Reach, ...] = ()  # the reach of enemies, while the viewer has it shown
-    standing_orders: StandingOrders = StandingOrders()
-    decisions: tuple[PendingDecision, ...] = ()
-    to_place: tuple[str, ...] = ()
+    standing_orders: StandingOrders = StandingOrders()  # the viewer's standing orders
+    decisions: tuple[PendingDecision, ...] = ()  # questions that the viewer must answer in the middle of a round
+    to_place: tuple[str, ...] = ()  # ids of the viewer's galleys that are not placed yet
     fleet_context: FleetContext | UnsetType = UNSET  # while fleets are chosen: the viewer's limits
     builds: tuple[tuple[str, str], ...] = ()
     """Vessels of all fleets with their builds (MX-4.1); empty: types are chosen in deployment."""
@@ -61,8 +61,8 @@ class TableView(View, frozen=True, kw_only=True):
     placement_span: tuple[float, float] | None = None
     """In deployment: the captain's share of the strip, a range of x in mm."""
     scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
-    score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET
-    quiet_rounds: int = 0
+    score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET  # the scenario's score; unset: no scenario
+    quiet_rounds: int = 0  # consecutive rounds without any loss
     captain_level: Level = "mate"  # the public level of computer captains
 
     @property

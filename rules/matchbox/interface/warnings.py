@@ -35,16 +35,19 @@ _GRAVE_WARNINGS: Final = frozenset(
 
 
 class _ForeseenFaults:
+    """What goes wrong in a simulated round."""
+
     def __init__(self) -> None:
-        self.edge: defaultdict[str, list[int]] = defaultdict(list)
-        self.fire: defaultdict[str, list[int]] = defaultdict(list)
-        self.sight: defaultdict[str, list[int]] = defaultdict(list)
-        self.reef: defaultdict[str, list[int]] = defaultdict(list)
-        self.land: defaultdict[str, list[int]] = defaultdict(list)
+        # Steps by galley id in which the galley …
+        self.edge: defaultdict[str, list[int]] = defaultdict(list)  # is pushed back by the table's edge
+        self.fire: defaultdict[str, list[int]] = defaultdict(list)  # fires with no enemy in range
+        self.sight: defaultdict[str, list[int]] = defaultdict(list)  # fires while islands hide all enemies in range
+        self.reef: defaultdict[str, list[int]] = defaultdict(list)  # is damaged by a reef
+        self.land: defaultdict[str, list[int]] = defaultdict(list)  # is stopped by land
         self.aground: dict[str, tuple[int, int]] = {}  # the step and the damage
         self.landed: dict[str, int] = {}  # the step in which the galley burns a house
-        self.masts: defaultdict[str, list[int]] = defaultdict(list)
-        self.grapple: defaultdict[str, list[int]] = defaultdict(list)
+        self.masts: defaultdict[str, list[int]] = defaultdict(list)  # would fire or grapple, but has no mast left
+        self.grapple: defaultdict[str, list[int]] = defaultdict(list)  # grapples with no enemy in reach
         self.met: list[tuple[int, str, str]] = []  # step and ids of two galleys of one side that come into contact
 
 
@@ -60,8 +63,8 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
     """Return warnings in the order of galleys, at most one of each kind for each galley."""
     if not any(ordered.orders for ordered in draft.lists):
         return ()
-    mine = {galley.id for galley in context.own_galleys}
-    return tuple(_warning_texts(context, mine, draft, _foresee_round(context, mine, draft)))
+    own_ids = {galley.id for galley in context.own_galleys}
+    return tuple(_warning_texts(context, own_ids, draft, _foresee_round(context, own_ids, draft)))
 
 
 def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> FleetOrders:
@@ -86,12 +89,15 @@ def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> Fleet
 def _hold_endangered(
     context: OrderContext, answer: FleetOrders, faults: list[_OrderFault]
 ) -> tuple[FleetOrders, list[_OrderFault]]:
-    names = {name for fault in faults if fault.is_grave for name in fault.galleys}
-    still = {
-        galley.id: min(all_lists(galley), key=_count_moves) for galley in context.own_galleys if galley.id in names
+    # Let galleys with grave faults move as little as possible, if that is better.
+    endangered_ids = {name for fault in faults if fault.is_grave for name in fault.galleys}
+    lists_with_fewest_moves = {
+        galley.id: min(all_lists(galley), key=_count_moves)
+        for galley in context.own_galleys
+        if galley.id in endangered_ids
     }
     changed = structs.replace(
-        answer, lists=tuple(still.get(order_list.galley, order_list) for order_list in answer.lists)
+        answer, lists=tuple(lists_with_fewest_moves.get(order_list.galley, order_list) for order_list in answer.lists)
     )
     new_faults = _find_faults(context, changed)
     return (changed, new_faults) if _fault_score(new_faults) < _fault_score(faults) else (answer, faults)
@@ -104,17 +110,21 @@ def _improve_list(
 
     Lists that share their beginning with another up to a grave fault are skipped, because they have that fault, too.
     """
-    dead: set[str] = set()
+    bad_beginnings: set[str] = set()
     count = 0
     for other in _alternative_lists(galley, answer):
         if count >= _MAX_LISTS_TRIED or is_enough() or not any(galley.id in fault.galleys for fault in faults):
             break
-        if any(other.orders[:step] in dead for step in range(1, SLOTS + 1)):
+        if any(other.orders[:step] in bad_beginnings for step in range(1, SLOTS + 1)):
             continue
         count += 1
-        changed = structs.replace(answer, lists=tuple(other if o.galley == galley.id else o for o in answer.lists))
+        changed = structs.replace(
+            answer, lists=tuple(other if ordered.galley == galley.id else ordered for ordered in answer.lists)
+        )
         new_faults = _find_faults(context, changed, _fault_score(faults))
-        dead |= {other.orders[: fault.step] for fault in new_faults if fault.is_grave and galley.id in fault.galleys}
+        bad_beginnings |= {
+            other.orders[: fault.step] for fault in new_faults if fault.is_grave and galley.id in fault.galleys
+        }
         if _fault_score(new_faults) < _fault_score(faults):
             answer, faults = changed, new_faults
     return answer, faults
@@ -148,10 +158,11 @@ def _find_meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset
 
     The round is simulated beyond the first blow, without fire, for several assumptions about enemies.
     """
-    state, mine = context.state, {galley.id for galley in context.own_galleys}
+    state = context.state
+    own_ids = {galley.id for galley in context.own_galleys}
     side = context.own_galleys[0].side
     friends = tuple(galley for galley in state.galleys if galley.side == side)
-    own = {galley.id for galley in friends}
+    friend_ids = {galley.id for galley in friends}
     rowing = tuple(OrderList(galley.id, "F" * SLOTS) for galley in state.galleys if galley.side != side)
     first_steps: dict[frozenset[str], int] = {}
     for galleys, enemy_lists in ((state.galleys, ()), (friends, ()), (state.galleys, rowing)):
@@ -165,8 +176,10 @@ def _find_meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset
             if play.deal_blows():
                 break
         for event in play.events:
-            if isinstance(event, HullsCollided) and (pair := frozenset({event.a, event.b})) & mine and pair <= own:
-                first_steps[pair] = min(event.step, first_steps.get(pair, SLOTS))
+            if isinstance(event, HullsCollided):
+                pair = frozenset({event.a, event.b})
+                if pair & own_ids and pair <= friend_ids:
+                    first_steps[pair] = min(event.step, first_steps.get(pair, SLOTS))
     return first_steps
 
 
@@ -175,18 +188,18 @@ def _alternative_lists(galley: Galley, answer: FleetOrders) -> list[OrderList]:
         next(ordered.orders for ordered in answer.lists if ordered.galley == galley.id)
     )
 
-    def changed(other: OrderList) -> int:
+    def similarity_key(other: OrderList) -> int:
         return -sum(a == b for a, b in zip(current_orders, orders.split_orders(other.orders), strict=False))
 
-    every = sorted(all_lists(galley), key=changed)
-    return [*every[:_MAX_NEAREST], *sorted(every[_MAX_NEAREST:], key=_count_moves)]
+    by_similarity = sorted(all_lists(galley), key=similarity_key)
+    return [*by_similarity[:_MAX_NEAREST], *sorted(by_similarity[_MAX_NEAREST:], key=_count_moves)]
 
 
 def _count_moves(order_list: OrderList) -> int:
     return sum(map(order_list.orders.count, "FLR"))
 
 
-def _foresee_round(context: OrderContext, mine: set[str], draft: OrderDraft) -> _ForeseenFaults:
+def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) -> _ForeseenFaults:
     faults, state = _ForeseenFaults(), context.state
     target = "nearest" if draft.standing_orders.target == "ask" else draft.standing_orders.target
     standing = {context.seat: structs.replace(draft.standing_orders, target=target, reorganize="even")}
@@ -199,40 +212,44 @@ def _foresee_round(context: OrderContext, mine: set[str], draft: OrderDraft) -> 
         event_count = len(play.events)
         play.move_all()
         for event in play.events[event_count:]:
-            _note_event(event, play, mine, faults)
+            _note_event(event, play, own_ids, faults)
         if play.blows:
-            _deal_first_blows(play, mine, faults)
+            _deal_first_blows(play, own_ids, faults)
             _note_landing(context, play, faults)
             return faults
         _note_landing(context, play, faults)
         play.choose_targets()
         shooting = {shot.by.id for shot in play.shots}
         for galley in play.galleys_doing("X"):
-            if galley.id in mine and galley.id not in shooting:
-                (faults.sight if galley.id in play.hidden else faults.fire)[galley.id].append(step)
+            if galley.id in own_ids and galley.id not in shooting:
+                steps_by_galley = faults.sight if galley.id in play.hidden else faults.fire
+                steps_by_galley[galley.id].append(step)
         for shot in play.shots:
             fired_at[shot.target.id] += volley.volley_size(shot.by, shot.gap_mm)
+        # After a volley that may sink a galley, nothing is certain any more.
         if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in fired_at.items()):
             return faults
-        if _note_grapples(play, mine, faults):
+        if _note_grapples(play, own_ids, faults):
             return faults
         play.reseat_rowers()
     return faults
 
 
-def _note_event(event: Event, play: RoundInProgress, mine: set[str], faults: _ForeseenFaults) -> None:
-    # a turn at the edge still has its effect.
-    if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in mine:
+def _note_event(event: Event, play: RoundInProgress, own_ids: set[str], faults: _ForeseenFaults) -> None:
+    # A turn at the edge still has its effect.
+    if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in own_ids:
         faults.edge[event.galley].append(play.step)
-    if isinstance(event, ShipMoved | ShipGrounded | ReefStruck) and event.galley in mine:
+    if isinstance(event, ShipMoved | ShipGrounded | ReefStruck) and event.galley in own_ids:
         _note_grounding(event, faults)
-    if isinstance(event, HullsCollided) and play.galleys[event.a].side == play.galleys[event.b].side:
-        faults.met += [(play.step, event.a, event.b)] if {event.a, event.b} & mine else []
+    if isinstance(event, HullsCollided):
+        are_friends = play.galleys[event.a].side == play.galleys[event.b].side
+        if are_friends and {event.a, event.b} & own_ids:
+            faults.met.append((play.step, event.a, event.b))
 
 
-def _note_grapples(play: RoundInProgress, mine: set[str], faults: _ForeseenFaults) -> bool:
+def _note_grapples(play: RoundInProgress, own_ids: set[str], faults: _ForeseenFaults) -> bool:
     """Note galleys that reach nobody. Return whether any grapples, which has an unpredictable result."""
-    boarders = {galley.id: galley for galley in play.galleys_doing("G") if galley.id in mine}
+    boarders = {galley.id: galley for galley in play.galleys_doing("G") if galley.id in own_ids}
     reaching = {
         name for name, galley in boarders.items() if boarding.enemies_in_reach(galley, play.galleys_afloat, play.sea)
     }
@@ -260,12 +277,12 @@ def _note_landing(context: OrderContext, play: RoundInProgress, faults: _Foresee
             faults.landed.setdefault(name, play.step)
 
 
-def _deal_first_blows(play: RoundInProgress, mine: set[str], faults: _ForeseenFaults) -> None:
+def _deal_first_blows(play: RoundInProgress, own_ids: set[str], faults: _ForeseenFaults) -> None:
     if play.deal_blows():
         return  # the captain must choose the losses
     for galley in play.galleys_afloat:
         later = [step for step in range(play.step + 1, SLOTS + 1) if play.steps[galley.id][step - 1] in {"X", "G"}]
-        if galley.id in mine and not galley.masts and later:
+        if galley.id in own_ids and not galley.masts and later:
             faults.masts[galley.id] = later
 
 
@@ -274,20 +291,25 @@ def _avoidable_idle_steps(context: OrderContext, draft: OrderDraft, name: str, s
 
     A list may not be shorter (MB-3.7). If the oars allow no more moves, firing at nobody is unavoidable.
     """
-    galley, letters = find_by_id(context.own_galleys, name), draft.list_of(find_by_id(context.own_galleys, name)).orders
+    galley = find_by_id(context.own_galleys, name)
+    letters = draft.list_of(galley).orders
     if not steps or orders.list_fault(galley, letters.replace("X", "F", 1)) is None:
         return tuple(steps)
-    in_vain = letters.endswith("X") and len(letters) in steps  # the step could be anywhere in the list
-    return () if in_vain else tuple(step for step in steps if step <= len(letters.rstrip("X")))
+    last_shot_is_idle = letters.endswith("X") and len(letters) in steps  # the step could be anywhere in the list
+    if last_shot_is_idle:
+        return ()
+    return tuple(step for step in steps if step <= len(letters.rstrip("X")))
 
 
-def _warning_texts(context: OrderContext, mine: set[str], draft: OrderDraft, faults: _ForeseenFaults) -> Iterator[Text]:
+def _warning_texts(
+    context: OrderContext, own_ids: set[str], draft: OrderDraft, faults: _ForeseenFaults
+) -> Iterator[Text]:
     for galley in (own_galley.id for own_galley in context.own_galleys):
         if steps := faults.edge.get(galley):
             yield Text("warn.edge", {"galley": galley, "steps": tuple(steps)})
         yield from _land_warning_texts(galley, faults)
         for step, a, b in faults.met:
-            if galley == a or (galley == b and a not in mine):
+            if galley == a or (galley == b and a not in own_ids):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
         if idle := _avoidable_idle_steps(context, draft, galley, faults.fire.get(galley, [])):
             yield Text("warn.fire", {"galley": galley, "steps": idle, "reach_mm": volley.RANGE_MM})
@@ -300,12 +322,12 @@ def _warning_texts(context: OrderContext, mine: set[str], draft: OrderDraft, fau
 def _land_warning_texts(galley: str, faults: _ForeseenFaults) -> Iterator[Text]:
     if galley in faults.aground:
         step, damage = faults.aground[galley]
-        house = faults.landed.get(galley) == step
-        if damage or not house:
-            key = "warn.beached" if not damage else "warn.aground.house" if house else "warn.aground"
-            yield Text(key, {"galley": galley, "step": step, "damage": damage})
-    before = faults.landed.get(galley, SLOTS + 1)
-    if barred := tuple(step for step in faults.land.get(galley, ()) if step < before):
+        burns_house = faults.landed.get(galley) == step
+        if damage or not burns_house:
+            key = "warn.aground.house" if burns_house else "warn.aground"
+            yield Text(key if damage else "warn.beached", {"galley": galley, "step": step, "damage": damage})
+    landing_step = faults.landed.get(galley, SLOTS + 1)
+    if barred := tuple(step for step in faults.land.get(galley, ()) if step < landing_step):
         yield Text("warn.land", {"galley": galley, "steps": barred})
     if steps := faults.reef.get(galley):
         yield Text("warn.reef", {"galley": galley, "steps": tuple(steps)})
