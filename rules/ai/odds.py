@@ -15,16 +15,16 @@ _MIN_SHOT_SHARE: Final = 0.1  # a shot that occurs in a smaller share of turns i
 class ExpectedAttack(NamedTuple):
     """An attack by an own ship. The catalogue key of its sentence is `promise.<kind>`."""
 
-    kind: str
-    ship: str
-    target: str
+    kind: str  # the kind of attack, such as a ram
+    ship: str  # id of the attacking ship
+    target: str  # id of the attacked ship
 
 
 class AttackOdds(NamedTuple):
     """The share of turns, from 0 to 1, in which each attack occurred, and in which it did harm."""
 
-    frequency: Mapping[ExpectedAttack, float]
-    harm_frequency: Mapping[ExpectedAttack, float]
+    frequency: Mapping[ExpectedAttack, float]  # share of turns in which it occurred, from 0 to 1
+    harm_frequency: Mapping[ExpectedAttack, float]  # share of turns in which it did harm, from 0 to 1
 
     def rarely_hits(self, shot: ExpectedAttack) -> bool:
         """Return whether a shot hardly ever has a target in range."""
@@ -40,14 +40,19 @@ def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships:
 
     If an attack occurs more than once in a turn, the last entry counts.
     """
-    occurred, harmed, count = Counter[ExpectedAttack](), Counter[ExpectedAttack](), 0
-    for deeds in turns:
-        count += 1
-        for deed, harm in dict(deeds).items():
-            if deed.ship in ships:
-                occurred[deed] += 1
-                harmed[deed] += harm
-    return AttackOdds(*({deed: times / count for deed, times in counter.items()} for counter in (occurred, harmed)))
+    occurred = Counter[ExpectedAttack]()
+    harmed = Counter[ExpectedAttack]()
+    turn_count = 0
+    for attacks in turns:
+        turn_count += 1
+        for attack, did_harm in dict(attacks).items():
+            if attack.ship in ships:
+                occurred[attack] += 1
+                harmed[attack] += did_harm
+    return AttackOdds(
+        frequency={attack: times / turn_count for attack, times in occurred.items()},
+        harm_frequency={attack: times / turn_count for attack, times in harmed.items()},
+    )
 
 
 def odds_sentences(odds: AttackOdds, *, shot: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
@@ -58,11 +63,9 @@ def odds_sentences(odds: AttackOdds, *, shot: str, named: ExpectedAttack | None 
     attacks = [deed for deed in odds.frequency if deed.kind != shot]
     if not attacks:
         return ()
-    best = (
-        named
-        if named in attacks
-        else max(attacks, key=lambda deed: (odds.harm_frequency[deed], odds.frequency[deed], deed))
-    )
+    best = max(attacks, key=lambda attack: (odds.harm_frequency[attack], odds.frequency[attack], attack))
+    if named in attacks:
+        best = named
     params: dict[str, Scalar] = {
         "ship": best.ship,
         "to": best.target,

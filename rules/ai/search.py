@@ -62,9 +62,9 @@ class Search(Generic[O]):
                 break
         if len(distinct) == 1:
             return [*distinct]
-        estimates = {
-            candidate: self._first_estimate(candidate) for candidate in distinct if not is_enough()
-        } or dict.fromkeys(distinct, 0.0)
+        estimates = {candidate: self._first_estimate(candidate) for candidate in distinct if not is_enough()}
+        if not estimates:  # no time to try any
+            estimates = dict.fromkeys(distinct, 0.0)
         finalists = sorted(estimates, key=lambda candidate: -estimates[candidate])[:_MAX_FINALISTS]
         return finalists if is_enough() else sorted(finalists, key=lambda candidate: -self.mean_value(candidate))
 
@@ -75,7 +75,7 @@ class Search(Generic[O]):
         ]
         threshold = self._first_estimate(best) - self._slack if estimates else 0.0
         finalists = [
-            candidate for first, candidate in sorted(estimates, key=lambda pair: -pair[0]) if first >= threshold
+            candidate for estimate, candidate in sorted(estimates, key=lambda pair: -pair[0]) if estimate >= threshold
         ]
         for candidate in finalists[:_MAX_FINALISTS]:
             if self._has_budget and self.mean_value(candidate) > self.mean_value(best) + self._margin:
@@ -90,11 +90,13 @@ class Search(Generic[O]):
         return self._mean(candidate, self._samples // 2)
 
     def _mean(self, candidate: O, samples: int) -> float:
-        known = self._values.setdefault(candidate, [])
-        new = range(len(known), samples)
-        self.trials_left -= len(new)
-        known += self._carry_out(candidate, new) if new else ()
-        return sum(known[:samples]) / samples
+        """Return the mean value over the first samples. Those not tried yet are tried and use up the budget."""
+        values = self._values.setdefault(candidate, [])
+        new_samples = range(len(values), samples)
+        self.trials_left -= len(new_samples)
+        if new_samples:
+            values += self._carry_out(candidate, new_samples)
+        return sum(values[:samples]) / samples
 
 
 class DiceSamples:

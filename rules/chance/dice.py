@@ -25,7 +25,7 @@ class Dice(Struct, frozen=True, gc=False):
     """A seed and the number of blocks drawn from it."""
 
     seed: str  # the game's secret in lower-case hex, of any length
-    blocks_drawn: int = 0
+    blocks_drawn: int = 0  # blocks of four numbers drawn so far
 
     def draw_block(self) -> tuple[tuple[float, float, float, float], Dice]:
         """Draw four numbers, each uniform in the open interval (0, 1), and return them with the dice that follow."""
@@ -66,7 +66,7 @@ class DiceSource(Protocol):
 class SeededDice(Struct, frozen=True):
     """The dice of a game. The purpose of a throw does not affect them."""
 
-    dice: Dice
+    dice: Dice  # the dice not thrown yet
 
     def throw_die(self, what: str) -> tuple[int, SeededDice]:  # noqa: ARG002 - the protocol has it
         face, after = self.dice.throw_die(6)
@@ -74,7 +74,7 @@ class SeededDice(Struct, frozen=True):
 
 
 class ListedDice(Struct, frozen=True):
-    dice_left: tuple[int, ...]
+    dice_left: tuple[int, ...]  # numbers of the dice still to be thrown
 
     def throw_die(self, what: str) -> tuple[int, DiceSource]:
         """Return the next die. Raises `UnreadableOrder` for the field `dice` if none is left."""

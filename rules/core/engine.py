@@ -37,8 +37,8 @@ from rules.core.view import Text, View
 class SetupCase(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The start of a game and, optionally, its first step."""
 
-    ruleset: str
-    setup: Setup
+    ruleset: str  # name of the game
+    setup: Setup  # how the game begins
     seed: str = "00"  # seed of the dice, in hex
     answers: dict[str, str] = {}  # answers by request id. A missing answer is that of a missed deadline.
 
@@ -82,9 +82,9 @@ class Engine(SetupRules, ABC, Generic[S]):
     """Whether a seat is still asked after its captain conceded. The computer, or a captain who takes the seat, answers.
     """
     max_missed_deadlines: int = 2  # consecutive missed deadlines after which the seat is offered to others
-    state_type: type[S]
-    event_type: Any
-    view_type: type[View]
+    state_type: type[S]  # the game's state
+    event_type: Any  # the union of the game's events
+    view_type: type[View]  # the game's view
 
     # --- methods that every game must implement ---------------------------------------------------------------
 

@@ -13,8 +13,9 @@ Scalar = str | int | float | bool
 class Fault(Struct, frozen=True, kw_only=True):
     """One reason for a refusal, as data. The catalogue key of its sentence is `fault.<code>`."""
 
+    # whether the answer was not understood, is forbidden, or has several meanings
     kind: Literal["unreadable", "illegal", "ambiguous"]
-    code: str
+    code: str  # names the reason, such as `too_many_orders`
     rule: str = ""  # the rule that forbids it, such as `MB-3.4`; empty: no numbered rule
     piece: str = ""  # the offending part of the player's text, or the galley and order that were pressed
     params: dict[str, Scalar] = {}

@@ -21,7 +21,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
     The catalogue key of its sentence is `event.<type name>`, followed by `.<variant>` if `variant` is not empty.
     """
 
-    rule: str = ""
+    rule: str = ""  # the rule by which it happened, such as `MB-5.8`; empty: none
     seen_by: tuple[Seat, ...] | None = None  # seats that may learn of the event; None: everyone
 
     weight: ClassVar[Literal[0, 1, 2, 3]] = 1
@@ -338,8 +338,8 @@ STANDING_GROUP: Final = "standing"
 class OptionGroup(Struct, frozen=True, kw_only=True):
     """Options in one row of buttons or one select menu. The catalogue key of the heading is `group.<key>`."""
 
-    key: str
-    style: Literal["buttons", "select"]
+    key: str  # names the group within its panel
+    style: Literal["buttons", "select"]  # a row of buttons, or a select menu
     is_beside_controls: bool = False
     """Whether the buttons are next to the panel's own controls, where they are always visible."""
     options: tuple[Option, ...]  # in the order of display
@@ -358,7 +358,7 @@ class FormField(Struct, frozen=True):
     """A list in a form from which one entry is chosen: 1 to 25 entries, and a label of at most 45 characters."""
 
     label: Text  # the caption of the list
-    entries: tuple[FormLine, ...]
+    entries: tuple[FormLine, ...]  # in the order of display
 
 
 class Form(Struct, frozen=True, kw_only=True):

@@ -40,11 +40,11 @@ class Piece(Struct, frozen=True, kw_only=True):
     id: str  # id of the ship, fort or squadron
     seat: int  # the captain who commands it
     side: str  # the side that it fights for
-    afloat: bool = True
+    afloat: bool = True  # false for lost ships, and those that left the table
     has_left: bool = False  # whether the piece is no longer afloat because it left the table, not because it was lost
     gauges: tuple[Gauge, ...] = ()  # what is left of its parts
     place: Text  # its place in words, for alt text
-    nearest_enemy: NearestEnemy | None = None
+    nearest_enemy: NearestEnemy | None = None  # the nearest enemy, for alt text; None: none in the game or not afloat
 
 
 class View(Struct, frozen=True, kw_only=True, tag=True):

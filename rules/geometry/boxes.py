@@ -35,8 +35,8 @@ class Box(NamedTuple):
     y: float  # middle, north
     ux: float  # unit vector of the heading, east
     uy: float  # unit vector of the heading, north
-    half_length: float
-    half_width: float
+    half_length: float  # half the length
+    half_width: float  # half the width
 
 
 BoxTuple = tuple[float, float, float, float, float, float]  # a `Box`, or a plain tuple where many are made

@@ -28,8 +28,8 @@ MAX_TEXT_CHARS: Final = 1000  # default limit for typed text and for drafts
 class SeatContext(NamedTuple, Generic[S]):
     """A context for notations that need only the state and the seat."""
 
-    state: S
-    seat: Seat
+    state: S  # the game
+    seat: Seat  # the seat whose captain answers
 
 
 def seat_context(state: S, request: Request) -> SeatContext[S]:

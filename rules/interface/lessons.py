@@ -14,16 +14,16 @@ E = TypeVar("E", bound=Event)
 
 
 class LessonVerdict(Struct, frozen=True, kw_only=True):
-    is_reached: bool
-    reason: Text
+    is_reached: bool  # whether the goal is reached
+    reason: Text  # why the goal is reached or missed
 
 
 class Lesson(Struct, frozen=True, kw_only=True):
     """A lesson of one round for one captain in seat 0. Its texts have keys `lesson.<system>.<key>`."""
 
-    key: str
-    position: str
-    options: dict[str, str] = {}
+    key: str  # names the lesson within its game
+    position: str  # where it begins, in the game's notation
+    options: dict[str, str] = {}  # options of the game, with defaults for missing ones
     script: dict[str, str] = {}  # answers of the other captains, by request
     hidden_tokens: tuple[str, ...] = ()
     """Keys of groups and tokens of options that are hidden because they belong to later lessons."""

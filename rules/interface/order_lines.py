@@ -32,8 +32,8 @@ ShipOrderList = tuple[ShipOrder, ...]
 class ShipOrderDraft(NamedTuple):
     """Unfinished orders, at most one for each ship, and the ship in focus (empty: the first)."""
 
-    lines: ShipOrderList = ()
-    focus: str = ""
+    lines: ShipOrderList = ()  # orders so far
+    focus: str = ""  # id of the ship that is shown; empty: the first
 
     def with_order(self, line: ShipOrder) -> ShipOrderDraft:
         """Return the draft with an order at its end, in place of an earlier order to that ship."""

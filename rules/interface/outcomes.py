@@ -66,10 +66,10 @@ class _OpenLine:
     """A line to which events are still added. `common_ships` are those that every event of it names."""
 
     ships: tuple[str, ...] = ()  # ships whose whole story the line tells
-    is_own: bool = False
+    is_own: bool = False  # whether it is about one of the reader's ships
     heading: Event | None = None  # the event that names who acts
     events: list[Event] = field(default_factory=list)  # events of the line so far
-    common_ships: frozenset[str] = frozenset()
+    common_ships: frozenset[str] = frozenset()  # ids of ships that every event of the line names
 
     def add_event(self, event: Event) -> None:
         ship_ids = frozenset(event.ship_ids)

@@ -29,8 +29,8 @@ class Question(Generic[S, C, D, A]):
     `Ruleset.parse_answer`, `draft_choices` and so on call them for a state and a request.
     """
 
-    notebook: AnswerNotation[S, C, D, A]
-    draft_choices: Callable[[C, D], Choices]
+    notebook: AnswerNotation[S, C, D, A]  # reads and writes answers
+    draft_choices: Callable[[C, D], Choices]  # what a panel shows for a draft
     draft_lines: Callable[[C, D], tuple[Text, ...]] | None = None
     """The draft in words, if that is cheaper than all of `draft_choices`; None: taken from `draft_choices`."""
     draft_warnings: Callable[[C, D], tuple[Text, ...]] = lambda *_: ()
@@ -59,8 +59,10 @@ class Question(Generic[S, C, D, A]):
 
         They do not show whether there are secret lines.
         """
-        sealed = self.is_line_kept_sealed
-        return text if sealed is None else "\n".join(line for line in text.split("\n") if not sealed(line))
+        is_secret = self.is_line_kept_sealed
+        if is_secret is None:
+            return text
+        return "\n".join(line for line in text.split("\n") if not is_secret(line))
 
 
 _UNDECIDED_REPORT: Final = Report(digest="", winners=(), ending="")
@@ -80,7 +82,7 @@ BATTLE_QUESTION: Question[Any, Request, Report | None, Report] = Question(
 
 
 class Choice(Struct, frozen=True, tag=True):
-    choice: str
+    choice: str  # the key of the chosen label
 
 
 def choice_question(
@@ -99,7 +101,8 @@ def choice_question(
     """
 
     def parse(request: Request, text: str) -> Choice:
-        word, offered = meant(request, fold_text(text).strip()), labels(request)
+        word = meant(request, fold_text(text).strip())
+        offered = labels(request)
         if word not in offered:
             raise IllegalOrder(code, rule, piece=quote_excerpt(text), legal=", ".join(offered))
         return Choice(word)

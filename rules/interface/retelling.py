@@ -21,14 +21,14 @@ E = TypeVar("E", bound=Event)
 class Moment(Generic[T]):
     """Events that are shown at once, with what was seen before and after them."""
 
-    before: T
-    events: tuple[Event, ...]
-    after: T
+    before: T  # what was seen before the events
+    events: tuple[Event, ...]  # events that are shown at once
+    after: T  # what is seen after the events
 
     def events_of(self, kind: type[E]) -> tuple[E, ...]:
         return tuple(event for event in self.events if isinstance(event, kind))
 
 
-def fold_events(now: T, events: Iterable[Event], carried_out: Callable[[T, Event], T]) -> T:
+def fold_events(before: T, events: Iterable[Event], carried_out: Callable[[T, Event], T]) -> T:
     """Return what is seen after all events, by applying `carried_out` to each."""
-    return reduce(carried_out, events, now)
+    return reduce(carried_out, events, before)

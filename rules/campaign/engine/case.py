@@ -24,11 +24,11 @@ _GALLEY_PATTERN: Final = re.compile(
 
 
 class _CaseBattle(Struct, frozen=True, forbid_unknown_fields=True):
-    id: str
-    place: str
-    sides: tuple[list[str], list[str]]
-    galleys: tuple[list[str], list[str]]
-    began: int = 1
+    id: str  # such as `B3`
+    place: str  # where it is fought
+    sides: tuple[list[str], list[str]]  # letters of attackers and defenders
+    galleys: tuple[list[str], list[str]]  # ids of their galleys
+    began: int = 1  # the turn in which it began
 
 
 class _CasePosition(
@@ -36,21 +36,21 @@ class _CasePosition(
 ):
     """A position in a case; missing fields are empty, or as the game begins."""
 
-    map: str
-    captains: str
-    turn: int = 1
-    turns: int = 24
-    teams: list[int] | None = None
-    talents: dict[str, int] = {}
-    trophies: dict[str, int] = {}
-    spares: dict[str, str] = {}
-    ports: dict[str, str] | UnsetType = UNSET
-    sieges: dict[str, tuple[str, int]] = {}
-    galleys: list[str] = []
-    next: dict[str, int] = {}
-    agree: str = ""
-    battles: list[_CaseBattle] = []
-    next_battle: int | UnsetType = UNSET
+    map: str  # name of the sea map
+    captains: str  # letters of all captains, from `A`
+    turn: int = 1  # the turn to be carried out
+    turns: int = 24  # the number of turns
+    teams: list[int] | None = None  # each captain's side; None: all alone
+    talents: dict[str, int] = {}  # money by captain
+    trophies: dict[str, int] = {}  # trophies by captain
+    spares: dict[str, str] = {}  # letters of spared captains, by captain
+    ports: dict[str, str] | UnsetType = UNSET  # letter of the owner by port; absent: as the game begins
+    sieges: dict[str, tuple[str, int]] = {}  # besieger and galley-nights by port
+    galleys: list[str] = []  # one line a galley, such as `A1 PIR 5-5+3/5 r0 n0`
+    next: dict[str, int] = {}  # number of each captain's next new galley
+    agree: str = ""  # letters of captains who settle battles by dice
+    battles: list[_CaseBattle] = []  # battles that are being played
+    next_battle: int | UnsetType = UNSET  # number of the next battle; absent: follows from the others
 
     def __post_init__(self) -> None:
         if self.captains != "ABCDEFGH"[: len(self.captains)] or len(self.captains) < 2:
@@ -67,10 +67,10 @@ class _CasePosition(
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    position: _CasePosition
+    position: _CasePosition  # the position before the turn
     ruleset: Literal["campaign"] = "campaign"
     seed: str = "00"  # the seed of the dice, as hex
-    orders: dict[str, str] = {}
+    orders: dict[str, str] = {}  # each captain's orders, as typed
     battles: dict[str, BattleResult] = {}  # by id; a battle that is not named stays open
 
     def __post_init__(self) -> None:

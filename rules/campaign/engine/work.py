@@ -20,7 +20,7 @@ from rules.core.sides import seat_of
 class DiceStream:
     """The dice of a turn; one stream serves all its battles (CA-7.5)."""
 
-    dice: Dice
+    dice: Dice  # the dice not thrown yet
 
     def throw_die(self, sides: int) -> int:
         face, self.dice = self.dice.throw_die(sides)

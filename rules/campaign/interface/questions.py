@@ -70,18 +70,18 @@ def _is_rowing(galley: Galley, order: FleetOrder | None) -> bool:
 def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
     """Warn of fleets without water at the end of their route that could reach some (CA-11.1, CA-11.2)."""
     for fleet in orders.fleets:
-        crews = [galley for galley in position.galleys if galley.id in fleet.galleys]
-        end = fleet.route[-1] if fleet.route else crews[0].place
-        legs = 1 if any(galley.is_lame for galley in crews) else MAX_LEGS
+        galleys = [galley for galley in position.galleys if galley.id in fleet.galleys]
+        end = fleet.route[-1] if fleet.route else galleys[0].place
+        legs = 1 if any(galley.is_lame for galley in galleys) else MAX_LEGS
         if (
             fleet.chase
             or position.sea_map.places[end].is_port
-            or not routes_to_water(position, crews[0].captain, crews[0].place, legs)
+            or not routes_to_water(position, galleys[0].captain, galleys[0].place, legs)
         ):
             continue
-        dry = [galley.id for galley in crews if galley.nights + 1 >= THIRST_NIGHTS]
-        if dry:
-            yield Text("warn.thirst", {"galleys": " ".join(dry), "place": coded_place_names(position.map, end)})
+        thirsty = [galley.id for galley in galleys if galley.nights + 1 >= THIRST_NIGHTS]
+        if thirsty:
+            yield Text("warn.thirst", {"galleys": " ".join(thirsty), "place": coded_place_names(position.map, end)})
 
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {

@@ -63,7 +63,7 @@ class _BattleStory(NamedTuple):
 
     turn: int  # the turn in which it began
     met: BattleMet  # the event that began it
-    ended: BattleEnded | None
+    ended: BattleEnded | None  # the event that ended it; None: not yet
 
     @property
     def chronicle_battle(self) -> ChronicleBattle:

@@ -28,7 +28,7 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    ruleset: Literal["forts"] = "forts"
+    ruleset: Literal["forts"] = "forts"  # name of the game
     mode: Literal["live", "plan"] = "live"  # whether an impossible action is an error (`live`) or skipped (`plan`)
     dice: list[int] = []  # the die for the wind, if it is not rolled yet, then one die per shot
     position: str  # in one line (NB part 10.1)

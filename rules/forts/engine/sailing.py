@@ -10,7 +10,7 @@ from rules.geometry import hexes
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    ship: ShipId
+    ship: ShipId  # id of the ship
     hexes: tuple[str, ...]  # labels that the ship can reach, nearest first; empty if the ship has moved or may not move
     steps: tuple[int, ...]  # the number of moves to each hex
 

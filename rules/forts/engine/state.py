@@ -42,8 +42,8 @@ def ship_id(colour: PlayerColour, code: ClassCode) -> ShipId:
 
 
 class Ship(Struct, frozen=True, kw_only=True):
-    colour: PlayerColour
-    code: ClassCode
+    colour: PlayerColour  # the side that it fights for
+    code: ClassCode  # its class
     hex: str  # the hex's label, such as `D5`; for a sunk ship, where it sank
     hits: int = 0  # hits taken so far
     shots: int = 0  # shots left in this player-turn; 0 for the inactive colour
@@ -126,7 +126,7 @@ class PlanBlock(Struct, frozen=True):
     """The part of a plan for one kind of wind."""
 
     when: Literal["wind", "calm", "any"]  # the wind in which the actions are carried out; `any`: in both
-    actions: tuple[Action, ...]
+    actions: tuple[Action, ...]  # carried out in this order
 
 
 class FlagshipChoice(Struct, frozen=True, tag="Flagship"):
@@ -165,7 +165,7 @@ class ClaimWin(Struct, frozen=True, tag="Claim"):
 class StoredPlan(Struct, frozen=True, tag="Plan"):
     """A plan for the captain's next player-turn; without blocks, no plan."""
 
-    blocks: tuple[PlanBlock, ...] = ()
+    blocks: tuple[PlanBlock, ...] = ()  # the parts of the plan, for each kind of wind
     auto: bool = False
     """Whether the plan is carried out at once when the player-turn begins, rather than at the deadline."""
 
@@ -177,7 +177,7 @@ Answer = FlagshipChoice | Placement | ActionList | UndoMove | RunPlan | PassTurn
 
 
 class State(GameState, frozen=True, kw_only=True):
-    position: Position
+    position: Position  # everything on the board
     sunk: tuple[Ship, ...] = ()  # ships that sank, as they were
     seats: tuple[Seat, Seat]  # seats of White's and red's captains
     limit: int  # the last player-turn (NB-09.1)

@@ -166,7 +166,7 @@ def _state_after(state: State, play: TurnInProgress) -> State:
     )
 
 
-def _open_turn(state: State, earlier: tuple[Event, ...]) -> Step:
+def _open_turn(state: State, earlier_events: tuple[Event, ...]) -> Step:
     """Begin a player-turn: roll the wind, and carry out a plan that is to run at once.
 
     If no ship can do anything, the player-turn ends. Its captain is not asked, and keeps a plan for the next one.
@@ -174,7 +174,7 @@ def _open_turn(state: State, earlier: tuple[Event, ...]) -> Step:
     position, colour = state.position, state.position.active_colour
     seat = state.seat_of(colour)
     began = events.TurnBegan(turn=position.turn, seat=seat, colour=colour, ships=position.ships)
-    play = turn.open_turn(_turn_in_progress(state, (*earlier, began)))
+    play = turn.open_turn(_turn_in_progress(state, (*earlier_events, began)))
     state = structs.replace(_state_after(state, play), answered=0, planned=0, undone=())
     plan = state.plan_of(colour)
     if plan.auto and plan.blocks:
@@ -184,26 +184,34 @@ def _open_turn(state: State, earlier: tuple[Event, ...]) -> Step:
     return _continue_turn(state, structs.replace(_turn_in_progress(state, play.events), is_over=True), "idle")
 
 
-def _carry_out_answer(state: State, answer: Answer, earlier: tuple[Event, ...]) -> Step:
+def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event, ...]) -> Step:
     colour = state.position.active_colour
     match answer:
         case ActionList():
-            return _continue_turn(state, turn.run_live(_turn_in_progress(state, earlier), answer.actions), "captain")
+            return _continue_turn(
+                state, turn.run_live(_turn_in_progress(state, earlier_events), answer.actions), "captain"
+            )
         case UndoMove():
-            return _undo_move(state, earlier)
+            return _undo_move(state, earlier_events)
         case RunPlan():
-            return _run_plan(state, state.plan_of(colour), earlier)
+            return _run_plan(state, state.plan_of(colour), earlier_events)
         case PassTurn(excused):
-            passed = 0 if state.answered else state.passes[COLOURS.index(colour)] + (not excused)
-            state = structs.replace(state, passes=_set_for_colour(state.passes, colour, passed))
-            return _continue_turn(state, structs.replace(_turn_in_progress(state, earlier), is_over=True), "deadline")
+            pass_count = state.passes[COLOURS.index(colour)]
+            if state.answered:  # the captain did something in this player-turn
+                pass_count = 0
+            elif not excused:
+                pass_count += 1
+            state = structs.replace(state, passes=_set_for_colour(state.passes, colour, pass_count))
+            return _continue_turn(
+                state, structs.replace(_turn_in_progress(state, earlier_events), is_over=True), "deadline"
+            )
         case ClaimWin():
             claimed = events.WinClaimed(seat=state.seat_of(colour), rule=CLAIM_RULE)
-            return _end_won(state, (*earlier, claimed), colour, "claimed")
+            return _end_won(state, (*earlier_events, claimed), colour, "claimed")
     raise ValueError(f"no answer of a player-turn: {answer}")
 
 
-def _undo_move(state: State, earlier: tuple[Event, ...]) -> Step:
+def _undo_move(state: State, earlier_events: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
     ship = find_by_id(state.position.ships, ship_id)
     undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=CLAIM_RULE)
@@ -214,21 +222,21 @@ def _undo_move(state: State, earlier: tuple[Event, ...]) -> Step:
         undone=(*state.undone, ship_id),
         answered=state.answered + 1,
     )
-    return Step(state, (*earlier, undone))
+    return Step(state, (*earlier_events, undone))
 
 
-def _run_plan(state: State, plan: StoredPlan, earlier: tuple[Event, ...]) -> Step:
+def _run_plan(state: State, plan: StoredPlan, earlier_events: tuple[Event, ...]) -> Step:
     seat = state.seat_of(state.position.active_colour)
     run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=CLAIM_RULE)
-    return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*earlier, run)), plan.blocks), "plan")
+    return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*earlier_events, run)), plan.blocks), "plan")
 
 
 def _continue_turn(state: State, play: TurnInProgress, cause: TurnEndCause) -> Step:
     colour = state.position.active_colour
     if play.is_over and not play.winner:
         ended = events.TurnEnded(turn=state.position.turn, seat=state.seat_of(colour), cause=cause)
-        keep = state.wind_scope == "round" and colour == "white"
-        play = turn.close_turn(structs.replace(play, events=(*play.events, ended)), state.limit, keep_wind=keep)
+        keeps_wind = state.wind_scope == "round" and colour == "white"
+        play = turn.close_turn(structs.replace(play, events=(*play.events, ended)), state.limit, keep_wind=keeps_wind)
         if cause != "idle":
             state = _with_plan(state, colour, StoredPlan())
         if cause not in ("deadline", "idle"):

@@ -19,8 +19,9 @@ def _possible_actions_text(state: State) -> str:
 
 
 def _future_shot_text(position: Position, colour: PlayerColour) -> str:
-    mine, foe = (next(s.code for s in position.ships if (s.colour == colour) is own) for own in (True, False))
-    return actions.format_action(ShootOrder(mine, (Target(foe),)))
+    own_code = next(ship.code for ship in position.ships if ship.colour == colour)
+    enemy_code = next(ship.code for ship in position.ships if ship.colour != colour)
+    return actions.format_action(ShootOrder(own_code, (Target(enemy_code),)))
 
 
 def moves_of_ships(state: State) -> list[Action]:

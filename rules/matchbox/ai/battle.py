@@ -34,8 +34,8 @@ ANY_LISTS: Final[Mapping[int, OrderPool]] = {}  # empty pools, for captains that
 class Gains(NamedTuple):
     """The gains of each party for own orders against enemy orders, [mine, theirs]."""
 
-    own: Floats
-    enemy: Floats
+    own: Floats  # the own party's gains from its orders, from 0 to 1
+    enemy: Floats  # the enemy's gains from its orders, from 0 to 1
 
 
 def parts_left(of: FleetTables) -> Ints:

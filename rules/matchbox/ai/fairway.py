@@ -39,24 +39,24 @@ _NO_POINTS: Final = np.empty((0, 2))
 
 class Detours(NamedTuple):
     longer_mm: Floats  # how much longer they are than straight ones; 0: nothing lies between
-    ux: Floats  # unit vectors of the first direction, undefined without a detour
-    uy: Floats
+    ux: Floats  # unit vectors of the first direction, east; undefined without a detour
+    uy: Floats  # unit vectors of the first direction, north
 
 
 class RemainingWay(NamedTuple):
     """Remaining distances from many places, with unit vectors of the first direction."""
 
-    left_mm: Floats
-    ux: Floats
-    uy: Floats
+    left_mm: Floats  # length of the way; infinite: there is none
+    ux: Floats  # unit vector of the first direction, east
+    uy: Floats  # unit vector of the first direction, north
 
 
 class RouteChart(NamedTuple):
     """The ways to a zone from each square, [east, north]."""
 
-    left_mm: Floats
-    ux: Floats
-    uy: Floats
+    left_mm: Floats  # length of the way
+    ux: Floats  # unit vector of the first direction, east
+    uy: Floats  # unit vector of the first direction, north
 
     def look_up(self, x: Floats, y: Floats) -> RemainingWay:
         """Return the ways from places. Distances are interpolated between squares."""
@@ -72,45 +72,45 @@ class RouteChart(NamedTuple):
 class _Obstacles(NamedTuple):
     """Edges of slightly grown land, which end lines of sight."""
 
-    start_x: Floats
-    start_y: Floats
-    way_x: Floats
-    way_y: Floats
+    start_x: Floats  # easting of the start of each edge
+    start_y: Floats  # northing of the start of each edge
+    way_x: Floats  # from the start of each edge to its end, east
+    way_y: Floats  # from the start of each edge to its end, north
     across: Floats  # reciprocal of each edge's extent across each bearing, [bearing, edge]
 
 
 class _Viewpoints(NamedTuple):
     """Places, and the length of their lines of sight, [place, bearing]."""
 
-    x: Floats
-    y: Floats
-    sight_mm: Floats
+    x: Floats  # eastings
+    y: Floats  # northings
+    sight_mm: Floats  # how far one can see in each direction
 
     def offsets_to(self, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats, Bools]:
         """Return offsets east and north, distances, and visibility of other places, [place, other]."""
         east, north = x - self.x[:, None], y - self.y[:, None]
-        far = np.hypot(east, north)
+        distance = np.hypot(east, north)
         bearing = np.rint(np.arctan2(east, north) * (_BEARING_COUNT / math.tau)).astype(np.int64) % _BEARING_COUNT
-        return east, north, far, far <= np.take_along_axis(self.sight_mm, bearing, axis=1) + _SIGHT_SLACK_MM
+        return east, north, distance, distance <= np.take_along_axis(self.sight_mm, bearing, axis=1) + _SIGHT_SLACK_MM
 
     def distances_to_marks(self, marks: _Viewpoints) -> Floats:
         """Return distances of marks, infinite if they or places just beside them are hidden."""
-        narrow = np.minimum.reduce([np.roll(self.sight_mm, by, axis=1) for by in (-1, 0, 1)])
-        _, _, far, visible = self._replace(sight_mm=narrow).offsets_to(marks.x, marks.y)
-        return np.where(visible, far, np.inf)
+        narrowest_sight = np.minimum.reduce([np.roll(self.sight_mm, by, axis=1) for by in (-1, 0, 1)])
+        _, _, distance, visible = self._replace(sight_mm=narrowest_sight).offsets_to(marks.x, marks.y)
+        return np.where(visible, distance, np.inf)
 
 
 class _SeaMarks(NamedTuple):
-    obstacles: _Obstacles
-    lookouts: _Viewpoints
+    obstacles: _Obstacles  # edges that end lines of sight
+    lookouts: _Viewpoints  # the marks, with what can be seen from each
     apart_mm: Floats  # the shortest ways between marks
 
 
 class _GoalApproach(NamedTuple):
     """The ways to one goal, with the remaining distance from each mark."""
 
-    goal: _Viewpoints
-    left_mm: Floats
+    goal: _Viewpoints  # the goal, with what can be seen from it
+    left_mm: Floats  # the remaining distance from each mark
 
 
 def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
@@ -128,28 +128,29 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
     reachable = shapely.union_all(
         parts[shapely.intersects(parts, waters.difference(_grow_land(land, _MARK_CLEARANCE_MM)))]
     )
-    left, ux, uy = _straight_ways(land, reachable, x, y)
-    hidden = np.flatnonzero(np.isinf(left))
+    way_left, ux, uy = _straight_ways(land, reachable, x, y)
+    hidden = np.flatnonzero(np.isinf(way_left))
     left_from_marks = _distance_from_marks(
         marks, _straight_ways(land, reachable, marks.lookouts.x, marks.lookouts.y).left_mm
     )
-    left[hidden], ux[hidden], uy[hidden] = _ways_by_marks(marks.lookouts, left_from_marks, x[hidden], y[hidden])
+    way_left[hidden], ux[hidden], uy[hidden] = _ways_by_marks(marks.lookouts, left_from_marks, x[hidden], y[hidden])
     shape = squares[0].shape
-    return RouteChart(np.minimum(left, sum(sea.size_mm)).reshape(shape), ux.reshape(shape), uy.reshape(shape))
+    return RouteChart(np.minimum(way_left, sum(sea.size_mm)).reshape(shape), ux.reshape(shape), uy.reshape(shape))
 
 
 def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
+    """Return the ways round land from places to a goal."""
     land, size = sea.terrain.land, sea.size_mm
     approach = _goal_approach(land, size, goal)
-    _, _, [far], [visible] = approach.goal.offsets_to(x, y)
-    longer, ux, uy = np.zeros((3, len(visible)))
+    _, _, [straight_distance], [visible] = approach.goal.offsets_to(x, y)
+    extra_length, ux, uy = np.zeros((3, len(visible)))
     hidden = np.flatnonzero(~visible)
     if len(hidden):
-        left, ux[hidden], uy[hidden] = _ways_by_marks(
+        distance_by_marks, ux[hidden], uy[hidden] = _ways_by_marks(
             _sea_marks(land, size).lookouts, approach.left_mm, x[hidden], y[hidden]
         )
-        longer[hidden] = np.minimum(left - far[hidden], sum(size))
-    return Detours(longer, ux, uy)
+        extra_length[hidden] = np.minimum(distance_by_marks - straight_distance[hidden], sum(size))
+    return Detours(extra_length, ux, uy)
 
 
 def direction_to(sea: Sea, here: Pair, goal: Pair) -> Pair:
@@ -173,24 +174,24 @@ def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:
     return np.asarray((marks.apart_mm + straight).min(axis=1, initial=np.inf))
 
 
-def _ways_by_marks(marks: _Viewpoints, left: Floats, x: Floats, y: Floats) -> RemainingWay:
+def _ways_by_marks(marks: _Viewpoints, left_from_marks: Floats, x: Floats, y: Floats) -> RemainingWay:
     if not len(marks.x):
         return RemainingWay(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
-    east, north, far, visible = marks.offsets_to(x, y)
-    lengths = np.where(visible, far + left[:, None], np.inf)
-    best = lengths.argmin(axis=0), np.arange(len(x))
-    first_leg = np.maximum(far[best], _MIN_LENGTH_MM)
-    return RemainingWay(lengths[best], -east[best] / first_leg, -north[best] / first_leg)
+    east, north, distance, visible = marks.offsets_to(x, y)
+    lengths = np.where(visible, distance + left_from_marks[:, None], np.inf)
+    best_marks = lengths.argmin(axis=0), np.arange(len(x))
+    first_leg = np.maximum(distance[best_marks], _MIN_LENGTH_MM)
+    return RemainingWay(lengths[best_marks], -east[best_marks] / first_leg, -north[best_marks] / first_leg)
 
 
 def _straight_ways(land: Land, waters: shapely.Geometry, x: Floats, y: Floats) -> RemainingWay:
     """Return the shortest straight ways from places to a zone, infinite if land lies between."""
     starts, ends = _line_ends(shapely.points(x, y), waters)
-    far = np.hypot(*(ends - starts))
+    distance = np.hypot(*(ends - starts))
     lines = shapely.linestrings(np.stack((starts.T, ends.T), axis=1))
-    barred = shapely.intersects(_grow_land(land, _MIN_CLEARANCE_MM - _MIN_LENGTH_MM), lines)
-    ux, uy = (ends - starts) / np.maximum(far, _MIN_LENGTH_MM)
-    return RemainingWay(np.where(barred, np.inf, far), ux, uy)
+    is_barred = shapely.intersects(_grow_land(land, _MIN_CLEARANCE_MM - _MIN_LENGTH_MM), lines)
+    ux, uy = (ends - starts) / np.maximum(distance, _MIN_LENGTH_MM)
+    return RemainingWay(np.where(is_barred, np.inf, distance), ux, uy)
 
 
 def _line_ends(points: NDArray[np.object_], waters: shapely.Geometry) -> Floats:
@@ -208,10 +209,10 @@ def _sea_marks(land: Land, size: Pair) -> _SeaMarks:
             break
     obstacles = _sight_obstacles(_outlines(land, _MIN_CLEARANCE_MM, simpler / 4))
     lookouts = _viewpoints(obstacles, *corners.T)
-    apart = lookouts.distances_to_marks(lookouts)
-    for to, on in zip(apart.T, apart, strict=True):  # the algorithm of Floyd and Warshall
-        np.minimum(apart, to[:, None] + on, out=apart)
-    return _SeaMarks(obstacles, lookouts, apart)
+    distances = lookouts.distances_to_marks(lookouts)
+    for to_mark, from_mark in zip(distances.T, distances, strict=True):  # the algorithm of Floyd and Warshall
+        np.minimum(distances, to_mark[:, None] + from_mark, out=distances)
+    return _SeaMarks(obstacles, lookouts, distances)
 
 
 def _grow_land(land: Land, by_mm: float) -> shapely.Geometry:
@@ -227,9 +228,9 @@ def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:
 
 
 def _convex_corners(ring: Floats) -> Floats:
-    way = np.diff(ring, axis=0)
-    before = np.roll(way, 1, axis=0)
-    return ring[:-1][before[:, 0] * way[:, 1] > before[:, 1] * way[:, 0]]
+    edges = np.diff(ring, axis=0)
+    previous_edges = np.roll(edges, 1, axis=0)
+    return ring[:-1][previous_edges[:, 0] * edges[:, 1] > previous_edges[:, 1] * edges[:, 0]]
 
 
 def _sight_obstacles(rings: list[Floats]) -> _Obstacles:
@@ -241,12 +242,13 @@ def _sight_obstacles(rings: list[Floats]) -> _Obstacles:
 
 
 def _viewpoints(obstacles: _Obstacles, x: Floats, y: Floats) -> _Viewpoints:
+    # For each place, the distance to the nearest obstacle in each direction; infinite: none.
     start_x, start_y, way_x, way_y, across = obstacles
     sights = np.empty((len(x), _BEARING_COUNT))
     for number in range(len(x)):
-        off_x, off_y = start_x - x[number], start_y - y[number]
-        part = (off_x * _COS - off_y * _SIN) * across
-        far = (off_x * way_y - off_y * way_x) * across
-        meets = (part >= 0) & (part <= 1) & (far >= 0)
-        sights[number] = np.where(meets, far, np.inf).min(axis=1, initial=np.inf)
+        offset_x, offset_y = start_x - x[number], start_y - y[number]
+        fraction = (offset_x * _COS - offset_y * _SIN) * across
+        distance = (offset_x * way_y - offset_y * way_x) * across
+        meets = (fraction >= 0) & (fraction <= 1) & (distance >= 0)
+        sights[number] = np.where(meets, distance, np.inf).min(axis=1, initial=np.inf)
     return _Viewpoints(x, y, sights)

@@ -72,10 +72,10 @@ class HullTracks(NamedTuple):
 
     x: Floats  # middles of hulls in mm, from the western edge
     y: Floats  # middles of hulls in mm, from the southern edge
-    heading: Floats
+    heading: Floats  # radians, clockwise from north
     forward_run: Floats  # consecutive forward moves up to and including the step
     pushed_back: Floats  # how far the table's edge pushed back, in mm, or a whole move if land is in the way
-    kind: VesselKind = GALLEY
+    kind: VesselKind = GALLEY  # the kind of vessel
 
     def pick(self, rows: Sequence[int]) -> HullTracks:
         x, y, heading, run, spilt = (column[rows] for column in self[:5])

@@ -69,8 +69,10 @@ def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Gal
         steps = np.flatnonzero(in_reach[k]).tolist()
         if not steps or "ZZ" in firing[k]:
             continue
-        for grapple_steps in (steps[:1], steps):  # grapple in the first possible step, or in all
-            variants.append("".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k])))
+        variants += [
+            "".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k]))
+            for grapple_steps in (steps[:1], steps)  # grapple in the first possible step, or in all
+        ]
     return tuple(dict.fromkeys(variants))
 
 

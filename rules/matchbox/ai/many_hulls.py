@@ -69,7 +69,7 @@ class HullBoxes(NamedTuple):
     y: Floats  # middles, in mm from the southern edge
     ux: Floats  # unit vectors of headings, east
     uy: Floats  # unit vectors of headings, north
-    size: HullSizes = GALLEY_SIZE
+    size: HullSizes = GALLEY_SIZE  # half lengths and half widths
 
     def pick_rows(self, *where: AxisIndex) -> HullBoxes:
         return HullBoxes(self.x[where], self.y[where], self.ux[where], self.uy[where], self.size.pick_rows(*where))

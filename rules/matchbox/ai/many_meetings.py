@@ -168,7 +168,7 @@ class HullPaths(NamedTuple):
     dy: Floats  # distance moved in the step, in mm
     turn: Floats  # degrees, positive to starboard
     may_swing_over_edge: Bools  # whether corners might swing over the table's edge on the way
-    size: HullSizes = GALLEY_SIZE
+    size: HullSizes = GALLEY_SIZE  # half lengths and half widths of hulls
 
     def pick_rows(self, *where: AxisIndex) -> HullPaths:
         return HullPaths._make((*(column[where] for column in self[:7]), self.size.pick_rows(*where)))
@@ -205,9 +205,9 @@ class PathPairs(NamedTuple):
     b: HullPaths  # paths of the second hulls
     stop_gap: Floats  # the gap in mm at which a pair stops
     min_gap: Floats  # the gap in mm that a pair may not fall below
-    sea: Sea
+    sea: Sea  # the table with its land
     rate: Floats | float = MAX_RATE_MM  # bounds on the derivatives of gaps, as in `meeting.rate_bounds`
-    curvature: Floats | float = MAX_CURVATURE_MM
+    curvature: Floats | float = MAX_CURVATURE_MM  # bound on the second derivative of gaps
 
     def pick_rows(self, which: AxisIndex) -> PathPairs:
         bounds = (many_hulls.pick_rows(bound, which) for bound in (self.rate, self.curvature))

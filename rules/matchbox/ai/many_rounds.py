@@ -82,11 +82,11 @@ class FleetTables(NamedTuple):
 
 
 class RoundSetup(NamedTuple):
-    sea: Sea
+    sea: Sea  # the table with its land
     is_north: tuple[bool, ...]  # whether each galley fights for the north
     target: Ints  # each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`
     prefers_masts: Bools  # whether it prefers to keep masts (MB part 10), [galley, round or 1]
-    allows_boarding: bool = False
+    allows_boarding: bool = False  # whether galleys may grapple
     galleys: tuple[Galley, ...] = ()
     """The galleys, which determine kinds and crews; empty: ordinary galleys without promotions."""
 

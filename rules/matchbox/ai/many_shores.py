@@ -62,10 +62,10 @@ class ShoreDistanceChart:
         i, j = across.astype(np.int64), along.astype(np.int64)
         u, v = across - i, along - j
         # One flat index is faster in numpy than two.
-        here = i * len(self.ys) + j
-        east = here + len(self.ys)
-        south = self._off_mm.take(here) * (1 - u) + self._off_mm.take(east) * u
-        north = self._off_mm.take(here + 1) * (1 - u) + self._off_mm.take(east + 1) * u
+        index = i * len(self.ys) + j
+        east_index = index + len(self.ys)
+        south = self._off_mm.take(index) * (1 - u) + self._off_mm.take(east_index) * u
+        north = self._off_mm.take(index + 1) * (1 - u) + self._off_mm.take(east_index + 1) * u
         return np.asarray(south * (1 - v) + north * v)
 
 
@@ -90,13 +90,13 @@ def _distance_chart(land: Land, size: Pair) -> ShoreDistanceChart:
 def touches_land(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats, *, size: HullSizes = GALLEY_SIZE) -> Bools:
     """Return whether hulls of one size touch land, by the chart, from their middles and headings."""
     chart = land_chart(sea)
-    near = chart.distance_at(x, y) <= size.reach_mm + _CHART_ERROR_MM
-    touches = np.zeros(near.shape, bool)
-    if near.any():
-        x, y, sin, cos = (column[near] for column in np.broadcast_arrays(x, y, sin, cos))
+    is_near = chart.distance_at(x, y) <= size.reach_mm + _CHART_ERROR_MM
+    touches = np.zeros(is_near.shape, bool)
+    if is_near.any():
+        x, y, sin, cos = (column[is_near] for column in np.broadcast_arrays(x, y, sin, cos))
         fore, aside = (_OUTLINE_POINTS * np.array(size)).T[:, :, None]
-        rim = chart.distance_at(x + fore * sin + aside * cos, y + fore * cos - aside * sin)
-        touches[near] = rim.min(axis=0) <= _OUTLINE_MM
+        outline_distances = chart.distance_at(x + fore * sin + aside * cos, y + fore * cos - aside * sin)
+        touches[is_near] = outline_distances.min(axis=0) <= _OUTLINE_MM
     return touches
 
 
@@ -105,15 +105,16 @@ def stop_fractions(paths: HullPaths, moving: Bools, sea: Sea) -> Floats:
     fractions = np.full(moving.shape, np.inf)
     length = np.hypot(paths.dx, paths.dy)
     sweep = (length + paths.size.half_length * np.radians(np.abs(paths.turn))) * (1.0 + paths.may_swing_over_edge)
-    midway = paths.boxes_at(np.full(moving.shape, 0.5), sea)
-    near = moving & (
-        land_chart(sea).distance_at(midway.x, midway.y) <= paths.size.reach_mm + sweep / 2 + _CHART_ERROR_MM
+    boxes_half_way = paths.boxes_at(np.full(moving.shape, 0.5), sea)
+    is_near = moving & (
+        land_chart(sea).distance_at(boxes_half_way.x, boxes_half_way.y)
+        <= paths.size.reach_mm + sweep / 2 + _CHART_ERROR_MM
     )
-    if not near.any():
+    if not is_near.any():
         return fractions
-    near_paths = paths.pick_rows(near)
+    near_paths = paths.pick_rows(is_near)
     representatives, stands_for = _distinct_rows(near_paths.distinct_columns)
-    fractions[near] = _stop_each(near_paths.pick_rows(representatives), sea, sea.terrain.land)[stands_for]
+    fractions[is_near] = _stop_each(near_paths.pick_rows(representatives), sea, sea.terrain.land)[stands_for]
     return fractions
 
 
@@ -155,16 +156,18 @@ def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> 
     shift = np.stack((paths.dx, paths.dy), axis=1)
     length = np.hypot(paths.dx, paths.dy)
     t, fractions = np.zeros(len(length)), np.full(len(length), np.inf)
-    left = np.arange(len(length))
+    rows_left = np.arange(len(length))
     for _ in range(_ADVANCES):
-        advance = (land.hull_gaps(start[left] + t[left, None, None] * shift[left, None]) - keep[left]) / length[left]
+        advance = (
+            land.hull_gaps(start[rows_left] + t[rows_left, None, None] * shift[rows_left, None]) - keep[rows_left]
+        ) / length[rows_left]
         has_arrived = advance < _SAME_INSTANT
-        fractions[left[has_arrived]] = t[left[has_arrived]]
-        t[left] += advance
-        left = left[~has_arrived & (t[left] < 1.0)]
-        if not len(left):
+        fractions[rows_left[has_arrived]] = t[rows_left[has_arrived]]
+        t[rows_left] += advance
+        rows_left = rows_left[~has_arrived & (t[rows_left] < 1.0)]
+        if not len(rows_left):
             return fractions
-    for k in left.tolist():
+    for k in rows_left.tolist():
         stop = land.fraction_to_land(start[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
         fractions[k] = np.inf if stop is None else stop
     return fractions
@@ -172,8 +175,10 @@ def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> 
 
 def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Floats:
     times = _CHECK_FRACTIONS[1:]
-    looks = paths.pick_rows(np.repeat(np.arange(len(paths.x)), len(times)))
-    gaps = land.hull_gaps(_hull_corners(looks.boxes_at(np.tile(times, len(paths.x)), sea))).reshape(len(paths.x), -1)
+    checked_paths = paths.pick_rows(np.repeat(np.arange(len(paths.x)), len(times)))
+    gaps = land.hull_gaps(_hull_corners(checked_paths.boxes_at(np.tile(times, len(paths.x)), sea))).reshape(
+        len(paths.x), -1
+    )
     too_near = gaps < keep[:, None]
     stopped = np.flatnonzero(too_near.any(axis=1))
     fractions = np.full(len(paths.x), np.inf)
@@ -184,39 +189,39 @@ def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Float
     low, high = _CHECK_FRACTIONS[first], times[first]
     for _ in range(_HALVINGS):
         between = (low + high) / 2
-        near = land.hull_gaps(_hull_corners(paths.boxes_at(between, sea))) < keep
-        low, high = np.where(near, low, between), np.where(near, between, high)
+        is_near = land.hull_gaps(_hull_corners(paths.boxes_at(between, sea))) < keep
+        low, high = np.where(is_near, low, between), np.where(is_near, between, high)
     fractions[stopped] = low
     return fractions
 
 
 class Groundings(NamedTuple):
-    hull_numbers: Ints
+    hull_numbers: Ints  # indices of the hulls that ran aground
     facing: Ints  # the side that a grounding damages, as numbered in `many_contacts` (MX-1.10)
 
 
 def with_land_at_bow(hulls: HullBoxes, sea: Sea) -> Ints:
     """Return the numbers of hulls with land at the bow (MX-1.10, 1.11)."""
-    land, half = sea.terrain.land, hulls.size.half_length
-    off = land_chart(sea).distance_at(hulls.x + half * hulls.ux, hulls.y + half * hulls.uy)
-    near = np.flatnonzero(off <= hulls.size.half_width + _CHART_ERROR_MM)
-    if not len(near):
-        return near
-    corners = _hull_corners(hulls.pick_rows(near))
-    return near[land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.BOW_CONTACT_MM + _TOLERANCE_MM]
+    land, half_length = sea.terrain.land, hulls.size.half_length
+    distance = land_chart(sea).distance_at(hulls.x + half_length * hulls.ux, hulls.y + half_length * hulls.uy)
+    near_rows = np.flatnonzero(distance <= hulls.size.half_width + _CHART_ERROR_MM)
+    if not len(near_rows):
+        return near_rows
+    corners = _hull_corners(hulls.pick_rows(near_rows))
+    return near_rows[land.edge_gaps(corners[:, 0], corners[:, 1]) <= shore.BOW_CONTACT_MM + _TOLERANCE_MM]
 
 
 def new_groundings(before: HullBoxes, hulls: HullBoxes, sea: Sea) -> Groundings:
     """Return the hulls with land at the bow after a step but not before it, with the damaged sides."""
-    land, at = sea.terrain.land, with_land_at_bow(hulls, sea)
-    if len(at):
-        at = np.delete(at, with_land_at_bow(before.pick_rows(at), sea))
-    if not len(at):
-        return Groundings(at, at)
-    hulls = hulls.pick_rows(at)
+    land, aground = sea.terrain.land, with_land_at_bow(hulls, sea)
+    if len(aground):
+        aground = np.delete(aground, with_land_at_bow(before.pick_rows(aground), sea))
+    if not len(aground):
+        return Groundings(aground, aground)
+    hulls = hulls.pick_rows(aground)
     representatives, stands_for = _distinct_rows(hulls.distinct_columns)
     facings = [_FACINGS[shore.grounded_side(box, land)] for box in _as_boxes(hulls.pick_rows(representatives))]
-    return Groundings(at, np.array(facings, np.int64)[stands_for])
+    return Groundings(aground, np.array(facings, np.int64)[stands_for])
 
 
 def costly_reef_run(galley: Galley) -> float:
@@ -246,39 +251,39 @@ def is_grapple_barred(sea: Sea, boarder: HullBoxes, other: HullBoxes) -> Bools:
 
 def _land_between(chart: ShoreDistanceChart, land: Land, first: HullBoxes, second: HullBoxes, most_mm: float) -> Bools:
     is_between = np.zeros(len(first.x), bool)
-    far = np.hypot(second.x - first.x, second.y - first.y)
-    near = np.arange(len(far))
+    distance = np.hypot(second.x - first.x, second.y - first.y)
+    rows = np.arange(len(distance))
     for parts in _SAMPLE_FRACTIONS:
-        x, y = first.x[near], first.y[near]
-        to_x, to_y = second.x[near] - x, second.y[near] - y
-        off = chart.distance_at(x + parts * to_x, y + parts * to_y)
-        near = near[(off <= far[near] * parts[0] + _CHART_ERROR_MM).any(axis=0)]
-        if not len(near):
+        x, y = first.x[rows], first.y[rows]
+        to_x, to_y = second.x[rows] - x, second.y[rows] - y
+        distance_from_land = chart.distance_at(x + parts * to_x, y + parts * to_y)
+        rows = rows[(distance_from_land <= distance[rows] * parts[0] + _CHART_ERROR_MM).any(axis=0)]
+        if not len(rows):
             break
     else:
-        a, b = first.pick_rows(near), second.pick_rows(near)
+        a, b = first.pick_rows(rows), second.pick_rows(rows)
         lines = shapely.linestrings(np.stack((np.stack((a.x, a.y), -1), np.stack((b.x, b.y), -1)), axis=1))
         meets = np.flatnonzero(shapely.intersects(land.shape, lines))
         within = shapely.length(shapely.intersection(land.shape, lines[meets]))
-        is_between[near[meets]] = within > most_mm
+        is_between[rows[meets]] = within > most_mm
     return is_between
 
 
 def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
     """Return how far along a way astern hulls can go before land is at their sterns (MX-1.11)."""
     land, chart = sea.terrain.land, land_chart(sea)
-    near = np.zeros(len(gone), bool)
+    is_near = np.zeros(len(gone), bool)
     for part in (0.0, 0.5, 1.0):
-        off = hulls.size.half_length + part * gone
-        near |= chart.distance_at(hulls.x - off * hulls.ux, hulls.y - off * hulls.uy) <= _ASTERN_MM
-    near &= gone > 0
-    left = gone.copy()
-    if not near.any():
-        return left
-    hulls, far = hulls.pick_rows(near), gone[near]
-    representatives, stands_for = _distinct_rows((*hulls.distinct_columns, far))
-    left[near] = _backing_room_each(hulls.pick_rows(representatives), far[representatives], land)[stands_for]
-    return left
+        offset = hulls.size.half_length + part * gone
+        is_near |= chart.distance_at(hulls.x - offset * hulls.ux, hulls.y - offset * hulls.uy) <= _ASTERN_MM
+    is_near &= gone > 0
+    room = gone.copy()
+    if not is_near.any():
+        return room
+    hulls, wanted = hulls.pick_rows(is_near), gone[is_near]
+    representatives, stands_for = _distinct_rows((*hulls.distinct_columns, wanted))
+    room[is_near] = _backing_room_each(hulls.pick_rows(representatives), wanted[representatives], land)[stands_for]
+    return room
 
 
 def _backing_room_each(hulls: HullBoxes, wanted_mm: Floats, land: Land) -> Floats:

@@ -45,7 +45,7 @@ def is_out_of_reach(battle: LocalBattle) -> bool:
         return False
     round_land = battle.round_land
 
-    def parted(mine: int, foe: int) -> float:
+    def distance_between(mine: int, foe: int) -> float:
         gap = hull.hull_gap_mm(battle.galleys[mine], battle.galleys[foe])
         if round_land is None:
             return gap
@@ -53,7 +53,7 @@ def is_out_of_reach(battle: LocalBattle) -> bool:
         return gap + float(round_land(foe, np.array([x]), np.array([y])).longer_mm[0])
 
     return all(
-        parted(mine, foe) > _max_reach(battle.galleys[mine]) + _max_reach(battle.galleys[foe]) + RANGE_MM
+        distance_between(mine, foe) > _max_reach(battle.galleys[mine]) + _max_reach(battle.galleys[foe]) + RANGE_MM
         for mine in battle.own
         for foe in battle.enemies
     )
@@ -70,35 +70,40 @@ def approach_orders(
 
     `plainest` prefers, of nearly equal orders, those with the fewest changes of course.
     """
-    slack = _NEARLY_BEST_MM * len(battle.own)
+    tolerance_mm = _NEARLY_BEST_MM * len(battle.own)
     candidates = list(
         product(*(_candidate_lists(battle, number, rng, pools, plainest=plainest) for number in battle.own))
     )
-    first = _carry_out(battle, battle.start.repeat(len(candidates)), candidates)
-    way = _total_distance(battle, first)
-    ranked = np.argsort(way, kind="stable")
+    after_first = _carry_out(battle, battle.start.repeat(len(candidates)), candidates)
+    distances = _total_distance(battle, after_first)
+    ranked = np.argsort(distances, kind="stable")
     others = rng.permutation(ranked[_ORDERS_KEPT // 2 :]).tolist()
     if plainest:
-        others.sort(key=lambda k: (way[k] > way.min() + slack, count_changes_and_turns(candidates[k])))
+        others.sort(
+            key=lambda k: (distances[k] > distances.min() + tolerance_mm, count_changes_and_turns(candidates[k]))
+        )
     selected: Ints = np.array([*ranked[: _ORDERS_KEPT // 2], *others[: _ORDERS_KEPT // 2]])
     own = [battle.galleys[number] for number in battle.own]
     plans = [
         [make_legal(plan, reach.max_moves(galley), galley.masts) for plan in _SECOND_ROUND_LISTS] for galley in own
     ]
-    second = list(product(*plans))
-    then = _carry_out(battle, first.pick_rounds(np.repeat(selected, len(second))), second * len(selected))
-    soonest = _total_distance(battle, then).reshape(len(selected), -1).min(axis=1)
+    second_rounds = list(product(*plans))
+    after_second = _carry_out(
+        battle, after_first.pick_rounds(np.repeat(selected, len(second_rounds))), second_rounds * len(selected)
+    )
+    least_distances = _total_distance(battle, after_second).reshape(len(selected), -1).min(axis=1)
     if plainest:
         return min(
-            (candidates[k] for k in selected[soonest <= soonest.min() + slack].tolist()), key=count_changes_and_turns
+            (candidates[k] for k in selected[least_distances <= least_distances.min() + tolerance_mm].tolist()),
+            key=count_changes_and_turns,
         )
-    return candidates[int(selected[soonest.argmin()])]
+    return candidates[int(selected[least_distances.argmin()])]
 
 
-def count_changes_and_turns(joint: PartyOrders) -> tuple[int, int]:
+def count_changes_and_turns(party_orders: PartyOrders) -> tuple[int, int]:
     """Return how often orders change from one kind to another, and how many turn. Less is plainer."""
-    changes = sum(a != b for order_letters in joint for a, b in pairwise(order_letters))
-    return changes, sum(order_letters.count(turn) for order_letters in joint for turn in "LR")
+    changes = sum(a != b for order_letters in party_orders for a, b in pairwise(order_letters))
+    return changes, sum(order_letters.count(turn) for order_letters in party_orders for turn in "LR")
 
 
 def _candidate_lists(
@@ -108,24 +113,26 @@ def _candidate_lists(
     pool = pools.get(number) or foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, pool, battle.sea)
     x, y, heading = track.x[:, -1], track.y[:, -1], track.heading[:, -1]
-    alone = battle.start.repeat(len(pool))
-    alone.x[number] = x + galley.kind.half_length_mm * np.sin(heading)
-    alone.y[number] = y + galley.kind.half_length_mm * np.cos(heading)
-    alone.heading[number] = np.degrees(heading)
-    mended = (
+    tables = battle.start.repeat(len(pool))
+    tables.x[number] = x + galley.kind.half_length_mm * np.sin(heading)
+    tables.y[number] = y + galley.kind.half_length_mm * np.cos(heading)
+    tables.heading[number] = np.degrees(heading)
+    mending_worth_mm = (
         _FIRE_OUT_WORTH_MM
         if galley.burning
         else _OAR_WORTH_MM * foresight.mending_worth(galley) / foresight.EVENED_OARS_WEIGHT
     )
-    gained = mended * np.array([order_letters.startswith("ZZ") for order_letters in pool])
-    gained -= _LOSS_COST_MM * foresight.reef_damage(galley, pool, battle.sea)
-    way = battle.distances_mm(alone, TURN_COST_MM)[number] - gained
-    ranked = np.argsort(np.round(way, 6), kind="stable")
-    most = _LISTS_TRIED[len(battle.own) > 1]
-    others = rng.permutation(ranked[most // 2 :]).tolist()
+    gains_mm = mending_worth_mm * np.array([order_letters.startswith("ZZ") for order_letters in pool])
+    gains_mm -= _LOSS_COST_MM * foresight.reef_damage(galley, pool, battle.sea)
+    distances = battle.distances_mm(tables, TURN_COST_MM)[number] - gains_mm
+    ranked = np.argsort(np.round(distances, 6), kind="stable")
+    count = _LISTS_TRIED[len(battle.own) > 1]
+    others = rng.permutation(ranked[count // 2 :]).tolist()
     if plainest:
-        others.sort(key=lambda k: (way[k] > way.min() + _NEARLY_BEST_MM, count_changes_and_turns((pool[k],))))
-    return [pool[k] for k in (*ranked[: most // 2], *others[: most // 2])]
+        others.sort(
+            key=lambda k: (distances[k] > distances.min() + _NEARLY_BEST_MM, count_changes_and_turns((pool[k],)))
+        )
+    return [pool[k] for k in (*ranked[: count // 2], *others[: count // 2])]
 
 
 def _carry_out(battle: LocalBattle, start: FleetTables, joints: Sequence[PartyOrders]) -> FleetTables:
@@ -136,8 +143,8 @@ def _carry_out(battle: LocalBattle, start: FleetTables, joints: Sequence[PartyOr
 
 def _total_distance(battle: LocalBattle, of: FleetTables) -> Floats:
     mine = list(battle.own)
-    weaker = np.minimum(of.port, of.starboard)[mine]
-    way = battle.distances_mm(of, TURN_COST_MM)[mine]
-    lost = (parts_left(battle.start) - parts_left(of))[mine]
-    spent = _LOSS_COST_MM * lost + _FIRE_OUT_WORTH_MM * of.burning[mine]
-    return np.asarray(np.round((way - _OAR_WORTH_MM * weaker + spent).sum(axis=0), 6))
+    weaker_sides = np.minimum(of.port, of.starboard)[mine]
+    distances = battle.distances_mm(of, TURN_COST_MM)[mine]
+    losses = (parts_left(battle.start) - parts_left(of))[mine]
+    costs = _LOSS_COST_MM * losses + _FIRE_OUT_WORTH_MM * of.burning[mine]
+    return np.asarray(np.round((distances - _OAR_WORTH_MM * weaker_sides + costs).sum(axis=0), 6))

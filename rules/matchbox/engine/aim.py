@@ -52,9 +52,9 @@ class AimedVolley(NamedTuple):
 
     firer: Galley  # the galley that fires
     target: Galley  # the galley that it fires at
-    galleys: Sequence[Galley]
+    galleys: Sequence[Galley]  # all galleys afloat
     laid_matches: Sequence[LaidMatch]  # order matches on the table, which spoil a volley that touches them
-    sea: Sea
+    sea: Sea  # the table with its land
     match_count: int  # matches that are dropped
 
 

@@ -34,7 +34,7 @@ class Poling(NamedTuple):
     start: Pose  # pose before it is poled off
     end: Pose  # pose afterwards
     to: Literal["port", "starboard"]  # the side towards which it is poled
-    distance_mm: float
+    distance_mm: float  # how far it is poled
 
 
 def back_off(

@@ -59,9 +59,9 @@ _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
 class ScenarioSetting(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The round of a scenario, and the score before it (MX-6.3). Missing scores are 0."""
 
-    name: ScenarioTitle
-    round: Annotated[int, Meta(ge=1)]
-    score: dict[ScoreKey, Annotated[int, Meta(ge=0)]] = {}
+    name: ScenarioTitle  # the scenario
+    round: Annotated[int, Meta(ge=1)]  # number of the round, from 1
+    score: dict[ScoreKey, Annotated[int, Meta(ge=0)]] = {}  # the score before the round, by key
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,19 +70,19 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Keys with `@` are galley and step, such as `A1@3`.
     """
 
-    position: str
+    position: str  # in one line (MB part 11)
     ruleset: Literal["matchbox"] = "matchbox"
     orders: dict[str, str] = {}  # by galley. A galley without orders does not move.
-    targets: dict[str, str] = {}
+    targets: dict[str, str] = {}  # by galley@step: id of the galley fired at
     drops: dict[str, list[tuple[float, float, float]]] = {}  # by galley@step: x, y and bearing of each match
     losses: dict[str, list[tuple[int, int, int]]] = {}  # by galley@step: port, starboard and masts of each blow
-    casualties: Literal["seaworthy", "fighting"] = "seaworthy"
+    casualties: Literal["seaworthy", "fighting"] = "seaworthy"  # what blows take without an entry in `losses`
     boarding: bool = False  # whether galleys may be boarded (MX-0.2)
     melees: dict[str, tuple[list[float], list[float]]] = {}
     """By boarder@step: bearings of the boarder's and the other's matches."""
     prize: dict[str, int] = {}  # by captor@step: masts of the prize crew
     options: list[ExtraRule] = []  # extra rules in addition to those that the position shows (MX-0.2)
-    scenario: ScenarioSetting | None = None
+    scenario: ScenarioSetting | None = None  # the scenario; None: an ordinary battle
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:

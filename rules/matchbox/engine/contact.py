@@ -38,8 +38,8 @@ class RamContact(NamedTuple):
 
     by: Galley  # the galley whose bow struck
     rammed: Galley  # the galley that was struck
-    kind: Literal["side", "rear", "frontal"]
-    edge: HullEdge
+    kind: Literal["side", "rear", "frontal"]  # where the bow struck: `frontal` is bow to bow
+    edge: HullEdge  # the struck edge of the rammed hull
     facing: BlowSide  # the side of the rammed hull that takes most of the damage (MB-5.12)
 
 

@@ -49,7 +49,9 @@ def battle_outcome(state: State) -> BattleOutcome:
 
 
 def _galley_end(state: State, galley: str, afloat: Collection[str]) -> Literal["afloat", "struck", "sunk"]:
-    return "afloat" if galley in afloat else "struck" if galley in state.struck else "sunk"
+    if galley in afloat:
+        return "afloat"
+    return "struck" if galley in state.struck else "sunk"
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
@@ -57,17 +59,17 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
     Rams and sinkings between allies are not counted.
     """
-    book = _EventCounter(state.sea, len(state.sides))
+    counter = _EventCounter(state.sea, len(state.sides))
     for event in events:
-        book.count(event)
-    return {seat: captain.statistics() for seat, captain in book.captains.items()}
+        counter.count(event)
+    return {seat: captain.statistics() for seat, captain in counter.captains.items()}
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    left = dict.fromkeys(range(len(state.sides)), 0.0)
+    parts_left = dict.fromkeys(range(len(state.sides)), 0.0)
     for galley in (*state.galleys, *(state.left or ())):
-        left[galley.seat] += galley.port + galley.starboard + galley.masts
-    return left
+        parts_left[galley.seat] += galley.port + galley.starboard + galley.masts
+    return parts_left
 
 
 class _EventCounter:

@@ -51,7 +51,7 @@ class GalleyPlaced(_Event, frozen=True, kw_only=True):
     seat: Seat  # the vessel's captain
     holes: int  # oar holes on each side
     masts: int  # masts at the start
-    pose: Pose
+    pose: Pose  # place of its prow and heading
     vessel: KindName | UnsetType = UNSET  # absent: a galley
     crew: Annotated[str, Meta(examples=["rm"])] | UnsetType = UNSET  # letters of promotions, such as `rm`
     oars: int | UnsetType = UNSET  # oars on each side, if fewer than holes because the vessel is battered (MX-4.7)
@@ -119,7 +119,7 @@ class ShipMoved(_Event, frozen=True, kw_only=True, tag="Moved"):
     ship_fields = ("galley",)
     headline_rule = 0
 
-    step: int
+    step: int  # the order step, 1 to 5
     galley: str  # the ship's id
     order: Literal["F", "L", "R"]  # forward, or a turn to port (L) or starboard (R)
     start: Pose  # place and heading before the move
@@ -159,7 +159,7 @@ class HullsCollided(_Event, frozen=True, kw_only=True, tag="Collided"):
     ship_fields = ("a", "b")
     weight = 0
 
-    step: int
+    step: int  # the order step, 1 to 5
     a: str  # id of one ship
     b: str  # id of the other ship
 
@@ -171,7 +171,7 @@ class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
     variant_of = "kind"
     weight = 2
 
-    step: int
+    step: int  # the order step, 1 to 5
     by: str  # id of the ramming ship
     to: str  # id of the ship that was struck
     kind: Literal["side", "rear", "frontal"]  # where the bow struck: `frontal` is bow to bow
@@ -194,7 +194,7 @@ class HullsScraped(_Event, frozen=True, kw_only=True, tag="Scraped"):
 
     ship_fields = ("a", "b")
 
-    step: int
+    step: int  # the order step, 1 to 5
     a: str  # id of one ship
     b: str  # id of the other ship
 
@@ -216,7 +216,7 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
 
     ship_fields = ("by", "to")
 
-    step: int
+    step: int  # the order step, 1 to 5
     by: str  # id of the firing ship
     to: str  # id of its target
     gap_mm: float  # the distance between both hulls
@@ -225,7 +225,7 @@ class VolleyDropped(_Event, frozen=True, kw_only=True):
     misfire: bool  # whether a match touched something else, so that none counts (MB-6.7)
     hits: int  # matches that hit; 0 after a misfire
     aim_x_mm: float  # the point aimed at. It has no meaning in a test case with fixed drops.
-    aim_y_mm: float
+    aim_y_mm: float  # the point aimed at, like `aim_x_mm`
     drops: tuple[DroppedMatch, ...]  # each dropped match
 
     @property
@@ -249,7 +249,7 @@ class VolleyHeld(_Event, frozen=True, kw_only=True):
     variant_of = "reason"
     headline_rule = 0
 
-    step: int
+    step: int  # the order step, 1 to 5
     by: str  # id of the ship that did not fire
     reason: Literal["range", "sight", "masts"]  # no target in range, none in sight, or no masts left
 
@@ -266,7 +266,7 @@ class PartsLost(_Event, frozen=True, kw_only=True, tag="Lost"):
 
     ship_fields = ("galley", "by")
 
-    step: int
+    step: int  # the order step, 1 to 5
     galley: str  # id of the damaged ship
     by: str  # id of the ship that caused the damage
     port: int  # port oars lost
@@ -307,7 +307,7 @@ class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     weight = 2
     headline_rule = 60  # more than any blow
 
-    step: int
+    step: int  # the order step, 1 to 5
     galley: str  # id of the ship that sank
     by: str  # id of the ship that caused it to sink
     burnt: bool | UnsetType = UNSET  # whether the fire aboard sank it (MX-2.8). Absent if not.
@@ -322,7 +322,7 @@ class RowersReseated(_Event, frozen=True, kw_only=True, tag="Reorganized"):
 
     ship_fields = ("galley",)
 
-    step: int
+    step: int  # the order step, 1 to 5
     galley: str  # the ship's id
     port: int  # port oars after the change
     starboard: int  # starboard oars after the change
@@ -338,13 +338,13 @@ class ShipBackedOff(_Event, frozen=True, kw_only=True, tag="BackedOff"):
     galley: str  # the ship's id
     start: Pose  # place and heading before
     end: Pose  # place and heading afterwards
-    distance_mm: float
+    distance_mm: float  # how far it backed
 
 
 class RoundEnded(_Event, frozen=True, kw_only=True):
     weight = 0
 
-    round: int
+    round: int  # number of the round, from 1
 
 
 class CaptainConceded(_Event, frozen=True, kw_only=True, tag="Conceded"):
@@ -371,7 +371,7 @@ class GoalSet(_Event, frozen=True, kw_only=True):
     weight = 2
     headline_rule = 30  # more than the placement of a ship
 
-    scenario: ScenarioTitle
+    scenario: ScenarioTitle  # the scenario that begins
     south: tuple[Seat, ...]  # seats of the captains on the southern side
     north: tuple[Seat, ...]  # seats of the captains on the northern side
     enough: int  # the score that wins
@@ -384,11 +384,11 @@ class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
     variant_of = "scenario"
     weight = 0  # `View.score` shows it beside the story
 
-    scenario: ScenarioTitle
+    scenario: ScenarioTitle  # the scenario
     south: int  # the score of the southern side: vessels that left, burnt houses, or points
     north: int  # the score of the northern side; 0 in scenarios where only the south scores
     enough: int  # the score that wins
-    rounds_left: int
+    rounds_left: int  # rounds still to be played
 
     @property
     def params(self) -> dict[str, Any]:
@@ -431,7 +431,7 @@ class FleetRevealed(Event, frozen=True, kw_only=True, tag="FleetShown"):
     weight = 2
     headline_rule = 50  # more than their placement
 
-    seat: Seat
+    seat: Seat  # the fleet's captain
     # each vessel in notation: oar holes and the letter of its kind
     vessels: tuple[Annotated[str, Meta(examples=["5", "8h"])], ...]
 
@@ -471,7 +471,7 @@ class ShipGrounded(_ExtraRuleEvent, frozen=True, kw_only=True, tag="RanAground")
     variant_of = ("damage", "", "gently")
     headline_rule = ("damage", 8, 1)
 
-    damage: int
+    damage: int  # size of the blow: parts that the ship loses
 
 
 class ReefStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="StruckReef"):
@@ -503,7 +503,7 @@ class ShipPoledOff(_ExtraRuleEvent, frozen=True, kw_only=True, tag="PoledOff"):
     start: Pose  # place and heading before
     end: Pose  # place and heading afterwards
     to: Literal["port", "starboard"]  # the side towards which it was poled
-    distance_mm: float
+    distance_mm: float  # how far it was poled
 
 
 class FireShipStruck(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Torched"):
@@ -592,8 +592,8 @@ class ShipCaptured(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Captured"):
 
     by: str  # id of the ship that captured the other
     side: TableSide  # the captured ship's new side
-    seat: Seat
-    crew: int
+    seat: Seat  # its new captain
+    crew: int  # masts of the prize crew
 
     @property
     def captured_ship(self) -> str:

@@ -83,8 +83,8 @@ def is_on_table(hull: Box, sea: Sea) -> bool:
 
 def push_back(pose: Pose, sea: Sea, kind: VesselKind = GALLEY) -> Pose:
     """Return the pose after the least straight shift that brings the whole hull onto the table (MB-5.4)."""
-    far = kind.prow_reach_mm
-    if far <= pose.x_mm <= sea.width_mm - far and far <= pose.y_mm <= sea.height_mm - far:
+    max_reach = kind.prow_reach_mm
+    if max_reach <= pose.x_mm <= sea.width_mm - max_reach and max_reach <= pose.y_mm <= sea.height_mm - max_reach:
         return pose
     west, south, east, north = edge_overhangs(kind.make_box(pose), sea)
     x, y = max(0.0, west) - max(0.0, east), max(0.0, south) - max(0.0, north)
@@ -132,8 +132,8 @@ def _round_to(value: float, parts: float) -> float:
 
 def is_abeam(firer: Galley, other: Galley) -> bool:
     """Return whether the middle of the other hull is in the broadside zone of the first, ends included (MB-6.9)."""
-    own, there = hull_of(firer), hull_of(other)
-    ahead = (there.x - own.x) * own.ux + (there.y - own.y) * own.uy
+    own, target = hull_of(firer), hull_of(other)
+    ahead = (target.x - own.x) * own.ux + (target.y - own.y) * own.uy
     return abs(ahead) <= own.half_length + LENGTH_TOLERANCE_MM
 
 

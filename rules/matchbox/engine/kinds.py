@@ -22,10 +22,10 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
     letter: str = ""  # follows the number of oar holes in a position (MX-6.2)
     masts_by_holes: Mapping[int, int]  # mast holes by oar holes on each side
     points_by_holes: Mapping[int, int]  # points in a fleet by oar holes on each side (MX-2.1)
-    length_mm: float = 60.0
-    width_mm: float = 35.0
+    length_mm: float = 60.0  # length of the hull
+    width_mm: float = 35.0  # width of the hull
     move_mm: float = 45.0  # distance of an `F`, `L` or `R`. The default is one match.
-    turn_deg: float = 60.0
+    turn_deg: float = 60.0  # how far an `L` or `R` turns
     max_moves: int = 5  # maximum number of `F`, `L` and `R` in a round (MX-2.3)
     bow: Literal["ram", "none", "fire"] = "ram"  # `none`: no ram (MX-2.6); `fire`: it lights the other vessel (MX-2.7)
     ram_bonus: int = 0  # difference of its ram damage from a galley's (MX-2.2, 2.4)

@@ -28,7 +28,7 @@ matches."""
 class TableContents(NamedTuple):
     """Order matches on the table, in the order in which they were laid."""
 
-    lying: tuple[LaidMatch, ...]
+    lying: tuple[LaidMatch, ...]  # all matches on the table
     in_hand: tuple[str, ...]  # galleys some of whose matches stay in hand, in galley order
 
 

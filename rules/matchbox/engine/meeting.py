@@ -83,8 +83,8 @@ FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)  # for hulls that were not 
 class RateBounds(NamedTuple):
     """Bounds on the first and second derivative of gaps along lines between two hulls."""
 
-    rate: float
-    curvature: float
+    rate: float  # in mm per step
+    curvature: float  # in mm per step²
 
 
 _GALLEY_BOUNDS: Final = RateBounds(MAX_RATE_MM, MAX_CURVATURE_MM)
@@ -110,8 +110,8 @@ def rate_bounds(a: VesselKind, b: VesselKind) -> RateBounds:
 class _LimitCrossing(NamedTuple):
     """An interval of length `MIN_INTERVAL` in which the gap falls below a limit."""
 
-    low: float
-    high: float
+    low: float  # instant at which the interval begins
+    high: float  # instant at which the interval ends
     parted: float  # the gap at `high`, in mm
     met: float  # the instant of the crossing, with the requested precision
     doubt: float  # the distance from `met`, in steps, within which rounding may decide wrongly

@@ -40,7 +40,7 @@ class Position(NamedTuple):
     """A table and its galleys in the order of the text. Galleys of a side with the same letter share a seat."""
 
     sea: Sea  # the table with its land
-    galleys: tuple[Galley, ...]
+    galleys: tuple[Galley, ...]  # in the order of the text
 
 
 def parse_position(text: str) -> Position:

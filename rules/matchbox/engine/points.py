@@ -44,9 +44,9 @@ _DEFAULT_HOLES: Final = 5  # oar holes of galleys in the default fleet (part 7)
 class VesselBuild(NamedTuple):
     """A vessel as chosen for a fleet. `crew` holds letters of promotions."""
 
-    vessel: KindName
+    vessel: KindName  # the kind of vessel
     holes: int  # oar holes on each side
-    crew: str = ""
+    crew: str = ""  # letters of its promotions
     is_battered: bool = False  # whether it begins with one oar less on each side (MX-4.7)
     crew_number: int = 0  # the number of its kept crew; 0: a fresh crew
 

@@ -22,8 +22,8 @@ ScenarioEndReason = Literal["left", "kept_in", "late", "unhunted", "burnt", "sun
 
 
 class ScenarioEnding(NamedTuple):
-    winner: TableSide | Literal["draw"]
-    why: ScenarioEndReason
+    winner: TableSide | Literal["draw"]  # the winning side, or `draw`
+    why: ScenarioEndReason  # why it ended, as a key of its sentence
 
 
 BASIN_MM: Final = (380.0, 260.0, 640.0)  # east, south and north bounds of the basin (MX-5.4)
@@ -34,7 +34,7 @@ class Scenario(Struct, frozen=True, kw_only=True):
     """A battle with its own goal. `rounds` is the number of the last round."""
 
     map: str  # name of the map
-    rounds: int
+    rounds: int  # number of the last round
     south: tuple[VesselBuild, ...]  # vessels of the southern side
     north: tuple[VesselBuild, ...]  # vessels of the northern side
     score_keys: tuple[ScoreKey, ...]  # what is counted

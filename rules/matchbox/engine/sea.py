@@ -18,9 +18,9 @@ from rules.matchbox.engine.terrain import LandPiece, Terrain, terrain_of
 class Sea(Struct, frozen=True, dict=True):
     """A table, with its width from west to east, and its islands, moles and reefs (MX-1.1)."""
 
-    width_mm: float
-    height_mm: float
-    land: tuple[LandPiece, ...] = ()
+    width_mm: float  # from the western to the eastern edge
+    height_mm: float  # from the southern to the northern edge
+    land: tuple[LandPiece, ...] = ()  # islands, moles and reefs; empty: open water
 
     @cached_property
     def terrain(self) -> Terrain:
@@ -50,8 +50,8 @@ MAP_NAMES: Final = ("skerry", "two-islands", "strait", "breakwaters", "lagoon", 
 
 
 class _MapFile(Struct, frozen=True, forbid_unknown_fields=True):
-    table: Literal["coffee", "kitchen", "dining", "banquet"]
-    pieces: tuple[LandPiece, ...]
+    table: Literal["coffee", "kitchen", "dining", "banquet"]  # name of the table that the map is made for
+    pieces: tuple[LandPiece, ...]  # islands, moles and reefs
 
 
 @cache

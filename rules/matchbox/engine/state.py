@@ -97,14 +97,14 @@ class OrderList(Struct, frozen=True):
 class Placement(Struct, frozen=True, tag=True):
     """Galleys that one captain sets down (MB-2): one in turn, or all at once if sealed."""
 
-    galleys: tuple[Galley, ...]
+    galleys: tuple[Galley, ...]  # with their places
 
 
 class FleetOrders(Struct, frozen=True, tag=True):
     """A captain's orders for a round: a list for each galley, in galley order, and standing orders."""
 
     lists: tuple[OrderList, ...]  # a list is one galley's orders for the round
-    standing: StandingOrders = StandingOrders()
+    standing: StandingOrders = StandingOrders()  # decisions in advance
 
 
 class Decision(Struct, frozen=True, tag=True):
@@ -135,10 +135,10 @@ class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
     galley: str  # id of the galley that will carry out the order
     step: int  # the step for which it lies, 1 to 5
     order: MatchLetter  # the order that the match stands for
-    tail_x_mm: float
-    tail_y_mm: float
-    head_x_mm: float
-    head_y_mm: float
+    tail_x_mm: float  # of its tail, from the western edge
+    tail_y_mm: float  # of its tail, from the southern edge
+    head_x_mm: float  # of its head, from the western edge
+    head_y_mm: float  # of its head, from the southern edge
 
     @property
     def is_headless(self) -> bool:
@@ -153,7 +153,7 @@ class PendingDecision(Struct, frozen=True, kw_only=True):
     """A decision that the round waits for (MB part 10)."""
 
     key: str  # unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to B1)
-    kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"]
+    kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"]  # what must be decided
     seat: Seat  # the captain who decides
     galley: str  # id of the galley that the decision is about
     step: int  # the order step that waits for it, 1 to 5
@@ -210,7 +210,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     before: tuple[Galley, ...] = ()  # the galleys at the start of the round, which `dice` belong to, too
     told: int = 0  # the number of events of this round that were already returned
     decided: dict[str, str] = field(default_factory=dict)  # choices already made, by the question's key
-    questions: tuple[PendingDecision, ...] = ()
+    questions: tuple[PendingDecision, ...] = ()  # open decisions of this round
     lying: tuple[LaidMatch, ...] = ()  # order matches on the table
     step: int = 0  # the current order step, 1 to 5
 

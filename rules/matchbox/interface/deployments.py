@@ -59,8 +59,8 @@ def deployment_context(state: State, seat: Seat) -> DeploymentContext:
 class DeploymentDraft(Struct, frozen=True):
     """Galleys that a captain has placed, and the galley being placed (empty: the first)."""
 
-    galleys: tuple[Galley, ...] = ()
-    focus: str = ""
+    galleys: tuple[Galley, ...] = ()  # galleys with their places, in the order of ids
+    focus: str = ""  # id of the galley being placed; empty: the first
 
 
 def move_focus(context: DeploymentContext, draft: DeploymentDraft, focus: str) -> DeploymentDraft:

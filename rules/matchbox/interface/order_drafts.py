@@ -119,7 +119,7 @@ _PIECE_BREAK_PATTERN: Final = re.compile(r"(?<=[\s,])(?=[A-Za-z]\d{1,2}(?:[\s:,]
 class OrderDraft(Struct, frozen=True):
     """Unfinished orders of one captain. `lists` contains only galleys with orders."""
 
-    lists: tuple[OrderList, ...]
+    lists: tuple[OrderList, ...]  # orders for the round, one list a galley
     standing_orders: StandingOrders  # decisions in advance, for this and later rounds
     focus: str  # the galley that gets orders; empty: none in particular, so the last with orders
     is_hold: bool = False  # whether no galley is to get any orders

@@ -54,9 +54,9 @@ class _ForeseenFaults:
 class _OrderFault(NamedTuple):
     """A fault of orders, with the galleys concerned and the first step in which it appears."""
 
-    galleys: frozenset[str]
-    step: int
-    is_grave: bool
+    galleys: frozenset[str]  # ids of the galleys concerned
+    step: int  # the first order step in which it appears
+    is_grave: bool  # whether it costs parts or blocks a friend
 
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:

@@ -38,7 +38,7 @@ class Home(Struct, frozen=True, array_like=True):
 
 
 class SeaMap(Struct, frozen=True, kw_only=True):
-    name: str
+    name: str  # one of `MAP_NAMES`
     size: tuple[float, float]  # width and height, in units of its own
     places: dict[str, Place]  # all ports and seas, by code
     homes: tuple[Home, ...]  # in the order of seats, unless a lot decides
@@ -64,25 +64,25 @@ class SeaMap(Struct, frozen=True, kw_only=True):
 class _MapPlace(Struct, frozen=True, forbid_unknown_fields=True):
     at: tuple[float, float]  # coordinates on the map
     legs: list[str]  # codes of adjacent places
-    worth: int = 0
+    worth: int = 0  # as in `Place`
 
 
 class _PlaceMap(Struct, frozen=True, forbid_unknown_fields=True):
-    size: tuple[float, float]
+    size: tuple[float, float]  # width and height, in units of its own
     homes: dict[str, list[Home]]  # homes by the number of captains
-    ports: dict[str, _MapPlace]
-    seas: dict[str, _MapPlace]
+    ports: dict[str, _MapPlace]  # ports by code
+    seas: dict[str, _MapPlace]  # seas by code
 
 
 class _SectorPlace(Struct, frozen=True, forbid_unknown_fields=True):
     radius: float  # distance from the middle of the map
     turn: float  # angle, as a part of a sector
     legs: list[str]  # kinds of adjacent places (`code` in `_load_sector_map`)
-    worth: int = 0
+    worth: int = 0  # as in `Place`
 
 
 class _SectorMap(Struct, frozen=True, forbid_unknown_fields=True):
-    size: tuple[float, float]
+    size: tuple[float, float]  # width and height, in units of its own
     middle: tuple[float, float]  # coordinates of the hub
     homes: list[str]  # codes of the captains' cities, one a sector
     centre: dict[str, _MapPlace]  # places that belong to no sector
