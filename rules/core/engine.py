@@ -57,13 +57,12 @@ def adjudicate_case(game: Any, data: bytes) -> dict[str, Any]:  # noqa: ANN401 -
         requests = [request for request in game.pending_requests(step.state) if not (request.ahead or request.battle)]
         if unknown := sorted({*case.answers} - {request.id for request in requests}):
             raise IllegalOrder("not_asked", "", piece=unknown[0], asked=", ".join(request.id for request in requests))
-        answers = {
-            request.id: game.parse_answer(step.state, request, case.answers[request.id])
-            if request.id in case.answers
-            else game.default_answer(step.state, request)
-            for request in requests
-            if request.id in case.answers or not request.optional
-        }
+        answers = {}
+        for request in requests:
+            if request.id in case.answers:
+                answers[request.id] = game.parse_answer(step.state, request, case.answers[request.id])
+            elif not request.optional:
+                answers[request.id] = game.default_answer(step.state, request)
         step = game.resolve(step.state, answers)
     return {
         "events": msgspec.to_builtins(step.events),

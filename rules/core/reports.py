@@ -26,8 +26,10 @@ class GameReports(Engine[S]):
 
         Raises `KeyError` if there is no such lesson.
         """
-        verdict = {each.key: each for each in self.lessons}[lesson].judge(state, tuple(events))
-        return structs.replace(verdict, reason=Text(f"lesson.{lesson}.{verdict.reason.key}", verdict.reason.params))
+        lessons_by_key = {known.key: known for known in self.lessons}
+        verdict = lessons_by_key[lesson].judge(state, tuple(events))
+        reason = Text(f"lesson.{lesson}.{verdict.reason.key}", verdict.reason.params)
+        return structs.replace(verdict, reason=reason)
 
     def count_statistics(self, state: S, events: Iterable[Event], /) -> Mapping[Seat, Statistics]:  # noqa: ARG002 - see below
         """Return each seat's statistics from all events of a game and its final state. By default there are none."""

@@ -36,6 +36,7 @@ def is_revealing(
 
 
 def has_public_event(events: Iterable[Event]) -> bool:
+    # An event without `seen_by` is seen by everyone.
     return any(event.seen_by is None for event in events)
 
 

@@ -80,7 +80,8 @@ def line_between(a: Hex, b: Hex) -> HexLine:
     """Return the hexes that the line between two centres runs through. Touching a corner does not count."""
     crossed, pairs = _line_of_offset(b.q - a.q, b.r - a.r)
     return HexLine(
-        tuple(add_offset(a, c) for c in crossed), tuple((add_offset(a, c), add_offset(a, d)) for c, d in pairs)
+        tuple(add_offset(a, between) for between in crossed),
+        tuple((add_offset(a, between), add_offset(a, beside)) for between, beside in pairs),
     )
 
 

@@ -300,10 +300,14 @@ class Land:
         for (piece_west, piece_south, piece_east, piece_north), corners in self._outlines:
             if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
                 continue
-            off = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
-            if min(off) > least or max(off) < -least or _edge_separates(corners, start, end, reach):
+            corner_offsets = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
+            if (
+                min(corner_offsets) > least
+                or max(corner_offsets) < -least
+                or _edge_separates(corners, start, end, reach)
+            ):
                 continue
-            yield corners, off
+            yield corners, corner_offsets
 
     def parts_within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """Return the west and east bounds of each part of the land inside an extent."""
@@ -334,10 +338,10 @@ class Land:
         starts, ends = self._edges
         swept = np.concatenate((hull, hull + way))
         low, high = swept.min(axis=0) - keep, swept.max(axis=0) + keep
-        near = (np.minimum(starts, ends) <= high).all(axis=1) & (np.maximum(starts, ends) >= low).all(axis=1)
-        if not near.any():
+        is_near = (np.minimum(starts, ends) <= high).all(axis=1) & (np.maximum(starts, ends) >= low).all(axis=1)
+        if not is_near.any():
             return None
-        starts, ends = starts[near], ends[near]
+        starts, ends = starts[is_near], ends[is_near]
         fraction = min(
             _fraction_to_strip(hull, way, starts, ends, keep),
             _fraction_to_strip(starts, -way, hull, np.roll(hull, -1, axis=0), keep),
@@ -355,22 +359,22 @@ class Land:
         start = _polygon_corners(hull)
         end = start + np.multiply(reach, direction)
         swept = shapely.multipoints(np.concatenate((start, end))).convex_hull
-        near = self._tree.query(swept, predicate="intersects")
-        if not len(near):
+        near_parts = self._tree.query(swept, predicate="intersects")
+        if not len(near_parts):
             return reach
         # The hull cannot be in the Minkowski sum of the convex land parts and the reflected hull. So the moving hull
         # becomes a point on a ray.
-        parts, owner = shapely.get_coordinates(self._parts[near], return_index=True)
+        parts, owner = shapely.get_coordinates(self._parts[near_parts], return_index=True)
         sums = (parts[:, None] - start).reshape(-1, 2)
         barred = shapely.union_all(shapely.convex_hull(shapely.multipoints(sums, indices=np.repeat(owner, len(start)))))
         west, south, east, north = barred.bounds
         beyond = reach + math.hypot(east - west, north - south)
         ray = LineString([(0.0, 0.0), (beyond * direction[0], beyond * direction[1])])
-        deep = _ray_spans(ray, shapely.buffer(barred, -depth, join_style="mitre", mitre_limit=_MITRE_LIMIT))
-        for first, last in _ray_spans(ray, barred):
-            stops = [begin for begin, _ in deep if first <= begin <= last]
+        deep_spans = _ray_spans(ray, shapely.buffer(barred, -depth, join_style="mitre", mitre_limit=_MITRE_LIMIT))
+        for enters, leaves in _ray_spans(ray, barred):
+            stops = [begin for begin, _ in deep_spans if enters <= begin <= leaves]
             if stops:
-                return min(reach, first if first > LENGTH_TOLERANCE else stops[0])
+                return min(reach, enters if enters > LENGTH_TOLERANCE else stops[0])
         return reach
 
     @cached_property

@@ -105,12 +105,12 @@ def _enemies_by_place(view: SeasonView, known: Position) -> Counter[str]:
 
 
 def _choose_builds(outlook: _CaptainOutlook) -> Iterator[tuple[str, int]]:
-    view, known = outlook.view, outlook.position
-    if view.talents < galley_price(known, view.captain) or len(view.galleys) >= MAX_GALLEYS:
+    view, position = outlook.view, outlook.position
+    if view.talents < galley_price(position, view.captain) or len(view.galleys) >= MAX_GALLEYS:
         return
-    safe = [port for port in building_ports(known, view.captain) if not outlook.enemies_by_place[port]]
+    safe = [port for port in building_ports(position, view.captain) if not outlook.enemies_by_place[port]]
     if safe:
-        home = known.home_city(view.captain)
+        home = position.home_city(view.captain)
         port = home if home in safe else safe[0]
         holes = (5, 4, 6)[int(outlook.tie_breaker() * 30) % 3]  # a random type
         yield port, holes
@@ -120,14 +120,14 @@ def _choose_builds(outlook: _CaptainOutlook) -> Iterator[tuple[str, int]]:
 
 
 def _order_home(outlook: _CaptainOutlook, galley: Galley) -> FleetOrder:
-    view, known = outlook.view, outlook.position
-    besieged = {port for port in known.ports_of(view.captain) if outlook.enemies_by_place[port]}
-    if known.ports.get(galley.place) == view.captain and galley.place not in besieged:
+    view, position = outlook.view, outlook.position
+    besieged = {port for port in position.ports_of(view.captain) if outlook.enemies_by_place[port]}
+    if position.ports.get(galley.place) == view.captain and galley.place not in besieged:
         return FleetOrder(galleys=(galley.id,), stance="evade")
     legs = 1 if galley.is_lame else MAX_LEGS
-    route = route_to_refuge(known, view.captain, galley.place, besieged)[:legs]
-    if galley.nights + 1 >= THIRST_NIGHTS and not known.sea_map.places[(galley.place, *route)[-1]].is_port:
-        route = next(iter(routes_to_water(known, view.captain, galley.place, legs)), route)
+    route = route_to_refuge(position, view.captain, galley.place, besieged)[:legs]
+    if galley.nights + 1 >= THIRST_NIGHTS and not position.sea_map.places[(galley.place, *route)[-1]].is_port:
+        route = next(iter(routes_to_water(position, view.captain, galley.place, legs)), route)
     return FleetOrder(galleys=(galley.id,), route=route, stance="evade")
 
 
@@ -148,9 +148,9 @@ def _best_order(outlook: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder
     return FleetOrder(galleys=names, route=route, stance=_choose_stance(outlook, group, end))
 
 
-def _possible_routes(outlook: _CaptainOutlook, here: str) -> Iterator[tuple[str, ...]]:
-    known = outlook.position
-    for route in shortest_routes(known.map, len(known.captains), here).values():
+def _possible_routes(outlook: _CaptainOutlook, start: str) -> Iterator[tuple[str, ...]]:
+    position = outlook.position
+    for route in shortest_routes(position.map, len(position.captains), start).values():
         if len(route) <= MAX_LEGS:
             yield route
 
@@ -168,24 +168,24 @@ def _choose_stance(outlook: _CaptainOutlook, group: Sequence[Galley], end: str) 
 
 
 def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
-    view, known = outlook.view, outlook.position
+    view, position = outlook.view, outlook.position
     end = route[-1] if route else group[0].place
-    place = known.sea_map.places[end]
+    place = position.sea_map.places[end]
     own, foes = len(group) + outlook.own_by_place[end], outlook.enemies_by_place[end]
-    is_behind_boom = known.ports.get(end) == view.captain and foes > own
+    is_behind_boom = position.ports.get(end) == view.captain and foes > own
     score = 0.3 * outlook.own_by_place[end] - 0.05 * len(route)
     if not is_behind_boom:
         score += _meeting_score(own, foes)
     for code in route[:-1]:
         score += 0.5 * _meeting_score(len(group), outlook.enemies_by_place[code])
-    owner = known.ports.get(end, "")
-    is_enemy_port = owner != "" and not known.is_spared(view.captain, owner)
+    owner = position.ports.get(end, "")
+    is_enemy_port = owner != "" and not position.is_spared(view.captain, owner)
     if outlook.is_wary and own == 1 and (not place.is_port or is_enemy_port):
         score -= DANGER_COST
     if place.is_port:
         score += _port_score(outlook, end, own, foes)
     else:
-        score += sum(0.5 * known.sea_map.places[port].worth for port in place.legs if _is_enemy_port(outlook, port))
+        score += sum(0.5 * position.sea_map.places[port].worth for port in place.legs if _is_enemy_port(outlook, port))
         score += 0.5 * sum(
             _meeting_score(own, outlook.enemies_by_place[code])
             for code in place.legs
@@ -211,11 +211,11 @@ def _is_enemy_port(outlook: _CaptainOutlook, port: str) -> bool:
 
 
 def _port_score(outlook: _CaptainOutlook, port: str, own: int, foes: int) -> float:
-    view, known = outlook.view, outlook.position
-    owner, worth = known.ports.get(port, ""), known.sea_map.places[port].worth
-    if owner and known.is_spared(view.captain, owner):
-        near = max(outlook.enemies_by_place[sea] for sea in known.sea_map.seas_of_port(port))
-        threat = max(foes, near)
+    view, position = outlook.view, outlook.position
+    owner, worth = position.ports.get(port, ""), position.sea_map.places[port].worth
+    if owner and position.is_spared(view.captain, owner):
+        enemies_at_sea = max(outlook.enemies_by_place[sea] for sea in position.sea_map.seas_of_port(port))
+        threat = max(foes, enemies_at_sea)
         if not threat or owner != view.captain:
             return 0
         # Behind the boom fewer galleys hold the port, and one in the port ends a siege (CA-5.6, CA-9.3).
@@ -235,18 +235,18 @@ def _port_score(outlook: _CaptainOutlook, port: str, own: int, foes: int) -> flo
     return PORT_WORTH * worth / max(1, ceil(nights / own)) + bonus
 
 
-def _far_ports_score(outlook: _CaptainOutlook, here: str, own: int) -> float:
+def _far_ports_score(outlook: _CaptainOutlook, start: str, own: int) -> float:
     """Return the value of the best distant port, the greater the nearer it is and the more it is worth."""
-    view, known = outlook.view, outlook.position
+    view, position = outlook.view, outlook.position
     best = 0.0
-    for port, route in shortest_routes(known.map, len(known.captains), here).items():
-        place = known.sea_map.places[port]
+    for port, route in shortest_routes(position.map, len(position.captains), start).items():
+        place = position.sea_map.places[port]
         if not place.is_port or not route:
             continue
-        owner, turns = known.ports.get(port, ""), (len(route) + 1) / 2
+        owner, turns = position.ports.get(port, ""), (len(route) + 1) / 2
         if owner == view.captain and outlook.enemies_by_place[port]:
             best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own / outlook.enemies_by_place[port]))
-        elif not (owner and known.is_spared(view.captain, owner)):
+        elif not (owner and position.is_spared(view.captain, owner)):
             if outlook.is_wary and own == 1 and owner:
                 continue
             nights = ceil(SIEGE_NIGHTS[place.worth] / max(1, own))

@@ -383,10 +383,10 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
         return super()._param_value(name, value)
 
     def _group_text(self, galleys: list[Galley]) -> Text:
-        (place, *crew), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
+        (place, *parts), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
         params = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
-        left = dict(zip(("port", "starboard", "masts"), crew, strict=False))
-        return Text("mustered", {**params, **left}) if left else Text("mustered.sound", params)
+        params_of_parts = dict(zip(("port", "starboard", "masts"), parts, strict=False))
+        return Text("mustered", {**params, **params_of_parts}) if params_of_parts else Text("mustered.sound", params)
 
 
 def _galley_condition(galley: Galley) -> tuple[Any, ...]:

@@ -72,22 +72,22 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
     # a chase is checked against the spare list of the same answer, wherever that is in the text (CA-3.7).
     spares = position.spares.get(captain, "") if orders.spared is None else orders.spared
     for piece in typed:
-        first, *rest = piece.split()
+        verb_word, *words = piece.split()
         if ":" in piece:
             orders = _with_fleet_order(orders, _parse_fleet(position, captain, piece, spares, named))
             continue
-        match VERBS.get(first):
+        match VERBS.get(verb_word):
             case "build":
-                build = (*orders.port_orders.build, _parse_build(position, captain, piece, rest))
+                build = (*orders.port_orders.build, _parse_build(position, captain, piece, words))
                 orders = structs.replace(orders, port_orders=structs.replace(orders.port_orders, build=build))
             case "repair":
                 orders = structs.replace(
-                    orders, port_orders=_parse_repair(position, captain, piece, rest, orders.port_orders)
+                    orders, port_orders=_parse_repair(position, captain, piece, words, orders.port_orders)
                 )
             case "pay":
-                orders = structs.replace(orders, gifts=(*orders.gifts, _parse_gift(position, captain, piece, rest)))
-            case None if first in (*DICE_WORDS, *PLAY_WORDS) and not rest:
-                orders = structs.replace(orders, dice=first in DICE_WORDS)
+                orders = structs.replace(orders, gifts=(*orders.gifts, _parse_gift(position, captain, piece, words)))
+            case None if verb_word in (*DICE_WORDS, *PLAY_WORDS) and not words:
+                orders = structs.replace(orders, dice=verb_word in DICE_WORDS)
             case None:
                 raise_unreadable(piece)
     return orders

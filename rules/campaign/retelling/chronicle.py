@@ -24,9 +24,9 @@ def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Seq
     public_rounds = [(number, [event for event in events if event.seen_by is None]) for number, events in rounds]
     scores = [_scores_by_seat({captain: start.laurels_of(captain) for captain in start.captains})]
     for _, events in public_rounds:
-        ended = [event.laurels for event in events if isinstance(event, TurnEnded)]
-        scores.append(_scores_by_seat(ended[-1]) if ended else scores[-1])
-    fights = [
+        laurels_by_turn = [event.laurels for event in events if isinstance(event, TurnEnded)]
+        scores.append(_scores_by_seat(laurels_by_turn[-1]) if laurels_by_turn else scores[-1])
+    battle_stories = [
         _BattleStory(number, event, _ending_of(public_rounds, event))
         for number, events in public_rounds
         for event in events
@@ -45,8 +45,8 @@ def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Seq
         ),
         score_name=Text("chronicle.scores"),
         scores=tuple(scores),
-        battles=tuple(story.chronicle_battle for story in fights if story.met.mode == "play"),
-        best_battle=max(fights, key=_BattleStory.fierceness).chronicle_battle if fights else None,
+        battles=tuple(story.chronicle_battle for story in battle_stories if story.met.mode == "play"),
+        best_battle=max(battle_stories, key=_BattleStory.fierceness).chronicle_battle if battle_stories else None,
     )
 
 

@@ -95,12 +95,12 @@ def check_board(board: Board) -> None:
 @cache
 def all_hexes(board: Board) -> dict[str, Hex]:
     """Return all hexes of a board by label, column by column (NB-01.1)."""
-    return {
-        hexes.format_label(here, LOWER_COLUMNS): here
-        for column in range(board.columns)
-        for row in range(board.rows_odd if column % 2 else board.rows_even)
-        for here in (hexes.hex_at(column, row, LOWER_COLUMNS),)
-    }
+    hex_by_label = {}
+    for column in range(board.columns):
+        for row in range(board.rows_odd if column % 2 else board.rows_even):
+            board_hex = hexes.hex_at(column, row, LOWER_COLUMNS)
+            hex_by_label[hexes.format_label(board_hex, LOWER_COLUMNS)] = board_hex
+    return hex_by_label
 
 
 @cache
@@ -118,7 +118,8 @@ def sea_hexes(board: Board) -> dict[Hex, str]:
 def opposite_hex(board: Board, label: str) -> str:
     column, row = hexes.column_and_row(all_hexes(board)[label], LOWER_COLUMNS)
     rows = board.rows_odd if column % 2 else board.rows_even
-    return hexes.format_label(hexes.hex_at(board.columns - 1 - column, rows - 1 - row, LOWER_COLUMNS), LOWER_COLUMNS)
+    opposite = hexes.hex_at(board.columns - 1 - column, rows - 1 - row, LOWER_COLUMNS)
+    return hexes.format_label(opposite, LOWER_COLUMNS)
 
 
 def _refuse_unknown_keys(data: dict[str, Any], kind: type[Struct], where: str = "") -> None:

@@ -381,7 +381,8 @@ def _settle_limits(play: TurnInProgress, limit: int) -> TurnInProgress:
     reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"
     white, red = total_hits_left(position, "white"), total_hits_left(position, "red")
     scored = BattleScored(white=white, red=red, reason=reason, rule="NB-09.1")
-    winner: PlayerColour | Literal["draw"] = "draw" if white == red else "white" if white > red else "red"
+    leader: PlayerColour = "white" if white > red else "red"
+    winner: PlayerColour | Literal["draw"] = "draw" if white == red else leader
     return structs.replace(play, events=(*play.events, scored), winner=winner)
 
 

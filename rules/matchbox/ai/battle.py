@@ -85,9 +85,13 @@ class LocalBattle(NamedTuple):
         """Return every pair of orders as an array [step, galley, pair]."""
         doing = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
         for place, number in enumerate(self.own):
-            doing[:, number] = np.array([many_rounds.order_numbers(joint[place]) for joint in mine]).T[:, :, None]
+            doing[:, number] = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in mine]).T[
+                :, :, None
+            ]
         for place, number in enumerate(self.enemies):
-            doing[:, number] = np.array([many_rounds.order_numbers(joint[place]) for joint in theirs]).T[:, None, :]
+            doing[:, number] = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in theirs]).T[
+                :, None, :
+            ]
         for place, number in enumerate(self.friends):
             doing[:, number] = np.array(many_rounds.order_numbers(self.friends_orders[place]))[:, None, None]
         return doing.reshape(SLOTS, len(self.galleys), -1)
@@ -152,11 +156,12 @@ class LocalBattle(NamedTuple):
             )
         for number, galley in enumerate(self.galleys):
             if self.goal is not None and self.goal.has_destination(galley):
-                turned, half = np.radians(of.heading[number]), galley.kind.half_length_mm
-                sin, cos = np.sin(turned), np.cos(turned)
-                left = self.goal.way_to_goal(of.x[number] - half * sin, of.y[number] - half * cos)
-                astray = np.where(left.left_mm > 0, 1.0 - sin * left.ux - cos * left.uy, 0.0)
-                distances[number] = left.left_mm + turning_mm * astray
+                heading, half_length = np.radians(of.heading[number]), galley.kind.half_length_mm
+                sin, cos = np.sin(heading), np.cos(heading)
+                way = self.goal.way_to_goal(of.x[number] - half_length * sin, of.y[number] - half_length * cos)
+                # 0 if the galley heads along the way, and 1 at right angles to it.
+                off_course = np.where(way.left_mm > 0, 1.0 - sin * way.ux - cos * way.uy, 0.0)
+                distances[number] = way.left_mm + turning_mm * off_course
         return distances
 
     def compute_gains(
@@ -180,23 +185,27 @@ class LocalBattle(NamedTuple):
             [prospects.enemy_nearness(end.fleets, self.is_enemy, turning, self.round_land) for end in outcomes], axis=1
         )
         nearness = np.where(self.is_timid[:, None], -_AVOIDANCE_WORTH * nearness, nearness)
-        mine_near, theirs_near = (
+        own_nearness, enemy_nearness = (
             nearness[list(party)].mean(axis=0).reshape(shape) for party in (self.own, self.enemies)
         )
-        nothing = np.zeros((2, len(self.galleys), 1))
-        ahead = float(self._table_worth(self.start, nothing, np.zeros((len(self.galleys), 1), bool))[0])
+        no_hits = np.zeros((2, len(self.galleys), 1))
+        nobody_beached = np.zeros((len(self.galleys), 1), bool)
+        own_lead = float(self._table_worth(self.start, no_hits, nobody_beached)[0])
         # The fourth power makes it negligible while the game is open.
         approach_worths = [
             _APPROACH_WORTH + self.haste.pressing_worth * max(0.0, 2.0 * lead - 1.0) ** 4
-            for lead in (ahead, 1.0 - ahead)
+            for lead in (own_lead, 1.0 - own_lead)
         ]
         deduction = caution * self._lost_share(outcomes).reshape(shape) if caution else 0.0
-        return Gains(worth + approach_worths[0] * mine_near - deduction, 1.0 - worth + approach_worths[1] * theirs_near)
+        return Gains(
+            own=worth + approach_worths[0] * own_nearness - deduction,
+            enemy=1.0 - worth + approach_worths[1] * enemy_nearness,
+        )
 
     def _lost_share(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
-        mine = list(self.own)
-        left = np.concatenate([parts_left(end.fleets)[mine].sum(axis=0) for end in outcomes])
-        return np.asarray(1.0 - left / parts_left(self.start)[mine].sum())
+        own_numbers = list(self.own)
+        parts_after = np.concatenate([parts_left(end.fleets)[own_numbers].sum(axis=0) for end in outcomes])
+        return np.asarray(1.0 - parts_after / parts_left(self.start)[own_numbers].sum())
 
     @property
     def round_land(self) -> prospects.DetourFunction | None:
@@ -207,13 +216,14 @@ class LocalBattle(NamedTuple):
         return lambda number, x, y: fairway.find_detours(self.sea, goals[number], x, y)
 
     def advance_orders(self, party: Sequence[int]) -> PartyOrders:
-        against = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
-        return tuple(self._advance_list(self.galleys[number], against) for number in party)
+        # Orders straight to each galley's destination or at the nearest enemy.
+        opponents = [galley for galley in self.galleys if galley.side != self.galleys[party[0]].side]
+        return tuple(self._advance_list(self.galleys[number], opponents) for number in party)
 
-    def _advance_list(self, galley: Galley, against: Sequence[Galley]) -> str:
+    def _advance_list(self, galley: Galley, opponents: Sequence[Galley]) -> str:
         if self.goal is not None and self.goal.has_destination(galley):
             return self.goal.straight_list(galley)
-        return foresight.plain_list(galley, against, self.sea)
+        return foresight.plain_list(galley, opponents, self.sea)
 
     def likely_lists(
         self, party: Sequence[int], most: int, pools: Mapping[int, OrderPool] = ANY_LISTS
@@ -222,8 +232,8 @@ class LocalBattle(NamedTuple):
 
         They come from the pools by galley, or from all legal lists.
         """
-        against = self.enemies if party[0] not in self.enemies else self.own
-        guesses = [foresight.guessed_tracks(self.galleys[foe], self.sea) for foe in against]
+        opponents = self.enemies if party[0] not in self.enemies else self.own
+        guesses = [foresight.guessed_tracks(self.galleys[foe], self.sea) for foe in opponents]
         lists_by_galley = []
         for number in party:
             galley = self.galleys[number]
@@ -232,9 +242,12 @@ class LocalBattle(NamedTuple):
             value = foresight.list_worth(galley, pool, track, guesses) - foresight.reef_damage(galley, pool, self.sea)
             if self.goal is not None and self.goal.has_destination(galley):
                 value = value + self.goal.list_worth(galley, pool, track)
-            best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
+            best_numbers = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
             lists_by_galley.append(
-                (*(pool[k] for k in best), *self.grappling_lists(number, pool)[: max(1, most // _LISTS_PER_GRAPPLE)])
+                (
+                    *(pool[k] for k in best_numbers),
+                    *self.grappling_lists(number, pool)[: max(1, most // _LISTS_PER_GRAPPLE)],
+                )
             )
         return lists_by_galley
 

@@ -235,12 +235,12 @@ def plain_list(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
     moves, shots = reach.max_moves(galley), galley.masts  # those left
     pose, letters = galley.pose, ""
     while len(letters) < SLOTS and moves + shots:
-        here = galley.kind.make_box(pose)
+        own_hull = galley.kind.make_box(pose)
         # The nearest enemy, or the first by id of several at the same distance.
         gap, _, enemy_hull = min(
-            (round(boxes.box_gap(here, hull.hull_of(foe)), 6), foe.id, hull.hull_of(foe)) for foe in foes
+            (round(boxes.box_gap(own_hull, hull.hull_of(foe)), 6), foe.id, hull.hull_of(foe)) for foe in foes
         )
-        east, north = fairway.direction_to(sea, here[:2], enemy_hull[:2])
+        east, north = fairway.direction_to(sea, own_hull[:2], enemy_hull[:2])
         bearing_off_deg = (math.degrees(math.atan2(east, north)) - pose.heading_deg + 180) % 360 - 180
         tolerance_deg = galley.kind.turn_deg / 2
         if gap <= RANGE_MM:
@@ -294,10 +294,10 @@ def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Se
 
 def is_clear(mine: HullTracks, friends: Sequence[HullTracks]) -> npt.NDArray[np.bool_]:
     """Return which lists of orders keep clear of friends and of the table's edge."""
-    free = (mine.pushed_back <= 1.0).all(axis=1)
+    clear = (mine.pushed_back <= 1.0).all(axis=1)
     for friend in friends:
-        free &= (_Encounter(mine, friend).spans.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
-    return np.asarray(free)
+        clear &= (_Encounter(mine, friend).spans.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
+    return np.asarray(clear)
 
 
 class _Encounter:

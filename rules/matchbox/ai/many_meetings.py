@@ -101,9 +101,11 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
 
     def spare(which: Ints, steps: Ints) -> Floats:
         # How much wider than a contact the gap is after these steps, in mm.
-        back, here = steps * _BACKING_STEP_MM, own.pick_rows(which)
-        there = here._replace(x=here.x - back * here.ux, y=here.y - back * here.uy)
-        return np.asarray(many_hulls.pair_gap(there, other.pick_rows(which)) - CONTACT_MM - 2 * LENGTH_TOLERANCE_MM)
+        back, hulls = steps * _BACKING_STEP_MM, own.pick_rows(which)
+        hulls_after = hulls._replace(x=hulls.x - back * hulls.ux, y=hulls.y - back * hulls.uy)
+        return np.asarray(
+            many_hulls.pair_gap(hulls_after, other.pick_rows(which)) - CONTACT_MM - 2 * LENGTH_TOLERANCE_MM
+        )
 
     # The gap is at least the separation along an edge, so hulls are clear until that becomes too small.
     depth = np.full(len(most), CONTACT_MM + 3 * LENGTH_TOLERANCE_MM)
@@ -115,10 +117,10 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
         if not len(rows_left):
             break
         # A gap shrinks at most by the distance moved, so all steps that fit into it are free.
-        free = np.maximum(1, (spare(rows_left, steps_done[rows_left]) - LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM).astype(
-            np.int64
-        )
-        step = np.minimum(most[rows_left] - steps_done[rows_left], free)
+        free_steps = np.maximum(
+            1, (spare(rows_left, steps_done[rows_left]) - LENGTH_TOLERANCE_MM) / _BACKING_STEP_MM
+        ).astype(np.int64)
+        step = np.minimum(most[rows_left] - steps_done[rows_left], free_steps)
         is_stuck = step == 1
         is_stuck[is_stuck] = spare(rows_left[is_stuck], steps_done[rows_left[is_stuck]] + 1) < 0
         steps_done[rows_left[~is_stuck]] += step[~is_stuck]
@@ -126,9 +128,9 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
     if len(rows_left):  # sliding past: all steps at once
         steps = np.arange(1, _MAX_BACKING_STEPS + 1)
         gaps = spare(np.repeat(rows_left, _MAX_BACKING_STEPS), np.tile(steps, len(rows_left)))
-        near = gaps.reshape(len(rows_left), _MAX_BACKING_STEPS) < 0
-        near &= steps > steps_done[rows_left, None]
-        steps_done[rows_left] = np.where(near.any(axis=1), near.argmax(axis=1), most[rows_left])
+        is_too_near = gaps.reshape(len(rows_left), _MAX_BACKING_STEPS) < 0
+        is_too_near &= steps > steps_done[rows_left, None]
+        steps_done[rows_left] = np.where(is_too_near.any(axis=1), is_too_near.argmax(axis=1), most[rows_left])
     return steps_done
 
 
@@ -233,9 +235,9 @@ def first_overlap(pairs: PathPairs, since: Floats) -> Floats:
     a, b, sea = pairs.a, pairs.b, pairs.sea
     from_a, from_b = a.boxes_at(since, sea), b.boxes_at(since, sea)
     reach = _sweep_length(a) + _sweep_length(b) + (a.size.reach_mm + b.size.reach_mm)
-    near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= reach
+    is_near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= reach
     turning = (a.turn != 0.0) | (b.turn != 0.0)
-    straight, turned = np.flatnonzero(near & ~turning), np.flatnonzero(near & turning)
+    straight, turned = np.flatnonzero(is_near & ~turning), np.flatnonzero(is_near & turning)
     if len(straight):
         instants[straight] = _straight_overlap(pairs.pick_rows(straight), since[straight])
     if len(turned):

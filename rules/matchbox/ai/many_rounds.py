@@ -604,11 +604,11 @@ class _RoundsInProgress:
 
     def _without_held(self, actions: Ints) -> Ints:
         """Return the actions without moves of held galleys (MX-3.3)."""
-        held = np.zeros(self.x.shape, bool)
+        is_held = np.zeros(self.x.shape, bool)
         for by, to, tables in self.grapples:
-            both = self.afloat[by, tables] & self.afloat[to, tables]
-            held[by, tables[both]] = held[to[both], tables[both]] = True
-        return np.where(held & (actions >= _ROW) & (actions <= _RIGHT), 0, actions)
+            both_afloat = self.afloat[by, tables] & self.afloat[to, tables]
+            is_held[by, tables[both_afloat]] = is_held[to[both_afloat], tables[both_afloat]] = True
+        return np.where(is_held & (actions >= _ROW) & (actions <= _RIGHT), 0, actions)
 
     def _grapple(self, ordered: Bools) -> None:
         """Let galleys grapple, and add the expected results of melees (MX-3.2 to 3.7)."""

@@ -247,10 +247,14 @@ def _blur_weights(first: float, last: float, length: float, blur: float) -> tupl
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     density = np.exp(-0.5 * ((middles - aims[:, None]) / SCATTER_MM) ** 2) / (SCATTER_MM * math.sqrt(2 * math.pi))
     weights = density * widths
-    beyond = [
-        off / SCATTER_MM for off, more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length)) if more
+    distances_beyond = [
+        distance / SCATTER_MM
+        for distance, has_more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length))
+        if has_more
     ]
-    lost = sum((np.exp(-0.5 * off * off) / off for off in beyond), np.zeros(len(aims))) / math.sqrt(2 * math.pi)
+    lost = sum(
+        (np.exp(-0.5 * distance * distance) / distance for distance in distances_beyond), np.zeros(len(aims))
+    ) / math.sqrt(2 * math.pi)
     for shared in (middles, weights, lost):
         shared.setflags(write=False)
     return middles, weights, lost

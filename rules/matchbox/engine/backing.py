@@ -75,23 +75,22 @@ def back_off(
 def _back_vessel(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, land: Land | None) -> tuple[float, Pose]:
     """Return how far a vessel backs, up to a match, and where to. `others` are hulls with whether it touches them."""
     own = hull.hull_of(galley)
-    most = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
+    max_distance = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
 
     def back(distance_mm: float) -> Pose:
         pose = shift_pose(galley.pose, (-own.ux, -own.uy), distance_mm)
         # With land on the table, the table's edge does not end the way but pushes the vessel along (MX-1.11).
         return hull.push_back(pose, sea, galley.kind) if land else pose
 
-    steps = _steps_of_room(
-        galley, lambda steps: back(steps * _STEP_MM), int((most + hull.LENGTH_TOLERANCE_MM) / _STEP_MM), others, land
-    )
+    max_steps = int((max_distance + hull.LENGTH_TOLERANCE_MM) / _STEP_MM)
+    steps = _steps_of_room(galley, lambda steps: back(steps * _STEP_MM), max_steps, others, land)
     distance = round(steps * _STEP_MM, 1)
     return distance, back(distance)
 
 
 def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
     """Return which vessels are poled sideways off land, and how far (MX-1.12), in galley order."""
-    current = {galley.id: galley for galley in galleys}
+    galleys_by_id = {galley.id: galley for galley in galleys}
     polings: list[Poling] = []
     land = sea.shore
     if not land:
@@ -100,10 +99,10 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
         own = hull.hull_of(galley)
         if land.distance_bound(own.x, own.y) > galley.kind.reach_mm + galley.kind.clearance_mm:
             continue
-        others = [other for name, other in current.items() if name != galley.id]
+        others = [other for name, other in galleys_by_id.items() if name != galley.id]
         poling = _pole_vessel(galley, others, sea, land)
         if poling and poling.distance_mm:
-            current[galley.id] = structs.replace(galley, pose=poling.end)
+            galleys_by_id[galley.id] = structs.replace(galley, pose=poling.end)
             polings.append(poling)
     return tuple(polings)
 
@@ -111,6 +110,7 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
 def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
     own, clearance = hull.hull_of(galley), galley.kind.clearance_mm
     edges = land.edges_within(hull.hull_extent(own, clearance))
+    # How much each side lacks of its clearance from land; a vessel too near on both sides, or on none, stays.
     port, starboard = (clearance - gap for gap in shore.side_gaps(own, edges))
     if (port > hull.LENGTH_TOLERANCE_MM) == (starboard > hull.LENGTH_TOLERANCE_MM):
         return None
@@ -118,16 +118,18 @@ def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land)
     missing = max(port, starboard)
     direction = (own.uy, -own.ux) if to == "starboard" else (-own.uy, own.ux)
     # No side gains more distance than the shift, so none has its clearance before the last of these steps.
-    most = min(
+    max_steps = min(
         math.ceil((missing - hull.LENGTH_TOLERANCE_MM) / _STEP_MM),
         int((_table_room(own, direction, sea) + hull.LENGTH_TOLERANCE_MM) / _STEP_MM),
     )
 
-    def at(steps: int) -> Pose:
+    def pose_after(steps: int) -> Pose:
         return shift_pose(galley.pose, direction, steps * _STEP_MM)
 
-    touching = {each.id for pair in pairs_in_contact([galley, *others]) if galley in pair for each in pair}
-    steps = _steps_of_room(galley, at, most, [(hull.hull_of(other), other.id in touching) for other in others], land)
+    own_contacts = [pair for pair in pairs_in_contact([galley, *others]) if galley in pair]
+    touching_ids = {touching.id for pair in own_contacts for touching in pair}
+    hulls = [(hull.hull_of(other), other.id in touching_ids) for other in others]
+    steps = _steps_of_room(galley, pose_after, max_steps, hulls, land)
     distance = round(steps * _STEP_MM, 1)
     return Poling(galley.id, galley.pose, shift_pose(galley.pose, direction, distance), to, distance)
 
@@ -137,37 +139,43 @@ def shift_pose(pose: Pose, way: Pair, distance_mm: float) -> Pose:
 
 
 def _steps_of_room(
-    galley: Galley, at: _PoseFunction, most: int, others: Sequence[tuple[Box, bool]], land: Land | None
+    galley: Galley, pose_after: _PoseFunction, max_steps: int, others: Sequence[tuple[Box, bool]], land: Land | None
 ) -> int:
     """Return how many steps a vessel can go before others or land stop it (MB-5.13, MX-1.11)."""
     own = hull.hull_of(galley)
-    near = galley.kind.reach_mm + most * _STEP_MM + hull.CONTACT_MM
+    max_distance = galley.kind.reach_mm + max_steps * _STEP_MM + hull.CONTACT_MM
     hulls = [
         (other, was_touching)
         for other, was_touching in others
-        if max(abs(other.x - own.x), abs(other.y - own.y)) < near + math.hypot(other.half_length, other.half_width)
+        if max(abs(other.x - own.x), abs(other.y - own.y))
+        < max_distance + math.hypot(other.half_length, other.half_width)
     ]
-    first, last = (galley.kind.make_box(at(steps)) for steps in (1, most))
+    first_hull, last_hull = (galley.kind.make_box(pose_after(steps)) for steps in (1, max_steps))
     # If the table's edge pushes the vessel, its way is shorter and bent.
-    straight = math.hypot(last.x - own.x, last.y - own.y) > most * _STEP_MM - hull.LENGTH_TOLERANCE_MM
-    hulls = [entry for entry in hulls if not (straight and _stays_clear(own, (first, last), entry))]
-    margin = shore.BOW_CONTACT_MM + 4 * hull.LENGTH_TOLERANCE_MM + (0.0 if straight else most * _STEP_MM)
-    edges = shore.edges_in_the_way(own, last, land, margin) if land else []
+    straight = math.hypot(last_hull.x - own.x, last_hull.y - own.y) > max_steps * _STEP_MM - hull.LENGTH_TOLERANCE_MM
+    hulls = [entry for entry in hulls if not (straight and _stays_clear(own, (first_hull, last_hull), entry))]
+    margin = shore.BOW_CONTACT_MM + 4 * hull.LENGTH_TOLERANCE_MM + (0.0 if straight else max_steps * _STEP_MM)
+    edges = shore.edges_in_the_way(own, last_hull, land, margin) if land else []
     if not hulls and not edges:
-        return most
-    floors = [(entry, _min_separation(own, entry[0])) for entry in hulls]
+        return max_steps
+    hulls_and_floors = [(entry, _min_separation(own, entry[0])) for entry in hulls]
     keep = min(
         shore.BOW_CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM, shore.edges_gap_mm(own, edges) - hull.LENGTH_TOLERANCE_MM
     )
 
     def spare(steps: int) -> float:
-        here = galley.kind.make_box(at(steps))
-        return min([*(_spare_distance(here, *entry) for entry in floors), shore.edges_gap_mm(here, edges) - keep])
+        own_hull = galley.kind.make_box(pose_after(steps))
+        return min(
+            [
+                *(_spare_distance(own_hull, *entry) for entry in hulls_and_floors),
+                shore.edges_gap_mm(own_hull, edges) - keep,
+            ]
+        )
 
     steps_done, room = 0, spare(0)
-    while steps_done < most:
+    while steps_done < max_steps:
         # A gap shrinks at most by the distance moved, so all steps that fit into the smallest gap are free.
-        step = min(most - steps_done, max(1, int((room - hull.LENGTH_TOLERANCE_MM) / _STEP_MM)))
+        step = min(max_steps - steps_done, max(1, int((room - hull.LENGTH_TOLERANCE_MM) / _STEP_MM)))
         room = spare(steps_done + step)
         if step == 1 and room < 0:
             break
@@ -186,30 +194,31 @@ def _min_separation(own: Box, other: Box) -> float:
 
 def _stays_clear(own: Box, astern: tuple[Box, Box], other: tuple[Box, bool]) -> bool:
     """Return whether the line through some edge keeps two hulls apart all the way astern."""
-    first, last = astern
-    there, was_touching = other
+    first_hull, last_hull = astern
+    other_hull, was_touching = other
     min_gap = boxes.TOUCH_DISTANCE + (
-        _min_separation(own, there) if was_touching else hull.CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM
+        _min_separation(own, other_hull) if was_touching else hull.CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM
     )
     # On a straight way, the gap along a line is a linear function.
-    gaps = zip(boxes.edge_gaps(first, there), boxes.edge_gaps(last, there), strict=True)
-    return any(before >= min_gap and after >= min_gap for before, after in gaps)
+    gaps = zip(boxes.edge_gaps(first_hull, other_hull), boxes.edge_gaps(last_hull, other_hull), strict=True)
+    return any(first_gap >= min_gap and last_gap >= min_gap for first_gap, last_gap in gaps)
 
 
 def _spare_distance(own: Box, other: tuple[Box, bool], floor: float) -> float:
     """Return how much nearer two hulls may come; negative: they are too near (MB-5.13)."""
-    there, was_touching = other
+    other_hull, was_touching = other
     if was_touching:
-        return boxes.separation(own, there) - floor
-    return boxes.box_gap(own, there) - hull.CONTACT_MM - 2 * hull.LENGTH_TOLERANCE_MM
+        return boxes.separation(own, other_hull) - floor
+    return boxes.box_gap(own, other_hull) - hull.CONTACT_MM - 2 * hull.LENGTH_TOLERANCE_MM
 
 
-def _table_room(own: Box, way: Pair, sea: Sea) -> float:
+def _table_room(own: Box, direction: Pair, sea: Sea) -> float:
+    # How far a hull can go in a direction before it reaches an edge of the table, in mm.
     west, south, east, north = hull.hull_extent(own)
-    ux, uy = -way[0], -way[1]
+    ux, uy = -direction[0], -direction[1]
     room = [
-        max(0.0, place) / rate
-        for place, rate in ((west, ux), (south, uy), (sea.width_mm - east, -ux), (sea.height_mm - north, -uy))
+        max(0.0, distance) / rate
+        for distance, rate in ((west, ux), (south, uy), (sea.width_mm - east, -ux), (sea.height_mm - north, -uy))
         if rate > boxes.TOUCH_DISTANCE
     ]
     return min(room)

@@ -63,9 +63,8 @@ def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, 
         if east * east + north * north > max_distance * max_distance:
             continue
         separation_mm = boxes.separation(box_a, box_b)
-        if separation_mm <= 0 or (
-            separation_mm <= max_gap + hull.LENGTH_TOLERANCE_MM and boxes.is_near(box_a, box_b, max_gap)
-        ):
+        may_touch = separation_mm <= max_gap + hull.LENGTH_TOLERANCE_MM
+        if separation_mm <= 0 or (may_touch and boxes.is_near(box_a, box_b, max_gap)):
             contacts.append((a, b, separation_mm))
     return contacts
 
@@ -96,15 +95,18 @@ def _is_side_ram(pair: TouchedEdges) -> bool:
 
 
 def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
-    (ux, uy), (ahead, abeam) = of[2:4], _EDGE_NORMALS[edge]
-    nx, ny = ahead * ux + abeam * uy, ahead * uy - abeam * ux
-    ox, oy = other[2:4]
-    along, abreast = nx * ox + ny * oy, nx * oy - ny * ox
-    best, least = _TIE_ORDER[0], along
-    for name, alike in zip(_TIE_ORDER[1:], (abreast, -abreast, -along), strict=True):
-        if alike < least - boxes.TOUCH_DISTANCE:
-            best, least = name, alike
-    return best
+    """Return the edge of the other hull whose outward normal points most against that of this edge."""
+    ux, uy = of.ux, of.uy
+    ahead, abeam = _EDGE_NORMALS[edge]
+    normal_x, normal_y = ahead * ux + abeam * uy, ahead * uy - abeam * ux
+    along = normal_x * other.ux + normal_y * other.uy
+    abreast = normal_x * other.uy - normal_y * other.ux
+    # Cosines between the normal and those of the other's edges, in the order that settles ties.
+    best_edge, least_cosine = _TIE_ORDER[0], along
+    for other_edge, cosine in zip(_TIE_ORDER[1:], (abreast, -abreast, -along), strict=True):
+        if cosine < least_cosine - boxes.TOUCH_DISTANCE:
+            best_edge, least_cosine = other_edge, cosine
+    return best_edge
 
 
 def rams_of_contact(a: Galley, b: Galley) -> tuple[RamContact, ...]:

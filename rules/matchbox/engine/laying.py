@@ -99,9 +99,9 @@ def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[
     matches: list[LaidMatch] = []
     poses: list[Pose] = []
     for step, order in enumerate(orders.replace("ZZ", "12"), 1):
-        before, pose = pose, pose_after_order(pose, order, kind)
+        pose_before, pose = pose, pose_after_order(pose, order, kind)
         poses.append(pose)
-        matches.append(_make_match("", step, order, before, pose))
+        matches.append(_make_match("", step, order, pose_before, pose))
     return tuple(matches), tuple(poses)
 
 
@@ -110,16 +110,16 @@ def pose_after_order(pose: Pose, order: str, kind: VesselKind = GALLEY) -> Pose:
     turn = kind.turn_by_order_deg.get(order)
     if turn is None:
         return pose
-    heading, far = (pose.heading_deg + turn) % 360, kind.move_mm
+    heading, distance = (pose.heading_deg + turn) % 360, kind.move_mm
     angle = math.radians(heading)
-    return Pose(pose.x_mm + far * math.sin(angle), pose.y_mm + far * math.cos(angle), heading)
+    return Pose(pose.x_mm + distance * math.sin(angle), pose.y_mm + distance * math.cos(angle), heading)
 
 
-def _make_match(galley: str, step: int, order: str, before: Pose, after: Pose) -> LaidMatch:
+def _make_match(galley: str, step: int, order: str, pose_before: Pose, pose_after: Pose) -> LaidMatch:
     """Return a match along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
-    tail_x, tail_y, head_x, head_y = before.x_mm, before.y_mm, after.x_mm, after.y_mm
+    tail_x, tail_y, head_x, head_y = pose_before.x_mm, pose_before.y_mm, pose_after.x_mm, pose_after.y_mm
     if order not in MOVE_ORDERS:
-        ux, uy = boxes.unit_vector(before.heading_deg)
+        ux, uy = boxes.unit_vector(pose_before.heading_deg)
         if order == "X":
             half = MATCH_MM / 2
             tail_x, tail_y, head_x, head_y = (

@@ -326,6 +326,7 @@ def _surely_stay_apart(
 
 
 def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _GapFunction:
+    """Return a function that returns the gaps of two moving hulls at an instant."""
     if a.sea or b.sea:
         return lambda t: boxes.edge_gaps(a.hull_at(t), b.hull_at(t))
     (_, _, fixed_ux, fixed_uy, length_a, width_a), (_, _, fixed_vx, fixed_vy, length_b, width_b) = start
@@ -344,8 +345,10 @@ def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]
         if turn_b:
             angle = _radians((heading_b + t * turn_b) % 360)
             vx, vy = _sin(angle), _cos(angle)
+        # The middle of b as seen from that of a. Poses are those of prows, half a length ahead of the middle.
         dx = bx + t * way_bx - length_b * vx - (ax + t * way_ax - length_a * ux)
         dy = by + t * way_by - length_b * vy - (ay + t * way_ay - length_a * uy)
+        # Cosine and sine of the angle between both headings, then the extents of both hulls along each axis.
         same, cross = abs(ux * vx + uy * vy), abs(ux * vy - uy * vx)
         reach_a, side_a = length_a + length_b * same + width_b * cross, width_a + length_b * cross + width_b * same
         reach_b, side_b = reach_a, side_a
@@ -470,8 +473,8 @@ def _false_position(
         if abs(at_t) < noise:
             return t, parted
         if (at_t > 0) == (at_b > 0):
-            left = 1 - at_t / at_b
-            at_a *= left if left > 0 else 0.5
+            factor = 1 - at_t / at_b  # Anderson and Björck's rule for an end that stays
+            at_a *= factor if factor > 0 else 0.5
         else:
             a, at_a = b, at_b
         b, at_b = t, at_t
@@ -485,12 +488,12 @@ def _last_instant_apart(
 
     Bisection determines the last digit. A known crossing only saves evaluations.
     """
-    before, after = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
+    surely_apart_until, surely_met_from = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
     while high - low > _INSTANT_TOLERANCE:
         between = (low + high) / 2
-        if between < before:
+        if between < surely_apart_until:
             low = between
-        elif between > after or max(parts(between)) < floor:
+        elif between > surely_met_from or max(parts(between)) < floor:
             high = between
         else:
             low = between

@@ -133,13 +133,13 @@ def _near_pairs(
     return pairs
 
 
-def _swept_circle(of: Path, first: Box, last: Box) -> tuple[float, float, float]:
+def _swept_circle(of: Path, first_hull: Box, last_hull: Box) -> tuple[float, float, float]:
     """Return middle and radius, in mm, of a circle around all positions of a hull in a step."""
-    x, y, reach = first.x, first.y, of.kind.reach_mm + hull.LENGTH_TOLERANCE_MM
-    if first is last:
+    x, y, reach = first_hull.x, first_hull.y, of.kind.reach_mm + hull.LENGTH_TOLERANCE_MM
+    if first_hull is last_hull:
         return x, y, reach
     reach += max_stray_mm(of)
     if of.sea:
         return x, y, reach
-    to_x, to_y = last.x, last.y
+    to_x, to_y = last_hull.x, last_hull.y
     return (x + to_x) / 2, (y + to_y) / 2, reach + math.hypot(to_x - x, to_y - y) / 2

@@ -79,7 +79,8 @@ def parse_map(text: str) -> Sea:
     parts = [
         part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
     ]
-    table, *land = [*map(_to_english, filter(None, parts))] or [""]
+    pieces = [_to_english(part) for part in parts if part]
+    table, land = (pieces[0], pieces[1:]) if pieces else ("", [])
     for part in land:
         if match := _GALLEY_PATTERN.fullmatch(part):
             raise IllegalOrder("map_with_galleys", "MX-1.6", piece=match["id"])

@@ -62,19 +62,19 @@ def cell_chances(
     quarter = np.array((-CELL_MM / 4, CELL_MM / 4))
     fine_x, fine_y = (xs[:, None] + quarter).ravel(), (ys[:, None] + quarter).ravel()
     spoiling = _touching_bins(hulls, lying, fine_x, fine_y)
-    (near,) = (spoiling[0] != 0).nonzero()
-    at_x, at_y = np.divmod(near, len(fine_y))
+    (near_places,) = (spoiling[0] != 0).nonzero()
+    at_x, at_y = np.divmod(near_places, len(fine_y))
     cells = (at_x // 2) * len(ys) + at_y // 2
-    blocked = [word[near] & _ALL_BINS for word in spoiling]
-    (free,) = (blocked[0] & blocked[1] != _ALL_BINS).nonzero()
-    aimed = _hull_bins(target, fine_x[at_x[free]], fine_y[at_y[free]])
+    blocked = [word[near_places] & _ALL_BINS for word in spoiling]
+    (free_places,) = (blocked[0] & blocked[1] != _ALL_BINS).nonzero()
+    aimed = _hull_bins(target, fine_x[at_x[free_places]], fine_y[at_y[free_places]])
     hits = [
-        np.bitwise_count(aimed_bits & ~blocked_bits[free])
+        np.bitwise_count(aimed_bits & ~blocked_bits[free_places])
         for aimed_bits, blocked_bits in zip(aimed, blocked, strict=True)
     ]
     touches = [np.bitwise_count(blocked_bits) for blocked_bits in blocked]
 
-    counts = (cells, None), (cells[free], hits[0] + hits[1]), (cells, touches[0] + touches[1])
+    counts = (cells, None), (cells[free_places], hits[0] + hits[1]), (cells, touches[0] + touches[1])
     near_counts, hit, touch = (
         np.bincount(of, count, len(xs) * len(ys)).reshape(len(xs), len(ys)) for of, count in counts
     )
@@ -112,18 +112,18 @@ def _touching_bins(
     sides = np.stack((outlines, outlines[:, (1, 2, 3, 0)]), axis=2).reshape(-1, 2, 2)
     matches = _reachable_shapes(np.array([laying.match_ends(match) for match in lying]).reshape(-1, 2, 2), xs, ys)
     edges = np.concatenate((sides, matches))
-    words = np.zeros(len(xs) * len(ys), np.uint64), np.zeros(len(xs) * len(ys), np.uint64)
+    bin_words = np.zeros(len(xs) * len(ys), np.uint64), np.zeros(len(xs) * len(ys), np.uint64)
 
     places = _list_places(_cut_hulls(_stretches_beside(edges, xs), outlines, xs), xs, ys)
-    first, end, near = _edge_bins(edges, places)
-    for word, up_to, mark in zip(words, _PREFIX_BITS, (_NEAR_FLAG, np.uint64(0)), strict=True):
-        np.bitwise_or.at(word, places.number, up_to[end] ^ up_to[first] | near * mark)
+    first_bin, end_bin, is_near = _edge_bins(edges, places)
+    for word, up_to, mark in zip(bin_words, _PREFIX_BITS, (_NEAR_FLAG, np.uint64(0)), strict=True):
+        np.bitwise_or.at(word, places.number, up_to[end_bin] ^ up_to[first_bin] | is_near * mark)
 
     places = _list_places(_stretches_across(outlines, *_columns_in_reach(outlines, 0.0, xs), xs), xs, ys)
     inside = places.number[_is_inside(outlines, places)]
-    words[0][inside] = _ALL_BINS | _NEAR_FLAG
-    words[1][inside] = _ALL_BINS
-    return words
+    bin_words[0][inside] = _ALL_BINS | _NEAR_FLAG
+    bin_words[1][inside] = _ALL_BINS
+    return bin_words
 
 
 def _reachable_shapes(shapes: Floats, xs: Floats, ys: Floats) -> Floats:
@@ -165,12 +165,12 @@ def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _Colum
 def _stretches_across(outlines: Floats, shape: Ints, column: Ints, xs: Floats) -> _ColumnStretches:
     """Return stretches through hulls [hull, corner, axis]. One that misses its hull ends before it begins."""
     middle = outlines.mean(axis=1)[shape]
-    off = xs[column] - middle[:, 0]
-    low, high = np.full(len(off), -math.inf), np.full(len(off), math.inf)
+    offset = xs[column] - middle[:, 0]
+    low, high = np.full(len(offset), -math.inf), np.full(len(offset), math.inf)
     for i in range(2):
         half = ((outlines[:, i + 1] - outlines[:, i]) / 2)[shape]
         slope = _safe_divisor(half[:, 1])
-        strip, width = middle[:, 1] - off * half[:, 0] / slope, (half * half).sum(axis=1) / np.abs(slope)
+        strip, width = middle[:, 1] - offset * half[:, 0] / slope, (half * half).sum(axis=1) / np.abs(slope)
         low, high = np.maximum(low, strip - width), np.minimum(high, strip + width)
     return _ColumnStretches(shape, column, low, high)
 
@@ -233,10 +233,10 @@ def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.N
     c = tail_x * tail_x + tail_y * tail_y - _HALF_MATCH_MM**2
     discriminant = b * b - a * c
     root = np.sqrt(np.maximum(discriminant, 0.0))
-    first, last = np.clip((-b - root) / a, 0.0, 1.0), np.clip((-b + root) / a, 0.0, 1.0)
-    is_near = (discriminant > 0.0) & (last > first)
-    begin_x, begin_y = tail_x + first * way_x, tail_y + first * way_y
-    end_x, end_y = tail_x + last * way_x, tail_y + last * way_y
+    begin_fraction, end_fraction = np.clip((-b - root) / a, 0.0, 1.0), np.clip((-b + root) / a, 0.0, 1.0)
+    is_near = (discriminant > 0.0) & (end_fraction > begin_fraction)
+    begin_x, begin_y = tail_x + begin_fraction * way_x, tail_y + begin_fraction * way_y
+    end_x, end_y = tail_x + end_fraction * way_x, tail_y + end_fraction * way_y
     turn = np.degrees(np.arctan2(begin_x * end_y - begin_y * end_x, begin_x * end_x + begin_y * end_y))
     begin = np.degrees(np.arctan2(begin_y, begin_x))
     end = begin + turn * is_near
@@ -255,9 +255,9 @@ def _hull_bins(hull: Box, x: Floats, y: Floats) -> tuple[BinWords, BinWords]:
         np.arctan2(to_x * (corner_y - y) - to_y * (corner_x - x), to_x * (corner_x - x) + to_y * (corner_y - y))
         for corner_x, corner_y in outline
     ]
-    first, last = np.minimum.reduce(sides), np.maximum.reduce(sides)
-    start = _bin_number(np.degrees(np.arctan2(to_y, to_x) + first)) % _BIN_COUNT - _MIN_BIN
-    end = start + np.minimum(_bin_number(np.degrees(last - first)), _BIN_COUNT)
+    leftmost, rightmost = np.minimum.reduce(sides), np.maximum.reduce(sides)
+    start = _bin_number(np.degrees(np.arctan2(to_y, to_x) + leftmost)) % _BIN_COUNT - _MIN_BIN
+    end = start + np.minimum(_bin_number(np.degrees(rightmost - leftmost)), _BIN_COUNT)
     return _PREFIX_BITS[0][end] ^ _PREFIX_BITS[0][start], _PREFIX_BITS[1][end] ^ _PREFIX_BITS[1][start]
 
 

@@ -111,11 +111,11 @@ def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[fl
         while True:
             high = low + width
             (at_high,) = path.outlines_at([high])
-            near = _edges_near(at_low, at_high, edges, keep + _max_bend_mm(path, high - low))
-            if not near:
+            near_edges = _edges_near(at_low, at_high, edges, keep + _max_bend_mm(path, high - low))
+            if not near_edges:
                 break
             if width <= MIN_INTERVAL:
-                if min(_outline_gap_mm(at_high, edge) for edge in near) < keep:
+                if min(_outline_gap_mm(at_high, edge) for edge in near_edges) < keep:
                     return low, high
                 break
             width = max(width / 2, MIN_INTERVAL)
@@ -147,7 +147,7 @@ def _edges_near(
     xs, ys = zip(*corners, strict=True)
     west, south, east, north = min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
     axes: list[tuple[float, float, float, float]] = []
-    near = []
+    near_edges = []
     for edge in edges:
         (ax, ay), (bx, by) = edge
         if (ax >= east and bx >= east) or (ax <= west and bx <= west):
@@ -155,7 +155,8 @@ def _edges_near(
         if (ay >= north and by >= north) or (ay <= south and by <= south):
             continue
         axes = axes or [
-            _projection(*way, corners, margin) for way in _separating_directions((low, high) if turns else (low,))
+            _projection(*direction, corners, margin)
+            for direction in _separating_directions((low, high) if turns else (low,))
         ]
         if any(
             (ax * x + ay * y >= most and bx * x + by * y >= most)
@@ -168,14 +169,14 @@ def _edges_near(
         if not least < ax * (by - ay) + ay * (ax - bx) < most:
             continue
         if margin > _CLOSE_MM:  # the second test rarely helps with such a margin
-            near.append(edge)
+            near_edges.append(edge)
             continue
         (x, y), (to_x, to_y) = _shortest_segment(low, edge)
         _, _, _, most = _projection(to_x - x, to_y - y, corners, margin)
         if min(ax * (to_x - x) + ay * (to_y - y), bx * (to_x - x) + by * (to_y - y)) >= most > -math.inf:
             continue
-        near.append(edge)
-    return near
+        near_edges.append(edge)
+    return near_edges
 
 
 def _separating_directions(outlines: Iterable[Outline]) -> Iterator[Pair]:

@@ -133,15 +133,17 @@ class RoundInProgress:
     @property
     def step_stages(self) -> tuple[Callable[[], tuple[PendingDecision, ...]], ...]:
         """The stages of the current step, in order (MB-5.1, MX-3.2)."""
-        return (
-            self.move_all,
-            self.deal_blows,
-            *((self.burn_houses,) if self.scenario == "raid" else ()),
-            self.lay_remaining,
-            *((self.choose_targets, self.choose_aims, self.drop_volleys, self.deal_blows) if "X" in self.done else ()),
-            *((self.choose_grapples, self.fight_melees) if "G" in self.done else ()),
-            *((self.reseat_rowers,) if "Z2" in self.done else ()),
-        )
+        stages = [self.move_all, self.deal_blows]
+        if self.scenario == "raid":
+            stages.append(self.burn_houses)
+        stages.append(self.lay_remaining)
+        if "X" in self.done:  # some galley fires
+            stages += [self.choose_targets, self.choose_aims, self.drop_volleys, self.deal_blows]
+        if "G" in self.done:  # some galley grapples
+            stages += [self.choose_grapples, self.fight_melees]
+        if "Z2" in self.done:  # some galley ends a reorganization, which takes two steps
+            stages.append(self.reseat_rowers)
+        return tuple(stages)
 
     @property
     def galleys_afloat(self) -> tuple[Galley, ...]:

@@ -101,10 +101,10 @@ def judge_drops(
     landed: Iterable[Landing],
 ) -> tuple[DroppedMatch, ...]:
     """Return the effect of each match: a hit with head or tail, a touch, or nothing (MB-6.6 to 6.9, MX-1.14)."""
+    # Each hull with the square of the distance beyond which a match cannot touch it.
     hulls = [
-        (galley.id, kind.make_box(galley.pose), (kind.reach_mm + _HULL_TOUCH_MM) ** 2)
+        (galley.id, galley.kind.make_box(galley.pose), (galley.kind.reach_mm + _HULL_TOUCH_MM) ** 2)
         for galley in galleys
-        for kind in (galley.kind,)
     ]
     target_hull = hull.hull_of(target)
     broadside = hull.is_abeam(firer, target)

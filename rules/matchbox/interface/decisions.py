@@ -100,10 +100,10 @@ def draft_choices(state: State, question: PendingDecision, decided: Decision | N
 def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
     if notation_word(words) in STANDING_AIMS:
         return notation_word(words)
-    for letter, (name, x, y) in zip(
+    for old_name, (name, x, y) in zip(
         _OLD_POINT_NAMES, aim.aim_points(find_by_id(state.galleys, question.about)), strict=False
     ):
-        if words.upper() in {name, letter}:
+        if words.upper() in {name, old_name}:
             return _format_point(state, x, y)
     match = _POINT_PATTERN.fullmatch(words)
     if not match:

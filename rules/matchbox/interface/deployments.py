@@ -183,11 +183,12 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
     match = _PIECE_PATTERN.fullmatch(piece)
     if not match:
         mentioned = [
-            each
-            for each in with_proposals(context, draft.galleys)
-            if piece.upper().startswith((f"{each.id} ", f"{each.id}:"))
+            galley
+            for galley in with_proposals(context, draft.galleys)
+            if piece.upper().startswith((f"{galley.id} ", f"{galley.id}:"))
         ]
-        expected = format_galleys([*mentioned, current_galley(context, draft)][:1])
+        example = mentioned[0] if mentioned else current_galley(context, draft)
+        expected = format_galleys([example])
         raise UnreadableOrder("placement_unreadable", piece=quote_excerpt(piece), expected=expected)
     galley_id, kind, x, y, heading = match.groups()
     galley_before = (

@@ -382,7 +382,8 @@ def _promotion_line(context: FleetContext, build: VesselBuild) -> Text | None:
     if crew is None or not due:
         return None
     letters = [letter for letter in build.crew if due < 0 or letter not in crew.promotions]
-    key = "line.own.due" if due > 0 else "line.own.owes" if letters else "line.own.owes.all"
+    owing_key = "line.own.owes" if letters else "line.own.owes.all"
+    key = "line.own.due" if due > 0 else owing_key
     skills = tuple(Text(f"promotion.{letter}") for letter in letters or crew.promotions)
     return Text(key, {"crew": name_number(context.seat, build.crew_number), "skills": skills})
 

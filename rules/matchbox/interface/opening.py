@@ -110,7 +110,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
         raise IllegalOrder("scenario_has_map", "MX-5.1", piece=options[SCENARIO_OPTION])
     title = cast("ScenarioTitle", options[SCENARIO_OPTION])
     scenario = SCENARIOS[title]
-    sides, first, dice = _draw_lots(setup.teams, dice)
+    sides, first_side, dice = _draw_lots(setup.teams, dice)
     builds: dict[str, str] = {}
     counts = [0] * len(sides)
     fleets: dict[TableSide, tuple[VesselBuild, ...]] = {"south": scenario.south, "north": scenario.north}
@@ -122,7 +122,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
         for seat, build in zip(cycle(seats), fleet):
             counts[seat] += 1
             builds[f"{letter_of(seat)}{counts[seat]}"] = build.text
-    state = _state_to_place(setup, options, load_maps()[scenario.map], placing.turn_order(sides, counts, first))
+    state = _state_to_place(setup, options, load_maps()[scenario.map], placing.turn_order(sides, counts, first_side))
     state = structs.replace(state, sides=sides, dice=dice, galleys_each=max(counts))
     state = structs.replace(state, scenario=title, score=first_score(title), builds=builds)
     # Boarding is on by default in scenarios. Choices for options that a scenario determines are ignored.

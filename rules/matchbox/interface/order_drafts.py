@@ -187,8 +187,8 @@ def fill_typed(context: OrderContext, before: OrderDraft, draft: OrderDraft) -> 
         if order_list == before.list_of(galley) or not order_list.orders:
             continue
         changed_count += 1
-        if rest := forced_rest(galley, order_list):
-            after = after.with_list(structs.replace(order_list, orders=order_list.orders + rest), order_list)
+        if forced_orders := forced_rest(galley, order_list):
+            after = after.with_list(structs.replace(order_list, orders=order_list.orders + forced_orders), order_list)
     clears_focus = changed_count > 1 and draft.focus == last_ordered
     return structs.replace(after, focus="" if clears_focus else draft.focus)
 

@@ -22,12 +22,12 @@ from rules.matchbox.interface.standing_orders import OrderContext
 
 def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
     """Return a form for each galley's orders, of which the one in focus is offered, and forms of courses for all."""
-    mine = context.own_galleys
+    own_galleys = context.own_galleys
     return (
-        *(_galley_form(context, draft, galley) for galley in mine),
+        *(_galley_form(context, draft, galley) for galley in own_galleys),
         *(
             _course_form(context, draft, part, f"courses.{number}")
-            for number, part in enumerate(split_for_forms(mine), 1)
+            for number, part in enumerate(split_for_forms(own_galleys), 1)
         ),
     )
 
@@ -163,8 +163,8 @@ def _orders_line(draft: OrderDraft, galley: Galley) -> Text:
 
 
 def _galley_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
-    mine = context.own_galleys if len(context.own_galleys) > 1 else ()
-    labels = {galley.id: _galley_label(draft, galley) for galley in mine}
+    galleys = context.own_galleys if len(context.own_galleys) > 1 else ()
+    labels = {galley.id: _galley_label(draft, galley) for galley in galleys}
     return ORDER_NOTATION.focus_options(
         context, "galley", labels, lambda name: structs.replace(draft, focus=name), draft.focus
     )

@@ -56,7 +56,7 @@ class _OrderFault(NamedTuple):
 
     galleys: frozenset[str]  # ids of the galleys concerned
     step: int  # the first order step in which it appears
-    is_grave: bool  # whether it costs parts or blocks a friend
+    is_grave: bool  # whether it concerns land, an edge or a friend, not only a wasted shot
 
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
@@ -140,14 +140,14 @@ def _find_faults(context: OrderContext, answer: FleetOrders, most: tuple[int, in
     faults = []
     draft = OrderDraft(answer.lists, answer.standing, "")
     own_ids = {galley.id for galley in context.own_galleys}
-    foreseen = _foresee_round(context, own_ids, draft)
-    for text in _warning_texts(context, own_ids, draft, foreseen):
+    simulated_faults = _foresee_round(context, own_ids, draft)
+    for text in _warning_texts(context, own_ids, draft, simulated_faults):
         if text.key == "warn.aground.house":
             continue  # running aground there is the galley's task
-        names = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
+        galley_ids = frozenset(str(text.params[who]) for who in ("galley", "friend") if who in text.params)
         steps = text.params.get("steps")
-        first = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
-        faults.append(_OrderFault(names, int(str(first)), text.key in _GRAVE_WARNINGS))
+        first_step = steps[0] if isinstance(steps, tuple) else text.params["step"]  # steps are in order
+        faults.append(_OrderFault(galley_ids, int(str(first_step)), text.key in _GRAVE_WARNINGS))
     if most is None or _fault_score(faults) < most:
         faults += [_OrderFault(pair, step, is_grave=True) for pair, step in _find_meetings(context, answer).items()]
     return faults
