@@ -173,9 +173,9 @@ def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Seque
     place = position.sea_map.places[end]
     own, foes = len(group) + outlook.own_by_place[end], outlook.enemies_by_place[end]
     is_behind_boom = position.ports.get(end) == view.captain and foes > own
-    score = 0.3 * outlook.own_by_place[end] - 0.05 * len(route)
-    if not is_behind_boom:
-        score += _meeting_score(own, foes)
+    score = 0.0 if is_behind_boom else _meeting_score(own, foes)
+    score += 0.3 * outlook.own_by_place[end]
+    score -= 0.05 * len(route)
     for code in route[:-1]:
         score += 0.5 * _meeting_score(len(group), outlook.enemies_by_place[code])
     owner = position.ports.get(end, "")
