@@ -66,7 +66,11 @@ def parse_build(text: str) -> VesselBuild:
     holes, letter = kind_text.rstrip("hstmf"), kind_text.lstrip("0123456789")
     vessel = NAME_BY_LETTER.get(letter)
     is_known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].masts_by_holes
-    if vessel is None or not is_known or crew != "".join(known for known in PROMOTION_LETTERS if known in crew):
+    if (
+        vessel is None
+        or not is_known
+        or crew != "".join(promotion for promotion in PROMOTION_LETTERS if promotion in crew)
+    ):
         legal = ", ".join(f"{holes}{kind.letter}" for kind in KINDS.values() for holes in kind.masts_by_holes)
         raise UnreadableOrder("bad_build", piece=text[:20], expected=legal)
     return VesselBuild(vessel, int(holes), crew, is_battered=unmarked != text.strip())

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import cycle
 from typing import Final
 
 from msgspec import Struct, structs
@@ -284,8 +285,10 @@ def _fill_pattern(context: FleetContext, pattern: Sequence[VesselBuild]) -> tupl
         is_affordable = not context.points or context.fleet_cost([*fleet, build]) <= context.points
         return is_allowed and is_affordable and len(fleet) < context.max_vessels
 
-    while fits(next_build := pattern[len(fleet) % len(pattern)]):
-        fleet.append(next_build)
+    for build in cycle(pattern):
+        if not fits(build):
+            break
+        fleet.append(build)
     fighting = [build for build in context.available_builds if KINDS[build.vessel].is_fighting]
     for build in sorted(fighting, key=lambda build: -context.fleet_cost([build])):
         while context.points and fits(build):

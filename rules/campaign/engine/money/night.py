@@ -278,8 +278,8 @@ def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
     last_teams = [team for team in laurels if laurels[team] == min(laurels.values())]
     if len(last_teams) > 1:
         return
-    last_captains = [captain for captain in position.precedence if position.team_of(captain) == last_teams[0]]
-    captain = min(last_captains, key=lambda ally: len(work.galleys_of(ally)))
+    captains_of_last_side = [captain for captain in position.precedence if position.team_of(captain) == last_teams[0]]
+    captain = min(captains_of_last_side, key=lambda ally: len(work.galleys_of(ally)))
     if len(work.galleys_of(captain)) >= MAX_GALLEYS:
         return
     home = position.home_city(captain)
