@@ -27,7 +27,7 @@ class SeasonView(View, frozen=True, kw_only=True):
     captain: str  # the viewer's letter; empty: a spectator
     galleys: tuple[Galley, ...]  # the viewer's own galleys
     talents: int  # the viewer's money
-    spares: str  # letters of captains whom the viewer does not attack (CA-3.7)
+    spares: str  # letters of captains that the viewer does not attack (CA-3.7)
     settled_for_dice: bool  # whether the captain agreed to dice (CA-6.2d)
     seen_places: tuple[str, ...]  # codes of the places that the viewer sees
     others_galleys: dict[str, tuple[SeenGalleys, ...]]  # visible galleys of other captains, by place
