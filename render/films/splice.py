@@ -19,7 +19,7 @@ _GIF_END = b"\x3b"
 def splice_films(films: Sequence[bytes], form: FilmFormat) -> bytes:
     """Join films of one size and, for GIFs, one palette. Each must begin with a complete frame.
 
-    Raises ValueError for an empty sequence, or for data that `filmstrip` did not encode.
+    Raises ValueError for an empty sequence, or for data that `encode_film` did not make.
     """
     if not films:
         raise ValueError("nothing to splice")
