@@ -138,8 +138,9 @@ def log_entry_text(localizer: Localizer, entry: LogEntryRow) -> Markup:
         return localizer.say("act.gap", length=times.duration_text(localizer, clock.gap_seconds([entry])))
     if entry.kind == "substituted" and not entry.params["captain"]:
         return localizer.say("thread.took_free_seat", **params)
-    prefix = "proposal" if entry.kind in TIME_REQUESTS else "act"
-    return localizer.say(f"{prefix}.{entry.kind}", **params)
+    if entry.kind in TIME_REQUESTS:
+        return localizer.say(f"proposal.{entry.kind}", **params)
+    return localizer.say(f"act.{entry.kind}", **params)
 
 
 def time_request_text(localizer: Localizer, facts: TimeRequestFacts) -> Markup:

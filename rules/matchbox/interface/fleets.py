@@ -513,15 +513,16 @@ def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Opt
 def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: kept.KeptCrew) -> Iterator[Option]:
     """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6)."""
     build = draft.fleet[at]
-    own = crew.promotions if kept.promotions_due(crew) > 0 else ""
+    promotions_due = kept.promotions_due(crew)  # negative: promotions to lose
+    own = crew.promotions if promotions_due > 0 else ""
+    exchangeable = [each for each in build.crew if each not in own]
     for letter in kept.promotions_open(crew):
-        if letter in own:
-            continue
         has = letter in build.crew
+        if letter in own or not (has or exchangeable or promotions_due > 0):
+            continue  # the crew has it for good, or loses all that it had
         promotions = build.crew
         if not has:
             # The new promotion replaces the first one that may be exchanged.
-            exchangeable = [each for each in build.crew if each not in own]
             wanted = {*build.crew, letter} - {*exchangeable[:1]}
             promotions = "".join(each for each in PROMOTION_LETTERS if each in wanted)
         fleet = (*draft.fleet[:at], build._replace(crew=promotions), *draft.fleet[at + 1 :])

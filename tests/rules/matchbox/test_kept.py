@@ -168,6 +168,17 @@ def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_anot
     assert "own" not in {group.key for group in choices.groups}, "she is in the fleet"
 
 
+def test_each_promotion_that_is_offered_can_be_pressed():  # MX-4.4, 4.6
+    """Also where a crew must lose all its promotions, so that there is none to exchange."""
+    for xp, promotions in [(2, "r"), (4, "r"), (4, "rm"), (9, "r"), (9, "rmc")]:
+        state = begin(crew(1, xp=xp, promotions=promotions)).state
+        (asked, _) = GAME.pending_requests(state)
+        for group in GAME.draft_choices(state, asked, GAME.type_text(state, asked, Draft(), "c1 5")).groups:
+            for option in group.options:
+                if option.token.startswith("promote.") and not option.fault:
+                    assert GAME.parse_answer(state, asked, option.draft), (xp, promotions, option.draft)
+
+
 def test_the_fleet_of_the_last_game_is_offered_but_who_says_nothing_risks_no_crew():
     note = Keepsake(number=0, body='{"fleet":"c1 5","wishes":"b"}')
     state = begin(crew(1, xp=4), note).state
