@@ -48,7 +48,7 @@ class ExitSettings(BaseSettings):
 
 
 class GameSettings(BaseSettings):
-    """Which games there are. Each field is the environment variable of the same name in capitals."""
+    """The games that can be played. Each field is the environment variable of the same name in capitals."""
 
     model_config = _SETTINGS_CONFIG
 

@@ -55,7 +55,7 @@ def fit_panel_texts(
 
 
 class _FittedOrders(NamedTuple):
-    """What stands beside the picture: the plan (orders or a hint), a warning, and whether it can be sealed."""
+    """The texts beside the picture: the plan (orders or a hint), a warning, and whether it can be sealed."""
 
     plan: str
     warning: str

@@ -34,7 +34,7 @@ _NUMBER_STEP_PX: Final = 150
 
 
 class RimLayout(NamedTuple):
-    """What the rim around a picture shows: rulers of the table, its edges and ways out."""
+    """The rim around a picture: rulers of the table, its edges and ways out."""
 
     window: Rect  # the visible part of the table, in inches
     table: tuple[float, float]  # width and height in inches

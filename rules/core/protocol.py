@@ -284,8 +284,8 @@ class Draft(NamedTuple):
 
     text: str = ""  # the answer as far as it is written
     focus: str = ""
-    """What the panel shows in detail, such as a ship's id. It is no part of the answer, so a change of focus does not
-    break a seal."""
+    """The part that the panel shows in detail, such as a ship's id. It is no part of the answer, so a change of focus
+    does not break a seal."""
 
 
 EMPTY_DRAFT: Final = Draft()

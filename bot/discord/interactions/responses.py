@@ -49,7 +49,7 @@ def display_name(user: discord.User | discord.Member) -> str:
 
 @dataclass
 class InteractionState:
-    """What handlers have noted of an interaction, for its answer."""
+    """Notes that handlers make about an interaction, for its answer."""
 
     chosen_locale: str | None = None
     """The user's own choice; None: the locale of their Discord client holds."""

@@ -35,7 +35,7 @@ _GRAVE_WARNINGS: Final = frozenset(
 
 
 class _ForeseenFaults:
-    """What goes wrong in a simulated round."""
+    """The mishaps of a simulated round."""
 
     def __init__(self) -> None:
         # Steps by galley id in which the galley …
