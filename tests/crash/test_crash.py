@@ -34,6 +34,7 @@ async def test_a_killed_bot_goes_on_and_loses_nothing(calm: tuple[End, int]) -> 
         assert found == GOOD, points // part
 
 
+@pytest.mark.long
 @pytest.mark.timeout(300)
 async def test_a_log_torn_anywhere_leaves_an_earlier_moment_from_which_the_game_goes_on(
     tmp_path: Path, calm: tuple[End, int]

@@ -141,6 +141,7 @@ async def test_a_request_outlives_a_bot_that_is_killed_before_it_looks(database:
         assert rows(database, tmp_path, "SELECT 1 FROM seats WHERE user_id = 1 AND offered_at IS NOT NULL")
 
 
+@pytest.mark.long
 async def test_several_bots_carry_out_together_what_the_shell_asks_for(server: pg.Server, tmp_path: Path) -> None:
     seats = await begin_two(server.database(name="several"))
     async with fleet(tmp_path, server, "several", seats) as playing:

@@ -125,7 +125,7 @@ def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
 class RenderedMessage(Struct, frozen=True):
     view: ui.LayoutView  # texts, buttons, lists and references to the files
     files: list[discord.File]  # to be uploaded
-    notified_users: tuple[int, ...] = ()  # ids of users whom its mentions notify
+    notified_users: tuple[int, ...] = ()  # ids of users that its mentions notify
     published_hashes: tuple[ShownHash, ...] = ()
     """Hashes that players can read in it and that must never change."""
     kept_picture: CurrentPicture | None = None

@@ -193,7 +193,7 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
     dice_words = dice_word_lines(localizer, seated_game)
     if dice_words:
         text = Markup(f"{text}\n{localizer.style.small(localizer.say('dice.words', words=dice_words))}")
-    if facts.parent:  # the game of a campaign in which this battle is fought
+    if facts.parent:  # the game that this battle decides a question of
         parent_title, parent_thread = game_title(localizer, facts.parent), thread_link(localizer, facts.parent.game)
         text = Markup(f"{text}\n{localizer.say('thread.battle_of', game=parent_title, thread=parent_thread)}")
     hashes = (

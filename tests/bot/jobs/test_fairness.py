@@ -108,6 +108,7 @@ async def test_a_press_counts_although_its_panel_must_wait(sea: Sea) -> None:
     assert "unseal" in refs(sea.panel(sea.anna)), "the outbox has shown it"
 
 
+@pytest.mark.long
 async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     own_sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
