@@ -56,7 +56,7 @@ AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
 """Sentences of numbers that are no counts."""
 SAME = {"button.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
 SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
-"""What both languages write alike: films, Discord's badge, a unit, a game's name, a galleon and some places."""
+"""Messages that read alike in both languages: films, Discord's badge, a unit, names of games, a galleon and places."""
 
 
 def specs(template: str) -> set[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Speed for tests: simcord looks for work more often and copies JSON faster; and tests read only the newest messages.
+"""Speed simcord up for tests: it polls more often and copies JSON faster, and tests read only the newest messages.
 
 These patches change no result. `tests/bot/sandbox/test_quick_simcord.py` fails if simcord has moved something.
 """
@@ -27,21 +27,21 @@ from simcord.http import router
 from bot.sandbox.known import encode_json, visible_messages
 
 _COPYING_MODULES = ((router, "copy"), (gateway, "copy"), (results, "deepcopy"), (components, "deepcopy"))
-"""Modules of simcord that copy what is sent, and by which name."""
+"""Modules of simcord that copy payloads, with the name of their copying function."""
 _MAX_LOOP_TURNS = 1000
-"""After so many turns of the event loop somebody looks all the same."""
+"""The polling stops waiting for an idle event loop after this many turns."""
 _MARSHAL_VERSION = 2
-"""The newest form in which Python writes down plain values without looking for those that come twice."""
+"""The newest format of `marshal` that does not track repeated objects."""
 _dispatch = router.dispatch
 
 
 def _pending_listeners(client: Client) -> object:
-    """All that the bot waits for, of what Discord tells."""
+    """Return the futures with which the bot waits for events."""
     return client._listeners
 
 
 def _stored_views(client: Client) -> object:
-    """All views and forms of which the bot knows."""
+    """Return the views and forms that the bot has registered."""
     store = client._connection._view_store
     return store._views or store._modals
 
@@ -52,7 +52,7 @@ _WAIT_CHECKS: Mapping[str, Callable[[Client], object]] = {
     "is_view_wait_future": _stored_views,
     "_view_timeout_task_identity": _stored_views,
 }
-"""What simcord looks through for each task whenever it looks whether a bot is at rest, and whether there is any."""
+"""Simcord's checks of a task, by name, each with a function that tells whether the check can find anything."""
 _ORIGINAL_CHECKS = {name: vars(_dpy_internals)[name] for name in _WAIT_CHECKS}
 _original_composed_tasks = _dpy_internals.composed_tasks
 _COMPOSING_CODE = {
@@ -64,7 +64,7 @@ _COMPOSING_CODE = {
         vars(asyncio.TaskGroup).get("_aexit"),
     )
 }
-"""What runs in a task that waits for several others."""
+"""Code objects of asyncio in which a task waits for several others."""
 
 
 def poll_quickly() -> None:
@@ -84,7 +84,7 @@ def poll_quickly() -> None:
 
 
 async def _sleep_or_settle(seconds: float) -> None:
-    """Sleep; for no time at all, until nothing is left that can be done at once: all that a look before would find."""
+    """Sleep. With 0 seconds, return when the event loop has nothing left that can run now."""
     await asyncio.sleep(seconds)
     if not seconds:
         loop: Any = asyncio.get_running_loop()
@@ -95,7 +95,7 @@ async def _sleep_or_settle(seconds: float) -> None:
 
 
 def _composed_tasks(task: asyncio.Task[Any], waiter: Any) -> list[Any]:
-    """Return all that a task waits for if that is composed of several; of most it is quickly seen that it isn't."""
+    """Return the tasks that a task waits for together; [] at once for a task that waits for a single thing."""
     # Python's own callbacks are no functions; simcord looks into some that are.
     if type(waiter) is not asyncio.Future or any(isinstance(one, FunctionType) for one, _ in waiter._callbacks or ()):
         return _original_composed_tasks(task, waiter)
@@ -109,13 +109,13 @@ def _composed_tasks(task: asyncio.Task[Any], waiter: Any) -> list[Any]:
 
 
 def _monotonic() -> float:
-    """Return the time as simcord shows it to the bot, and as it is to all others."""
+    """Return simcord's virtual time to the bot, and the real monotonic time to all other code, in seconds."""
     env = _runtime._selected_env(driver=False)
     return env._virtual_time if env is not None else _dpy_internals.real_monotonic()
 
 
 def _skip_if_none(looking: Callable[..., bool], any_waited_for: Callable[[Client], object]) -> Callable[..., bool]:
-    """The same look at a task or what it waits for, with a quick answer while the bot waits for nothing of the kind."""
+    """Return a check of a task that answers False at once while the bot waits for nothing that it could find."""
 
     @wraps(looking)
     def look(client: Client, waiting: Any) -> bool:
@@ -125,7 +125,7 @@ def _skip_if_none(looking: Callable[..., bool], any_waited_for: Callable[[Client
 
 
 def patch_copying() -> None:
-    """Copy what goes to and fro as what it is, JSON: Python's own way through any object takes ten times as long."""
+    """Let simcord copy payloads by `marshal`, because they are JSON and `deepcopy` is slower."""
     router.dispatch = _dispatch_request
     for module, name in _COPYING_MODULES:
         if hasattr(vars(module)[name], "deepcopy"):
@@ -135,7 +135,7 @@ def patch_copying() -> None:
 
 
 def _dispatch_request(backend: Backend, method: str, path: str, *, json: Any = None, **rest: Any) -> Any:
-    """Answer a request whose body has become JSON on its way, so that no text in it is of a class of the bot's."""
+    """Pass on a request after its body went through JSON, so that it holds no object of the bot's classes."""
     return _dispatch(
         backend, method, path, json=None if json is None else msgspec.json.decode(encode_json(json)), **rest
     )
@@ -145,7 +145,7 @@ def _copy_by_marshal(value: Any) -> Any:
     try:
         return marshal.loads(marshal.dumps(value, _MARSHAL_VERSION))
     except ValueError:
-        return _copy_by_parts(value)  # there is more in it than plain values
+        return _copy_by_parts(value)  # it holds more than plain values
 
 
 def _copy_by_parts(value: Any) -> Any:
@@ -160,7 +160,7 @@ def _copy_by_parts(value: Any) -> Any:
 def iterate_newest_first(
     place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle
 ) -> Iterator[discord.Message]:
-    """Yield what somebody sees in a place; each message is made when it is asked for, as making many takes long."""
+    """Yield the messages that a user sees in a channel, newest first, and build each only when it is needed."""
     for message in reversed(_visible_messages(place, viewer)):
         yield results.to_discord_message(place._env, message)
 
@@ -168,7 +168,7 @@ def iterate_newest_first(
 def refetch_message(
     place: simcord.ChannelHandle, viewer: simcord.MemberActor | simcord.UserHandle, number: int
 ) -> discord.Message:
-    """Return a message as somebody sees it now. Raises `StopIteration` if they don't."""
+    """Return a message as a user sees it now. Raises `StopIteration` if the user does not see it."""
     found = next(message for message in _visible_messages(place, viewer) if message.id == number)
     return results.to_discord_message(place._env, found)
 

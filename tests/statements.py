@@ -1,4 +1,4 @@
-"""What is asked of the database, for tests that count it: transactions as they begin, statements, and commits."""
+"""Count what a test asks of the database: transactions, statements and commits."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def fill_form(system: str, body: str, request: Request, draft: Draft, submitted:
 
 
 def _form_text(form: Form, tokens: Sequence[str]) -> str:
-    # Returns what a player would type for the entries selected in a form, one token a field.
+    """Return what a player would type for the entries selected in a form, one token a field."""
     texts = []
     for number, field in enumerate(form.fields):
         token = tokens[number] if number < len(tokens) else ""
@@ -246,8 +246,8 @@ def complete_answer(system: str, body: str, request: Request, text: str) -> str:
     return canonical_answer(rules, read_state(rules, body), request, text)
 
 
-# Returns an answer in the form in which it is sealed. Raises `OrderError` if it is incomplete or illegal.
 def canonical_answer(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
+    """Return an answer in the form in which it is sealed. Raises `OrderError` if it is incomplete or illegal."""
     return rules.format_answer(request, rules.parse_answer(state, request, text))
 
 

@@ -127,8 +127,8 @@ def carry_out_answers(
     return structs.replace(result, unsealed_givers=unsealed_givers)
 
 
-# Returns the canonical answer of a complete draft; None if the draft is empty, incomplete or illegal.
 def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
+    """Return the canonical answer of a complete draft; None if the draft is empty, incomplete or illegal."""
     try:
         return canonical_answer(rules, state, request, draft) if draft else None
     except OrderError:

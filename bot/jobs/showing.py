@@ -156,7 +156,7 @@ def _short_caption(view: View, localizer: Localizer) -> str:
 
 
 def _viewpoint_note(view: View, kind: render.PictureKind, style: PictureStyle) -> list[str]:
-    # Returns a note that the picture is turned to the seat's side of the table; nothing if it is not.
+    """Return a note that the picture is turned to the seat's side of the table; nothing if it is not."""
     is_turned = render.is_turned(view, kind, style.viewpoint_seat)
     return [style.plain_localizer.say("caption.own_side")] if is_turned else []
 

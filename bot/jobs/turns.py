@@ -212,8 +212,8 @@ class JobQueue:
                 self.release_slot(admitted.result())  # it had just been admitted
             raise
 
-    # Returns the round in which a host's next step starts: hosts take turns, one step of each in a round.
     def _next_round(self, lane: int | None) -> int:
+        """Return the round in which a host's next step starts: hosts take turns, one step of each in a round."""
         if lane is None:
             return 0
         self._last_rounds = {host: round_no for host, round_no in self._last_rounds.items() if round_no > self._round}
@@ -261,8 +261,8 @@ class JobQueue:
             return True
         return self._free_slots > 0 and (job.kind != "film" or self._free_film_slots > 0)
 
-    # Counts a worker as taken (`change` 1) or as free again (-1).
     def _count_started(self, slot: WorkerSlot, change: int) -> None:
+        """Count a worker as taken (`change` 1) or as free again (-1)."""
         if slot.host is not None:
             self._running_hosts[slot.host] += change
             if not self._running_hosts[slot.host]:

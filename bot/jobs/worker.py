@@ -229,8 +229,8 @@ def _kill_function(process: Any) -> Callable[[], None]:  # noqa: ANN401 - the pr
     return kill
 
 
-# Starts a process, but at most for `START_TIMEOUT_S`. Raises `EOFError` or `OSError` if it cannot be started.
 def _start_process(process: Any) -> None:  # noqa: ANN401 - as above
+    """Start a process, but at most for `START_TIMEOUT_S`. Raises `EOFError` or `OSError` if it cannot be started."""
     errors: list[Exception] = []
 
     def start() -> None:

@@ -92,9 +92,9 @@ class CheckQueue:
             except JobLimitExceeded as error:
                 raise Refusal("verify_too_much") from error
 
-    # Counts a check while it runs or waits. Raises `Refusal` if the user, the server or the bot has too many.
     @contextmanager
     def _count_check(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
+        """Count a check while it runs or waits. Raises `Refusal` if the user, the server or the bot has too many."""
         if user in self._users:
             raise Refusal("verifying")
         max_of_place = MAX_DIRECT if place is None else MAX_PER_SERVER

@@ -301,7 +301,7 @@ def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
 
 
 def _published_digest(export: Export) -> str:
-    # Returns the digest that the thread showed; it differs from the file's if a name was withdrawn since.
+    """Return the digest that the thread showed; it differs from the file's if a name was withdrawn since."""
     if isinstance(export, FinishedGame) and isinstance(export.published, str):
         return export.published
     return export.digest

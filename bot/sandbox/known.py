@@ -1,4 +1,4 @@
-"""What simcord's backend holds, for the page and for the rules of `bot.sandbox.strict`."""
+"""Read messages, channels and members from simcord's backend, for the page and the rules of `bot.sandbox.strict`."""
 
 from __future__ import annotations
 

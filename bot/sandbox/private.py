@@ -1,4 +1,4 @@
-"""What the sandbox needs of simcord and its public API lacks: overridden, replaced or private parts, all in one place.
+"""Use parts of simcord that are not public, where its public API lacks something that the sandbox needs.
 
 simcord is pinned. `TestPrivateNames` has a test for each of these, which fails when a new version has moved something.
 """

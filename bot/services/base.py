@@ -1,4 +1,4 @@
-"""What services that change games share."""
+"""The base class of services that change games."""
 
 from __future__ import annotations
 

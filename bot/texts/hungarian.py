@@ -118,8 +118,8 @@ def definite_article(text: str) -> str:
     return "az" if sound[0] in _VOWELS else "a"
 
 
-# Returns the text in the form that it has before an ending, such as "Anná", and the ending that suits it.
 def _attach_ending(text: str, spoken: _SpokenEnding, ending: str) -> tuple[str, str]:
+    """Return the text in the form that it has before an ending, such as "Anná", and the ending that suits it."""
     harmony = _vowel_harmony(spoken.word)
     after_vowel = spoken.word[-1:] in _VOWELS or _is_vowel_y(spoken.word)
     stem = text
@@ -148,8 +148,8 @@ def _linking_ending(word: str, ending: str, harmony: int, *, after_vowel: bool) 
     return _LINKING_FORMS[ending][harmony]
 
 
-# Attaches "-val, -vel" to a consonant, which is doubled: "orr" becomes "orral", "Balázs" "Balázzsal".
 def _attach_val(stem: str, spoken: _SpokenEnding, suffix: str) -> tuple[str, str]:
+    """Attach "-val, -vel" to a consonant, which is doubled: "orr" becomes "orral", "Balázs" "Balázzsal"."""
     sound, spelling = _last_sound(spoken.word)
     if spoken.takes_hyphen or sound != spelling:
         return stem, sound + suffix
@@ -201,8 +201,8 @@ def _spoken_word(word: str) -> _SpokenEnding:
     return _SpokenEnding(folded, takes_hyphen=False)
 
 
-# Returns the last part of a number as it is read aloud: "öt" for 25, "száz" for 200.
 def _spoken_number(digits: str) -> str:
+    """Return the last part of a number as it is read aloud: "öt" for 25, "száz" for 200."""
     stripped = digits.rstrip("0")
     zeros = len(digits) - len(stripped)
     if not stripped:
@@ -233,8 +233,8 @@ def _vowel_harmony(word: str) -> int:
     return 2 if vowels and vowels[-1] in _ROUNDED else 1
 
 
-# Returns the last sound of a word, as Hungarian writes it, and its letters in this word.
 def _last_sound(word: str) -> tuple[str, str]:
+    """Return the last sound of a word, as Hungarian writes it, and its letters in this word."""
     for spelling, sound in _SOUNDS.items():
         if word.endswith(spelling):
             return sound, spelling

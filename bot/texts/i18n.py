@@ -366,8 +366,8 @@ class _TemplateFiller:
         except (LookupError, AttributeError):
             raise self._missing_value(name) from None
 
-    # Formats a value and adds its Hungarian endings and article, if the field asks for any.
     def _inflect(self, value: object, spec: FieldSpec) -> str:
+        """Format a value and add its Hungarian endings and article, if the field asks for any."""
         if not spec.endings and not spec.article:
             return self._format_value(value, spec.kind)
         is_hungarian = self._localizer.catalogue.language_of(self._key) == hungarian.LANGUAGE

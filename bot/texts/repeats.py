@@ -63,8 +63,8 @@ class _ToldSentences(NamedTuple):
         )
 
 
-# Returns what a sentence says without the actor, or actors, before a colon.
 def _without_actor(core: str) -> list[str]:
+    """Return what a sentence says without the actor, or actors, before a colon."""
     parts = core.split(": ")
     return [": ".join(parts[n:]) for n in range(1, len(parts))]
 

@@ -104,8 +104,8 @@ def _relevant_pieces(view: View, events: Iterable[Event]) -> frozenset[str]:
     return frozenset(piece.id for piece in view.pieces) & named_ids
 
 
-# Yields all strings in a value and in the values that it contains.
 def _texts_in(value: object) -> Iterator[str]:
+    """Yield all strings in a value and in the values that it contains."""
     match value:
         case str():
             yield value
@@ -138,8 +138,8 @@ def visible_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
     return [event for event in events if event.seen_by is None or seat in event.seen_by]
 
 
-# Returns the events that a seat may see and that a story tells; each may take in what its next event says.
 def _story_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
+    """Return the events that a seat may see and that a story tells; each may take in what its next event says."""
     visible = visible_events(events, seat)
     merged_events = [*(event.merge_with(next_event) for event, next_event in pairwise(visible)), *visible[-1:]]
     return [event for event in merged_events if event.weight]
@@ -222,7 +222,7 @@ def _piece_lines(localizer: Localizer, pieces: Sequence[Piece], *, full: bool) -
 
 
 def _lost_lines(localizer: Localizer, pieces: Sequence[Piece]) -> list[str]:
-    # Returns up to two lines: which pieces were lost, and which have left the table.
+    """Return up to two lines: which pieces were lost, and which have left the table."""
     lost_ids = [piece.id for piece in pieces if not piece.afloat and not piece.has_left]
     left_ids = [piece.id for piece in pieces if not piece.afloat and piece.has_left]
     lines: list[str] = []

@@ -116,8 +116,8 @@ def _without_first_separator(fragments: Sequence[StoryFragment]) -> tuple[StoryF
     return (first._replace(separator=""), *others)
 
 
-# Returns the texts joined, then without the last one, and so on, down to the first alone.
 def _shortening_texts(texts: Sequence[str]) -> list[str]:
+    """Return the texts joined, then without the last one, and so on, down to the first alone."""
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 

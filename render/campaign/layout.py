@@ -127,8 +127,7 @@ def _larger_side(window: Window) -> float:
 
 
 def _chart_window(places: dict[str, Place], captains: int, least: float) -> Window:
-    # Returns a window around all places, with room for the legend below them; it is at least `least` times as wide
-    # as high.
+    """Return a window around all places and the legend below them, at least `least` times as wide as high."""
     xs = [place.x for place in places.values()]
     ys = [place.y for place in places.values()]
     width, height = max(xs) - min(xs), max(ys) - min(ys)

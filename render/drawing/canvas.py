@@ -159,7 +159,6 @@ class Canvas:
         width, height = text_size(text, size)
         self.draw_text((middle[0] - width / 2, middle[1] - height / 2), text, size, colour, rim=rim)
 
-    # Pastes a colour through a mask that `pen` draws at a multiple of its size.
     def _draw_mask(
         self,
         bounds: Rect,
@@ -171,6 +170,7 @@ class Canvas:
         blur: float = 0.0,
     ) -> None:
         # Only the part of the picture around the shape gets a mask.
+        """Paste a colour through a mask that `pen` draws at a multiple of its size."""
         spare = 2 * blur + 2
         left = max(0, floor(bounds[0] - spare))
         top = max(0, floor(bounds[1] - spare))
@@ -247,7 +247,7 @@ def cut_dust(left: int, top: int, size: tuple[int, int]) -> Image.Image:
 
 
 def _cut_dashes(points: Sequence[Point], dash: float, gap: float) -> list[list[Point]]:
-    # Returns the dashes of a line as lists of points; `dash` and `gap` are their lengths.
+    """Return the dashes of a line as lists of points; `dash` and `gap` are their lengths."""
     dashes: list[list[Point]] = []
     current: list[Point] = [points[0]]
     remaining = dash  # length of the present dash or gap that is still to come

@@ -136,8 +136,8 @@ class HullPen(Pen):
             self.to_pixels(ahead, -abeam) for ahead, abeam in reversed(half_outline)
         ]
 
-    # Draws a ram: a dark triangle from `root` to `tip`, and a smaller one in the second colour, `short` of the tip.
     def draw_beak(self, root: float, tip: float, width: float, colours: tuple[Colour, Colour], short: float) -> None:
+        """Draw a ram: a dark triangle from `root` to `tip`, and a smaller one that ends `short` of the tip."""
         for grow, colour in zip((1.0, 0.55), colours, strict=True):
             end = tip - short * (1 - grow)
             self.draw.polygon(

@@ -73,8 +73,8 @@ class Viewport:
             window = larger
         return window
 
-    # Returns the smallest window around boxes that keeps to all limits.
     def _fit(self, boxes: Sequence[Rect]) -> Rect:
+        """Return the smallest window around boxes that keeps to all limits."""
         whole_west, whole_south, whole_east, whole_north = self.whole
         west, south, east, north = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
         # A window with a step ends on whole steps.

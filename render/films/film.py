@@ -193,8 +193,8 @@ def _build_palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> byt
     return bytes([*levels, *computed][:768]).ljust(768, b"\0")
 
 
-# Drops every other frame; the ones that stay last as long as both.
 def _drop_frames(frames: Sequence[Frame]) -> list[Frame]:
+    """Drop every other frame; the ones that stay last as long as both."""
     pairs = [frames[i : i + 2] for i in range(0, len(frames), 2)]
     return [Frame(pair[-1].image, sum(frame.ms for frame in pair)) for pair in pairs]
 

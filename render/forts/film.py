@@ -156,7 +156,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
 
 
 def _heel_over(sprite: Sprite, spot: Point, part: float) -> tuple[Sprite, Point]:
-    # Returns a ship that has sunk to a part from 0 to 1, and the point for its anchor: it leans over and goes down.
+    """Return a ship that has sunk to a part from 0 to 1, and the point for its anchor: it leans over and goes down."""
     image = sprite.image.rotate(-38 * part, Image.Resampling.BILINEAR)
     height_left = max(1, round(image.height * (1 - 0.55 * part)))
     image = image.crop((0, 0, image.width, height_left))

@@ -307,7 +307,7 @@ def point_along(path: Sequence[Point], part: float) -> Point:
     return path[-1]
 
 
-# Returns the point `by` pixels from a towards b, but not beyond the middle between them.
 def _point_towards(a: Point, b: Point, by: float) -> Point:
+    """Return the point `by` pixels from a towards b, but not beyond the middle between them."""
     distance = hypot(b[0] - a[0], b[1] - a[1])
     return point_between(a, b, min(0.45, by / distance)) if distance else a

@@ -134,16 +134,18 @@ def _burden_of(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[
 
 
 def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
-    # Returns how much is in the way around a label's point.
+    """Return how much is in the way around a label's point."""
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
     reach = (label.distance + label.image.width) / _CELL_PX
     part = burden[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
     return float(np.minimum(part, 100.0).sum())
 
 
-# Returns the box (in pixels) where a label costs least; None if no free place is left. `burden` holds the cost of
-# covering each cell of the picture.
 def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
+    """Return the box (in pixels) where a label costs least; None if no free place is left.
+
+    `burden` holds the cost of covering each cell of the picture.
+    """
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
     if width > columns or height > rows:
@@ -165,9 +167,11 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
     return box if cost < _TAKEN_COST / 2 else None
 
 
-# Returns the least cost of a label in a part of the picture, and the box (in pixels of the picture) with that cost.
-# `corner` is the column and the row of the part's first cell.
 def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
+    """Return the least cost of a label in a part of the picture, and the box (in pixels of the picture) with that cost.
+
+    `corner` is the column and the row of the part's first cell.
+    """
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
     rows, columns = burden.shape
     # `total` holds sums from the corner on, from which the burden in any box follows by three subtractions.

@@ -125,8 +125,8 @@ def point_between(a: Point, b: Point, part: float) -> Point:
     return a[0] + (b[0] - a[0]) * part, a[1] + (b[1] - a[1]) * part
 
 
-# Returns the corners of an arrowhead at b that points away from a.
 def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
+    """Return the corners of an arrowhead at b that points away from a."""
     angle = atan2(b[1] - a[1], b[0] - a[0])
     return [
         (b[0] + size * r * cos(angle + s), b[1] + size * r * sin(angle + s))
@@ -134,8 +134,8 @@ def arrow_head(a: Point, b: Point, size: float) -> list[Point]:
     ]
 
 
-# Returns the corners of a star whose rays, `points` of them, reach from the inner to the outer radius.
 def star_points(at: Point, outer: float, inner: float, points: int) -> list[Point]:
+    """Return the corners of a star whose rays, `points` of them, reach from the inner to the outer radius."""
     return [
         (at[0] + r * cos(pi * i / points + 0.2), at[1] + r * sin(pi * i / points + 0.2))
         for i, r in enumerate((outer, inner) * points)

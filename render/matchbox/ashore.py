@@ -78,8 +78,8 @@ def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
     canvas.draw_line(edge, FOAM, width, 0.9, dash=(2.5 * width, 2.5 * width))
 
 
-# Yields wavy lines over a reef, `_RIPPLE_MM` apart; their places depend on the table, not on the picture.
 def _ripple_lines(shape: Polygon) -> Iterator[list[Point]]:
+    """Yield wavy lines over a reef, `_RIPPLE_MM` apart; their places depend on the table, not on the picture."""
     west, south, east, north = shape.bounds
     inner = shape.buffer(-4.0)
     for row in range(ceil(south / _RIPPLE_MM), floor(north / _RIPPLE_MM) + 1):
@@ -104,8 +104,8 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
         canvas.draw_line(_to_pixels(canvas, joint), DARK_STONE, width, 0.8, chalk=False)
 
 
-# Yields the joints between a mole's stones: lines across its longest side, `_STONES_MM` apart.
 def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
+    """Yield the joints between a mole's stones: lines across its longest side, `_STONES_MM` apart."""
     outline = shape.buffer(-1.6)
     longest_side = max(_shape_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
     (ax, ay), (bx, by) = longest_side

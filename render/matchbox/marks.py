@@ -253,7 +253,7 @@ def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mappi
 
 
 def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
-    # Returns two ropes, fore and aft, between the middles of the hulls, in mm.
+    """Return two ropes, fore and aft, between the middles of the hulls, in mm."""
     ax, ay = hull_middle(by.pose, by.kind)
     bx, by_ = hull_middle(to.pose, to.kind)
     ux, uy = _unit_axes(by.pose)[0]
@@ -388,7 +388,7 @@ def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
 
 
 def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> float | None:
-    # Returns how far a ray goes until it meets the outline of a shape; None if it misses it.
+    """Return how far a ray goes until it meets the outline of a shape; None if it misses it."""
     best = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
         ex, ey = bx - ax, by - ay

@@ -34,8 +34,8 @@ _SHORE_WIDTH: Final = 0.2
 _HATCHING_WIDTH: Final = 0.42
 
 
-# Returns a function of levels from 0 to 1 as a table for `Image.point`, whose levels go from 0 to 255.
 def _level_table(shape: Callable[[float], float]) -> list[int]:
+    """Return a function of levels from 0 to 1 as a table for `Image.point`, whose levels go from 0 to 255."""
     return [round(255 * min(1.0, max(0.0, shape(level / 255)))) for level in range(256)]
 
 
@@ -45,9 +45,9 @@ _STROKE_LEVELS: Final = _level_table(lambda level: _TINT_OPACITY * min(0.62, (le
 _FAINTER_LEVELS: Final = _level_table(lambda level: 1.0 - (1 - _LAND_LINE_OPACITY / _LINE_OPACITY) * level)
 
 
-# Returns two tables for a blurred mask of the land: one for the land itself, and one for the line of its coast.
 @lru_cache(maxsize=8)
 def _shore_levels(scale: float) -> tuple[list[int], list[int]]:
+    """Return two tables for a blurred mask of the land: one for the land itself, and one for the line of its coast."""
     steep = 0.23 * scale
     land = _level_table(lambda level: (level - 0.47) * steep)
     return land, _level_table(lambda level: 0.9 - 0.9 * abs(level - 0.47) * steep * 1.4)

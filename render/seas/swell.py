@@ -49,8 +49,8 @@ def colour_ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:
     return np.stack(channels, axis=1).astype(np.uint8)
 
 
-# Returns smooth random heights from -1 to 1 that fit each other on all sides; `down` and `across` count their waves.
 def _wave_noise(rng: np.random.Generator, down: int, across: int) -> Floats32:
+    """Return smooth random heights from -1 to 1 that repeat on all sides, with `down` times `across` waves."""
     coarse = rng.standard_normal((down, across)).astype(np.float32)
     padded = np.pad(coarse, 2, mode="wrap")
     box = (2.0, 2.0, 2.0 + across, 2.0 + down)

@@ -261,7 +261,7 @@ def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: floa
 
 
 def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
-    # Returns the pixels of a ship's bow on its way, without hexes in which it only turns.
+    """Return the pixels of a ship's bow on its way, without hexes in which it only turns."""
     if not bows:
         return []
     changes = [canvas.hex_pixel(b) for a, b in pairwise(bows) if a != b]

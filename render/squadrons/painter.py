@@ -213,8 +213,8 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
     return canvas
 
 
-# Returns the rank of a roll by its label's key, which ends with the event's name; 0 is the most important.
 def _roll_rank(label: Label) -> int:
+    """Return the rank of a roll by its label's key, which ends with the event's name; 0 is the most important."""
     return next((i for i, name in enumerate(_ROLL_ORDER) if label.key.endswith(name)), len(_ROLL_ORDER))
 
 

@@ -64,8 +64,8 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     return upper_layer
 
 
-# Tints the hexes that the current ship can reach, each with the movement points that it costs.
 def _draw_reach(canvas: HexCanvas, view: FleetView, upper_layer: UpperLayer) -> None:
+    """Tint the hexes that the current ship can reach, each with the movement points that it costs."""
     costs = {parse_hex(entry.hex): entry.mp for entry in view.overlay.reachable_hexes}
     if not costs:
         legal = [step for step in view.overlay.next_steps if step.to and not step.rule]
@@ -128,8 +128,8 @@ def _draw_number(canvas: HexCanvas, at: tuple[float, float], text: str, look: tu
     canvas.draw_centred_text(at, text, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
 
 
-# Returns the drawings of an attack that is ordered from `end`, where the ship's course ends.
 def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, attack: str) -> list[Callable[[], None]]:
+    """Return the drawings of an attack that is ordered from `end`, where the ship's course ends."""
     a, b = canvas.hex_pixel(end.bow), middle_pixel(canvas, target.place, target.size)
     if attack == "fire":
         return [partial(strikes.draw_missiles, canvas, middle_pixel(canvas, end, ship.size), b, fire=False)]

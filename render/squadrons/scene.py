@@ -216,8 +216,8 @@ def _is_far_astern(ship: Ship, at: Hex) -> bool:
     return (x - bow_x) * sin(angle) + (y - bow_y) * cos(angle) < -2.0 * HEX_HEIGHT
 
 
-# Yields the hexes that a ship would reach straight ahead, or after one turn to either side.
 def _hexes_ahead(ship: Ship, hex_count: int) -> Iterable[Hex]:
+    """Yield the hexes that a ship would reach straight ahead, or after one turn to either side."""
     for turn in (0, 1, 5):
         place = HexPose(ship.bow, (ship.facing + turn) % 6)
         for _ in range(hex_count):

@@ -1,4 +1,4 @@
-"""What is said of a game after a round or its end: lessons, statistics, places, a chronicle, a battle's result."""
+"""The part of a ruleset that reports on games: lessons, statistics, places, a chronicle, a battle's result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lobby needs to know of a game: its options, seats and scenarios, and which setups it allows."""
+"""The part of a ruleset that a lobby uses: options, seats, scenarios, and the setups that are allowed."""
 
 from __future__ import annotations
 

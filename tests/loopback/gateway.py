@@ -417,7 +417,7 @@ async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterat
 
 @asynccontextmanager
 async def measured(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The same, but it loads all that it is made of, as it does at a host."""
+    """Start a bot as a host does, with nothing loaded before it, so that its memory and time can be measured."""
     module, function = WHOLE.split(":")
     loads = f"from {module} import {function}; {function}()"  # not `-m`: each worker would load that module, too
     with (folder / "log").open("ab") as log:

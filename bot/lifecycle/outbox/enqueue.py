@@ -89,8 +89,8 @@ async def update_seals(tx: Transaction, rows: Sequence[RequestRow], *, now: int)
     return [*await _update_seal_lists(tx, rows, now=now), *await _update_turn(tx, rows, now=now)]
 
 
-# Updates the last step's message, which says who acts next, if one of these requests was asked by that step.
 async def _update_turn(tx: Transaction, rows: Sequence[RequestRow], *, now: int) -> list[int]:
+    """Update the last step's message, which says who acts next, if one of these requests was asked by that step."""
     edit_times: list[int] = []
     acting_steps = {(row.game_id, row.step_no) for row in rows if row.body.clock and not row.optional}
     for game_id in {game_id for game_id, _ in acting_steps}:
@@ -234,8 +234,8 @@ async def repost_messages(tx: Transaction, messages: Sequence[OutboxMessage], *,
     await tx.messages.renew_all(messages, now=now)
 
 
-# Updates messages of requests for more time that ended with the deadline for which they were made.
 async def close_lapsed_requests(tx: Transaction, game: Game, *, now: int) -> None:
+    """Update messages of requests for more time that ended with the deadline for which they were made."""
     lapsed_ids = {act.id for act in await tx.audit_log.of_game(game.id) if act.params.get("deadline") == game.deadline}
     await tx.messages.renew_keys(game.id, {TimeRequestSubject(act_id).key for act_id in lapsed_ids}, now=now)
 

@@ -34,8 +34,8 @@ class OutageMonitor:
     def must_wait(self, now: int) -> bool:
         return 0 < self.next_probe_at - now <= self._pause_s
 
-    # Starts the outage, or doubles the pause before the next probe.
     def note_failure(self, message_id: int, now: int, why: str) -> None:
+        """Start the outage, or double the pause before the next probe."""
         self._last_probe.add(message_id)
         if self._since is None:
             self._since = now

@@ -453,7 +453,7 @@ class Outbox:
         now = self._clock()
 
         async def note(tx: Transaction) -> tuple[bool, bool, bool]:
-            # Returns whether messages were queued for deletion, one must be sent again, and one is retried later.
+            """Return whether messages were queued for deletion, one must be sent again, and one is retried later."""
             await tx.games.lock_game(results[0].message.game_id)
             rows = await tx.messages.by_ids([result.message.id for result in results])
             known_results = [
@@ -507,8 +507,8 @@ class Outbox:
             self._picture_tasks[task] = sent.pending_picture
             task.add_done_callback(self._picture_tasks.pop)
 
-    # Waits for a message's picture, then has the outbox edit all messages whose pictures are ready.
     async def _finish_picture(self, message: OutboxMessage, pending: PendingPicture) -> None:
+        """Wait for a message's picture, then let the outbox edit all messages whose pictures are ready."""
         try:
             await asyncio.wait([pending.picture_task])
         except asyncio.CancelledError:

@@ -44,15 +44,15 @@ def _end_of_quiet_hours(player: Player, moment: int) -> int:
     return moment
 
 
-# Returns the last minute before the quiet hours that contain `moment`; `moment` itself outside of quiet hours.
 def _just_before_quiet_hours(player: Player, moment: int) -> int:
+    """Return the last minute before the quiet hours that contain `moment`; `moment` itself outside of quiet hours."""
     while quiet_period := _quiet_period(player, moment):
         moment = quiet_period[0] - 60
     return moment
 
 
-# Returns begin and end (Unix seconds) of the quiet hours that contain `moment`; None if none do.
 def _quiet_period(player: Player, moment: int) -> tuple[int, int] | None:
+    """Return begin and end (Unix seconds) of the quiet hours that contain `moment`; None if none do."""
     if player.quiet_from is None or player.quiet_to is None:
         return None
     zone = zones.time_zone(player.zone or zones.UTC)

@@ -25,7 +25,7 @@ def reminder_times(begin: int, deadline: int) -> dict[str, int]:
 
 
 def planned_reminders(player: Player, begin: int, deadline: int, now: int) -> dict[str, int]:
-    # Returns when to remind a player (Unix seconds), by `half` and `last`, as far as they want it.
+    """Return when to remind a player (Unix seconds), by `half` and `last`, as far as they want it."""
     if player.reminders == "none":
         return {}
     considerate_times = {

@@ -76,8 +76,8 @@ class MessageDeleter:
             # Messages already deleted are deleted again, which Discord accepts.
             log.exception("deletions wait for room to be written down")
 
-    # Returns False if Discord takes no more deletions now.
     async def _remove_all(self, due: Sequence[Removal]) -> bool:
+        """Return False if Discord takes no more deletions now."""
         deleted: list[Removal] = []
         try:
             for removal in due:

@@ -162,10 +162,10 @@ def consulted_teams(captains: Captains, team: int, wished: Collection[int] = ())
     return others & set(wished) or others
 
 
-# Returns which of `teams` have not agreed yet to a time request.
 def sides_not_agreed(
     request: LogEntryRow, teams: Collection[int], seated_game: SeatedGame, acts: Iterable[LogEntryRow]
 ) -> set[int]:
+    """Return which of `teams` have not agreed yet to a time request."""
     agreeing_seats = [
         act.seat for act in acts if act.kind == TIME_REQUEST_AGREED and act.params["agreed"] == request.id
     ]

@@ -46,8 +46,8 @@ class Captains(Struct, frozen=True):
     def is_captain(self, user_id: int) -> bool:
         return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
 
-    # Returns the user's id and the number that would stand for them here if they had been forgotten.
     def known_user_ids(self, user_id: int) -> set[int]:
+        """Return the user's id and the number that would stand for them here if they had been forgotten."""
         return {user_id, pseudonym(self.seated_game.game.seed, user_id)}
 
     def seats_of_user(self, user_id: int) -> set[Seat]:
@@ -62,8 +62,8 @@ class Captains(Struct, frozen=True):
         own_seats = [self.seated_game.seats[seat] for seat in self.seats_of_user(user_id)]
         return {seat.team for seat in [*own_seats, *allied_seats]}
 
-    # Returns the seats of this game whose counterparts in the linked game belong to `teams` there.
     def _linked_seats(self, link: LinkedGame, teams: Collection[int]) -> list[SeatRow]:
+        """Return the seats of this game whose counterparts in the linked game belong to `teams` there."""
         linked_seats = link.captains.seated_game.seats
         seats = self.seated_game.seats
         return [seats[own_seat] for other_seat, own_seat in link.seat_pairs if linked_seats[other_seat].team in teams]

@@ -36,10 +36,10 @@ async def with_computer_answers(
     ]
 
 
-# Seals the computer's answers to open requests of a seat, and cancels its reminders.
 async def answer_by_computer(
     tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
 ) -> None:
+    """Seal the computer's answers to open requests of a seat, and cancel its reminders."""
     rows = [row for row in await tx.requests.open_of_game(game_id) if row.seat == seat]
     for row in rows:
         if row.status == "open" and row.id in computed:

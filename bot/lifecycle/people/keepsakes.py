@@ -307,8 +307,8 @@ def _original_bodies(game: Game, seat: Seat) -> dict[int, str]:
     return {keepsake.number: keepsake.body for keepsake in game.setup.keepsakes[seat]} if game.setup.keepsakes else {}
 
 
-# Yields names for new keepsakes that the captain does not use yet. The first differs from game to game.
 def _new_names(game: Game, taken_names: set[str]) -> Iterator[str]:
+    """Yield names for new keepsakes that the captain does not use yet. The first differs from game to game."""
     all_names = Catalogue.load(language_for_locale(game.locale), game.system).template("keepsake.names").split(", ")
     start = game.id % len(all_names)
     free_names = [name for name in (*all_names[start:], *all_names[:start]) if name not in taken_names]

@@ -119,7 +119,7 @@ async def _interrupted_requests(
 
 
 def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
-    # Returns the deadlines of open requests that were asked together with a closed one.
+    """Return the deadlines of open requests that were asked together with a closed one."""
     asked_together = [other for other in kept if other.status != "closed" and other.step_no == row.step_no]
     return [other.deadline for other in asked_together if other.deadline is not None]
 

@@ -62,10 +62,10 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     return await _limits_for_frequent_opponents(tx, captains, forgotten_users, now)
 
 
-# Returns whether captains ended the game by their decision, or a loser has conceded since the last round began.
 async def ended_by_captains(
     tx: Transaction, seated_game: SeatedGame, losers: Collection[Seat], cause: StepCause
 ) -> bool:
+    """Return whether captains ended the game by their decision, or a loser has conceded since the last round began."""
     if isinstance(cause, AgreeDraw | CallOff | Concede):
         return True
     game_id = seated_game.game.id
@@ -140,7 +140,7 @@ async def _limits_for_frequent_opponents(
 async def _frequent_pairs(
     tx: Transaction, captains: Captains, forgotten_users: forgotten.ForgottenUsers, *, since: int, until: int
 ) -> set[tuple[int, int]]:
-    # Returns pairs of this game's users who were opponents in at least `MAX_GAMES_PER_PAIR` rated games of that time.
+    """Return pairs of this game's users who met in at least `MAX_GAMES_PER_PAIR` rated games of that time."""
     game = captains.seated_game.game
     seats_held = [
         (captaincy.seat, captaincy.user_id) for captaincy in captains.captaincies if captaincy.user_id is not None

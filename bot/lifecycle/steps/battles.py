@@ -99,8 +99,8 @@ async def battle_seats_of(
     return battle_seats
 
 
-# Returns whether the captain of a battle's seat also holds the seat of the parent game for which it fights.
 async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> bool:
+    """Return whether the captain of a battle's seat also holds the seat of the parent game for which it fights."""
     if game.parent_id is None or seat.user_id is None:
         return False
     row = await tx.requests.find(game.parent_id, game.parent_request or "")
@@ -110,8 +110,8 @@ async def has_same_captain_above(tx: Transaction, game: Game, seat: SeatRow) -> 
     return parent_seats[row.body.battle.seats[seat.seat]].user_id == seat.user_id
 
 
-# Returns the seats of a battle whose captains have conceded the parent game.
 async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
+    """Return the seats of a battle whose captains have conceded the parent game."""
     row = await tx.requests.find(game.parent_id or 0, game.parent_request or "")
     if row is None or row.body.battle is None:
         return set()

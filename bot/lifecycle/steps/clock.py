@@ -27,8 +27,8 @@ def is_stop(kind: str) -> bool:
     return kind in _STOPPING_ACTS
 
 
-# Returns for how long after `since` nobody could act, because the bot or Discord was down, by the game's log.
 def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
+    """Return for how long after `since` nobody could act, because the bot or Discord was down, by the game's log."""
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
     return sum(max(0, ended - began) for began, ended in gaps)
 
@@ -51,8 +51,8 @@ def pauses(acts: Iterable[LogEntryRow], kinds: Collection[str] = _STOPPING_ACTS)
         yield began, None
 
 
-# Returns why the game's clock stands still: the kind of the log entry that stopped it; "" if the clock runs.
 async def stopping_act_kind(tx: Transaction, game_id: int) -> str:
+    """Return why the game's clock stands still: the kind of the log entry that stopped it; "" if the clock runs."""
     game = await tx.games.find_for_update(game_id)
     stop_act = await stopping_act(tx, game) if game else None
     return stop_act.kind if stop_act else ""

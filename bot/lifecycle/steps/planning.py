@@ -294,8 +294,8 @@ class _StepPlanner:
         known = self.messages.get(subject.key) if subject.clock else None
         return structs.replace(subject, first=known.subject_as(StepSubject).first) if known else subject
 
-    # Returns whether the captain whose requests share this clock has another one to answer.
     def _keeps_acting(self, clock: str) -> bool:
+        """Return whether the captain whose requests share this clock has another one to answer."""
         return (
             bool(clock)
             and not self.is_over
@@ -472,8 +472,8 @@ class _StepPlanner:
                     sent.append(message)
         return sent, unsent
 
-    # Renews messages of requests for more time, which end with the game's present deadline.
     def _settle_proposals(self) -> None:
+        """Renew messages of requests for more time, which end with the game's present deadline."""
         for act in self.before.acts:
             if act.params.get("deadline") == self.game.deadline:
                 self._renew(self.messages.get(TimeRequestSubject(act.id).key))
@@ -526,8 +526,8 @@ class _StepPlanner:
             self.patiently_renewed.pop(message.id, None)
         return obsolete
 
-    # Renews each user's last panel. Returns the keys of these panels.
     def _renew_last_panels(self, messages: Sequence[OutboxMessage]) -> set[str]:
+        """Renew each user's last panel. Returns the keys of these panels."""
         panels = {message.user_id: message for message in messages if message.kind == "panel"}
         self.patiently_renewed |= {message.id: message for message in panels.values()}
         return {message.key for message in panels.values()}

@@ -190,8 +190,8 @@ class StepRunner:
             return False
         return True
 
-    # Returns whether the same step has failed before, and notes that it has failed now.
     async def _has_failed_before(self, game_id: int) -> bool:
+        """Return whether the same step has failed before, and note that it has failed now."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
         step_no = game.step_no if game else 0
@@ -310,8 +310,8 @@ class StepRunner:
                 await self.step_store.commit_step(tx, battle, GameStarted(), step_result)
             self.start_advancing(game.id)
 
-    # Answers the parent game's request with the result of a finished battle; does nothing for other games.
     async def _report_battle(self, game_id: int) -> None:
+        """Answer the parent game's request with the result of a finished battle; do nothing for other games."""
         async with self._store.read() as tx:
             game = await tx.games.find_for_update(game_id)
             if game is None or game.phase != "over" or game.parent_id is None or game.parent_request is None:
@@ -780,8 +780,8 @@ def _answered_requests(causes: Mapping[int, StepCause]) -> list[tuple[int, str]]
     ]
 
 
-# Joins (begin, end) spans, in order, where one ends at the beginning of the next.
 def _merge_spans(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Join (begin, end) spans, in order, where one ends at the beginning of the next."""
     merged: list[tuple[int, int]] = []
     for begin, end in spans:
         if merged and merged[-1][1] == begin:

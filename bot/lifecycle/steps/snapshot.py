@@ -65,8 +65,8 @@ async def read_requests(tx: Transaction, game_id: int) -> Snapshot:
     )
 
 
-# Adds the closed requests that share their captain's time (`budget`) with one of `pending`.
 async def with_budget_requests(tx: Transaction, snapshot: Snapshot, pending: Iterable[Request]) -> Snapshot:
+    """Add the closed requests that share their captain's time (`budget`) with one of `pending`."""
     budgets = {request.budget for request in pending if request.budget}
     if not budgets:
         return snapshot

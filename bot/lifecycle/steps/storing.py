@@ -63,8 +63,8 @@ class StepStore:
                 await battles.open_battle(tx, game, battle_request, number=public_step_count, now=now)
         return changes
 
-    # Stores the captains' names, results, ratings and keepsakes of a game that this step ends.
     async def _finish_game(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:
+        """Store the captains' names, results, ratings and keepsakes of a game that this step ends."""
         game_id = before.game.id
         step_result = outcome.step_result
         for seat in before.seated_game.seats:

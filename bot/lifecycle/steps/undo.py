@@ -29,8 +29,8 @@ class UndoTarget(Struct, frozen=True):
     """Whether nothing but hidden steps has happened since."""
 
 
-# Returns (number, cause) of the steps that were not undone. The undoing steps are included.
 def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:
+    """Return (number, cause) of the steps that were not undone. The undoing steps are included."""
     effective: list[tuple[int, StepCause]] = []
     for step_no, cause in causes:
         if isinstance(cause, UndoAction):
@@ -74,8 +74,8 @@ def is_public_step(cause: StepCause) -> bool:
     return not (isinstance(cause, RequestsAnswered) and cause.hidden)
 
 
-# Returns the last step that going back cannot undo: one that revealed something or answered requests in public.
 def _step_before_acts(steps: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
+    """Return the last step that going back cannot undo: one that revealed something or answered requests in public."""
     is_kept = [
         is_public_step(cause) and (no in revealing or not isinstance(cause, OutOfTurnAction)) for no, cause in steps
     ]
@@ -193,10 +193,10 @@ async def set_aside_requests(
     return {row.id: row for row in aside}
 
 
-# Gives the `aside` requests ids under which the step `number` keeps them, and detaches answers and battles.
 async def aside_id(
     tx: Transaction, game_id: int, number: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
 ) -> None:
+    """Give the `aside` requests ids under which the step `number` keeps them, and detach answers and battles."""
     await reminders.cancel_reminders(tx, aside, now=now)
     new_ids = {row.id: f"{row.id}{SET_ASIDE_MARK}{number}" for row in aside}
     for row in aside:
@@ -213,8 +213,8 @@ async def aside_id(
     await enqueue.retire_seal_messages(tx, game_id, aside, clocks=clocks, now=now)
 
 
-# Gives requests that are asked again the drafts of those set aside (`aside`, by id), if their captains are the same.
 async def restore_drafts(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
+    """Restore the drafts of requests that are asked again, from `aside` by id, if the captain has not changed."""
     held_since_step = {
         captaincy.seat: captaincy.from_step
         for captaincy in await tx.captaincies.of_game(game_id)

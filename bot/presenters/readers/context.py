@@ -1,4 +1,4 @@
-"""What all readers need: the store, the workers, and how pictures are drawn."""
+"""The store, the workers and the settings of pictures, which all readers need."""
 
 from __future__ import annotations
 

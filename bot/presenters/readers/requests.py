@@ -1,4 +1,4 @@
-"""What captains are asked, and what they may answer."""
+"""Read the requests to captains and the answers that they may give."""
 
 from __future__ import annotations
 

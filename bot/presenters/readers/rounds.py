@@ -1,4 +1,4 @@
-"""What happened in a game, and how it ended."""
+"""Read the rounds and the end of a game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that are built once, and carried out with other values each time: to build them takes longer than that."""
+"""Build statements once and cache them, because building one takes longer than executing it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy.sql.base import ReadOnlyColumnCollection
 
 
 def match_values(**columns: Any) -> dict[str, Any]:  # noqa: ANN401 - what the columns hold
-    """By which values of columns rows are found, as `select_rows` and `update_rows` take them."""
+    """Return parameters for `select_rows` and `update_rows`: the values by which they find rows."""
     return {f"by_{name}": value for name, value in columns.items()}
 
 
@@ -24,7 +24,7 @@ def select_rows(table: Table, *names: str, order: tuple[str, ...] = ()) -> Selec
 
 @cache
 def insert_row(table: Table) -> Insert:
-    """Adds a row with the columns that are given; given several sets of them, a row with each."""
+    """Insert a row for each set of parameters."""
     return insert(table)
 
 
@@ -36,7 +36,7 @@ def update_rows(table: Table, *names: str) -> Update:
 
 @cache
 def upsert_row(dialect: str, table: Table, names: tuple[str, ...]) -> Insert:
-    """Stores a row of the columns of these names, or, if there is one with its primary key, these columns of it."""
+    """Insert a row with the named columns, or update these columns of the row with its primary key."""
     new = (sqlite if dialect == "sqlite" else postgresql).insert(table)
     excluded: ReadOnlyColumnCollection[str, Any] = new.excluded
     key = [column.name for column in table.primary_key]

@@ -149,8 +149,8 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
             total += min(last, end) - first
         return total
 
-    # Yields the working weeks, Monday to Friday, from `moment` on, as (begin, end) in Unix seconds.
     def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
+        """Yield the working weeks, Monday to Friday, from `moment` on, as (begin, end) in Unix seconds."""
         zone = zones.time_zone(self.zone)
         day = datetime.fromtimestamp(moment, zone).date()
         monday = day - timedelta(days=day.weekday())

@@ -149,8 +149,9 @@ class MissingPermissionSubject(_Subject, frozen=True, tag="lacking"):
         return f"lacking:{self.permission}"
 
 
-# Tells a captain that the channel of their game was deleted.
 class DeletedChannelSubject(_Subject, frozen=True, tag="homeless"):
+    """A message to a captain: the channel of their game was deleted."""
+
     channel: int  # the deleted Discord channel
     user: int  # the captain who gets the message
 
@@ -159,8 +160,9 @@ class DeletedChannelSubject(_Subject, frozen=True, tag="homeless"):
         return f"homeless:{self.channel}:{self.user}"
 
 
-# Tells a captain that the bot was removed from the server of their game.
 class RemovalSubject(_Subject, frozen=True, tag="exiled"):
+    """A message to a captain: the bot was removed from the server of their game."""
+
     user: int  # the captain who gets the message
     at: int  # when the bot was removed from the server (Unix seconds)
 

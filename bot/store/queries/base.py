@@ -32,7 +32,7 @@ def record_from_row(row: RowLike, of: type[R]) -> R:
 
 
 def split_row(row: Row[Any], *tables: Table) -> Iterator[Mapping[str, Any]]:
-    # Yields the columns of each table by name, of a row that was selected from all these tables.
+    """Yield the columns of each table by name, of a row that was selected from all these tables."""
     begin = 0
     for table in tables:
         names = table.c.keys()

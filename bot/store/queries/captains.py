@@ -67,8 +67,8 @@ class CaptaincyQueries(QueryGroup):
             query = update(table).where(table.c.game_id == game_id, column < 0)
             await self._connection.execute(query.values({column.name: nobody}))
 
-    # Notes that the present captains of these seats have acted in the game.
     async def note_orders(self, game_id: int, numbers: Collection[int]) -> None:
+        """Note that the present captains of these seats have acted in the game."""
         if numbers:
             self.cache.clear()
             await self._connection.execute(_NOTE_ORDERS, {"game": game_id, "numbers": [*numbers]})

@@ -339,8 +339,8 @@ class MessageQueries(QueryGroup):
         query = update(outbox).where(outbox.c.id == message.id)
         await self._connection.execute(query.values(key=subject.key, ref=to_column(subject)))
 
-    # Makes edits due now that only pause between edits, so that the new messages to these recipients come after them.
     async def _order_after_edits(self, game_id: int, users: Collection[int | None], *, now: int) -> None:
+        """Make paused edits due now, so that new messages to these recipients come after them."""
         recipients = {"users": [*{*users} - {None}], "to_all": None in users}
         await self._connection.execute(_EDITS_FIRST, {"game": game_id, "now": now, **recipients})
 

@@ -57,8 +57,8 @@ class PublishedHashQueries(QueryGroup):
                     new_rows.append(_broken_seal_row(shown_hash, at=now))
         await self.add_all(game_id, new_rows)
 
-    # Stores that the seal of a request's answer was broken, if the seal had been published.
     async def note_broken(self, game_id: int, request_id: str, *, now: int) -> None:
+        """Store that the seal of a request's answer was broken, if the seal had been published."""
         query = select(answers.c.commitment).where(answers.c.game_id == game_id, answers.c.request_id == request_id)
         commitment = (await self._connection.execute(query)).scalar()
         if commitment is None:

@@ -1,4 +1,4 @@
-"""What is certain, impossible and undecided in orders, and the reason for a hint, as far as the captain sees."""
+"""Say what is certain, impossible and undecided in orders, and why a hint is given, as far as the captain sees."""
 
 from __future__ import annotations
 

@@ -271,7 +271,7 @@ async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_
 
 @pytest.fixture
 def thread_work(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What connections have left to their threads."""
+    """Collect the calls that connections hand to threads."""
     work: list[object] = []
     plain = SqliteConnection._run_in_thread
 
