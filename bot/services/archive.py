@@ -333,7 +333,9 @@ async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channe
         pending = rules.pending_requests(step.state)
         request_ids = [answer.request for answer in recorded.answers]
         was_advanced = state is not None and not isinstance(recorded.act, UndoAction)
-        is_revealed = was_advanced and is_revealing(state, step, asked=before, pending=pending, given=request_ids)
+        is_revealed = was_advanced and is_revealing(
+            state, step, asked=before, pending=pending, answered_ids=request_ids
+        )
         body = encode(step.state)
         await tx.steps.add(
             StepRow(

@@ -20,9 +20,7 @@ O = TypeVar("O", bound=Hashable)  # noqa: E741 - stands for orders
 
 _MAX_FINALISTS: Final = 3  # the number of candidates, best after half of the samples, that meet all samples
 _DIE_FACES: Final = range(1, 7)
-_TWO_DICE_ROLLS: Final = sorted(
-    ((one, other) for one, other in product(_DIE_FACES, _DIE_FACES)), key=lambda dice: (sum(dice), dice)
-)
+_TWO_DICE_ROLLS: Final = sorted(product(_DIE_FACES, repeat=2), key=lambda dice: (sum(dice), dice))
 
 
 class Search(Generic[O]):
@@ -106,10 +104,10 @@ class DiceSamples:
     each half has rolls from every part of the range, and the second half uses the points between those of the first.
     """
 
-    def __init__(self, samples: int, ways: int, seed: str) -> None:
-        """Prepare samples from a seed (hex). Their number must be a multiple of twice the number of `ways`."""
-        self._scenario_count = ways
-        self._half = samples // ways // 2
+    def __init__(self, samples: int, scenarios: int, seed: str) -> None:
+        """Prepare samples from a seed (hex). Their number must be a multiple of twice that of the scenarios."""
+        self._scenario_count = scenarios
+        self._half = samples // scenarios // 2
         self._seed = seed
         self._rolls_by_purpose: dict[str, list[tuple[int, int]]] = {}
 
@@ -117,13 +115,14 @@ class DiceSamples:
         """Return a roll of two dice for each sample."""
         if purpose not in self._rolls_by_purpose:
             rng = np.random.default_rng(int(derive_seed(self._seed, purpose), 16))
-            spread = np.empty((2 * self._half, self._scenario_count))
-            for way in range(self._scenario_count):
+            # Each scenario's samples as points on a line of `_half` parts, one point of each half in every part.
+            points = np.empty((2 * self._half, self._scenario_count))
+            for scenario in range(self._scenario_count):
                 within, parts = rng.random(), (rng.permutation(self._half), rng.permutation(self._half))
                 lower = rng.integers(2, size=self._half)
-                spread[: self._half, way] = parts[0] + (lower[parts[0]] + within) / 2
-                spread[self._half :, way] = parts[1] + (1 - lower[parts[1]] + within) / 2
-            places = (spread.ravel() * len(_TWO_DICE_ROLLS) / self._half).astype(np.intp)
+                points[: self._half, scenario] = parts[0] + (lower[parts[0]] + within) / 2
+                points[self._half :, scenario] = parts[1] + (1 - lower[parts[1]] + within) / 2
+            places = (points.ravel() * len(_TWO_DICE_ROLLS) / self._half).astype(np.intp)
             self._rolls_by_purpose[purpose] = [_TWO_DICE_ROLLS[place] for place in places.tolist()]
         return self._rolls_by_purpose[purpose]
 
@@ -131,13 +130,13 @@ class DiceSamples:
 class SampleDice:
     """The dice of one sample, as a `rules.chance.dice.DiceSource`."""
 
-    def __init__(self, luck: DiceSamples, sample: int, thrown: Mapping[str, int] | None = None) -> None:
-        self._samples = luck
-        self._sample = sample
-        self._thrown_counts = thrown or {}  # dice already thrown, by purpose
+    def __init__(self, samples: DiceSamples, sample: int, thrown_counts: Mapping[str, int] | None = None) -> None:
+        self._samples = samples
+        self._sample = sample  # index of the sample
+        self._thrown_counts = thrown_counts or {}  # how many dice were thrown, by purpose
 
     def throw_die(self, what: str) -> tuple[int, SampleDice]:
         count = self._thrown_counts.get(what, 0)
-        number, second = divmod(count, 2)
-        face = self._samples.rolls_for(f"{what} {number}")[self._sample][second]
+        roll_number, die_index = divmod(count, 2)  # each roll has two dice
+        face = self._samples.rolls_for(f"{what} {roll_number}")[self._sample][die_index]
         return face, SampleDice(self._samples, self._sample, {**self._thrown_counts, what: count + 1})

@@ -31,10 +31,12 @@ class Dice(Struct, frozen=True, gc=False):
         """Draw four numbers, each uniform in the open interval (0, 1), and return them with the dice that follow."""
         digest = _keyed_hmac(self.seed).copy()
         digest.update(b"war-galley dice %d" % self.blocks_drawn)
+        # Four numbers of 53 random bits each.
         a, b, c, d = [((word >> 11) + 0.5) * _UNIT_SCALE for word in _UINT64S.unpack(digest.digest())]
         return (a, b, c, d), Dice(self.seed, self.blocks_drawn + 1)
 
     def throw_die(self, sides: int) -> tuple[int, Dice]:
+        """Return a number from 1 to `sides`, and the next dice. A throw takes a whole block."""
         (a, _, _, _), after = self.draw_block()
         return 1 + int(a * sides), after
 

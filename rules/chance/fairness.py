@@ -25,7 +25,7 @@ SHOWN_HASH_DIGITS: Final = 40
 160 bits are still binding. A captain with a friend who runs the bot could choose both texts and try random numbers for
 each, but needs about 2^80 tries until two hashes begin alike.
 """
-MAX_WORD_CHARS: Final = 60
+MAX_WORD_CHARS: Final = 60  # of the word that a captain adds to the dice
 
 _SECRET_PATTERN: Final = re.compile(r"[0-9a-f]{64}")
 _VARIATION_SELECTORS: Final = re.compile("[\ufe00-\ufe0f]")

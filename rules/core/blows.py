@@ -20,10 +20,10 @@ def legal_splits(left: PartCounts, n: int, facing: BlowSide) -> tuple[PartCounts
     return tuple(dict.fromkeys(splits))
 
 
-def _splits_of_side(facing: int, other: int, masts: int, n: int) -> Iterator[PartCounts]:
-    """Yield splits as oars of the facing side, oars of the other side, and masts (MB-7.1 a to c)."""
-    for facing_lost in range(1, min(facing, n) + 1):
-        for other_lost in range(min(facing_lost, other, n - facing_lost) + 1):
+def _splits_of_side(facing_oars: int, other_oars: int, masts: int, n: int) -> Iterator[PartCounts]:
+    """Yield splits as lost oars of the facing side, of the other side, and lost masts (MB-7.1 a to c)."""
+    for facing_lost in range(1, min(facing_oars, n) + 1):
+        for other_lost in range(min(facing_lost, other_oars, n - facing_lost) + 1):
             masts_lost = n - facing_lost - other_lost
             takes_required_mast = masts_lost > 0 or n < 3 or masts == 0
             if masts_lost <= min(facing_lost, masts) and takes_required_mast:
@@ -37,7 +37,7 @@ def choose_split(options: Sequence[PartCounts], left: PartCounts, kind: Literal[
         port, starboard, masts = (before - lost for before, lost in zip(left, split, strict=True))
         weaker = min(port, starboard)
         most_important, next_important = (weaker, masts) if kind == "seaworthy" else (masts, weaker)
-        from_stronger = split[0] if left[0] >= left[1] else split[1]
-        return most_important, next_important, port + starboard, from_stronger
+        lost_from_stronger = split[0] if left[0] >= left[1] else split[1]
+        return most_important, next_important, port + starboard, lost_from_stronger
 
     return max(options, key=worth)

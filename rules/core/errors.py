@@ -85,5 +85,5 @@ def decode_checked(text: str | bytes, kind: type[T], form: Literal["json", "toml
     decode = msgspec.json.decode if form == "json" else msgspec.toml.decode
     try:
         return decode(text, type=kind)
-    except (msgspec.MsgspecError, ValueError) as wrong:
-        raise UnreadableOrder(code, piece=piece, expected=str(wrong)[:200]) from wrong
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise UnreadableOrder(code, piece=piece, expected=str(error)[:200]) from error

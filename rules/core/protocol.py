@@ -289,14 +289,8 @@ class Draft(NamedTuple):
 
 
 EMPTY_DRAFT: Final = Draft()
-
-
-CAPTAINS_OPTION: Final = "captains"
-"""Key of the option that sets the number of captains for each side, in games with equal sides."""
-
-
-LEVEL_OPTION: Final = "captain"
-"""Key of the option that sets the strength of computer captains. A level's title is `rank.<level>`."""
+CAPTAINS_OPTION: Final = "captains"  # key of the option for the number of captains of each side
+LEVEL_OPTION: Final = "captain"  # key of the option for the strength of computer captains (`rank.<level>`)
 
 
 def completes_step(pending: Iterable[Request], answered_ids: Collection[str]) -> bool:

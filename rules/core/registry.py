@@ -12,28 +12,28 @@ from rules.core.ruleset import Ruleset
 
 class Rulesets(MutableMapping[str, Ruleset[Any]]):
     def __init__(self, modules: Mapping[str, str]) -> None:
-        self._found: dict[str, Ruleset[Any] | str] = {**modules}
+        self._entries: dict[str, Ruleset[Any] | str] = {**modules}  # games, or modules not imported yet
 
     def __getitem__(self, name: str) -> Ruleset[Any]:
-        entry = self._found[name]
+        entry = self._entries[name]
         if isinstance(entry, str):
-            entry = self._found[name] = import_module(entry).GAME
+            entry = self._entries[name] = import_module(entry).GAME
         return entry
 
     def __setitem__(self, name: str, game: Ruleset[Any]) -> None:
-        self._found[name] = game
+        self._entries[name] = game
 
     def __delitem__(self, name: str) -> None:
-        del self._found[name]
+        del self._entries[name]
 
     def __contains__(self, name: object) -> bool:
-        return name in self._found
+        return name in self._entries
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
+        return iter(self._entries)
 
     def __len__(self) -> int:
-        return len(self._found)
+        return len(self._entries)
 
 
 RULESETS: Final = Rulesets(

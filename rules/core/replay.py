@@ -123,19 +123,19 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
     """
     states: list[Any] = []
     pending_before: tuple[Request, ...] = ()
-    revealed = 0  # number of the last revealing step
-    known = 0  # count of public steps
+    last_revealing = 0  # number of the last revealing step
+    public_steps = 0  # count of public steps
     for number, recorded in enumerate(record.steps):
         answered_ids = {answer.request for answer in recorded.answers}
-        step = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
+        step = _repeat_step(rules, record, states, number, last_revealing=last_revealing, public_steps=public_steps)
         if step is None:
             raise ValueError(f"step {number} answers what was not asked")
         round_no = max((request.round for request in pending_before if request.id in answered_ids), default=None)
         yield recorded.act if isinstance(recorded.act, UndoAction) else round_no, step
         pending = rules.pending_requests(step.state)
-        known += is_public_step(recorded, pending_before, step)
+        public_steps += is_public_step(recorded, pending_before, step)
         if _reveals_something(recorded, states, step, pending_before, pending):
-            revealed = number
+            last_revealing = number
         states.append(step.state)
         pending_before = pending
 
@@ -157,7 +157,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     battles: list[RecordedBattle] = []
     asked_requests: dict[str, tuple[int, Request]] = {}
     """Each pending request, with the count of steps (as in `restore_state`) before the one that asked it."""
-    known = 0  # count of public steps
+    public_steps = 0  # count of public steps
     after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked_requests` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
         pending_before = [request for _, request in asked_requests.values()]
@@ -176,10 +176,10 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
         still_asked = asked_requests
         asked_requests = {}
         for request in rules.pending_requests(step.state):
-            step_count, _ = still_asked.get(request.id, (known, request))
+            step_count, _ = still_asked.get(request.id, (public_steps, request))
             asked_requests[request.id] = (step_count, request)
         after.append((step.state.dice, asked_requests))
-        known += is_public_step(recorded, pending_before, step)
+        public_steps += is_public_step(recorded, pending_before, step)
     return battles
 
 
@@ -212,8 +212,8 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         return
     states: list[Any] = []
     pending: tuple[Request, ...] = ()
-    revealed = 0  # number of the last revealing step
-    known = 0  # count of public steps
+    last_revealing = 0  # number of the last revealing step
+    public_steps = 0  # count of public steps
     asked_requests = _AskedRequests()
     # For each request id, the steps after which it was open.
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
@@ -221,7 +221,9 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         if mismatched := first_mismatched_answer(step.answers, seed_commitment):
             yield Flaw(step=number, what="commitment", piece=mismatched.request)
         try:
-            result = _repeat_step(rules, record, states, number, revealed=revealed, known=known)
+            result = _repeat_step(
+                rules, record, states, number, last_revealing=last_revealing, public_steps=public_steps
+            )
         except (OrderError, ValueError) as error:
             yield Flaw(step=number, what="answer", piece=str(error))
             return
@@ -236,8 +238,8 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
                 piece = f"{index + 1} {event.get('type', '')}{_first_difference(recorded, replayed)}"
                 yield Flaw(step=number, what="events", piece=piece)
         pending_before, pending = pending, rules.pending_requests(result.state)
-        known += is_public_step(step, pending_before, result)
-        revealed = number if _reveals_something(step, states, result, pending_before, pending) else revealed
+        public_steps += is_public_step(step, pending_before, result)
+        last_revealing = number if _reveals_something(step, states, result, pending_before, pending) else last_revealing
         states.append(result.state)
         asked_requests.add_step(number, step, [request.id for request in pending])
         for request in pending:
@@ -327,7 +329,7 @@ def _reveals_something(
     if not states or isinstance(recorded.act, UndoAction):
         return False
     answered_ids = [answer.request for answer in recorded.answers]
-    return is_revealing(states[-1], result, asked=pending_before, pending=pending, given=answered_ids)
+    return is_revealing(states[-1], result, asked=pending_before, pending=pending, answered_ids=answered_ids)
 
 
 def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], step: Step) -> bool:
@@ -339,11 +341,12 @@ def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], st
 
 
 def _repeat_step(
-    rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, *, revealed: int, known: int
+    rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, *, last_revealing: int, public_steps: int
 ) -> Step | None:
     """Carry out a recorded step again; None if its answers do not fit the pending requests.
 
-    `revealed` is the number of the last revealing step, and `known` the count of earlier steps as in `restore_state`.
+    `last_revealing` is the number of the last step that revealed something, and `public_steps` the count of earlier
+    steps that everyone may know of.
     """
     step = record.steps[number]
     has_answers, has_act = bool(step.answers), step.act is not None
@@ -353,7 +356,7 @@ def _repeat_step(
         rules.check_edition(record.setup)
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, UndoAction):
-        return _go_back(record.dice_seed, states, step.act.to, revealed=revealed, known=known)
+        return _go_back(record.dice_seed, states, step.act.to, last_revealing=last_revealing, public_steps=public_steps)
     state = states[-1]
     if step.act is not None:
         return rules.apply_out_of_turn(state, step.act)
@@ -383,7 +386,7 @@ def _is_canonical(rules: Ruleset[Any], state: Any, request: Request, body: str) 
     return True
 
 
-def _go_back(seed: str, states: Sequence[Any], to: int, *, revealed: int, known: int) -> Step | None:
+def _go_back(seed: str, states: Sequence[Any], to: int, *, last_revealing: int, public_steps: int) -> Step | None:
     if not 0 <= to < len(states):
         return None
-    return Step(restore_state(states[to], seed, known, revealed=revealed > to), ())
+    return Step(restore_state(states[to], seed, public_steps, revealed=last_revealing > to), ())

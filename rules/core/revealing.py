@@ -17,18 +17,18 @@ def is_revealing(
     *,
     asked: Sequence[Request],
     pending: Sequence[Request],
-    given: Collection[str] = (),
+    answered_ids: Collection[str] = (),
 ) -> bool:
     """Return whether a step threw dice, or opened or carried out somebody's orders.
 
-    `asked` was pending before the step and `pending` is after it. `given` holds the ids that the step answered, and is
-    empty for an action without a request. A captain who gives up in the middle of a round lets the round go on, so a
-    concession can reveal as much as an answer.
+    `asked` was pending before the step and `pending` is after it. `answered_ids` are those of the requests that the
+    step answered, and empty for an action without a request. A captain who gives up in the middle of a round lets the
+    round go on, so a concession can reveal as much as an answer.
     """
     if bool(step.state.dice != before.dice):
         return True
-    if given:
-        answered = [request for request in asked if request.id in given]
+    if answered_ids:
+        answered = [request for request in asked if request.id in answered_ids]
         return not is_hidden_step(answered, public=has_public_event(step.events))
     pending_ids = {request.id for request in pending}
     called_off = any(request.battle and request.id not in pending_ids for request in asked)

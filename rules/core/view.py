@@ -65,25 +65,14 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
     @property
     def nearest_enemy(self) -> tuple[str, NearestEnemy] | None:
         """The viewer's piece that is nearest to an enemy, by id, and a sentence about it; None: there is none."""
-        own = [
-            (piece.nearest_enemy.gap, piece.id, piece.nearest_enemy)
-            for piece in _own_pieces(self)
-            if piece.nearest_enemy
-        ]
-        return min(own, key=_nearest_gap)[1:] if own else None
+        own_pieces = (piece for piece in self.pieces if piece.afloat and piece.seat == self.seat)
+        sentences = [(piece.id, piece.nearest_enemy) for piece in own_pieces if piece.nearest_enemy]
+        return min(sentences, key=lambda sentence: sentence[1].gap, default=None)
 
     @property
     def captured_ships(self) -> frozenset[str]:
         """Ids of ships held by the opponents of their first owner, in games whose events do not report captures."""
         return frozenset()
-
-
-def _own_pieces(view: View) -> list[Piece]:
-    return [piece for piece in view.pieces if piece.afloat and piece.seat == view.seat]
-
-
-def _nearest_gap(entry: tuple[float, str, NearestEnemy]) -> float:
-    return entry[0]
 
 
 V = TypeVar("V", bound=View)

@@ -23,8 +23,6 @@ class Point(NamedTuple):
 
 Extent = tuple[float, float, float, float]  # west, south, east and north bounds
 Pair = tuple[float, float]  # a `Point`, or a plain tuple where many are made
-
-
 Outline = tuple[Pair, Pair, Pair, Pair]  # the corners of a box, clockwise from the port bow corner
 
 
@@ -50,12 +48,12 @@ def unit_vector(bearing_deg: float) -> Point:
 
 def box_corners(box: Box | BoxTuple) -> Outline:
     x, y, ux, uy, along, across = box
-    fx, fy, sx, sy = along * ux, along * uy, across * uy, -across * ux
+    bow_x, bow_y, side_x, side_y = along * ux, along * uy, across * uy, -across * ux  # from the middle, to starboard
     return (
-        (x + fx - sx, y + fy - sy),
-        (x + fx + sx, y + fy + sy),
-        (x - fx + sx, y - fy + sy),
-        (x - fx - sx, y - fy - sy),
+        (x + bow_x - side_x, y + bow_y - side_y),
+        (x + bow_x + side_x, y + bow_y + side_y),
+        (x - bow_x + side_x, y - bow_y + side_y),
+        (x - bow_x - side_x, y - bow_y - side_y),
     )
 
 

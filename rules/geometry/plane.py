@@ -202,9 +202,7 @@ class Land:
 
     def bars_line(self, line: LineString, most: float = 0.0) -> bool:
         """Return whether a line of fire runs over land, or along its edge, for longer than `most`."""
-        if not self.shape.intersects(line):
-            return False
-        return bool(self.shape.intersection(line).length > most)
+        return bool(self.shape.intersects(line) and self.shape.intersection(line).length > most)
 
     def distance_to(self, shape: shapely.Geometry) -> float:
         """Return the shortest distance to a hull, an edge or a point; 0 if they touch, infinite without land."""
@@ -243,13 +241,11 @@ class Land:
         )
         middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _SOUNDING_CELL)
         gaps = shapely.distance(self.shape, middles) if self.pieces else np.full(len(middles), math.inf)
-        least = (
-            (gaps - (_SOUNDING_CELL * math.sqrt(0.5) + LENGTH_TOLERANCE))
-            .reshape(_SOUNDING_BLOCK_CELLS, _SOUNDING_BLOCK_CELLS)
-            .tolist()
-        )
-        for index, bounds in zip(columns, least, strict=True):
-            self._soundings.setdefault(index, {}).update(zip(rows, bounds, strict=True))
+        # No point of a cell is farther from its middle than half its diagonal.
+        bounds = gaps - (_SOUNDING_CELL * math.sqrt(0.5) + LENGTH_TOLERANCE)
+        bounds_by_column = bounds.reshape(_SOUNDING_BLOCK_CELLS, _SOUNDING_BLOCK_CELLS).tolist()
+        for index, column_bounds in zip(columns, bounds_by_column, strict=True):
+            self._soundings.setdefault(index, {}).update(zip(rows, column_bounds, strict=True))
 
     def may_reach(self, extent: Extent) -> bool:
         """Return whether the bounds of any piece overlap an extent."""
@@ -279,12 +275,12 @@ class Land:
 
     def touches_segment(self, start: Pair, end: Pair) -> bool:
         """Return whether a segment of positive length has a common point with land."""
-        least = LENGTH_TOLERANCE * math.hypot(end[0] - start[0], end[1] - start[1])
-        for corners, off in self._pieces_near_segment(start, end, LENGTH_TOLERANCE):
-            surely = _segment_meets_piece(corners, off, start, end, least)
-            if surely is None:
+        limit = LENGTH_TOLERANCE * math.hypot(end[0] - start[0], end[1] - start[1])
+        for corners, corner_offsets in self._pieces_near_segment(start, end, LENGTH_TOLERANCE):
+            meets = _segment_meets_piece(corners, corner_offsets, start, end, limit)
+            if meets is None:
                 return bool(self.distance_to(LineString((start, end))) == 0)
-            if surely:
+            if meets:
                 return True
         return False
 
@@ -296,14 +292,14 @@ class Land:
         (ax, ay), (bx, by) = start, end
         west, south, east, north = min(ax, bx) - reach, min(ay, by) - reach, max(ax, bx) + reach, max(ay, by) + reach
         way_x, way_y = bx - ax, by - ay
-        least = reach * math.hypot(way_x, way_y)
+        min_offset = reach * math.hypot(way_x, way_y)
         for (piece_west, piece_south, piece_east, piece_north), corners in self._outlines:
             if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
                 continue
             corner_offsets = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
             if (
-                min(corner_offsets) > least
-                or max(corner_offsets) < -least
+                min(corner_offsets) > min_offset
+                or max(corner_offsets) < -min_offset
                 or _edge_separates(corners, start, end, reach)
             ):
                 continue
@@ -328,8 +324,8 @@ class Land:
         """Return whether the line between two points runs in land, or along its edge, for longer than `most`."""
         return not self.is_surely_beyond(start, end) and self.bars_line(LineString((start, end)), most)
 
-    def fraction_to_land(self, corners: Sequence[Pair], shift: Pair, keep: float) -> float | None:
-        """Return the fraction of a straight way after which a convex hull comes nearer to land than `keep`, or None.
+    def fraction_to_land(self, corners: Sequence[Pair], shift: Pair, min_gap: float) -> float | None:
+        """Return the fraction of a straight way after which a convex hull comes nearer to land than `min_gap`, or None.
 
         The hull must begin farther away than that. The closed form compares corners of the hull with corners and edges
         of the land, and edges of the hull with corners of the land.
@@ -337,16 +333,16 @@ class Land:
         hull, way = np.asarray(corners, dtype=np.float64), np.asarray(shift, dtype=np.float64)
         starts, ends = self._edges
         swept = np.concatenate((hull, hull + way))
-        low, high = swept.min(axis=0) - keep, swept.max(axis=0) + keep
+        low, high = swept.min(axis=0) - min_gap, swept.max(axis=0) + min_gap
         is_near = (np.minimum(starts, ends) <= high).all(axis=1) & (np.maximum(starts, ends) >= low).all(axis=1)
         if not is_near.any():
             return None
         starts, ends = starts[is_near], ends[is_near]
         fraction = min(
-            _fraction_to_strip(hull, way, starts, ends, keep),
-            _fraction_to_strip(starts, -way, hull, np.roll(hull, -1, axis=0), keep),
-            _fraction_to_circle(hull, way, starts, keep),
-            _fraction_to_circle(hull, way, ends, keep),
+            _fraction_to_strip(hull, way, starts, ends, min_gap),
+            _fraction_to_strip(starts, -way, hull, np.roll(hull, -1, axis=0), min_gap),
+            _fraction_to_circle(hull, way, starts, min_gap),
+            _fraction_to_circle(hull, way, ends, min_gap),
         )
         return fraction if fraction <= 1.0 else None
 
@@ -383,7 +379,7 @@ class Land:
         return tuple((piece.bounds, tuple(map(tuple, _polygon_corners(piece).tolist()))) for piece in self.pieces)
 
     @cached_property
-    def _edges(self) -> tuple[Floats, Floats]:
+    def _edges(self) -> tuple[Floats, Floats]:  # starts and ends of the united land's edges
         rings = [shapely.get_coordinates(ring) for ring in shapely.get_rings(shapely.get_parts(self.shape))]
         empty = np.empty((0, 2))
         return (
@@ -393,6 +389,7 @@ class Land:
 
     @cached_property
     def _edge_extents(self) -> tuple[tuple[Extent, tuple[tuple[Extent, Segment], ...]], ...]:
+        # The bounds of each part of the land, with its edges and their bounds.
         edges_by_part = []
         for part in shapely.get_parts(self.shape):
             rings = [shapely.get_coordinates(ring).tolist() for ring in shapely.get_rings(part)]
@@ -402,7 +399,7 @@ class Land:
         return tuple(edges_by_part)
 
     @cached_property
-    def _parts(self) -> NDArray[Any]:
+    def _parts(self) -> NDArray[Any]:  # convex polygons that make up the land
         convex = [piece for piece in self.pieces if _is_convex(piece)]
         concave = [piece for piece in self.pieces if not _is_convex(piece)]
         triangles = shapely.get_parts(shapely.constrained_delaunay_triangles(concave)) if concave else []

@@ -13,10 +13,10 @@ from rules.core.view import Text
 
 T = TypeVar("T")
 
-MAX_OPTIONS: Final = 25
+MAX_OPTIONS: Final = 25  # options of a select menu
 MAX_BUTTONS: Final = 5  # a single choice with more options than this is a select
-MAX_ROW_BUTTONS: Final = 20
-MAX_FIELDS: Final = 5
+MAX_ROW_BUTTONS: Final = 20  # buttons under one heading
+MAX_FIELDS: Final = 5  # lists in a form
 
 
 def button_row(key: str, options: Iterable[Option], *, beside: bool = False) -> OptionGroup:

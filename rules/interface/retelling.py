@@ -1,7 +1,8 @@
 """Split events into moments, with the visible state before and after each, for films and overview pictures.
 
-Each game's `retelling.py` has `seen(view)`, the part of a view that events change, `carried_out(seen, event)`, that
-part after an event, and `moments(view, events)`, the moments of a round whose outcome the view shows.
+Each game's `retelling.py` has `visible_state(view)`, the part of a view that events change, `apply_event(state,
+event)`, that part after an event, and `split_moments(view, events)`, the moments of a round whose outcome the view
+shows.
 """
 
 from __future__ import annotations
@@ -29,6 +30,6 @@ class Moment(Generic[T]):
         return tuple(event for event in self.events if isinstance(event, kind))
 
 
-def fold_events(before: T, events: Iterable[Event], carried_out: Callable[[T, Event], T]) -> T:
-    """Return what is seen after all events, by applying `carried_out` to each."""
-    return reduce(carried_out, events, before)
+def fold_events(before: T, events: Iterable[Event], apply_event: Callable[[T, Event], T]) -> T:
+    """Return what is seen after all events, by applying each in turn."""
+    return reduce(apply_event, events, before)

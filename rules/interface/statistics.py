@@ -70,8 +70,8 @@ class StatisticsCounter:
 
     def add_statistics(self, tally: Statistics) -> None:
         self._orders.update(tally.orders)
-        for key, n in tally.counts.items():
-            self._counts[key] += n
+        for key, count in tally.counts.items():
+            self._counts[key] += count
         for key, rate in tally.rates.items():
             self.count_attempts(key, rate.hits, rate.tries)
         for key, luck in tally.luck.items():
@@ -90,13 +90,13 @@ def tally_events(
     seats: Iterable[Seat],
     counts: Iterable[str],
     events: Iterable[Event],
-    enter: Callable[[Mapping[Seat, StatisticsCounter], Event], None],
+    count_event: Callable[[Mapping[Seat, StatisticsCounter], Event], None],
 ) -> dict[Seat, Statistics]:
-    """Return each seat's statistics after `enter` has counted every event. `counts` start at 0."""
+    """Return each seat's statistics after `count_event` was called for every event. `counts` start at 0."""
     count_keys = tuple(counts)
     counters = {seat: StatisticsCounter(*count_keys) for seat in seats}
     for event in events:
-        enter(counters, event)
+        count_event(counters, event)
     return {seat: counter.statistics() for seat, counter in counters.items()}
 
 

@@ -29,8 +29,8 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
     """
     if not any(stage.strength for stage in stages):
         return None
-    side = teams[winners[0]] if winners else 0
-    balances = [_balance(stage, teams, side) for stage in stages]
+    team = teams[winners[0]] if winners else 0
+    balances = [_balance(stage, teams, team) for stage in stages]
     last_round = stages[-1].round if stages[-1].had_orders else 0
     best_round: int | None = None
     largest_swing = _MIN_SWING
@@ -47,6 +47,6 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
     return best_round
 
 
-def _balance(stage: StepStrength, teams: Sequence[int], side: int) -> float:
-    """Return by how much a side is stronger than the other."""
-    return sum(strength if teams[seat] == side else -strength for seat, strength in stage.strength.items())
+def _balance(stage: StepStrength, teams: Sequence[int], team: int) -> float:
+    """Return by how much a team is stronger than the others together."""
+    return sum(strength if teams[seat] == team else -strength for seat, strength in stage.strength.items())

@@ -126,8 +126,8 @@ def count_losses(moments: Sequence[Moment[VisibleState]]) -> dict[str, int]:
     """Return the oars and masts that each galley lost, by id."""
     losses: dict[str, int] = {}
     for moment in moments:
-        for lost in moment.events_of(PartsLost):
-            losses[lost.galley] = losses.get(lost.galley, 0) + lost.port + lost.starboard + lost.masts
+        for loss in moment.events_of(PartsLost):
+            losses[loss.galley] = losses.get(loss.galley, 0) + loss.port + loss.starboard + loss.masts
     for moment in moments:
         for fight in moment.events_of(events.MeleeFought):
             for galley, masts in zip((fight.by, fight.galley), fight.lost, strict=True):
@@ -137,13 +137,12 @@ def count_losses(moments: Sequence[Moment[VisibleState]]) -> dict[str, int]:
 
 def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
     """Return ids of galleys that left the table by loss."""
-    left = (
-        event
+    return frozenset(
+        event.galley
         for moment in moments
         for event in moment.events
         if isinstance(event, ShipSunk | ShipStruck | events.FireShipSpent)
     )
-    return frozenset(event.galley for event in left)
 
 
 def apply_event(state: VisibleState, event: Event) -> VisibleState:

@@ -67,4 +67,4 @@ def test_answers_that_all_may_see_reveal_themselves(position: Position):
     given_ids, pending = answers.keys(), rules.pending_requests(step.state)
     waited = any(not one.optional for one in requests)
     if waited or step.state.dice != state.dice:
-        assert is_revealing(state, step, asked=asked, pending=pending, given=given_ids)
+        assert is_revealing(state, step, asked=asked, pending=pending, answered_ids=given_ids)

@@ -24,8 +24,8 @@ class Followed(Event, frozen=True):
     may_reveal = False
 
 
-def revealed(step: Step, given: tuple[str, ...] = ()) -> bool:
-    return is_revealing(State(), step, asked=ASKED, pending=ASKED, given=given)
+def revealed(step: Step, answered_ids: tuple[str, ...] = ()) -> bool:
+    return is_revealing(State(), step, asked=ASKED, pending=ASKED, answered_ids=answered_ids)
 
 
 def test_dice_that_fell_are_revealed_also_by_giving_up_and_in_secret() -> None:
@@ -39,4 +39,4 @@ def test_what_giving_up_sets_going_is_revealed_unless_it_follows_from_that_alone
 
 
 def test_answers_that_were_waited_for_reveal_themselves() -> None:
-    assert revealed(Step(State(), ()), given=("r1.orders.0",))
+    assert revealed(Step(State(), ()), answered_ids=("r1.orders.0",))

@@ -32,12 +32,11 @@ from rules.matchbox.ai.battle import (
 )
 from rules.matchbox.ai.goals import scenario_goal
 from rules.matchbox.ai.many_hulls import Floats, Ints
-from rules.matchbox.engine import damage, placing, points
+from rules.matchbox.engine import damage, orders, placing, points
 from rules.matchbox.engine.state import (
     SLOTS,
     FleetOrders,
     Galley,
-    OrderList,
     PendingDecision,
     Placement,
     StandingOrders,
@@ -51,7 +50,7 @@ class Mixtures(NamedTuple):
 
 
 def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
-    """Return mixtures for the gains of the first and the second side.
+    """Return mixtures for the gains of the first and the second side, both [game, first choice, second choice].
 
     Each turn, both sides choose by their regrets at not having made other choices, which never fall below 0. The result
     is the average of these choices, with later turns weighted more.
@@ -68,7 +67,7 @@ def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
     return Mixtures(*(total / total.sum(axis=1, keepdims=True) for total in totals))
 
 
-def game_values(first: Floats, turns: int) -> Floats:
+def game_values(first: Floats, turns: int) -> Floats:  # for the first side; the second gains the negative
     mix = find_mixtures(first, -first, turns)
     return np.asarray(np.einsum("gij,gi,gj->g", first, mix.first, mix.second))
 
@@ -80,10 +79,10 @@ def _match_regrets(regrets: Floats) -> Floats:
 
 
 _FULL_EFFORT_GROUPS: Final = 2  # groups with the full number of trials. More groups share it.
-_REPLIES_ADDED: Final = 4
+_REPLIES_ADDED: Final = 4  # better replies that one search adds to a party's orders
 _MATCHING_ROUNDS: Final = (300, 100)  # turns of regret matching for the first round and the second
 _SECOND_ROUND_WEIGHT: Final = 0.5  # weight of the second round
-_MIN_WEIGHT: Final = 0.06  # orders with a smaller probability are not given
+_MIN_WEIGHT: Final = 0.06
 _STRAIGHT_ENEMY_CHANCE: Final = 0.25  # probability of an enemy that attacks directly instead of playing the mixture
 _PLAIN_ENEMY_CHANCE: Final = 0.2  # probability of an enemy that plays its first idea
 _HASTE: Final = ApproachWeights(turning_mm=passage.TURN_COST_MM, pressing_worth=0.1)
@@ -112,7 +111,7 @@ def choose_placement(view: TableView, seat: int) -> Placement:
     side = view.sides[seat]
     unplaced = [galley for galley in view.galleys if galley.id in view.to_place]
     fleet = [galley for galley in view.galleys if galley.side == side and galley not in unplaced]
-    is_alone = view.sides.count(side) == 1 and view.placement_span is not None
+    is_alone = view.sides.count(side) == 1
     placed = []
     # A captain alone on a side places each galley beside the others; allies keep to the proposed places.
     for number, galley in enumerate(unplaced):
@@ -164,7 +163,7 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
     for galleys, target in tables:
         hits = np.zeros((2, len(galleys), 1))
         if target is not None:
-            hits[:, target] = 0.5
+            hits[:, target] = 0.5  # an assumed hit on either side, to compare targets
         lead = prospects.side_lead(many_rounds.fleet_table(galleys), hits, enemy)
         worth.append(round(float(lead[0]), 9))
     return question.choices[worth.index(max(worth))]
@@ -176,9 +175,9 @@ def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) ->
     standing = StandingOrders()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
     sea = view.sea
-    parts = split_groups(fleet)
-    effort = effort_for(len(parts))
-    for group in parts:
+    groups = split_groups(fleet)
+    effort = effort_for(len(groups))
+    for group in groups:
         battle = local_battle(
             group,
             view.galleys,
@@ -198,11 +197,8 @@ def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) ->
             group_orders = _draw_orders(mine, rng)
             standing = standing if is_enough() else _choose_standing_orders(battle, group_orders, theirs)
         orders_by_id.update(zip((galley.id for galley in group), group_orders, strict=True))
-    lists = []
-    for galley in fleet:
-        letters = orders_by_id[galley.id]
-        lists.append(OrderList(galley.id, letters, wishes=((0, 0),) * letters.count("ZZ")))
-    return FleetOrders(tuple(lists), structs.replace(standing, prize=view.standing_orders.prize))
+    lists = tuple(orders.list_without_wishes(galley.id, orders_by_id[galley.id]) for galley in fleet)
+    return FleetOrders(lists, structs.replace(standing, prize=view.standing_orders.prize))
 
 
 def effort_for(groups: int) -> SearchEffort:
@@ -210,14 +206,14 @@ def effort_for(groups: int) -> SearchEffort:
     if groups <= _FULL_EFFORT_GROUPS:
         return SearchEffort(first_orders=14, search_count=2, lists_tried=(400, 90), enemy_orders=4, deep_orders=5)
     share = _FULL_EFFORT_GROUPS / groups
-    less = math.sqrt(share)  # for numbers that count for both parties
+    root_share = math.sqrt(share)  # for numbers of orders of both parties, which are multiplied
     # One search less, because small batches take nearly as long as large ones.
     return SearchEffort(
-        first_orders=int(14 * less),
+        first_orders=int(14 * root_share),
         search_count=1,
         lists_tried=(int(400 * share), int(90 * share)),
         enemy_orders=3,
-        deep_orders=int(5 * less),
+        deep_orders=int(5 * root_share),
     )
 
 
@@ -260,6 +256,7 @@ def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Gen
 
 
 def _draw_orders(mix: _OrderMix, rng: np.random.Generator) -> PartyOrders:
+    # Orders with a very small probability are never given.
     weights = np.where(mix.weights >= min(_MIN_WEIGHT, mix.weights.max()), mix.weights, 0.0)
     return mix.orders[int(rng.choice(len(weights), p=weights / weights.sum()))]
 
@@ -297,7 +294,10 @@ def _search_replies(
     *,
     effort: SearchEffort,
 ) -> list[tuple[float, PartyOrders]]:
-    """Try other lists for one galley at a time. Return them with gains against the enemy's mixture; empty: no time."""
+    """Try other lists for one galley at a time, and return these orders with their gains against the enemy's mixture.
+
+    Return nothing if time is up.
+    """
     if is_enough():
         return []
     likeliest = np.argsort(-against.weights, kind="stable")[: effort.enemy_orders]
@@ -323,33 +323,33 @@ def _search_replies(
 def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Floats:
     """Return the worth of each pair of orders if a second round follows, [mine, theirs].
 
-    In that round all galleys of a side have plans with the same number, but each galley numbers its plans differently.
+    In that round a side chooses one number of a plan for all its galleys.
     """
-    doing = battle.order_numbers(mine, theirs)
-    ends = battle.run_rounds(battle.start.repeat(doing.shape[2]), doing)
+    order_codes = battle.order_numbers(mine, theirs)
+    ends = battle.run_rounds(battle.start.repeat(order_codes.shape[2]), order_codes)
     after = many_rounds.concatenate([prospects.apply_expected_losses(end.fleets, end.hits) for end in ends])
-    count, cells, plans = len(battle.galleys), doing.shape[2], len(_SECOND_ROUND_LISTS)
-    second = np.zeros((SLOTS, count, cells, plans, plans), np.int64)
+    count, pairs, plans = len(battle.galleys), order_codes.shape[2], len(_SECOND_ROUND_LISTS)
+    second = np.zeros((SLOTS, count, pairs, plans, plans), np.int64)  # [step, galley, pair, own plan, enemy plan]
     most = np.array([[galley.kind.max_moves] for galley in battle.galleys])
     # Oars on the weaker side limit a galley's moves.
     weaker = np.clip(np.minimum(after.port, after.starboard), 0, most)
     for number in range(count):
-        plans_by_cell = [
+        plans_by_pair = [
             _remaining_moves(int(oars), int(masts))
             for oars, masts in zip(weaker[number], after.masts[number], strict=True)
         ]
         # Each galley numbers its plans differently, so that galleys of a side do not all do the same.
-        own_plans = np.roll(np.stack(plans_by_cell, axis=1), 3 * number, axis=2)
+        own_plans = np.roll(np.stack(plans_by_pair, axis=1), 3 * number, axis=2)
         second[:, number] = own_plans[:, :, None, :] if battle.is_enemy[number] else own_plans[:, :, :, None]
-    start = after.pick_rounds(np.repeat(np.arange(cells), plans * plans))
+    start = after.pick_rounds(np.repeat(np.arange(pairs), plans * plans))
     worth = battle.judge_outcomes(battle.run_rounds(start, second.reshape(SLOTS, count, -1)))
-    values = game_values(worth.reshape(cells, plans, plans), _MATCHING_ROUNDS[1])
+    values = game_values(worth.reshape(pairs, plans, plans), _MATCHING_ROUNDS[1])
     return values.reshape(len(mine), len(theirs))
 
 
 @cache
 def _remaining_moves(weaker: int, masts: int) -> Ints:
-    """Return what a galley can still carry out of each plan, [step, plan]."""
+    """Return what a galley with so many oars on its weaker side can carry out of each plan, [step, plan]."""
     plans = np.array([many_rounds.order_numbers(make_legal(plan, weaker, masts)) for plan in _SECOND_ROUND_LISTS]).T
     plans.setflags(write=False)
     return plans
@@ -359,14 +359,15 @@ def _remaining_moves(weaker: int, masts: int) -> Ints:
 
 
 def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, theirs: _OrderMix) -> StandingOrders:
+    # Try each target with each kind of casualties against the enemy's mixture.
     targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.enemies))
     candidates = [
         StandingOrders(target=target, casualties=casualties)
         for target in (targets if len(battle.enemies) > 1 else targets[:1])
         for casualties in _CASUALTIES
     ]
-    doing = battle.order_numbers([party_orders] * len(candidates), theirs.orders)
+    order_codes = battle.order_numbers([party_orders] * len(candidates), theirs.orders)
     repeated = [candidate for candidate in candidates for _ in theirs.orders]
-    ends = battle.judge_outcomes(battle.run_rounds(battle.start.repeat(len(repeated)), doing, repeated))
-    worth = np.round(ends.reshape(len(candidates), -1) @ theirs.weights, 6)
+    values = battle.judge_outcomes(battle.run_rounds(battle.start.repeat(len(repeated)), order_codes, repeated))
+    worth = np.round(values.reshape(len(candidates), -1) @ theirs.weights, 6)
     return candidates[int(worth.argmax())]

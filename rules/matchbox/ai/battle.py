@@ -17,16 +17,16 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import SLOTS, Galley, StandingOrders
 
 PartyOrders = tuple[str, ...]  # a list of orders for each galley of one party
-OrderPool = tuple[str, ...]
+OrderPool = tuple[str, ...]  # lists from which one galley may choose
 WorthFunction = Callable[[FleetTables, Floats, Bools, prospects.DetourFunction | None, Floats | float], Floats]
 """Values tables for the own side, from 0 to 1: a function of `prospects`."""
 
-_MAX_GROUP: Final = 2
-_MAX_ENEMIES: Final = 3
+_MAX_GROUP: Final = 2  # own galleys in a battle
+_MAX_ENEMIES: Final = 3  # enemies in a battle
 _APPROACH_WORTH: Final = 0.02  # the worth of coming near the enemy, so that no captain waits for ever
 _AVOIDANCE_WORTH: Final = 3.0  # the worth of avoiding enemies to a merchant, relative to approaching
 _LISTS_PER_GRAPPLE: Final = 3  # likely lists for each list that grapples
-_MAX_BATCH: Final = 4096
+_MAX_BATCH: Final = 4096  # rounds simulated at once
 _DEFAULT_STANDING: Final = StandingOrders()
 ANY_LISTS: Final[Mapping[int, OrderPool]] = {}  # empty pools, for captains that consider all legal lists
 
@@ -44,7 +44,7 @@ def parts_left(of: FleetTables) -> Ints:
 
 
 class ApproachWeights(NamedTuple):
-    turning_mm: float = 0.0  # the cost of a right-angle turn, in mm
+    turning_mm: float = 0.0  # the cost of a right-angle turn, in mm of way
     pressing_worth: float = 0.0  # further worth of an approach for a side that has nearly won
 
 
@@ -61,7 +61,7 @@ class LocalBattle(NamedTuple):
     friends: tuple[int, ...]  # friends whose orders are known or guessed
     friends_orders: PartyOrders  # orders of `friends`
     start: FleetTables  # a single table with the galleys as they are
-    worth_function: WorthFunction  # values the end of a round
+    worth_function: WorthFunction  # judges the end of a round
     haste: ApproachWeights  # how much an approach is worth
     allows_boarding: bool = False  # whether galleys may grapple
     goal: ScenarioGoal | None = None  # the scenario's goal; None: to sink the enemy (MX part 5)
@@ -82,40 +82,38 @@ class LocalBattle(NamedTuple):
         )
 
     def order_numbers(self, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Ints:
-        """Return every pair of orders as an array [step, galley, pair]."""
-        doing = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
+        """Return indices in `many_rounds.ORDER_CODES` of every pair of orders, [step, galley, pair]."""
+        order_codes = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
         for place, number in enumerate(self.own):
-            doing[:, number] = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in mine]).T[
-                :, :, None
-            ]
+            own_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in mine]).T
+            order_codes[:, number] = own_codes[:, :, None]
         for place, number in enumerate(self.enemies):
-            doing[:, number] = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in theirs]).T[
-                :, None, :
-            ]
+            enemy_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in theirs]).T
+            order_codes[:, number] = enemy_codes[:, None, :]
         for place, number in enumerate(self.friends):
-            doing[:, number] = np.array(many_rounds.order_numbers(self.friends_orders[place]))[:, None, None]
-        return doing.reshape(SLOTS, len(self.galleys), -1)
+            order_codes[:, number] = np.array(many_rounds.order_numbers(self.friends_orders[place]))[:, None, None]
+        return order_codes.reshape(SLOTS, len(self.galleys), -1)
 
     def run_rounds(
-        self, start: FleetTables, doing: Ints, standing: Sequence[StandingOrders] = (_DEFAULT_STANDING,)
+        self, start: FleetTables, order_codes: Ints, standing: Sequence[StandingOrders] = (_DEFAULT_STANDING,)
     ) -> list[RoundsOutcome]:
         """Simulate rounds in batches, with one set of own standing orders for all, or one for each."""
-        names = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.enemies}}
+        numbers = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.enemies}}
         target = np.full((len(self.galleys), len(standing)), NEAREST)
-        fighting = np.zeros(target.shape, bool)
+        prefers_masts = np.zeros(target.shape, bool)
         # The preferred target may be too far away to be in this battle.
-        target[list(self.own)] = [names.get(standing_orders.target, NEAREST) for standing_orders in standing]
-        fighting[list(self.own)] = [standing_orders.casualties == "fighting" for standing_orders in standing]
+        target[list(self.own)] = [numbers.get(standing_orders.target, NEAREST) for standing_orders in standing]
+        prefers_masts[list(self.own)] = [standing_orders.casualties == "fighting" for standing_orders in standing]
         sides = tuple(self.is_enemy.tolist())
         outcomes = []
-        for begin in range(0, doing.shape[2], _MAX_BATCH):
+        for begin in range(0, order_codes.shape[2], _MAX_BATCH):
             batch = slice(begin, begin + _MAX_BATCH)
             # One set of standing orders applies to all rounds.
             columns = batch if len(standing) > 1 else slice(None)
             setup = RoundSetup(
-                self.sea, sides, target[:, columns], fighting[:, columns], self.allows_boarding, self.galleys
+                self.sea, sides, target[:, columns], prefers_masts[:, columns], self.allows_boarding, self.galleys
             )
-            outcomes.append(many_rounds.run_rounds(start.pick_rounds(batch), doing[:, :, batch], setup))
+            outcomes.append(many_rounds.run_rounds(start.pick_rounds(batch), order_codes[:, :, batch], setup))
         return outcomes
 
     def judge_outcomes(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
@@ -123,18 +121,17 @@ class LocalBattle(NamedTuple):
         return np.concatenate([self._table_worth(end.fleets, end.hits, end.beached) for end in outcomes])
 
     def _table_worth(self, of: FleetTables, hits: Floats, beached: Bools) -> Floats:
-        """Return the worth of tables for the own side. In a scenario, it includes progress since now."""
+        """Return the worth of tables for the own side. In a scenario, it includes progress since the round's start."""
         if self.goal is None:
             return self.worth_function(self._without_hopeless(of), hits, self.is_enemy, self.round_land, 0.0)
-        nobody_beached = np.zeros((len(self.galleys), 1), bool)
-        no_hits = np.zeros((2, len(self.galleys), 1))
+        no_hits, nobody_beached = self._nothing_yet
         odds_now = prospects.win_log_odds(self.start, no_hits, self.is_enemy, self.round_land)
         odds_now = odds_now + self.goal.log_odds(self.start, nobody_beached, self.galleys, self.is_enemy)
         goal_odds = self.goal.log_odds(of, beached, self.galleys, self.is_enemy)
         return self.worth_function(of, hits, self.is_enemy, self.round_land, goal_odds - odds_now[0])
 
     def _without_hopeless(self, of: FleetTables) -> FleetTables:
-        """Return the tables without vessels of a side that has no fighting vessel left (MX-2.9)."""
+        """Return the tables without the other vessels of a side that has no fighting vessel left (MX-2.9)."""
         fights = np.array([galley.kind.is_fighting for galley in self.galleys])
         if fights.all():
             return of
@@ -147,7 +144,7 @@ class LocalBattle(NamedTuple):
     def distances_mm(self, of: FleetTables, turning_mm: float) -> Floats:
         """Return how far each galley is from its destination or nearest enemy, in mm, [galley, round].
 
-        `turning_mm` is added for a right-angle turn. A timid galley's distance is what it lacks to be safe.
+        `turning_mm` is added for a right-angle turn. A timid galley's distance is how much farther it must flee.
         """
         distances = prospects.distance_to_enemy(of, self.is_enemy, turning_mm, self.round_land)
         for number in np.flatnonzero(self.is_timid).tolist():
@@ -176,8 +173,8 @@ class LocalBattle(NamedTuple):
 
         `caution` is what the own party deducts for losing everything, regardless of the enemy's losses.
         """
-        doing = self.order_numbers(mine, theirs)
-        outcomes = self.run_rounds(self.start.repeat(doing.shape[2]), doing, (standing,))
+        order_codes = self.order_numbers(mine, theirs)
+        outcomes = self.run_rounds(self.start.repeat(order_codes.shape[2]), order_codes, (standing,))
         shape = len(mine), len(theirs)
         worth = self.judge_outcomes(outcomes).reshape(shape)
         turning = self.haste.turning_mm
@@ -188,10 +185,8 @@ class LocalBattle(NamedTuple):
         own_nearness, enemy_nearness = (
             nearness[list(party)].mean(axis=0).reshape(shape) for party in (self.own, self.enemies)
         )
-        no_hits = np.zeros((2, len(self.galleys), 1))
-        nobody_beached = np.zeros((len(self.galleys), 1), bool)
-        own_lead = float(self._table_worth(self.start, no_hits, nobody_beached)[0])
-        # The fourth power makes it negligible while the game is open.
+        own_lead = float(self._table_worth(self.start, *self._nothing_yet)[0])
+        # The fourth power makes an approach worth little while the game is open.
         approach_worths = [
             _APPROACH_WORTH + self.haste.pressing_worth * max(0.0, 2.0 * lead - 1.0) ** 4
             for lead in (own_lead, 1.0 - own_lead)
@@ -202,7 +197,12 @@ class LocalBattle(NamedTuple):
             enemy=1.0 - worth + approach_worths[1] * enemy_nearness,
         )
 
-    def _lost_share(self, outcomes: Sequence[RoundsOutcome]) -> Floats:
+    @property
+    def _nothing_yet(self) -> tuple[Floats, Bools]:
+        """No hits, and no galley that ran on to land, for a table at the start of a round."""
+        return np.zeros((2, len(self.galleys), 1)), np.zeros((len(self.galleys), 1), bool)
+
+    def _lost_share(self, outcomes: Sequence[RoundsOutcome]) -> Floats:  # of the own party's oars and masts
         own_numbers = list(self.own)
         parts_after = np.concatenate([parts_left(end.fleets)[own_numbers].sum(axis=0) for end in outcomes])
         return np.asarray(1.0 - parts_after / parts_left(self.start)[own_numbers].sum())
@@ -228,9 +228,10 @@ class LocalBattle(NamedTuple):
     def likely_lists(
         self, party: Sequence[int], most: int, pools: Mapping[int, OrderPool] = ANY_LISTS
     ) -> list[OrderPool]:
-        """Return up to `most` lists for each galley of a party, best by rough estimate, without near duplicates.
+        """Return up to `most` lists for each galley of a party, best by rough estimate, plus lists that grapple.
 
-        They come from the pools by galley, or from all legal lists.
+        Only every second list is taken, because neighbours in the ranking are alike. `pools` has lists by galley
+        number. Galleys without a pool choose from all legal lists.
         """
         opponents = self.enemies if party[0] not in self.enemies else self.own
         guesses = [foresight.guessed_tracks(self.galleys[foe], self.sea) for foe in opponents]
@@ -257,7 +258,7 @@ class LocalBattle(NamedTuple):
         return grapples.grappling_variants(galley, pool, foes, self.sea) if self.allows_boarding else ()
 
 
-def split_groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:
+def split_groups(fleet: Sequence[Galley]) -> list[tuple[Galley, ...]]:  # of neighbours
     remaining, groups = list(fleet), []
     while remaining:
         companions = _nearest_galleys(remaining[:1], remaining[1:], _MAX_GROUP - 1)
@@ -271,7 +272,7 @@ def local_battle(
     group: Sequence[Galley],
     galleys: Sequence[Galley],
     sea: Sea,
-    decided: Mapping[str, str],
+    decided: Mapping[str, str],  # lists of orders by galley id
     worth: WorthFunction,
     *,
     haste: ApproachWeights = _NO_HASTE,
@@ -308,13 +309,19 @@ def local_battle(
     )
 
 
-def _nearest_galleys(to: Sequence[Galley], of: Sequence[Galley], most: int) -> list[Galley]:
-    return sorted(of, key=lambda galley: (min(round(hull.hull_gap_mm(own, galley), 6) for own in to), galley.id))[:most]
+def _nearest_galleys(to: Sequence[Galley], candidates: Sequence[Galley], most: int) -> list[Galley]:
+    def gap_and_id(galley: Galley) -> tuple[float, str]:
+        return min(round(hull.hull_gap_mm(own, galley), 6) for own in to), galley.id
+
+    return sorted(candidates, key=gap_and_id)[:most]
 
 
 @cache
 def make_legal(wanted: str, weaker: int, masts: int) -> str:
-    """Return a list made legal: impossible orders are omitted, and required ones added (MB-3.4, 3.5, 3.7)."""
+    """Return a list made legal: impossible orders are omitted, and required ones added (MB-3.4, 3.5, 3.7).
+
+    `weaker` is the number of oars on the weaker side, which is also that of moves.
+    """
     legal_orders = ""
     shots_left, moves_left = masts, weaker
     for letter in wanted + "F" * SLOTS + "X" * SLOTS:

@@ -13,15 +13,14 @@ import numpy as np
 
 from rules.matchbox.ai import foresight, many_hulls, many_shores
 from rules.matchbox.ai.foresight import HullTracks
-from rules.matchbox.ai.many_hulls import Bools, HullBoxes, HullSizes
+from rules.matchbox.ai.many_hulls import Bools
 from rules.matchbox.engine import reach
 from rules.matchbox.engine.sea import Sea
-from rules.matchbox.engine.state import SLOTS, Galley
+from rules.matchbox.engine.state import Galley
 from rules.matchbox.engine.volley import RANGE_MM
 
-_GUESS_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.ENEMY_GUESSES])
+_GUESS_ROWS: Final = np.array([bool(letters) for letters, _ in foresight.ENEMY_GUESSES])  # guesses that the enemy moves
 _GUESS_WEIGHTS: Final = np.array([weight for _, weight in foresight.ENEMY_GUESSES])
-_BLOCKED_MM: Final = 1.0  # a galley pushed back by more than this by the table's edge rows in vain
 
 
 def sensible_lists(
@@ -35,7 +34,7 @@ def sensible_lists(
     """
     orders = foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, orders, sea)
-    letters = np.array([list(order_letters.ljust(SLOTS)) for order_letters in orders])
+    letters = foresight.step_letters(orders)
     fires, moves_hull = letters == "X", np.isin(letters, ("F", "L", "R"))
     has_target = fire_bears(track, fires, [foresight.guessed_tracks(foe, sea) for foe in foes], sea)
     fires_in_vain = fires & ~(_bears_likely(has_target) if certain else has_target.any(axis=2))
@@ -43,7 +42,7 @@ def sensible_lists(
     # Firing at nothing is accepted after all moves if none is left.
     is_unavoidable = (moves_hull.sum(axis=1) >= moves)[:, None] & ~_precedes_row(moves_hull)
     is_useful = ~(fires_in_vain & ~is_unavoidable).any(axis=1)
-    is_clear = beaches | ~(track.pushed_back[:, 1:] > _BLOCKED_MM).any(axis=1)
+    is_clear = beaches | ~(track.pushed_back[:, 1:] > foresight.PUSHED_MM).any(axis=1)
     for is_sensible in (is_useful & is_clear, is_useful):
         if is_sensible.any():
             return tuple(order_letters for order_letters, is_fair in zip(orders, is_sensible, strict=True) if is_fair)
@@ -59,7 +58,7 @@ class InRangeChance(NamedTuple):
 
 def in_range_chances(galley: Galley, order_letters: str, foes: Sequence[Galley], sea: Sea) -> dict[int, InRangeChance]:
     """Return, for each step (from 1) in which a list fires, the chance that an enemy is in range."""
-    fires = np.array([[letter == "X" for letter in order_letters.ljust(SLOTS)]])
+    fires = foresight.step_letters([order_letters]) == "X"
     has_target = fire_bears(
         foresight.follow_tracks(galley, [order_letters], sea),
         fires,
@@ -77,13 +76,16 @@ def in_range_chances(galley: Galley, order_letters: str, foes: Sequence[Galley],
 def fire_bears(
     mine: HullTracks, fires: Bools, foes: Sequence[HullTracks], sea: Sea, *, reach_mm: float = RANGE_MM
 ) -> Bools:
-    """Return which shots have an enemy in range and in sight, by guess: [list, step, guess]."""
+    """Return which shots have an enemy in range and in sight, [list, step, guess].
+
+    `fires` says in which steps each list fires, [list, step].
+    """
     guesses = foes[0].x.shape[0] if foes else 1
     has_target = np.zeros((*fires.shape, guesses), bool)
     list_numbers, step = np.nonzero(fires)
-    own = _track_boxes(mine).pick_rows(list_numbers, step + 1, None)
+    own = mine.boxes_at(list_numbers, step + 1, None)
     for foe in foes:
-        theirs = _track_boxes(foe).pick_rows(np.arange(guesses), step[:, None] + 1)
+        theirs = foe.boxes_at(np.arange(guesses), step[:, None] + 1)
         in_range = many_hulls.pair_gap(own, theirs) <= reach_mm
         if sea.terrain.islands.pieces and not (mine.kind.has_tower or foe.kind.has_tower) and in_range.any():
             rows, guess = np.nonzero(in_range)
@@ -99,10 +101,6 @@ def _bears_likely(has_target: Bools) -> Bools:
 
 
 def _precedes_row(rows: Bools) -> Bools:
-    later = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
-    return np.asarray(later - rows > 0)
-
-
-def _track_boxes(of: HullTracks) -> HullBoxes:
-    size = HullSizes(of.kind.half_length_mm, of.kind.half_width_mm)
-    return HullBoxes(of.x, of.y, np.sin(of.heading), np.cos(of.heading), size)
+    """Return which steps have a later one in which the galley rows, [list, step]."""
+    rows_from_here = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
+    return np.asarray(rows_from_here - rows > 0)

@@ -37,8 +37,8 @@ _MIN_LENGTH_MM: Final = 1e-6
 _NO_POINTS: Final = np.empty((0, 2))
 
 
-class Detours(NamedTuple):
-    longer_mm: Floats  # how much longer they are than straight ones; 0: nothing lies between
+class Detours(NamedTuple):  # the ways round land from many places to one goal
+    longer_mm: Floats  # how much longer each is than the straight way; 0: no land lies between
     ux: Floats  # unit vectors of the first direction, east; undefined without a detour
     uy: Floats  # unit vectors of the first direction, north
 
@@ -114,7 +114,7 @@ class _GoalApproach(NamedTuple):
 
 
 def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
-    """Return the ways to all water in a polygon that has room for hulls.
+    """Return the ways from each square of the table to the zone `waters`, as far as that has room for hulls.
 
     Squares with their middle on land have the ways of the nearest water.
     """
@@ -125,14 +125,14 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
     )
     x, y = _line_ends(shapely.points(*(places.ravel() for places in squares)), water)[1]
     parts = shapely.get_parts(waters.intersection(water))
+    # Narrow parts of the zone, which marks cannot reach, do not count.
     reachable = shapely.union_all(
         parts[shapely.intersects(parts, waters.difference(_grow_land(land, _MARK_CLEARANCE_MM)))]
     )
     way_left, ux, uy = _straight_ways(land, reachable, x, y)
     hidden = np.flatnonzero(np.isinf(way_left))
-    left_from_marks = _distance_from_marks(
-        marks, _straight_ways(land, reachable, marks.lookouts.x, marks.lookouts.y).left_mm
-    )
+    straight_from_marks = _straight_ways(land, reachable, marks.lookouts.x, marks.lookouts.y).left_mm
+    left_from_marks = _distance_from_marks(marks, straight_from_marks)
     way_left[hidden], ux[hidden], uy[hidden] = _ways_by_marks(marks.lookouts, left_from_marks, x[hidden], y[hidden])
     shape = squares[0].shape
     return RouteChart(np.minimum(way_left, sum(sea.size_mm)).reshape(shape), ux.reshape(shape), uy.reshape(shape))
@@ -170,11 +170,12 @@ def _goal_approach(land: Land, size: Pair, goal: Pair) -> _GoalApproach:
     return _GoalApproach(here, _distance_from_marks(marks, here.distances_to_marks(marks.lookouts)[0]))
 
 
-def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:
+def _distance_from_marks(marks: _SeaMarks, straight: Floats) -> Floats:  # the shortest, by way of any other mark
     return np.asarray((marks.apart_mm + straight).min(axis=1, initial=np.inf))
 
 
 def _ways_by_marks(marks: _Viewpoints, left_from_marks: Floats, x: Floats, y: Floats) -> RemainingWay:
+    """Return the shortest ways from places to the goal that pass a mark; infinite if no mark is in sight."""
     if not len(marks.x):
         return RemainingWay(np.full(len(x), np.inf), np.zeros(len(x)), np.zeros(len(x)))
     east, north, distance, visible = marks.offsets_to(x, y)
@@ -202,6 +203,7 @@ def _line_ends(points: NDArray[np.object_], waters: shapely.Geometry) -> Floats:
 
 @lru_cache(maxsize=8)
 def _sea_marks(land: Land, size: Pair) -> _SeaMarks:
+    # Take the least simplified outlines that have few enough corners.
     for simpler in _SIMPLIFICATION_MM:
         corners = np.concatenate([_NO_POINTS, *map(_convex_corners, _outlines(land, _MARK_CLEARANCE_MM, simpler))])
         corners = corners[((corners >= 0) & (corners <= size)).all(axis=1)]
@@ -221,7 +223,7 @@ def _grow_land(land: Land, by_mm: float) -> shapely.Geometry:
     return grown
 
 
-def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:
+def _outlines(land: Land, off_mm: float, simpler_mm: float) -> list[Floats]:  # counter-clockwise rings round land
     grown = _grow_land(land, off_mm)
     parts = shapely.orient_polygons(shapely.get_parts(shapely.simplify(grown, simpler_mm) if simpler_mm else grown))
     return [shapely.get_coordinates(ring) for ring in shapely.get_rings(parts)]
@@ -247,6 +249,7 @@ def _viewpoints(obstacles: _Obstacles, x: Floats, y: Floats) -> _Viewpoints:
     sights = np.empty((len(x), _BEARING_COUNT))
     for number in range(len(x)):
         offset_x, offset_y = start_x - x[number], start_y - y[number]
+        # Where a line of sight crosses each edge: the fraction of the edge, and the distance along the line.
         fraction = (offset_x * _COS - offset_y * _SIN) * across
         distance = (offset_x * way_y - offset_y * way_x) * across
         meets = (fraction >= 0) & (fraction <= 1) & (distance >= 0)

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.geometry import boxes
-from rules.matchbox.ai import fairway, many_shores
-from rules.matchbox.ai.many_hulls import Bools, Floats, HullBoxes, HullSizes, Ints
+from rules.matchbox.ai import fairway, many_hulls, many_shores
+from rules.matchbox.ai.many_hulls import AxisIndex, Bools, Floats, HullBoxes, Ints
 from rules.matchbox.engine import hull, laying, reach
 from rules.matchbox.engine.kinds import GALLEY, VesselKind
 from rules.matchbox.engine.pose import Pose
@@ -42,9 +42,9 @@ def broadside_factor(kind: VesselKind) -> float:
     return (kind.length_mm + kind.width_mm) / (GALLEY.length_mm + GALLEY.width_mm)
 
 
-ENEMY_GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))
-HITS_AHEAD: Final = 0.12
-HITS_ABEAM: Final = 0.23  # expected hits of a match at a good aim, ahead and abeam (MB part 9, D8)
+ENEMY_GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))  # with their probabilities
+HITS_AHEAD: Final = 0.12  # expected hits of a match at a good aim ahead (MB part 9, D8)
+HITS_ABEAM: Final = 0.23  # expected hits of a match at a good aim abeam (MB part 9, D8)
 
 DAMAGE_TAKEN_WEIGHT: Final = 0.9
 """Weight of an own loss of an oar or mast relative to an enemy's. Other weights are in such losses, too."""
@@ -54,11 +54,10 @@ FACING_WEIGHT: Final = 0.25  # for having the enemy straight ahead at the end of
 EXPOSED_WEIGHT: Final = 0.4  # for lying side on under the bow of a near enemy
 EDGE_WEIGHT: Final = 0.6  # per step in which the table's edge pushes the galley back
 EVENED_OARS_WEIGHT: Final = 0.5  # per oar that moving rowers adds to the weaker side
-FIRE_OUT_WEIGHT: Final = 1.5
+FIRE_OUT_WEIGHT: Final = 1.5  # for an extinguished fire
 CLEAR_OF_FRIENDS_MM: Final = 8.0
+PUSHED_MM: Final = 1.0  # a galley pushed back by more than this in a step counts as stopped by edge or land
 _MIN_DISTANCE_MM: Final = 1e-6  # guessed galleys may overlap, and then neither faces the other
-
-
 SAFE_DISTANCE_MM: Final = 600.0  # a merchant need not flee farther from enemies
 
 
@@ -78,8 +77,12 @@ class HullTracks(NamedTuple):
     kind: VesselKind = GALLEY  # the kind of vessel
 
     def pick(self, rows: Sequence[int]) -> HullTracks:
-        x, y, heading, run, spilt = (column[rows] for column in self[:5])
-        return HullTracks(x, y, heading, run, spilt, self.kind)
+        x, y, heading, forward_run, pushed_back = (column[rows] for column in self[:5])
+        return HullTracks(x, y, heading, forward_run, pushed_back, self.kind)
+
+    def boxes_at(self, *where: AxisIndex) -> HullBoxes:
+        x, y, heading = self.x[where], self.y[where], self.heading[where]
+        return HullBoxes(x, y, np.sin(heading), np.cos(heading), many_hulls.size_of(self.kind))
 
 
 class _OrderArrays(NamedTuple):
@@ -89,13 +92,17 @@ class _OrderArrays(NamedTuple):
     goes: Bools  # whether the order moves the hull
     turns: Ints  # -1: to port; 1: to starboard
     beginnings: tuple[tuple[Ints, Ints], ...]
-    """By step, representatives of all distinct beginnings up to it, and each list's representative, so that each
-    beginning is followed once."""
+    """For each step: one list for each distinct sequence of orders up to it, and for each list the index of its own
+    sequence. So each sequence is followed once."""
+
+
+def step_letters(orders: Sequence[str]) -> npt.NDArray[np.str_]:  # [list, step]; a blank for no order
+    return np.array([list(order.ljust(SLOTS)) for order in orders])
 
 
 @lru_cache(maxsize=64)
 def _order_arrays(orders: tuple[str, ...]) -> _OrderArrays:
-    letters = np.array([list(order.ljust(SLOTS)) for order in orders])  # [list, step]
+    letters = step_letters(orders)
     turns = (letters == "R").astype(np.int64) - (letters == "L")
     forward = letters == "F"
     goes = forward | (turns != 0)
@@ -123,15 +130,15 @@ def mending_worth(galley: Galley) -> float:
 
 
 @cache
-def _legal_lists(moves: int, masts: int, stock: int, mends: bool) -> tuple[str, ...]:  # noqa: FBT001 -- part of the cache's key
-    lists = list(_fill_list("", moves, masts, SLOTS))
+def _legal_lists(moves: int, masts: int, holes: int, mends: bool) -> tuple[str, ...]:  # noqa: FBT001 -- part of the cache's key
+    lists = _fill_list("", moves, masts, SLOTS)
     if mends:
-        lists += _fill_list("ZZ", min(moves, stock - 2), masts, SLOTS - 2)
+        lists += _fill_list("ZZ", min(moves, holes - 2), masts, SLOTS - 2)  # a `ZZ` takes two of the oars' matches
     return tuple(lists)
 
 
 def _fill_list(first: str, moves: int, masts: int, slots: int) -> list[str]:
-    """Return the full lists that begin with `first`: without room for a further `F` or `X` (MB-3.7)."""
+    """Return all lists that begin with `first` and have no room for a further `F` or `X` (MB-3.7)."""
     length = min(slots, moves + masts)
     return [
         first + "".join(letters)
@@ -152,11 +159,11 @@ def follow_tracks(galley: Galley, orders: Sequence[str], sea: Sea) -> HullTracks
     if sea.shore:
         return _tracks_along_shores(galley, arrays, sea)
     kind = galley.kind
-    heading = np.radians(galley.pose.heading_deg + kind.turn_deg * _shift_to_zero(np.cumsum(arrays.turns, axis=1)))
+    heading = np.radians(galley.pose.heading_deg + kind.turn_deg * _start_at_zero(np.cumsum(arrays.turns, axis=1)))
     sin, cos = np.sin(heading), np.cos(heading)
     distance = kind.move_mm * arrays.goes
-    x = galley.pose.x_mm + _shift_to_zero(np.cumsum(distance * sin[:, 1:], axis=1)) - kind.half_length_mm * sin
-    y = galley.pose.y_mm + _shift_to_zero(np.cumsum(distance * cos[:, 1:], axis=1)) - kind.half_length_mm * cos
+    x = galley.pose.x_mm + _start_at_zero(np.cumsum(distance * sin[:, 1:], axis=1)) - kind.half_length_mm * sin
+    y = galley.pose.y_mm + _start_at_zero(np.cumsum(distance * cos[:, 1:], axis=1)) - kind.half_length_mm * cos
     run = np.zeros((len(orders), SLOTS + 1))
     for step in range(SLOTS):
         run[:, step + 1] = (run[:, step] + 1) * arrays.forward[:, step]
@@ -179,9 +186,8 @@ def _tracks_along_shores(galley: Galley, arrays: _OrderArrays, sea: Sea) -> Hull
         to_y = y[rows, step] + half_length * np.cos(old_heading) + distance * cos - half_length * cos
         clamped_x = _clamp_to_table(to_x, half_length * np.abs(sin) + half_width * np.abs(cos), sea.width_mm)
         clamped_y = _clamp_to_table(to_y, half_length * np.abs(cos) + half_width * np.abs(sin), sea.height_mm)
-        is_barred = goes & many_shores.touches_land(
-            sea, clamped_x, clamped_y, sin, cos, size=HullSizes(half_length, half_width)
-        )
+        size = many_hulls.size_of(galley.kind)
+        is_barred = goes & many_shores.touches_land(sea, clamped_x, clamped_y, sin, cos, size=size)
         x[:, step + 1] = np.where(is_barred, x[rows, step], clamped_x)[beginning_of]
         y[:, step + 1] = np.where(is_barred, y[rows, step], clamped_y)[beginning_of]
         heading[:, step + 1] = np.where(is_barred, old_heading, new_heading)[beginning_of]
@@ -208,12 +214,11 @@ def _all_reef_damage(galley: Galley, sea: Sea) -> Floats:
     damage = np.zeros(len(orders))
     if not sea.terrain.reefs.pieces:
         return damage
-    tracks, size = _all_tracks(galley, sea), HullSizes(galley.kind.half_length_mm, galley.kind.half_width_mm)
+    tracks = _all_tracks(galley, sea)
     for step, (rows, beginning_of) in enumerate(_order_arrays(orders).beginnings, 1):
         is_fast = tracks.forward_run[rows, step] >= run
-        x, y, heading = (column[rows[is_fast], step] for column in tracks[:3])
         strikes = np.zeros(len(rows))
-        strikes[is_fast] = many_shores.meets_reef(HullBoxes(x, y, np.sin(heading), np.cos(heading), size), sea)
+        strikes[is_fast] = many_shores.meets_reef(tracks.boxes_at(rows[is_fast], step), sea)
         damage += strikes[beginning_of]
     return damage
 
@@ -263,20 +268,20 @@ def plain_list(galley: Galley, foes: Sequence[Galley], sea: Sea) -> str:
 
 
 def _order_off_shore(kind: VesselKind, pose: Pose, preferred: str, off_deg: float, sea: Sea) -> str:
+    """Return the preferred order, or one that does not end on land. `off_deg`: the goal's bearing, 0 ahead."""
     turns = "LR" if off_deg < 0 else "RL"
     candidates: list[str] = [preferred, "F", *turns]
     for order in candidates:
         box_after = kind.make_box(hull.push_back(laying.pose_after_order(pose, order, kind), sea, kind))
         x, y, sin, cos = (np.array([value]) for value in box_after[:4])
-        size = HullSizes(kind.half_length_mm, kind.half_width_mm)
-        if not many_shores.touches_land(sea, x, y, sin, cos, size=size).any():
+        if not many_shores.touches_land(sea, x, y, sin, cos, size=many_hulls.size_of(kind)).any():
             return order
     return preferred
 
 
 def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Sequence[HullTracks]) -> Floats:
     """Return the worth of each list, about 1 for each oar or mast of expected damage."""
-    fires = np.array([[letter == "X" for letter in order.ljust(SLOTS)] for order in orders])
+    fires = step_letters(orders) == "X"
     weights = np.array([weight for _, weight in ENEMY_GUESSES])
     encounters = [_Encounter(mine, foe) for foe in foes]
     first_step = np.minimum.reduce([meeting.first for meeting in encounters])  # of a contact with any enemy
@@ -288,15 +293,15 @@ def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Se
     outlooks = [meeting.end_worth() for meeting in encounters]
     total += np.minimum.reduce(outlooks) if is_timid(galley) else np.maximum.reduce(outlooks)
     value = total @ weights  # the guesses of enemy orders, weighted by their probability
-    value -= EDGE_WEIGHT * (mine.pushed_back[:, 1:] > 1.0).sum(axis=1)
+    value -= EDGE_WEIGHT * (mine.pushed_back[:, 1:] > PUSHED_MM).sum(axis=1)
     return np.asarray(value + mending_worth(galley) * np.array([order.startswith("ZZ") for order in orders]))
 
 
-def is_clear(mine: HullTracks, friends: Sequence[HullTracks]) -> npt.NDArray[np.bool_]:
+def is_clear(mine: HullTracks, friends: Sequence[HullTracks]) -> Bools:
     """Return which lists of orders keep clear of friends and of the table's edge."""
-    clear = (mine.pushed_back <= 1.0).all(axis=1)
+    clear = (mine.pushed_back <= PUSHED_MM).all(axis=1)
     for friend in friends:
-        clear &= (_Encounter(mine, friend).spans.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
+        clear &= (_Encounter(mine, friend).axis_gaps.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
     return np.asarray(clear)
 
 
@@ -322,7 +327,7 @@ class _Encounter:
         other_end = length + own_length * cos_between + own_width * sin_between
         other_side = width + own_length * sin_between + own_width * cos_between
         # Gaps in mm along the axes of both hulls; the hulls are apart if any is positive.
-        self.spans = np.stack(
+        self.axis_gaps = np.stack(
             [
                 np.abs(self.ahead) - end,
                 np.abs(self.abeam) - side,
@@ -330,7 +335,7 @@ class _Encounter:
                 np.abs(self.other_abeam) - other_side,
             ]
         )
-        meets = self.spans.max(axis=0)[:, 1:] <= 0
+        meets = self.axis_gaps.max(axis=0)[:, 1:] <= 0
         self.first = np.where(meets.any(axis=1), meets.argmax(axis=1) + 1, SLOTS + 1)
         """The step of the meeting by list and guess; beyond the last: never."""
 
@@ -346,7 +351,7 @@ class _Encounter:
             )
 
         # The axis along which they were still apart one step before the meeting: own ends, own sides, the other's.
-        axis = np.stack([at_meeting(span, 1) for span in self.spans]).argmax(axis=0)
+        axis = np.stack([at_meeting(gaps, 1) for gaps in self.axis_gaps]).argmax(axis=0)
         ahead, abeam = at_meeting(self.ahead, 1) > 0, at_meeting(self.abeam, 1) > 0
         other_ahead, other_abeam = at_meeting(self.other_ahead, 1) > 0, at_meeting(self.other_abeam, 1) > 0
         quarter_turns = np.rint(np.degrees(at_meeting(self.heading) - at_meeting(self.other_heading)) / 90.0).astype(
@@ -371,24 +376,24 @@ class _Encounter:
     def volley_hits(self, masts: int) -> Floats:
         """Return expected hits of a volley in each step (MB-6.2, 6.3), by list, step and guess."""
         step = np.arange(1, SLOTS + 1)[None, :, None]
-        gap = np.where(step >= self.first[:, None, :], 0.0, self.spans.max(axis=0)[:, 1:])
-        count = np.select(
+        gap = np.where(step >= self.first[:, None, :], 0.0, self.axis_gaps.max(axis=0)[:, 1:])
+        matches = np.select(
             [gap <= MATCH_MM, gap <= 2 * MATCH_MM, gap <= RANGE_MM], [2 * masts, masts, (masts + 1) // 2], 0
         )
-        count = count + (count > 0) * self.kind.has_tower
+        matches = matches + (matches > 0) * self.kind.has_tower
         abeam = np.abs(self.ahead[:, 1:]) <= self.kind.half_length_mm
-        return np.asarray(count * np.where(abeam, HITS_ABEAM, HITS_AHEAD) * broadside_factor(self.other_kind))
+        return np.asarray(matches * np.where(abeam, HITS_ABEAM, HITS_AHEAD) * broadside_factor(self.other_kind))
 
     def end_worth(self) -> Floats:
         """Return the worth of the final position, by list and guess: near, facing the enemy, not under its bow.
 
-        For vessels that can do no harm by lying there, distance is good (`is_timid`).
+        For vessels that do no harm with their bows, distance is good (`is_timid`).
         """
         distance = np.maximum(self.distance[:, -1], _MIN_DISTANCE_MM)
         facing, other_facing = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
         exposed = (other_facing > 0.9) & (side_on > 0.7) & (distance < 220.0)
-        approach_distance = np.maximum(distance - 70.0, 0.0)
+        approach_distance = np.maximum(distance - 70.0, 0.0)  # to about a hull's length between the middles
         if self.kind.bow == "none":
             return np.asarray(
                 DISTANCE_WEIGHT * np.minimum(approach_distance, SAFE_DISTANCE_MM) - EXPOSED_WEIGHT * exposed
@@ -403,9 +408,9 @@ def _ram_damage(kind: VesselKind, stern: Bools, run: Floats) -> Floats:
     return np.maximum(0.0, np.where(stern, 1.0, 2.0) + run + kind.ram_bonus)
 
 
-def _shift_to_zero(values: Floats) -> Floats:
+def _start_at_zero(values: Floats) -> Floats:  # adds a first column of zeros, for the start of the round
     return np.concatenate((np.zeros((len(values), 1)), values), axis=1)
 
 
-def _clamp_to_table(values: Floats, reach: Floats, length: float) -> Floats:
-    return np.asarray(np.clip(values, reach, length - reach))
+def _clamp_to_table(middles: Floats, reach: Floats, length: float) -> Floats:  # along one axis of the table
+    return np.asarray(np.clip(middles, reach, length - reach))

@@ -18,7 +18,7 @@ from rules.matchbox.ai.many_hulls import Bools, Floats
 from rules.matchbox.ai.many_rounds import FleetTables
 from rules.matchbox.engine import hull, scenarios
 from rules.matchbox.engine.sea import Sea
-from rules.matchbox.engine.state import SLOTS, Galley, ScenarioTitle
+from rules.matchbox.engine.state import Galley, ScenarioTitle
 from rules.matchbox.interface.view import TableView
 
 _WAY_WEIGHT_PER_MM: Final = 0.012  # cost in oars of a remaining millimetre, for the rough estimate of lists
@@ -26,7 +26,7 @@ _MAX_BACKED_MM: Final = 60.0
 """A galley this near to its goal after running on to land ran on to the goal, although it backed off (MX-1.11)."""
 _LANDING_REACH_MM: Final = 75.0  # distance of a hull's middle from the town from which the next move lands
 _LANDING_WORTH: Final = 3.0  # worth in oars of a list that lands
-_ARRIVING_WORTH: Final = 3.0  # worth in oars of a list by which the vessel leaves
+_ARRIVING_WORTH: Final = 3.0  # worth in oars of a list that reaches the edge over which the vessel leaves
 
 
 class _GoalPlan(NamedTuple):
@@ -54,7 +54,7 @@ class ScenarioGoal(NamedTuple):
     def wants_to_beach(self, galley: Galley) -> bool:
         return _GOAL_PLANS[self.title].arrives_by_landing and self.has_destination(galley)
 
-    def way_to_goal(self, x: Floats, y: Floats) -> fairway.RemainingWay:
+    def way_to_goal(self, x: Floats, y: Floats) -> fairway.RemainingWay:  # from middles of hulls
         return _zone_chart(self.sea, self.title).look_up(x, y)
 
     def list_worth(self, galley: Galley, orders: Sequence[str], track: HullTracks) -> Floats:
@@ -65,8 +65,7 @@ class ScenarioGoal(NamedTuple):
             prow = track.y[:, -1] + galley.kind.half_length_mm * np.cos(track.heading[:, -1])
             worth += _ARRIVING_WORTH * (self.sea.height_mm - prow <= scenarios.NEAR_EDGE_MM)
         if _GOAL_PLANS[self.title].arrives_by_landing:
-            letters = np.array([list(order_letters.ljust(SLOTS)) for order_letters in orders])
-            is_stopped = (letters == "F") & (track.pushed_back[:, 1:] >= galley.kind.move_mm)
+            is_stopped = (foresight.step_letters(orders) == "F") & (track.pushed_back[:, 1:] >= galley.kind.move_mm)
             distance_to_town = shapely.distance(
                 _town_polygon(self.sea), shapely.points(track.x[:, :-1], track.y[:, :-1])
             )
@@ -78,7 +77,7 @@ class ScenarioGoal(NamedTuple):
         orders = foresight.legal_lists(galley)
         track = foresight.pool_tracks(galley, orders, self.sea)
         fires = np.array([order_letters.count("X") for order_letters in orders])
-        is_pushed_back = (track.pushed_back[:, 1:] > 1.0).any(axis=1)
+        is_pushed_back = (track.pushed_back[:, 1:] > foresight.PUSHED_MM).any(axis=1)
         worth = self.list_worth(galley, orders, track) - foresight.EDGE_WEIGHT * is_pushed_back
         fires_least = fires == fires.min()
         return orders[int(np.where(fires_least, np.round(worth, 6), -np.inf).argmax())]
@@ -103,16 +102,16 @@ class ScenarioGoal(NamedTuple):
                 - plan.way_weight * distance_left / 1000.0
             )
             # A sunk vessel counts as having the whole way ahead.
-            lost = -plan.way_weight * max(self.sea.size_mm) / 1000.0
-            total += sign * np.where(of.afloat[number], worth, lost)
+            worth_if_sunk = -plan.way_weight * max(self.sea.size_mm) / 1000.0
+            total += sign * np.where(of.afloat[number], worth, worth_if_sunk)
         return total
 
-    def _has_arrived(self, of: FleetTables, number: int, beached: Bools, left: Floats) -> Bools:
+    def _has_arrived(self, of: FleetTables, number: int, beached: Bools, left_mm: Floats) -> Bools:
         if _GOAL_PLANS[self.title].arrives_by_landing:
-            return np.asarray(beached & (of.masts[number] > 0) & (left <= _MAX_BACKED_MM))
+            return np.asarray(beached & (of.masts[number] > 0) & (left_mm <= _MAX_BACKED_MM))
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:
             return np.asarray(self.sea.height_mm - of.y[number] <= scenarios.NEAR_EDGE_MM)
-        return np.asarray(left <= 0.0)
+        return np.asarray(left_mm <= 0.0)
 
 
 def scenario_goal(view: TableView) -> ScenarioGoal | None:

@@ -18,7 +18,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MASTS_BY_HOLES, MATCH_MM, SLOTS, Galley
 
 _MAST_COUNTS: Final = max(MASTS_BY_HOLES.values()) + 1
-_MAX_GRAPPLE_MM: Final = 2 * SLOTS * MATCH_MM + GRAPPLE_REACH_MM
+_MAX_GRAPPLE_MM: Final = 2 * SLOTS * MATCH_MM + GRAPPLE_REACH_MM  # galleys farther apart cannot grapple in this round
 
 
 class MeleeOddsTable(NamedTuple):
@@ -36,11 +36,11 @@ def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
 
     `more` are additional matches of the boarder and of the other by promotions (MX-4.5).
     """
-    odds = np.zeros((4, _MAST_COUNTS, _MAST_COUNTS))
+    odds = np.zeros((4, _MAST_COUNTS, _MAST_COUNTS))  # the fields of `MeleeOddsTable`
     rowers = 0 if both else ROWER_MATCHES
     for own, other in np.ndindex(_MAST_COUNTS, _MAST_COUNTS):
         own_matches, other_matches = own + more[0], other + more[1] + rowers
-        for hits, suffered in product(range(own_matches + 1), range(other_matches + 1)):
+        for hits, suffered in product(range(own_matches + 1), range(other_matches + 1)):  # a match hits half the time
             chance = comb(own_matches, hits) * comb(other_matches, suffered) / 2 ** (own_matches + other_matches)
             captures = hits > other and suffered < own
             is_captured = both and not captures and suffered > own and hits < other
@@ -60,7 +60,7 @@ def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Gal
     if not near_enemies or not firing:
         return ()
     track = foresight.pool_tracks(galley, firing, sea)
-    is_fire = np.array([[letter == "X" for letter in order_letters.ljust(SLOTS)] for order_letters in firing])
+    is_fire = foresight.step_letters(firing) == "X"
     guesses = [foresight.guessed_tracks(foe, sea) for foe in near_enemies]
     in_reach = np.asarray(bearing.fire_bears(track, is_fire, guesses, sea, reach_mm=GRAPPLE_REACH_MM).any(axis=2))
     variants: list[str] = []

@@ -11,15 +11,14 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rules.matchbox.engine.kinds import GALLEY
+from rules.matchbox.engine.kinds import GALLEY, VesselKind
 from rules.matchbox.engine.sea import Sea
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
-_OUTLINE = ((1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))
-
+_OUTLINE = ((1.0, -1.0), (1.0, 1.0), (-1.0, 1.0), (-1.0, -1.0))  # corners, in half lengths ahead and half widths
 
 AxisIndex = int | slice | Ints | Bools | None  # an index for one axis of an array. None adds an axis.
 
@@ -31,17 +30,17 @@ class HullSizes(NamedTuple):
     half_width: Floats | float  # in mm
 
     @property
-    def reach_mm(self) -> Floats | float:
+    def reach_mm(self) -> Floats | float:  # from a hull's middle to its corners
         return _diagonal(self.half_length, self.half_width)
 
     @property
-    def prow_reach_mm(self) -> Floats | float:
+    def prow_reach_mm(self) -> Floats | float:  # from the prow to the corners of the stern
         return _diagonal(2 * self.half_length, self.half_width)
 
     @property
     def distinct_columns(self) -> tuple[Floats, ...]:
         """The arrays that distinguish hulls; empty: all are equal."""
-        return tuple(of for of in self if not isinstance(of, float))
+        return tuple(half for half in self if not isinstance(half, float))
 
     def pick_rows(self, *where: AxisIndex) -> HullSizes:
         if isinstance(self.half_length, float):
@@ -49,11 +48,15 @@ class HullSizes(NamedTuple):
         return HullSizes(self.half_length[where], pick_rows(self.half_width, *where))
 
 
-GALLEY_SIZE: Final = HullSizes(GALLEY.half_length_mm, GALLEY.half_width_mm)
+def size_of(kind: VesselKind) -> HullSizes:
+    return HullSizes(kind.half_length_mm, kind.half_width_mm)
 
 
-def pick_rows(of: Floats | float, *where: AxisIndex) -> Floats | float:
-    return of if isinstance(of, float) else np.asarray(of[where])
+GALLEY_SIZE: Final = size_of(GALLEY)
+
+
+def pick_rows(values: Floats | float, *where: AxisIndex) -> Floats | float:  # a number stands for equal rows
+    return values if isinstance(values, float) else np.asarray(values[where])
 
 
 def _diagonal(along: Floats | float, across: Floats | float) -> Floats | float:
@@ -144,16 +147,12 @@ def pair_bearings(a: HullBoxes, b: HullBoxes) -> PairBearings:
 def edge_gaps(bearings: PairBearings) -> Floats:
     """Return the gaps of pairs along each edge line, [edge, pair], in the order of `boxes.edge_gaps`."""
     ahead_a, abeam_a, ahead_b, abeam_b, reach_a, girth_a, reach_b, girth_b = bearings
-    spans = np.empty((8, *np.shape(reach_a)))
-    for first, along, most in (
-        (0, ahead_a, reach_a),
-        (2, abeam_a, girth_a),
-        (4, ahead_b, reach_b),
-        (6, abeam_b, girth_b),
-    ):
-        np.subtract(along, most, out=spans[first])
-        np.subtract(-along, most, out=spans[first + 1])
-    return spans
+    gaps = np.empty((8, *np.shape(reach_a)))
+    axes = (0, ahead_a, reach_a), (2, abeam_a, girth_a), (4, ahead_b, reach_b), (6, abeam_b, girth_b)
+    for first_edge, distance, touching_distance in axes:
+        np.subtract(distance, touching_distance, out=gaps[first_edge])
+        np.subtract(-distance, touching_distance, out=gaps[first_edge + 1])
+    return gaps
 
 
 def pair_separation(bearings: PairBearings) -> Floats:
@@ -170,7 +169,7 @@ def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
     # The distance between the hulls of each pair in mm; 0 if they overlap.
     bearings = pair_bearings(a, b)
     cos, sin = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
-    nearest = np.full(np.shape(bearings.reach_a), np.inf)
+    nearest = np.full(np.shape(bearings.reach_a), np.inf)  # squared
     for ahead, abeam, turn_sin, own, other in (
         (bearings.ahead_a, bearings.abeam_a, -sin, a.size, b.size),
         (bearings.ahead_b, bearings.abeam_b, sin, b.size, a.size),

@@ -41,8 +41,9 @@ class Neighbour(NamedTuple):
 
 def touched_edges(a: HullBoxes, b: HullBoxes, turned: Floats) -> tuple[Ints, Ints]:
     """Return the touched edges of hulls in contact (MB-5.7). `turned` is the heading of b minus that of a."""
-    spans = many_hulls.edge_gaps(many_hulls.pair_bearings(a, b))
-    is_best_line = spans >= spans.max(axis=0) - _EQUAL_MM - LENGTH_TOLERANCE_MM
+    gaps = many_hulls.edge_gaps(many_hulls.pair_bearings(a, b))
+    is_best_line = gaps >= gaps.max(axis=0) - _EQUAL_MM - LENGTH_TOLERANCE_MM
+    # Eight candidates: each edge of a with the most opposed edge of b, and each edge of b with that of a.
     lines = np.arange(4)[:, None] + np.zeros(len(turned), np.int64)
     edge_a = np.concatenate((lines, _opposed_edges(-turned)))
     edge_b = np.concatenate((_opposed_edges(turned), lines))
@@ -57,20 +58,21 @@ def touched_edges(a: HullBoxes, b: HullBoxes, turned: Floats) -> tuple[Ints, Int
 
 def _opposed_edges(turned: Floats) -> Ints:
     """Return the other hull's edge that is most opposed to each edge, [edge, pair]."""
-    along = np.cos(np.radians(_NORMALS_DEG[None, :, None] - _NORMALS_DEG[:, None, None] + turned))
-    best = np.full(along.shape[::2], BOW)
+    # Cosines between the normals of both edges; -1: exactly opposed. [edge, other edge, pair]
+    cosines = np.cos(np.radians(_NORMALS_DEG[None, :, None] - _NORMALS_DEG[:, None, None] + turned))
+    best = np.full(cosines.shape[::2], BOW)
     least = np.full(best.shape, 2.0)
     for edge in _TIE_ORDER:
-        nearer = along[:, edge] < least - TOUCH_DISTANCE
-        best, least = np.where(nearer, edge, best), np.where(nearer, along[:, edge], least)
+        is_less = cosines[:, edge] < least - TOUCH_DISTANCE
+        best, least = np.where(is_less, edge, best), np.where(is_less, cosines[:, edge], least)
     return best
 
 
 def facing_sides(of: HullBoxes, other: HullBoxes) -> Ints:
     """Return the side on which the middle of another hull lies; `EITHER`: exactly fore or aft (MB-5.12)."""
-    abreast = (other.x - of.x) * of.uy - (other.y - of.y) * of.ux
-    sides = np.where(abreast > 0, TO_STARBOARD, TO_PORT)
-    return np.where(np.abs(abreast) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM, EITHER, sides)
+    to_starboard_mm = (other.x - of.x) * of.uy - (other.y - of.y) * of.ux
+    sides = np.where(to_starboard_mm > 0, TO_STARBOARD, TO_PORT)
+    return np.where(np.abs(to_starboard_mm) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM, EITHER, sides)
 
 
 def backing_room(start: HullBoxes, others: Sequence[Neighbour], sea: Sea) -> Floats:
@@ -91,6 +93,7 @@ def backing_room(start: HullBoxes, others: Sequence[Neighbour], sea: Sea) -> Flo
 def _steps_along(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
     """Return the steps before backing hulls overlap others in contact. An existing overlap may not grow."""
     depth = np.minimum(0.0, many_hulls.pair_separation(many_hulls.pair_bearings(own, other))) - LENGTH_TOLERANCE_MM
+    # As fractions of one match backed, in which the other hull moves ahead relative to the own one.
     begins, ends = overlap_interval(own, other, MATCH_MM * own.ux, MATCH_MM * own.uy, depth=depth)
     free = np.floor(np.minimum(begins, 1.0) * _MAX_BACKING_STEPS).astype(np.int64)
     return np.where(free + 1 < np.minimum(ends, 2.0) * _MAX_BACKING_STEPS, free, most)
@@ -138,14 +141,15 @@ def _table_room_astern(of: HullBoxes, sea: Sea) -> Floats:
     # How far a hull can back before one of its corners reaches an edge of the table, in mm.
     east, north = many_hulls.box_reaches(of)
     room = np.full(len(of.x), np.inf)
-    for place, rate in (
+    # For each edge: the room before it, and how fast backing uses that up.
+    for edge_room, rate in (
         (of.x - east, of.ux),
         (of.y - north, of.uy),
         (sea.width_mm - of.x - east, -of.ux),
         (sea.height_mm - of.y - north, -of.uy),
     ):
         backs = rate > TOUCH_DISTANCE
-        room = np.minimum(room, np.where(backs, np.maximum(0.0, place) / np.where(backs, rate, 1.0), np.inf))
+        room = np.minimum(room, np.where(backs, np.maximum(0.0, edge_room) / np.where(backs, rate, 1.0), np.inf))
     return room
 
 
@@ -154,10 +158,10 @@ _MAX_FALSE_POSITIONS: Final = 12  # enough to reach the precision of floating po
 _SLIDE_CHECKS: Final = 64  # grid points of a slide. A legal position shorter than one interval is missed.
 
 
-def gap_limits(touching: Bools, parted: Floats) -> tuple[Floats, Floats]:
+def gap_limits(touching: Bools, separation: Floats) -> tuple[Floats, Floats]:
     """Return stop gap and minimum gap in mm, as in `meeting.sliding_limits`."""
-    floor = np.where(touching, np.minimum(0.0, parted), 0.0)
-    return floor, np.where(touching, np.minimum(-MAX_SLIDE_MM, floor - MIN_OVERLAP_MM), -MIN_OVERLAP_MM)
+    stop_gap = np.where(touching, np.minimum(0.0, separation), 0.0)
+    return stop_gap, np.where(touching, np.minimum(-MAX_SLIDE_MM, stop_gap - MIN_OVERLAP_MM), -MIN_OVERLAP_MM)
 
 
 class HullPaths(NamedTuple):
@@ -192,14 +196,14 @@ class HullPaths(NamedTuple):
         """Return whether each way surely has no kink, where an edge starts or stops to push, between two instants."""
         begin, end = (np.array(many_hulls.edge_overhangs(self._free_boxes(t), sea)) for t in (low, high))
         doubt = MAX_EDGE_CURVATURE_MM * (high - low) ** 2 / 8
-        sure = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
+        keeps_sign = ((np.minimum(begin, end) > doubt) | (np.maximum(begin, end) < -doubt)).all(axis=0)
         quarters = (np.floor((self.heading + t * self.turn) / 90.0) for t in (low, high))
-        return ~self.may_swing_over_edge | (sure & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
+        return ~self.may_swing_over_edge | (keeps_sign & np.equal(*quarters) & (low > 0.0) & (high < 1.0))
 
     def _free_boxes(self, t: Floats) -> HullBoxes:
-        return many_hulls.hull_boxes(
-            self.x + t * self.dx, self.y + t * self.dy, self.heading + t * self.turn, self.size
-        )
+        # Without pushes by the table's edge.
+        x, y = self.x + t * self.dx, self.y + t * self.dy
+        return many_hulls.hull_boxes(x, y, self.heading + t * self.turn, self.size)
 
 
 class PathPairs(NamedTuple):
@@ -248,7 +252,7 @@ def first_overlap(pairs: PathPairs, since: Floats) -> Floats:
 
 
 def _distinct_pairs(pairs: PathPairs, since: Floats) -> tuple[Ints, Ints]:
-    """Return indices of distinct pairs, and for every pair the number of its equal among them.
+    """Return rows of distinct pairs, and for every pair the index of its equal among these rows.
 
     A search that tries all orders against all repeats the same two moves very often.
     """
@@ -313,50 +317,52 @@ class _OverlapIntervals(NamedTuple):
 
 
 def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
-    """Bisect each step until every part either cannot contain an overlap or ends in one.
+    """Return the first instants of overlaps, by bisecting each step until every part is free or ends in an overlap.
 
     Later parts are dropped once an earlier one ends in an overlap.
     """
     count = len(since)
     pushed = pairs.a.may_swing_over_edge | pairs.b.may_swing_over_edge
-    over = np.ones(count)
+    step_end = np.ones(count)
     left = _OverlapIntervals(
-        np.arange(count), since, over, *(many_hulls.edge_gaps(pairs.bearings_at(t)) for t in (since, over))
+        np.arange(count), since, step_end, *(many_hulls.edge_gaps(pairs.bearings_at(t)) for t in (since, step_end))
     )
-    cut, begin, end = (np.full(count, np.inf) for _ in range(3))
+    # By pair: the earliest instant known to overlap, and the short interval in which its overlap begins.
+    known_overlap, begin, end = (np.full(count, np.inf) for _ in range(3))
     while True:
         width = left.high - left.low
         limit = pairs.min_gap[left.pair]
         spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
         rate, curvature = (many_hulls.pick_rows(bound, left.pair) for bound in (pairs.rate, pairs.curvature))
-        is_open = spare < curvature * width * width / 8
-        doubtful = np.flatnonzero(pushed[left.pair] & ~is_open & (spare < rate * width / 2))
+        may_overlap = spare < curvature * width * width / 8
+        doubtful = np.flatnonzero(pushed[left.pair] & ~may_overlap & (spare < rate * width / 2))
         if len(doubtful):
             some = left.pick_rows(doubtful)
-            is_open[doubtful] = ~pairs.pick_rows(some.pair).is_smooth(some.low, some.high)
-        is_open &= left.low < cut[left.pair]
-        fine = width < MIN_INTERVAL
-        if fine.any():
-            overlapping = left.pick_rows(is_open & fine & (left.at_high.max(axis=0) < limit))
+            may_overlap[doubtful] = ~pairs.pick_rows(some.pair).is_smooth(some.low, some.high)
+        may_overlap &= left.low < known_overlap[left.pair]
+        is_short = width < MIN_INTERVAL
+        if is_short.any():
+            overlapping = left.pick_rows(may_overlap & is_short & (left.at_high.max(axis=0) < limit))
             # The earliest of a pair comes last and stays.
             overlapping = overlapping.pick_rows(np.argsort(-overlapping.low, kind="stable"))
             begin[overlapping.pair], end[overlapping.pair] = overlapping.low, overlapping.high
-            is_open &= ~fine
-        left = left if is_open.all() else left.pick_rows(is_open)
+            may_overlap &= ~is_short
+        left = left if may_overlap.all() else left.pick_rows(may_overlap)
         if not len(left.pair):
             break
         between = (left.low + left.high) / 2
         at_between = many_hulls.edge_gaps(pairs.pick_rows(left.pair).bearings_at(between))
         overlaps = at_between.max(axis=0) < pairs.min_gap[left.pair]
-        np.minimum.at(cut, left.pair[overlaps], between[overlaps])
+        np.minimum.at(known_overlap, left.pair[overlaps], between[overlaps])
         early, late = left._replace(high=between, at_high=at_between), left._replace(low=between, at_low=at_between)
         both = zip(early, late.pick_rows(~overlaps), strict=True)
         left = _OverlapIntervals._make(np.concatenate(columns, axis=-1) for columns in both)
     instants = np.full(count, np.inf)
-    met_at = np.flatnonzero(np.isfinite(begin))
-    if len(met_at):
-        begin, end = _after_sliding(pairs.pick_rows(met_at), since[met_at], begin[met_at], end[met_at])
-        instants[met_at] = _last_instant_apart(pairs.pick_rows(met_at), begin, end)
+    meeting_pairs = np.flatnonzero(np.isfinite(begin))
+    if len(meeting_pairs):
+        pairs, since = pairs.pick_rows(meeting_pairs), since[meeting_pairs]
+        begin, end = _after_sliding(pairs, since, begin[meeting_pairs], end[meeting_pairs])
+        instants[meeting_pairs] = _last_instant_apart(pairs, begin, end)
     return instants
 
 
@@ -370,7 +376,7 @@ def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) 
     last = np.where(apart.any(axis=0), _SLIDE_CHECKS - apart[::-1].argmax(axis=0), 0)
     columns = np.arange(len(deep_rows))
     begin, end = begin.copy(), end.copy()
-    # a pair that is always deeper stops at once.
+    # A pair that is always deeper stops at once.
     begin[deep_rows], end[deep_rows] = (
         grid[last, columns],
         np.where(apart.any(axis=0), grid[np.minimum(last + 1, _SLIDE_CHECKS), columns], grid[0]),
@@ -379,7 +385,7 @@ def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) 
 
 
 def _last_instant_apart(pairs: PathPairs, low: Floats, high: Floats) -> Floats:
-    """Return the last instant before `high` at which each pair has its stop gap."""
+    """Return the last instant before `high` at which each pair has its stop gap, by false position."""
 
     def spare(t: Floats) -> Floats:
         return np.asarray(many_hulls.pair_separation(pairs.bearings_at(t)) - pairs.stop_gap)

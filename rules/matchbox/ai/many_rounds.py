@@ -35,13 +35,13 @@ from rules.matchbox.engine.stages import FIRE_SHIP_DAMAGE
 from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, OrderList
 from rules.matchbox.engine.volley import MARKSMEN_RANGE_MM, RANGE_MM
 
-ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")
-NEAREST: Final = -1
-WEAKEST: Final = -2
-_ROW, _LEFT, _RIGHT, _FIRE, _SEATED, _GRAPPLE = 1, 2, 3, 4, 6, 7
-_FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")  # in the numbering of `many_contacts`
-_CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")
-_MAX_BLOW: Final = 8
+ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")  # `Z1`, `Z2`: the two steps of `ZZ`
+_ROW, _LEFT, _RIGHT, _FIRE, _MOVE_ROWERS, _GRAPPLE = 1, 2, 3, 4, 6, 7  # indices in `ORDER_CODES`
+NEAREST: Final = -1  # instead of a target's number: the nearest enemy
+WEAKEST: Final = -2  # instead of a target's number: the weakest enemy in range
+_FACINGS: Final[tuple[BlowSide, ...]] = ("port", "starboard", "either")  # in the numbering of `many_meetings`
+_CASUALTIES: Final[tuple[Literal["seaworthy", "fighting"], ...]] = ("seaworthy", "fighting")  # by `prefers_masts`
+_MAX_BLOW: Final = 8  # damage of one blow
 _BASE_DAMAGE: Final = np.array([BASE_DAMAGE["frontal"], BASE_DAMAGE["rear"], BASE_DAMAGE["side"], BASE_DAMAGE["side"]])
 """Damage by the touched edge of the rammed hull (MB-5.8)."""
 _FACING_BY_EDGE: Final = np.array([-1, -1, many_meetings.TO_STARBOARD, many_meetings.TO_PORT])
@@ -52,10 +52,10 @@ _FLEET_COLUMNS: Final = 9  # leading fields of `FleetTables` that are arrays [ga
 
 
 class FleetTables(NamedTuple):
-    """All galleys of many tables, with their prows in mm."""
+    """The galleys on many tables, one for each simulated round. Arrays are indexed by [galley, table]."""
 
-    x: Floats  # of prows, from the western edge
-    y: Floats  # of prows, from the southern edge
+    x: Floats  # prows, in mm from the western edge
+    y: Floats  # prows, in mm from the southern edge
     heading: Floats  # degrees, clockwise from north
     port: Ints  # port oars left
     starboard: Ints  # starboard oars left
@@ -85,7 +85,7 @@ class RoundSetup(NamedTuple):
     sea: Sea  # the table with its land
     is_north: tuple[bool, ...]  # whether each galley fights for the north
     target: Ints  # each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`
-    prefers_masts: Bools  # whether it prefers to keep masts (MB part 10), [galley, round or 1]
+    prefers_masts: Bools  # whether a galley gives up oars before masts (MB part 10), [galley, round or 1]
     allows_boarding: bool = False  # whether galleys may grapple
     galleys: tuple[Galley, ...] = ()
     """The galleys, which determine kinds and crews; empty: ordinary galleys without promotions."""
@@ -101,7 +101,10 @@ class RoundSetup(NamedTuple):
 class StepTrace(NamedTuple):
     prows: Floats  # x, y and heading after movement, [3, galley, round]
     new_contacts: Ints
-    """New contacts, [pair, round]: 0 for none, else 1 + 4 × the touched edge of the first + that of the second."""
+    """New contacts, [pair, round]: 0 for none, else 1 + 4 × the first hull's touched edge + the second's.
+
+    Edges are numbered as in `many_meetings.EDGES`.
+    """
     matches: Ints  # matches in each galley's volley; 0: no volley
     target: Ints  # number of the galley that each galley fired at; 0 without a volley, too
 
@@ -123,10 +126,10 @@ def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
         for g in galleys
     ]
-    kinds = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
+    dtypes = (np.float64,) * 3 + (np.int64,) * 4 + (np.bool_,) * 2
     columns = zip(*rows, strict=True)
     arrays: list[Floats | Ints | Bools] = [
-        np.array(column, kind)[:, None] for column, kind in zip(columns, kinds, strict=True)
+        np.array(column, dtype)[:, None] for column, dtype in zip(columns, dtypes, strict=True)
     ]
     return FleetTables._make((*arrays, _hull_sizes(galleys), _bow_danger(galleys)))
 
@@ -138,6 +141,7 @@ def _hull_sizes(galleys: Sequence[Galley]) -> HullSizes:
 
 
 def _bow_danger(galleys: Sequence[Galley]) -> Floats | float:
+    # An array, [galley, 1], only if some vessel has a harmless bow.
     dangers = [float(galley.kind.bow != "none") for galley in galleys]
     return np.array(dangers)[:, None] if min(dangers, default=1.0) < 1.0 else 1.0
 
@@ -154,19 +158,19 @@ def order_numbers(order_letters: str) -> tuple[int, ...]:
 
 
 def run_rounds(
-    start: FleetTables, doing: Ints, waters: RoundSetup, *, landed: Ints | None = None, traced: bool = False
+    start: FleetTables, order_codes: Ints, waters: RoundSetup, *, forced_hits: Ints | None = None, traced: bool = False
 ) -> RoundsOutcome:
-    """Simulate a round on every table. `doing` is [step, galley, round] with numbers of `ORDER_CODES`.
+    """Simulate a round on every table. `order_codes` is [step, galley, round] with indices in `ORDER_CODES`.
 
-    `landed` gives the hits of each volley, [step, galley, round], instead of expected ones.
+    `forced_hits` gives the hits of each volley, [step, galley, round], instead of expected ones.
     """
-    return _RoundsInProgress(start, doing, waters).run_round(landed, traced=traced)
+    return _RoundsInProgress(start, order_codes, waters).run_round(forced_hits, traced=traced)
 
 
 class _RoundsInProgress:
-    def __init__(self, start: FleetTables, doing: Ints, waters: RoundSetup) -> None:
+    def __init__(self, start: FleetTables, order_codes: Ints, waters: RoundSetup) -> None:
         self.waters = waters
-        self.doing = doing  # numbers of `ORDER_CODES`, [step, galley, round]
+        self.order_codes = order_codes  # indices in `ORDER_CODES`, [step, galley, round]
         kinds = {piece.kind for piece in waters.sea.land}
         self.islands = "island" in kinds  # whether land may hide galleys
         self.reefs = "reef" in kinds
@@ -174,41 +178,41 @@ class _RoundsInProgress:
         self.aground: list[tuple[int, Ints, Ints, Ints]] = []
         """Galley, tables, damage and facing side of hulls damaged by land in this step."""
         self.beached: list[tuple[int, Ints]] = []  # galley and tables of hulls that ran aground in this step
-        self.landfalls = np.zeros(doing.shape[1:], bool)  # hulls that ran aground in this round
+        self.landfalls = np.zeros(order_codes.shape[1:], bool)  # hulls that ran aground in this round
         self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
         self.alight = bool(burning.any())  # whether any galley burns or has burnt
-        self.left = np.stack((port, starboard, masts))
+        self.parts = np.stack((port, starboard, masts))
         """Remaining port oars, starboard oars and masts, [3, galley, round]."""
-        self.count, self.rounds = self.x.shape
-        self.pairs = tuple(combinations(range(self.count), 2))
+        self.galley_count = len(self.x)
+        self.pairs = tuple(combinations(range(self.galley_count), 2))
         self.a = np.array([a for a, _ in self.pairs], np.int64)  # the first galley of each pair
         self.b = np.array([b for _, b in self.pairs], np.int64)  # the second galley of each pair
         self.runs = np.zeros(self.x.shape, np.int64)  # consecutive forward moves (MB-5.9)
-        self.extra = waters.has_extra_rules  # whether any extra rule is in force
-        self.tried, self.gained = (np.zeros(self.x.shape, bool) for _ in range(2))
+        self.has_extra_rules = waters.has_extra_rules  # whether any extra rule is in force
+        self.tried_to_move, self.moved = (np.zeros(self.x.shape, bool) for _ in range(2))
         """Galleys that carried out an `F`, `L` or `R`, and those that moved by one (MX-0.4)."""
         # Expected hits by side; with boarding, also expected losses of masts and chances of capture.
         self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []  # boarders, their targets in this round, and the tables
-        self.size = (
+        self.size = (  # half lengths and half widths
             HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
         )
         self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
         # Whether pairs are in contact, and their separation in mm, [pair, round].
-        self.touching, self.parted = self._find_contacts()
-        self.rate: Floats | float = meeting.MAX_RATE_MM
-        self.curvature: Floats | float = meeting.MAX_CURVATURE_MM
-        self.move_mm: Floats | float = MATCH_MM
-        self.turn_deg: Floats | float = GALLEY.turn_deg
-        self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]
-        self.ram = [0] * self.count  # differences of ram damage from a galley's (MX-2.1, 4.5)
-        self.bows = ["ram"] * self.count  # the kind of each bow: `ram`, `fire` or `none`
-        self.more: list[tuple[bool, bool]] = [(False, False)] * self.count
-        """Whether each drops one match more, and one more near the enemy (MX-2.5, 4.5)."""
-        self.breadth = np.ones(self.count)  # factor for hits on each galley: large hulls are hit more often
-        self.boarders = [0] * self.count  # additional matches of each in a melee (MX-4.5)
+        self.touching, self.separation = self._find_contacts()
+        self.rate: Floats | float = meeting.MAX_RATE_MM  # how fast gaps of pairs may change, in mm a step
+        self.curvature: Floats | float = meeting.MAX_CURVATURE_MM  # bound on the gaps' second derivative
+        self.move_mm: Floats | float = MATCH_MM  # length of a forward move
+        self.turn_deg: Floats | float = GALLEY.turn_deg  # angle of one turn
+        self.reef_run: Floats | float = shore.REEF_RUN_BY_DRAUGHT["normal"]  # forward moves that a reef punishes
+        self.ram_bonus = [0] * self.galley_count  # differences of ram damage from a galley's (MX-2.1, 4.5)
+        self.bows = ["ram"] * self.galley_count  # the kind of each bow: `ram`, `fire` or `none`
+        self.extra_matches: list[tuple[bool, bool]] = [(False, False)] * self.galley_count
+        """Whether each drops a match more by a tower, and one near the enemy by marksmen (MX-2.5, 4.5)."""
+        self.breadth = np.ones(self.galley_count)  # factor for hits on each galley: large hulls are hit more often
+        self.boarding_bonus = [0] * self.galley_count  # additional matches of each in a melee (MX-4.5)
         if any(galley.vessel or galley.crew for galley in waters.galleys):
             self._note_vessel_kinds(waters.galleys)
 
@@ -217,26 +221,26 @@ class _RoundsInProgress:
         self.move_mm = np.array([[galley.kind.move_mm] for galley in built])
         self.turn_deg = np.array([[galley.kind.turn_deg] for galley in built])
         self.reef_run = np.array([[many_shores.costly_reef_run(galley)] for galley in built])
-        self.ram = [galley.kind.ram_bonus + ("r" in galley.crew) for galley in built]
+        self.ram_bonus = [galley.kind.ram_bonus + ("r" in galley.crew) for galley in built]
         self.bows = [galley.kind.bow for galley in built]
-        self.more = [(galley.kind.has_tower, "m" in galley.crew) for galley in built]
+        self.extra_matches = [(galley.kind.has_tower, "m" in galley.crew) for galley in built]
         self.breadth = np.array([foresight.broadside_factor(galley.kind) for galley in built])
-        self.boarders = [int("b" in galley.crew) for galley in built]
+        self.boarding_bonus = [int("b" in galley.crew) for galley in built]
         if self.size.distinct_columns:
             bounds = [meeting.rate_bounds(built[a].kind, built[b].kind) for a, b in self.pairs]
             self.rate, self.curvature = np.array(bounds).T
 
-    def run_round(self, landed: Ints | None, *, traced: bool) -> RoundsOutcome:
+    def run_round(self, forced_hits: Ints | None, *, traced: bool) -> RoundsOutcome:
         steps = []
         for step in range(SLOTS):
-            actions = self._without_held(self.doing[step]) if self.grapples else self.doing[step]
+            actions = self._without_held(self.order_codes[step]) if self.grapples else self.order_codes[step]
             self._move_all(actions)
             prows = np.stack((self.x, self.y, self.heading)) if traced else None
             contacts_met = self._judge_contacts()
-            matches, target = self._drop_volleys(actions == _FIRE, None if landed is None else landed[step])
+            matches, target = self._drop_volleys(actions == _FIRE, None if forced_hits is None else forced_hits[step])
             if self.waters.allows_boarding:
                 self._grapple(actions == _GRAPPLE)
-            self._reorganize(actions == _SEATED)
+            self._reorganize(actions == _MOVE_ROWERS)
             if prows is not None:
                 steps.append(StepTrace(prows, contacts_met, matches, target))
         self._burn_all()
@@ -245,9 +249,9 @@ class _RoundsInProgress:
             np.round(self.x, 3),
             np.round(self.y, 3),
             np.round(self.heading, 3) % 360,
-            self.left[0],
-            self.left[1],
-            self.left[2],
+            self.parts[0],
+            self.parts[1],
+            self.parts[2],
             self.holes,
             self.afloat,
             self.burning & self.afloat,
@@ -270,42 +274,43 @@ class _RoundsInProgress:
         dx, dy = distance * ahead_x, distance * ahead_y
         half = self.size.half_length
         boxes_after = HullBoxes(self.x + dx - half * ahead_x, self.y + dy - half * ahead_y, ahead_x, ahead_y, self.size)
-        # a galley without a move is pushed back, too, if rounding has put it over the edge.
+        # A galley without a move is pushed back, too, if rounding has put it over the edge.
         push_x, push_y = many_hulls.edge_pushes(boxes_after, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
         length = np.hypot(dx, dy)
         is_still = ~turns & (length <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
         dx, dy, length = (np.where(is_still, 0.0, values) for values in (dx, dy, length))
         swings = turns & self._may_cross_edge(dx, dy)
-        part = self._stop_fractions(HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), ~is_still)
-        is_complete = part >= 1.0
-        x, y = self.x + part * dx, self.y + part * dy
+        paths = HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size)
+        fraction = self._stop_fractions(paths, ~is_still)
+        is_complete = fraction >= 1.0
+        x, y = self.x + fraction * dx, self.y + fraction * dy
         if not is_complete.all():
-            heading = np.where(is_complete, heading, (self.heading + part * turn) % 360.0)
-            is_swung = swings & ~is_complete & (part > 0.0)
+            heading = np.where(is_complete, heading, (self.heading + fraction * turn) % 360.0)
+            is_swung = swings & ~is_complete & (fraction > 0.0)
             if is_swung.any():
                 swung_boxes = many_hulls.hull_boxes(x, y, heading, self.size)
                 push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.waters.sea)
                 x, y = x + is_swung * push_x, y + is_swung * push_y
         old_boxes, old_x, old_y = self.boxes, self.x, self.y
         runs_before = self.runs
-        is_gaining = length * part >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        is_gaining = length * fraction >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         self.runs = np.where(forward & is_gaining, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
         self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
-        if self.extra:
-            self.tried |= forward | turns
-            self.gained |= np.hypot(self.x - old_x, self.y - old_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        if self.has_extra_rules:
+            self.tried_to_move |= forward | turns
+            self.moved |= np.hypot(self.x - old_x, self.y - old_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         if self.shores or self.reefs:
             self._judge_groundings(forward & ~is_still, forward & is_gaining, old_boxes, runs_before)
 
-    def _judge_groundings(self, rows: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
-        """Resolve groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15)."""
+    def _judge_groundings(self, rowed: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
+        """Note groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15). `gained`: that got ahead."""
         sea = self.waters.sea
         self.aground, self.beached = [], []
-        if self.shores and rows.any():
-            for galley in range(self.count):
-                tables = np.flatnonzero(rows[galley])
+        if self.shores and rowed.any():
+            for galley in range(self.galley_count):
+                tables = np.flatnonzero(rowed[galley])
                 groundings = many_shores.new_groundings(
                     old_boxes.pick_rows(galley, tables), self.boxes.pick_rows(galley, tables), sea
                 )
@@ -315,7 +320,7 @@ class _RoundsInProgress:
                 self.landfalls[galley, tables] = True
         too_fast = gained & (self.runs >= self.reef_run)
         if self.reefs and too_fast.any():
-            for galley in range(self.count):
+            for galley in range(self.galley_count):
                 tables = np.flatnonzero(too_fast[galley])
                 tables = tables[many_shores.meets_reef(self.boxes.pick_rows(galley, tables), sea)]
                 self.aground.append((galley, tables, np.ones_like(tables), np.full_like(tables, many_meetings.EITHER)))
@@ -329,136 +334,137 @@ class _RoundsInProgress:
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
 
     def _stop_fractions(self, paths: HullPaths, moving: Bools) -> Floats:
-        part = np.ones(self.x.shape)
+        """Return the part of its move, from 0 to 1, after which land or another hull stops each galley."""
+        fractions = np.ones(self.x.shape)
         landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
-        ashore = landfall is not None and bool(np.isfinite(landfall).any())
-        live = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
-        pair, tables = np.nonzero(live)
-        when = np.full(live.shape, np.inf)
-        since = np.zeros(len(tables))
-        when[pair, tables] = self._first_overlap(paths, pair, tables, since)
-        if self.count == 2 and not ashore:
-            np.minimum(part, when[0], out=part)
-            return np.where(moving, part, 1.0)
-        stops = when if landfall is None else np.concatenate((when, landfall))
-        rows = np.flatnonzero(np.isfinite(stops).any(axis=0))
+        has_landfall = landfall is not None and bool(np.isfinite(landfall).any())
+        may_meet = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
+        pair, tables = np.nonzero(may_meet)
+        meets_at = np.full(may_meet.shape, np.inf)  # fraction of the step, [pair, round]
+        meets_at[pair, tables] = self._first_overlap(paths, pair, tables, np.zeros(len(tables)))
+        if self.galley_count == 2 and not has_landfall:
+            np.minimum(fractions, meets_at[0], out=fractions)
+            return np.where(moving, fractions, 1.0)
+        stops = meets_at if landfall is None else np.concatenate((meets_at, landfall))
+        rows = np.flatnonzero(np.isfinite(stops).any(axis=0))  # tables on which anything stops
         if not len(rows):
-            return part
-        now_paths = paths.pick_rows(slice(None), rows)
-        when, moving, live = when[:, rows], moving[:, rows].copy(), self.afloat[:, rows]
-        live = live[self.a] & live[self.b]
-        land = np.full(moving.shape, np.inf) if landfall is None else landfall[:, rows]
-        for _ in range(self.count):
-            now = np.minimum(when.min(axis=0), land.min(axis=0))
-            going = np.isfinite(now)
-            if not going.any():
+            return fractions
+        paths_now = paths.pick_rows(slice(None), rows)  # stopped galleys stay where they are
+        meets_at, moving, afloat = meets_at[:, rows], moving[:, rows].copy(), self.afloat[:, rows]
+        both_afloat = afloat[self.a] & afloat[self.b]
+        lands_at = np.full(moving.shape, np.inf) if landfall is None else landfall[:, rows]
+        for _ in range(self.galley_count):
+            now = np.minimum(meets_at.min(axis=0), lands_at.min(axis=0))  # the next stop on each table
+            has_stop = np.isfinite(now)
+            if not has_stop.any():
                 break
-            is_stopping = (land <= now + SAME_LANDFALL) & going
-            pairs_meeting = (when <= now + SAME_INSTANT) & going & ~is_stopping.any(axis=0)
+            is_stopping = (lands_at <= now + SAME_LANDFALL) & has_stop
+            pairs_meeting = (meets_at <= now + SAME_INSTANT) & has_stop & ~is_stopping.any(axis=0)
             for k, (a, b) in enumerate(self.pairs):
                 is_stopping[a] |= pairs_meeting[k]
                 is_stopping[b] |= pairs_meeting[k]
             newly_stopped = is_stopping & moving
             moving &= ~is_stopping
-            part[:, rows] = np.where(newly_stopped, now, part[:, rows])
-            here = now_paths.boxes_at(np.where(newly_stopped, now, 0.0), self.waters.sea)
-            turned = np.where(
-                newly_stopped,
-                (now_paths.heading + np.where(going, now, 0.0) * now_paths.turn) % 360.0,
-                now_paths.heading,
+            fractions[:, rows] = np.where(newly_stopped, now, fractions[:, rows])
+            boxes_now = paths_now.boxes_at(np.where(newly_stopped, now, 0.0), self.waters.sea)
+            heading_now = (paths_now.heading + np.where(has_stop, now, 0.0) * paths_now.turn) % 360.0
+            half_length = boxes_now.size.half_length
+            paths_now = HullPaths(
+                np.where(newly_stopped, boxes_now.x + half_length * boxes_now.ux, paths_now.x),
+                np.where(newly_stopped, boxes_now.y + half_length * boxes_now.uy, paths_now.y),
+                np.where(newly_stopped, heading_now, paths_now.heading),
+                np.where(newly_stopped, 0.0, paths_now.dx),
+                np.where(newly_stopped, 0.0, paths_now.dy),
+                np.where(newly_stopped, 0.0, paths_now.turn),
+                paths_now.may_swing_over_edge & ~newly_stopped,
+                paths_now.size,
             )
-            now_paths = HullPaths(
-                np.where(newly_stopped, here.x + here.size.half_length * here.ux, now_paths.x),
-                np.where(newly_stopped, here.y + here.size.half_length * here.uy, now_paths.y),
-                turned,
-                np.where(newly_stopped, 0.0, now_paths.dx),
-                np.where(newly_stopped, 0.0, now_paths.dy),
-                np.where(newly_stopped, 0.0, now_paths.turn),
-                now_paths.may_swing_over_edge & ~newly_stopped,
-                now_paths.size,
-            )
-            met_a, met_b = is_stopping[self.a], is_stopping[self.b]
-            when, land = np.where(met_a | met_b, np.inf, when), np.where(is_stopping, np.inf, land)
-            pair, tables = np.nonzero(live & (met_a != met_b) & (moving[self.a] | moving[self.b]))
+            stops_a, stops_b = is_stopping[self.a], is_stopping[self.b]
+            meets_at = np.where(stops_a | stops_b, np.inf, meets_at)
+            lands_at = np.where(is_stopping, np.inf, lands_at)
+            # A galley still moving may meet one that has just stopped.
+            pair, tables = np.nonzero(both_afloat & (stops_a != stops_b) & (moving[self.a] | moving[self.b]))
             if len(tables):
-                when[pair, tables] = self._first_overlap(now_paths, pair, tables, now[tables], rows)
-        return part
+                meets_at[pair, tables] = self._first_overlap(paths_now, pair, tables, now[tables], rows)
+        return fractions
 
     def _first_overlap(
         self, paths: HullPaths, pair: Ints, tables: Ints, since: Floats, rows: Ints | None = None
     ) -> Floats:
+        """Return when each pair meets. With `rows`, `paths` and `tables` count only these tables."""
         where = pair, tables if rows is None else rows[tables]
-        floor, least = many_meetings.gap_limits(self.touching[where], self.parted[where])
+        stop_gap, min_gap = many_meetings.gap_limits(self.touching[where], self.separation[where])
         a, b = paths.pick_rows(self.a[pair], tables), paths.pick_rows(self.b[pair], tables)
         bounds = (many_hulls.pick_rows(bound, pair) for bound in (self.rate, self.curvature))
-        return many_meetings.first_overlap(PathPairs(a, b, floor, least, self.waters.sea, *bounds), since)
+        return many_meetings.first_overlap(PathPairs(a, b, stop_gap, min_gap, self.waters.sea, *bounds), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
     def _find_contacts(self) -> tuple[Bools, Floats]:
         """Return which pairs are in contact (MB-5.6), and their separation in mm, [pair, round]."""
         a, b = self.boxes.pick_rows(self.a), self.boxes.pick_rows(self.b)
-        parted = many_hulls.pair_separation(many_hulls.pair_bearings(a, b))
-        touching = (parted <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM) & self.afloat[self.a] & self.afloat[self.b]
+        separation = many_hulls.pair_separation(many_hulls.pair_bearings(a, b))
+        touching = (
+            (separation <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM) & self.afloat[self.a] & self.afloat[self.b]
+        )
         where = np.nonzero(touching)
         if len(where[0]):  # the exact gap is needed only for pairs that are near
             gaps = many_hulls.pair_gap(a.pick_rows(*where), b.pick_rows(*where))
             touching[where] = gaps <= hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
-        return touching, parted
+        return touching, separation
 
     def _judge_contacts(self) -> Ints:
-        """Resolve new contacts, deal their damage, and return them (MB-5.6 to 5.12)."""
+        """Deal the damage of new contacts and groundings (MB-5.6 to 5.12). Return contacts as in `StepTrace`."""
         touching_before = self.touching
-        self.touching, self.parted = self._find_contacts()
+        self.touching, self.separation = self._find_contacts()
         new = self.touching & ~touching_before
         contacts_met = np.zeros(new.shape, np.int64)
         if not (new.any() or self.aground):
             return contacts_met
-        blows = []
-        fires: list[tuple[int, int, Ints, Ints]] = []
+        blows = []  # rammed or grounded galley, tables, damage, facing side
+        fires: list[tuple[int, int, Ints, Ints]] = []  # fire ship, galley struck, tables, facing side
         runs = self.runs.copy()
-        for k in np.flatnonzero(new.any(axis=1)).tolist():
-            (a, b), tables = self.pairs[k], np.flatnonzero(new[k])
-            edge_a, edge_b = self._touched_edges(k, tables)
-            contacts_met[k, tables] = 1 + 4 * edge_a + edge_b
-            for by, to, own, other in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
-                rams = own == many_meetings.BOW
-                if rams.any() and self.bows[by] != "none":
-                    ram_tables, edge = tables[rams], other[rams]
+        for pair in np.flatnonzero(new.any(axis=1)).tolist():
+            (a, b), tables = self.pairs[pair], np.flatnonzero(new[pair])
+            edge_a, edge_b = self._touched_edges(pair, tables)
+            contacts_met[pair, tables] = 1 + 4 * edge_a + edge_b
+            for rammer, rammed, own_edge, other_edge in ((a, b, edge_a, edge_b), (b, a, edge_b, edge_a)):
+                rams = own_edge == many_meetings.BOW
+                if rams.any() and self.bows[rammer] != "none":
+                    ram_tables, edge = tables[rams], other_edge[rams]
                     visible_side = many_meetings.facing_sides(
-                        self.boxes.pick_rows(to, ram_tables), self.boxes.pick_rows(by, ram_tables)
+                        self.boxes.pick_rows(rammed, ram_tables), self.boxes.pick_rows(rammer, ram_tables)
                     )
-                    facing = _FACING_BY_EDGE[edge]
-                    facing = np.where(facing < 0, visible_side, facing)
-                    if self.bows[by] == "fire":
-                        fires.append((by, to, ram_tables, facing))
+                    facing = np.where(_FACING_BY_EDGE[edge] < 0, visible_side, _FACING_BY_EDGE[edge])
+                    if self.bows[rammer] == "fire":
+                        fires.append((rammer, rammed, ram_tables, facing))
                         continue
-                    amounts = np.clip(_BASE_DAMAGE[edge] + runs[by, ram_tables] + self.ram[by], 0, _MAX_BLOW)
-                    blows.append((to, ram_tables, amounts, facing))
+                    amounts = _BASE_DAMAGE[edge] + runs[rammer, ram_tables] + self.ram_bonus[rammer]
+                    blows.append((rammed, ram_tables, np.clip(amounts, 0, _MAX_BLOW), facing))
             self.runs[a, tables] = self.runs[b, tables] = 0
         for galley, tables, amounts, facing in self.aground:
             blows.append((galley, tables[amounts > 0], amounts[amounts > 0], facing[amounts > 0]))
         for galley, tables in self.beached:
             self.runs[galley, tables] = 0
         self.aground, self.beached = [], []
-        for to, ram_tables, amounts, facing in blows:
-            self._deal_damage(to, ram_tables, amounts, facing)
+        for galley, tables, amounts, facing in blows:
+            self._deal_damage(galley, tables, amounts, facing)
         self._light_fires(fires)
         self._remove_sunk()
         return contacts_met
 
     def _light_fires(self, fires: Sequence[tuple[int, int, Ints, Ints]]) -> None:
-        """Deal fire ships' damage, light the hulls they struck, and remove them (MX-2.7)."""
-        for _, to, tables, facing in fires:
-            self._deal_damage(to, tables, np.full_like(tables, FIRE_SHIP_DAMAGE), facing)
-            self.burning[to, tables] = self.alight = True
-        for by, _, tables, _ in fires:
-            self.left[0, by, tables] = 0
+        """Deal fire ships' damage, light the hulls they struck, and take the fire ships' oars (MX-2.7)."""
+        for _, struck, tables, facing in fires:
+            self._deal_damage(struck, tables, np.full_like(tables, FIRE_SHIP_DAMAGE), facing)
+            self.burning[struck, tables] = self.alight = True
+        for fire_ship, _, tables, _ in fires:
+            self.parts[0, fire_ship, tables] = 0  # which sinks it
 
     def _burn_all(self) -> None:  # MX-2.8
         if not self.alight:
             return
-        for galley in range(self.count):
+        for galley in range(self.galley_count):
             tables = np.flatnonzero(self.burning[galley] & self.afloat[galley])
             self._deal_damage(galley, tables, np.ones_like(tables), np.full_like(tables, many_meetings.EITHER))
         self._remove_sunk()
@@ -473,14 +479,14 @@ class _RoundsInProgress:
 
     def _deal_damage(self, galley: int, tables: Ints, amounts: Ints, facing: Ints) -> None:
         """Deal a galley one blow on each of these tables (MB-7.1), except where it has been sunk already."""
-        is_afloat = (self.left[:2, galley, tables] > 0).all(axis=0)
+        is_afloat = (self.parts[:2, galley, tables] > 0).all(axis=0)
         tables, amounts, facing = tables[is_afloat], amounts[is_afloat], facing[is_afloat]
-        fighting = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
-        port, starboard, masts = self.left[:, galley, tables]
-        self.left[:, galley, tables] = _loss_table()[:, fighting, facing, amounts, port, starboard, masts]
+        prefers_masts = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
+        port, starboard, masts = self.parts[:, galley, tables]
+        self.parts[:, galley, tables] = _loss_table()[:, prefers_masts, facing, amounts, port, starboard, masts]
 
     def _remove_sunk(self) -> None:  # MB-7.2
-        self.afloat &= (self.left[:2] > 0).all(axis=0)
+        self.afloat &= (self.parts[:2] > 0).all(axis=0)
         is_sunk = ~self.afloat
         self.touching &= ~(is_sunk[self.a] | is_sunk[self.b])
 
@@ -491,48 +497,47 @@ class _RoundsInProgress:
             self.burning, reorganizes = self.burning & ~puts_out, reorganizes & ~puts_out
         if not reorganizes.any():
             return
-        port, starboard, _ = self.left
+        port, starboard, _ = self.parts
         oars = port + starboard
         even_port = oars // 2 + np.where(port > starboard, oars % 2, 0)
-        seated = np.clip(even_port, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
-        self.left[0], self.left[1] = (
-            np.where(reorganizes, seated, port),
-            np.where(reorganizes, oars - seated, starboard),
-        )
+        new_port = np.clip(even_port, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
+        self.parts[0] = np.where(reorganizes, new_port, port)
+        self.parts[1] = np.where(reorganizes, oars - new_port, starboard)
 
     # --- fire --------------------------------------------------------------------------------------------------------
 
-    def _drop_volleys(self, firing: Bools, landed: Ints | None) -> tuple[Ints, Ints]:
-        """Fire, and return the matches and target of each galley (MB-6)."""
+    def _drop_volleys(self, firing: Bools, forced_hits: Ints | None) -> tuple[Ints, Ints]:
+        """Fire, add expected hits or deal forced ones, and return the matches and target of each galley (MB-6)."""
         matches = np.zeros(self.x.shape, np.int64)
         target = np.zeros(self.x.shape, np.int64)
-        firing = firing & self.afloat & (self.left[2] > 0)
-        blows = []
+        firing = firing & self.afloat & (self.parts[2] > 0)
+        blows = []  # targets, tables, hits, facing sides
         for by in np.flatnonzero(firing.any(axis=1)).tolist():
             tables = np.flatnonzero(firing[by])
-            enemies = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
+            enemies = [k for k in range(self.galley_count) if self.waters.is_north[k] != self.waters.is_north[by]]
             to, gap = self._choose_targets(by, tables, self._visible_gaps(by, tables, enemies), enemies)
             reached = np.isfinite(gap)
             tables, to, gap = tables[reached], to[reached], gap[reached]
             if not len(tables):
                 continue
-            masts = self.left[2, by, tables]
-            count = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
-            tower, marksmen = self.more[by]
+            masts = self.parts[2, by, tables]
+            volley = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
+            tower, marksmen = self.extra_matches[by]
             if tower or marksmen:
-                count = count + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
-            matches[by, tables], target[by, tables] = count, to
+                volley = volley + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
+            matches[by, tables], target[by, tables] = volley, to
             facing = many_meetings.facing_sides(self.boxes.pick_rows(to, tables), self.boxes.pick_rows(by, tables))
-            if landed is None:
+            if forced_hits is None:
                 own_hulls, enemy_hulls = self.boxes.pick_rows(by, tables), self.boxes.pick_rows(to, tables)
                 ahead = (enemy_hulls.x - own_hulls.x) * own_hulls.ux + (enemy_hulls.y - own_hulls.y) * own_hulls.uy
                 abeam = np.abs(ahead) <= own_hulls.size.half_length + hull.LENGTH_TOLERANCE_MM
-                expected = foresight.expected_hits(count, abeam, self.breadth[to])
-                port, starboard, _ = self.left[:, to, tables]
+                expected = foresight.expected_hits(volley, abeam, self.breadth[to])
+                port, starboard, _ = self.parts[:, to, tables]
+                # Fore or aft, the side with more oars counts as hit.
                 side = np.where(facing == many_meetings.EITHER, port < starboard, facing).astype(np.int64)
                 np.add.at(self.hits, (side, to, tables), expected)
             else:
-                blows.append((to, tables, landed[by, tables], facing))
+                blows.append((to, tables, forced_hits[by, tables], facing))
         for to, tables, amounts, facing in blows:
             is_hit = amounts > 0
             self._deal_each(to[is_hit], tables[is_hit], amounts[is_hit], facing[is_hit])
@@ -559,9 +564,9 @@ class _RoundsInProgress:
     def _visible_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in sight, else infinite. Towers see and are seen (MX-1.13, 2.5)."""
         gaps = self._enemy_gaps(by, tables, foes)
-        for k, foe in enumerate(foes) if self.islands and not self.more[by][0] else ():
+        for k, foe in enumerate(foes) if self.islands and not self.extra_matches[by][0] else ():
             rows_in_range = np.flatnonzero(np.isfinite(gaps[k]))
-            if len(rows_in_range) and not self.more[foe][0]:
+            if len(rows_in_range) and not self.extra_matches[foe][0]:
                 own_hulls = self.boxes.pick_rows(by, tables[rows_in_range])
                 enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_range])
                 gaps[k, rows_in_range[many_shores.is_hidden(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
@@ -585,17 +590,18 @@ class _RoundsInProgress:
         if len(foes) == 1:
             return np.full(len(tables), foes[0]), gaps[0]
         preferred = np.broadcast_to(self.waters.target, self.x.shape)[by, tables]
-        rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)
+        rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)  # the lowest is chosen
         prefers_weakest = preferred == WEAKEST
         if prefers_weakest.any():
-            port, starboard, masts = self.left[:, foes][:, :, tables]
-            weakness = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
-            rank = np.where(prefers_weakest, weakness + rank, rank)
+            # Compare the weaker side's oars first, then all oars and masts, then the gap.
+            port, starboard, masts = self.parts[:, foes][:, :, tables]
+            strength = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
+            rank = np.where(prefers_weakest, strength + rank, rank)
         rank = np.where((np.array(foes)[:, None] == preferred) & np.isfinite(gaps), -1.0, rank)
         best = rank.argmin(axis=0)
         return np.array(foes)[best], gaps[best, np.arange(len(tables))]
 
-    def _deal_each(self, targets: Ints, tables: Ints, amounts: Ints, facing: Ints) -> None:
+    def _deal_each(self, targets: Ints, tables: Ints, amounts: Ints, facing: Ints) -> None:  # one blow a row
         for galley in np.unique(targets).tolist():
             is_struck = targets == galley
             self._deal_damage(galley, tables[is_struck], amounts[is_struck], facing[is_struck])
@@ -611,40 +617,40 @@ class _RoundsInProgress:
         return np.where(is_held & (actions >= _ROW) & (actions <= _RIGHT), 0, actions)
 
     def _grapple(self, ordered: Bools) -> None:
-        """Let galleys grapple, and add the expected results of melees (MX-3.2 to 3.7)."""
-        boards = ordered & self.afloat & (self.left[2] > 0) & ~self.burning
-        target_of = np.full(self.x.shape, -1)
+        """Let galleys grapple, and add the expected results of melees to `hits` (MX-3.2 to 3.7)."""
+        boards = ordered & self.afloat & (self.parts[2] > 0) & ~self.burning
+        target_of = np.full(self.x.shape, -1)  # -1: grapples nobody
         for by in np.flatnonzero(boards.any(axis=1)).tolist():
             tables = np.flatnonzero(boards[by])
-            enemies = [k for k in range(self.count) if self.waters.is_north[k] != self.waters.is_north[by]]
+            enemies = [k for k in range(self.galley_count) if self.waters.is_north[k] != self.waters.is_north[by]]
             to, gap = self._choose_targets(by, tables, self._grapple_gaps(by, tables, enemies), enemies)
             in_reach = np.isfinite(gap)
             target_of[by, tables[in_reach]] = to[in_reach]
-        masts = np.maximum(np.rint(self.left[2] - self.hits[2]), 0).astype(np.int64)
+        masts = np.maximum(np.rint(self.parts[2] - self.hits[2]), 0).astype(np.int64)
         for by in np.flatnonzero((target_of >= 0).any(axis=1)).tolist():
             tables = np.flatnonzero(target_of[by] >= 0)
             to = target_of[by, tables]
             self.grapples.append((by, to, tables))
             mutual = target_of[to, tables] == by
             for both in (False, True):
-                chosen = mutual & (by < to) if both else ~mutual
+                chosen = mutual & (by < to) if both else ~mutual  # a mutual melee counts once
                 for other in np.unique(to[chosen]).tolist():
                     self._expect_melee(by, other, tables[chosen & (to == other)], masts, both=both)
 
     def _expect_melee(self, by: int, to: int, tables: Ints, masts: Ints, *, both: bool) -> None:
         """Add expected losses of masts (`hits[2]`) and chances of capture (`hits[3]`) from one melee."""
-        odds = grapples.melee_odds(both=both, more=(self.boarders[by], self.boarders[to]))
-        own, theirs = masts[by, tables], masts[to, tables]
-        self.hits[2, by, tables] += odds.own_losses[own, theirs]
-        self.hits[2, to, tables] += odds.enemy_losses[own, theirs]
-        self.hits[3, to, tables] += (1.0 - self.hits[3, to, tables]) * odds.capture_chance[own, theirs]
-        self.hits[3, by, tables] += (1.0 - self.hits[3, by, tables]) * odds.captured_chance[own, theirs]
+        odds = grapples.melee_odds(both=both, more=(self.boarding_bonus[by], self.boarding_bonus[to]))
+        masts_of_both = masts[by, tables], masts[to, tables]
+        self.hits[2, by, tables] += odds.own_losses[masts_of_both]
+        self.hits[2, to, tables] += odds.enemy_losses[masts_of_both]
+        self.hits[3, to, tables] += (1.0 - self.hits[3, to, tables]) * odds.capture_chance[masts_of_both]
+        self.hits[3, by, tables] += (1.0 - self.hits[3, by, tables]) * odds.captured_chance[masts_of_both]
 
     # --- backing off -------------------------------------------------------------------------------------------------
 
     def _back_off(self) -> None:  # MB-5.13 and MX-0.4
         touching, _ = self._find_contacts()
-        if not (touching.any() or self.shores or (self.tried & ~self.gained).any()):
+        if not (touching.any() or self.shores or (self.tried_to_move & ~self.moved).any()):
             return
         self.x, self.y = self.x.copy(), self.y.copy()
         must_back = np.zeros(self.x.shape, bool)
@@ -653,9 +659,9 @@ class _RoundsInProgress:
             edge_a, edge_b = self._touched_edges(k, tables)
             must_back[a, tables] |= edge_a == many_meetings.BOW
             must_back[b, tables] |= edge_b == many_meetings.BOW
-        for galley in range(self.count) if self.shores else ():
+        for galley in range(self.galley_count) if self.shores else ():
             must_back[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.waters.sea)] = True
-        must_back |= self.tried & ~self.gained
+        must_back |= self.tried_to_move & ~self.moved
         must_back &= self.afloat
         for galley in np.flatnonzero(must_back.any(axis=1)).tolist():
             tables = np.flatnonzero(must_back[galley])

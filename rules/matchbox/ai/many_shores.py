@@ -35,9 +35,9 @@ _ASTERN_MM: Final = 32.0  # land farther than this from the middle of a stern do
 _TURN_CHECKS: Final = 16
 _CHECK_FRACTIONS: Final = np.array([0.0, 1 / 1024, *np.linspace(0.0, 1.0, _TURN_CHECKS + 1)[1:]])
 """Fractions of a step at which a turn is checked. A hull pressed against land may be too near only at the start."""
-_HALF_WAY: Final = 0.25  # maximum distance in time from the nearer of two checks
-_HALVINGS: Final = 26
-_ADVANCES: Final = 12
+_QUARTER_STEP: Final = 0.25  # every instant of a step is this near to 0.25 or 0.75
+_HALVINGS: Final = 26  # bisections that find the instant at which a turn stops
+_ADVANCES: Final = 12  # advances along a straight way before land stops a hull
 _SAMPLE_FRACTIONS: Final = (np.array([[0.5]]), np.array([[0.125], [0.375], [0.625], [0.875]]))
 """The middles of a line and of its quarters. Land is near the line only if it is near one of them."""
 _SAME_INSTANT: Final = 1e-9  # a part of a step in which no hull moves a millionth of a millimetre
@@ -52,8 +52,7 @@ class ShoreDistanceChart:
     def __init__(self, land: Land, size: Pair) -> None:
         self.xs, self.ys = (np.arange(0.0, length + 2 * CHART_PITCH_MM, CHART_PITCH_MM) for length in size)
         points = shapely.points(*np.meshgrid(self.xs, self.ys, indexing="ij"))
-        self.off_mm: Floats = np.asarray(shapely.distance(land.shape, points))
-        self._off_mm = self.off_mm.ravel()
+        self._off_mm: Floats = np.asarray(shapely.distance(land.shape, points)).ravel()  # from land, column by column
 
     def distance_at(self, x: Floats, y: Floats) -> Floats:
         """Return interpolated distances from land, in mm."""
@@ -73,14 +72,6 @@ def land_chart(sea: Sea) -> ShoreDistanceChart:
     return _distance_chart(sea.terrain.land, sea.size_mm)
 
 
-def _island_chart(sea: Sea) -> ShoreDistanceChart:
-    return _distance_chart(sea.terrain.islands, sea.size_mm)
-
-
-def _reef_chart(sea: Sea) -> ShoreDistanceChart:
-    return _distance_chart(sea.terrain.reefs, sea.size_mm)
-
-
 @lru_cache(maxsize=24)
 def _distance_chart(land: Land, size: Pair) -> ShoreDistanceChart:
     # The key is the shared land object, because comparing seas would compare all corners.
@@ -88,7 +79,7 @@ def _distance_chart(land: Land, size: Pair) -> ShoreDistanceChart:
 
 
 def touches_land(sea: Sea, x: Floats, y: Floats, sin: Floats, cos: Floats, *, size: HullSizes = GALLEY_SIZE) -> Bools:
-    """Return whether hulls of one size touch land, by the chart, from their middles and headings."""
+    """Return whether hulls of one size touch land, by the chart. `x` and `y` are middles, `sin` and `cos` headings."""
     chart = land_chart(sea)
     is_near = chart.distance_at(x, y) <= size.reach_mm + _CHART_ERROR_MM
     touches = np.zeros(is_near.shape, bool)
@@ -119,6 +110,7 @@ def stop_fractions(paths: HullPaths, moving: Bools, sea: Sea) -> Floats:
 
 
 def _distinct_rows(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
+    """Return one row for each set of equal rows, and for every row the index of its representative."""
     _, representatives, stands_for = np.unique(
         np.stack(columns, axis=1), axis=0, return_index=True, return_inverse=True
     )
@@ -129,37 +121,40 @@ def _stop_each(paths: HullPaths, sea: Sea, land: Land) -> Floats:
     fractions = np.full(len(paths.x), np.inf)
     start = _hull_corners(paths.boxes_at(np.zeros(len(paths.x)), sea))
     gap = land.hull_gaps(start)
-    keep = np.minimum(shore.MIN_SHORE_GAP_MM, gap) - np.minimum(shore.ROUNDING_TOLERANCE_MM, gap / 2)
+    min_gap = np.minimum(shore.MIN_SHORE_GAP_MM, gap) - np.minimum(shore.ROUNDING_TOLERANCE_MM, gap / 2)
     end = _hull_corners(paths.boxes_at(np.ones(len(paths.x)), sea))
-    swept = land.hull_gaps(np.concatenate((end[:, :2], start[:, 2:]), axis=1)) < keep
-    straight = np.flatnonzero((paths.turn == 0.0) & swept)
+    # The area that a straight move sweeps: from the stern at the start to the bow at the end.
+    sweeps_land = land.hull_gaps(np.concatenate((end[:, :2], start[:, 2:]), axis=1)) < min_gap
+    straight = np.flatnonzero((paths.turn == 0.0) & sweeps_land)
     if len(straight):
-        fractions[straight] = _stop_on_line(paths.pick_rows(straight), land, start[straight], keep[straight])
-    rate = np.hypot(paths.dx, paths.dy) + np.radians(np.abs(paths.turn)) * paths.size.prow_reach_mm
-    rate *= 1.0 + paths.may_swing_over_edge
-    turns = np.flatnonzero((paths.turn != 0.0) & (gap - rate < keep))
+        fractions[straight] = _stop_on_line(paths.pick_rows(straight), land, start[straight], min_gap[straight])
+    # The farthest that any point of a hull may move in the step, in mm.
+    max_move = np.hypot(paths.dx, paths.dy) + np.radians(np.abs(paths.turn)) * paths.size.prow_reach_mm
+    max_move *= 1.0 + paths.may_swing_over_edge
+    turns = np.flatnonzero((paths.turn != 0.0) & (gap - max_move < min_gap))
     if len(turns):
-        turns = turns[_may_stop(paths.pick_rows(turns), sea, land, keep[turns] + rate[turns] * _HALF_WAY)]
+        turns = turns[_may_stop(paths.pick_rows(turns), sea, land, min_gap[turns] + max_move[turns] * _QUARTER_STEP)]
     if len(turns):
-        fractions[turns] = _stop_in_turn(paths.pick_rows(turns), sea, land, keep[turns])
+        fractions[turns] = _stop_in_turn(paths.pick_rows(turns), sea, land, min_gap[turns])
     return fractions
 
 
-def _may_stop(paths: HullPaths, sea: Sea, land: Land, near: Floats) -> Bools:
-    """Return for which turns land is within `near` at a moment in the first half of the step or one in the second."""
-    moments = (np.full(len(paths.x), moment) for moment in (_HALF_WAY, 1.0 - _HALF_WAY))
+def _may_stop(paths: HullPaths, sea: Sea, land: Land, near_mm: Floats) -> Bools:
+    """Return for which turns land is nearer than `near_mm` at a quarter or three quarters of the step."""
+    moments = (np.full(len(paths.x), moment) for moment in (_QUARTER_STEP, 1.0 - _QUARTER_STEP))
     first, second = (land.hull_gaps(_hull_corners(paths.boxes_at(moment, sea))) for moment in moments)
-    return np.asarray(np.minimum(first, second) < near)
+    return np.asarray(np.minimum(first, second) < near_mm)
 
 
-def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> Floats:
+def _stop_on_line(paths: HullPaths, land: Land, start: Floats, min_gap: Floats) -> Floats:
+    # Advance each hull by its gap to land, which is always safe, until it is as near as allowed.
     shift = np.stack((paths.dx, paths.dy), axis=1)
     length = np.hypot(paths.dx, paths.dy)
     t, fractions = np.zeros(len(length)), np.full(len(length), np.inf)
     rows_left = np.arange(len(length))
     for _ in range(_ADVANCES):
         advance = (
-            land.hull_gaps(start[rows_left] + t[rows_left, None, None] * shift[rows_left, None]) - keep[rows_left]
+            land.hull_gaps(start[rows_left] + t[rows_left, None, None] * shift[rows_left, None]) - min_gap[rows_left]
         ) / length[rows_left]
         has_arrived = advance < _SAME_INSTANT
         fractions[rows_left[has_arrived]] = t[rows_left[has_arrived]]
@@ -168,28 +163,26 @@ def _stop_on_line(paths: HullPaths, land: Land, start: Floats, keep: Floats) -> 
         if not len(rows_left):
             return fractions
     for k in rows_left.tolist():
-        stop = land.fraction_to_land(start[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
+        stop = land.fraction_to_land(start[k], (float(shift[k, 0]), float(shift[k, 1])), float(min_gap[k]))
         fractions[k] = np.inf if stop is None else stop
     return fractions
 
 
-def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Floats:
+def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, min_gap: Floats) -> Floats:
     times = _CHECK_FRACTIONS[1:]
     checked_paths = paths.pick_rows(np.repeat(np.arange(len(paths.x)), len(times)))
-    gaps = land.hull_gaps(_hull_corners(checked_paths.boxes_at(np.tile(times, len(paths.x)), sea))).reshape(
-        len(paths.x), -1
-    )
-    too_near = gaps < keep[:, None]
+    gaps = land.hull_gaps(_hull_corners(checked_paths.boxes_at(np.tile(times, len(paths.x)), sea)))
+    too_near = gaps.reshape(len(paths.x), -1) < min_gap[:, None]  # [path, time]
     stopped = np.flatnonzero(too_near.any(axis=1))
     fractions = np.full(len(paths.x), np.inf)
     if not len(stopped):
         return fractions
-    paths, keep = paths.pick_rows(stopped), keep[stopped]
+    paths, min_gap = paths.pick_rows(stopped), min_gap[stopped]
     first = too_near[stopped].argmax(axis=1)
     low, high = _CHECK_FRACTIONS[first], times[first]
     for _ in range(_HALVINGS):
         between = (low + high) / 2
-        is_near = land.hull_gaps(_hull_corners(paths.boxes_at(between, sea))) < keep
+        is_near = land.hull_gaps(_hull_corners(paths.boxes_at(between, sea))) < min_gap
         low, high = np.where(is_near, low, between), np.where(is_near, between, high)
     fractions[stopped] = low
     return fractions
@@ -197,7 +190,7 @@ def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, keep: Floats) -> Float
 
 class Groundings(NamedTuple):
     hull_numbers: Ints  # indices of the hulls that ran aground
-    facing: Ints  # the side that a grounding damages, as numbered in `many_contacts` (MX-1.10)
+    facing: Ints  # the side that a grounding damages, as numbered in `many_meetings` (MX-1.10)
 
 
 def with_land_at_bow(hulls: HullBoxes, sea: Sea) -> Ints:
@@ -233,7 +226,8 @@ def meets_reef(hulls: HullBoxes, sea: Sea) -> Bools:
     """Return which hulls meet a reef (MX-1.15)."""
     meets = np.zeros(len(hulls.x), bool)
     reefs = sea.terrain.reefs
-    near = np.flatnonzero(_reef_chart(sea).distance_at(hulls.x, hulls.y) <= hulls.size.reach_mm + _CHART_ERROR_MM)
+    distances = _distance_chart(reefs, sea.size_mm).distance_at(hulls.x, hulls.y)
+    near = np.flatnonzero(distances <= hulls.size.reach_mm + _CHART_ERROR_MM)
     if len(near):
         meets[near] = reefs.hull_gaps(_hull_corners(hulls.pick_rows(near), smaller=shore.REEF_SHRINK_MM)) == 0
     return meets
@@ -241,23 +235,25 @@ def meets_reef(hulls: HullBoxes, sea: Sea) -> Bools:
 
 def is_hidden(sea: Sea, viewer: HullBoxes, other: HullBoxes) -> Bools:
     """Return which pairs of hulls are hidden from each other by islands (MX-1.13). Arrays are one-dimensional."""
-    return _land_between(_island_chart(sea), sea.terrain.islands, viewer, other, MAX_HIDDEN_MM)
+    return _land_between(sea, sea.terrain.islands, viewer, other, MAX_HIDDEN_MM)
 
 
 def is_grapple_barred(sea: Sea, boarder: HullBoxes, other: HullBoxes) -> Bools:
     """Return for which pairs of hulls land prevents grappling (MX-3.2). Arrays are one-dimensional."""
-    return _land_between(land_chart(sea), sea.terrain.land, boarder, other, MAX_LAND_MM)
+    return _land_between(sea, sea.terrain.land, boarder, other, MAX_LAND_MM)
 
 
-def _land_between(chart: ShoreDistanceChart, land: Land, first: HullBoxes, second: HullBoxes, most_mm: float) -> Bools:
+def _land_between(sea: Sea, land: Land, first: HullBoxes, second: HullBoxes, min_mm: float) -> Bools:
+    """Return for which pairs more than `min_mm` of the line between their middles is on land."""
+    chart = _distance_chart(land, sea.size_mm)
     is_between = np.zeros(len(first.x), bool)
     distance = np.hypot(second.x - first.x, second.y - first.y)
     rows = np.arange(len(distance))
-    for parts in _SAMPLE_FRACTIONS:
+    for fractions in _SAMPLE_FRACTIONS:
         x, y = first.x[rows], first.y[rows]
         to_x, to_y = second.x[rows] - x, second.y[rows] - y
-        distance_from_land = chart.distance_at(x + parts * to_x, y + parts * to_y)
-        rows = rows[(distance_from_land <= distance[rows] * parts[0] + _CHART_ERROR_MM).any(axis=0)]
+        distance_from_land = chart.distance_at(x + fractions * to_x, y + fractions * to_y)
+        rows = rows[(distance_from_land <= distance[rows] * fractions[0] + _CHART_ERROR_MM).any(axis=0)]
         if not len(rows):
             break
     else:
@@ -265,22 +261,22 @@ def _land_between(chart: ShoreDistanceChart, land: Land, first: HullBoxes, secon
         lines = shapely.linestrings(np.stack((np.stack((a.x, a.y), -1), np.stack((b.x, b.y), -1)), axis=1))
         meets = np.flatnonzero(shapely.intersects(land.shape, lines))
         within = shapely.length(shapely.intersection(land.shape, lines[meets]))
-        is_between[rows[meets]] = within > most_mm
+        is_between[rows[meets]] = within > min_mm
     return is_between
 
 
-def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
-    """Return how far along a way astern hulls can go before land is at their sterns (MX-1.11)."""
+def backing_room(hulls: HullBoxes, wanted_mm: Floats, sea: Sea) -> Floats:
+    """Return how far hulls can go astern, up to `wanted_mm`, before land is at their sterns (MX-1.11)."""
     land, chart = sea.terrain.land, land_chart(sea)
-    is_near = np.zeros(len(gone), bool)
+    is_near = np.zeros(len(wanted_mm), bool)
     for part in (0.0, 0.5, 1.0):
-        offset = hulls.size.half_length + part * gone
+        offset = hulls.size.half_length + part * wanted_mm
         is_near |= chart.distance_at(hulls.x - offset * hulls.ux, hulls.y - offset * hulls.uy) <= _ASTERN_MM
-    is_near &= gone > 0
-    room = gone.copy()
+    is_near &= wanted_mm > 0
+    room = wanted_mm.copy()
     if not is_near.any():
         return room
-    hulls, wanted = hulls.pick_rows(is_near), gone[is_near]
+    hulls, wanted = hulls.pick_rows(is_near), wanted_mm[is_near]
     representatives, stands_for = _distinct_rows((*hulls.distinct_columns, wanted))
     room[is_near] = _backing_room_each(hulls.pick_rows(representatives), wanted[representatives], land)[stands_for]
     return room
@@ -288,13 +284,13 @@ def backing_room(hulls: HullBoxes, gone: Floats, sea: Sea) -> Floats:
 
 def _backing_room_each(hulls: HullBoxes, wanted_mm: Floats, land: Land) -> Floats:
     corners = _hull_corners(hulls)
-    keep = np.maximum(0.0, np.minimum(shore.BOW_CONTACT_MM, land.hull_gaps(corners) - _TOLERANCE_MM))
+    min_gap = np.maximum(0.0, np.minimum(shore.BOW_CONTACT_MM, land.hull_gaps(corners) - _TOLERANCE_MM))
     shift = -wanted_mm[:, None] * np.stack((hulls.ux, hulls.uy), axis=1)
     stern = corners[:, 2:]
-    swept = land.hull_gaps(np.concatenate((stern[:, ::-1], stern + shift[:, None]), axis=1)) < keep
+    sweeps_land = land.hull_gaps(np.concatenate((stern[:, ::-1], stern + shift[:, None]), axis=1)) < min_gap
     room_mm = wanted_mm.copy()
-    for k in np.flatnonzero(swept).tolist():
-        stop = land.fraction_to_land(corners[k], (float(shift[k, 0]), float(shift[k, 1])), float(keep[k]))
+    for k in np.flatnonzero(sweeps_land).tolist():
+        stop = land.fraction_to_land(corners[k], (float(shift[k, 0]), float(shift[k, 1])), float(min_gap[k]))
         if stop is not None:
             room_mm[k] = math.floor(wanted_mm[k] * stop / _ASTERN_STEP_MM + _TOLERANCE_MM) * _ASTERN_STEP_MM
     return room_mm
@@ -306,9 +302,9 @@ def _as_boxes(hulls: HullBoxes) -> list[Box]:
 
 
 def _hull_corners(hulls: HullBoxes, *, smaller: float = 0.0) -> Floats:
-    """Return corners in the order of `boxes.box_corners`: [hull, corner, east and north]."""
+    """Return corners in the order of `boxes.box_corners`, [hull, corner, x and y], of hulls `smaller` mm all round."""
     long, broad = (half - smaller for half in hulls.size)
-    shape = ((long, -broad), (long, broad), (-long, broad), (-long, -broad))
-    x = np.stack([hulls.x + fore * hulls.ux + aside * hulls.uy for fore, aside in shape], axis=-1)
-    y = np.stack([hulls.y + fore * hulls.uy - aside * hulls.ux for fore, aside in shape], axis=-1)
+    offsets = ((long, -broad), (long, broad), (-long, broad), (-long, -broad))
+    x = np.stack([hulls.x + fore * hulls.ux + aside * hulls.uy for fore, aside in offsets], axis=-1)
+    y = np.stack([hulls.y + fore * hulls.uy - aside * hulls.ux for fore, aside in offsets], axis=-1)
     return np.stack((x, y), axis=-1)

@@ -25,7 +25,7 @@ from rules.matchbox.ai.battle import LocalBattle, OrderPool, PartyOrders, local_
 from rules.matchbox.ai.bearing import InRangeChance
 from rules.matchbox.ai.goals import scenario_goal
 from rules.matchbox.ai.many_hulls import Floats
-from rules.matchbox.engine import hull, placing, reach
+from rules.matchbox.engine import hull, orders, placing, reach
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import (
     MATCH_MM,
@@ -34,7 +34,6 @@ from rules.matchbox.engine.state import (
     Decision,
     FleetOrders,
     Galley,
-    OrderList,
     Placement,
     StandingOrders,
 )
@@ -44,7 +43,7 @@ from rules.matchbox.interface.view import TableView
 _MAX_MEETING_MM: Final = 2 * SLOTS * MATCH_MM  # galleys farther apart cannot meet within a round
 _MAX_VOLLEYS: Final = 1  # shots in a round while the galley can row
 _MEND_ORDER: Final = "ZZ"
-_WAYS_CONSIDERED: Final = 3  # ways round a friend from which it chooses
+_WAYS_CONSIDERED: Final = 3  # ways round a friend from which the deckhand chooses
 
 
 def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
@@ -71,7 +70,7 @@ def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
                 letters = candidates[face - 1]
             tracks[galley.id] = foresight.follow_tracks(galley, [letters], sea)
             letters = grapples.replace_fire_by_grapple(galley, letters, foes) if view.allows_boarding else letters
-            lists.append(OrderList(galley.id, letters, ((0, 0),) * letters.count("ZZ")))
+            lists.append(orders.list_without_wishes(galley.id, letters))
     return FleetOrders(tuple(lists), view.standing_orders)
 
 
@@ -82,40 +81,41 @@ def _straight_list(galley: Galley, foes: list[Galley], sea: Sea) -> str:
     single_shot = structs.replace(galley, masts=min(_MAX_VOLLEYS, galley.masts))
     if mends and all(hull.hull_gap_mm(galley, foe) > weaker * galley.kind.move_mm for foe in foes):
         # Moves and mending share one stock of matches and five steps (MB-3.3, 3.6).
-        left = min(reach.max_moves(galley), galley.holes - len(_MEND_ORDER))
-        rowers = structs.replace(single_shot, port=left, starboard=left)
-        return (_MEND_ORDER + make_legal(foresight.plain_list(rowers, foes, sea), left, galley.masts))[:SLOTS]
+        moves_left = min(reach.max_moves(galley), galley.holes - len(_MEND_ORDER))
+        rowers = structs.replace(single_shot, port=moves_left, starboard=moves_left)
+        return (_MEND_ORDER + make_legal(foresight.plain_list(rowers, foes, sea), moves_left, galley.masts))[:SLOTS]
     return make_legal(foresight.plain_list(single_shot, foes, sea), reach.max_moves(galley), galley.masts)
 
 
 def _is_shaken(galley: Galley, dice: Dice) -> tuple[bool, Dice]:
-    """Return whether the deckhand panics: every second time with a damaged galley. With the dice that follow."""
+    """Return whether the deckhand panics, on average every second time with a damaged galley, and the next dice."""
     if (galley.port, galley.starboard, galley.masts) == (galley.holes, galley.holes, galley.mast_holes):
         return False, dice
     face, dice = dice.throw_die(2)
     return face == 1, dice
 
 
-def _swap_orders(orders: str, dice: Dice) -> tuple[str, Dice]:
-    """Return the orders with two neighbouring ones exchanged at random, and the dice that follow."""
-    if len(orders) < 2 or "ZZ" in orders:
-        return orders, dice
-    face, dice = dice.throw_die(len(orders) - 1)
-    return orders[: face - 1] + orders[face] + orders[face - 1] + orders[face + 1 :], dice
+def _swap_orders(letters: str, dice: Dice) -> tuple[str, Dice]:
+    """Return the orders with two neighbouring ones exchanged at random, and the next dice."""
+    if len(letters) < 2 or "ZZ" in letters:
+        return letters, dice
+    face, dice = dice.throw_die(len(letters) - 1)
+    return letters[: face - 1] + letters[face] + letters[face - 1] + letters[face + 1 :], dice
 
 
 def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.HullTracks], sea: Sea) -> list[str]:
-    orders = foresight.legal_lists(galley)
-    track = foresight.pool_tracks(galley, orders, sea)
-    fewest_shots = min(order_letters.count("X") for order_letters in orders)
-    fires_little = np.array([order_letters.count("X") <= max(_MAX_VOLLEYS, fewest_shots) for order_letters in orders])
+    # Lists that keep clear of friends and hardly fire, the nearest to an enemy first.
+    lists = foresight.legal_lists(galley)
+    track = foresight.pool_tracks(galley, lists, sea)
+    shots = np.array([letters.count("X") for letters in lists])
+    fires_little = shots <= max(_MAX_VOLLEYS, shots.min())
     x, y = track.x[:, -1], track.y[:, -1]
     foe_middles = [hull.hull_middle(foe.pose, foe.kind) for foe in foes]
     distance_left = np.min(
         [np.hypot(x - foe.x, y - foe.y) + _detour_length(sea, foe, x, y) for foe in foe_middles], axis=0
     )
     distance_left = np.where(fires_little & foresight.is_clear(track, friends), np.round(distance_left, 6), np.inf)
-    return [orders[k] for k in np.argsort(distance_left, kind="stable") if np.isfinite(distance_left[k])]
+    return [lists[k] for k in np.argsort(distance_left, kind="stable") if np.isfinite(distance_left[k])]
 
 
 def _detour_length(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Floats | float:
@@ -130,7 +130,7 @@ def _friends_near(galley: Galley, view: TableView) -> list[Galley]:
     ]
 
 
-_MAX_LINES: Final = 3  # shots that are mentioned, the least likely first
+_MAX_LINES: Final = 3  # shots that a hint mentions, the least likely first
 _CERTAIN_CHANCE: Final = 0.99  # more certain shots are not mentioned
 
 
@@ -156,10 +156,10 @@ def _chance_line(share: InRangeChance, galley: str, step: int) -> Text:
 
 _LISTS_TRIED: Final = (40, 6)  # lists considered for one galley alone, and for each of two
 _ADVANCE_CHANCE: Final = 0.45  # probability that the enemies attack directly
-_OTHER_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}
-_BOARDING_CHANCE: Final = 0.2  # weight of the plan that they board a weaker galley within reach
+_OTHER_PLANS: Final = {"FFFFF": 0.2, "XXXXF": 0.15, "LFFFF": 0.1, "RFFFF": 0.1}  # other enemy lists' probabilities
+_BOARDING_CHANCE: Final = 0.2  # weight of the plan that the enemies board a weaker galley within reach
 _EQUAL_CHANCE: Final = 0.02  # orders within this chance of the best count as equal, so that the choice is unpredictable
-_MAX_EQUAL: Final = 6
+_MAX_EQUAL: Final = 6  # nearly equal orders from which the mate draws
 _LOSS_WEIGHT: Final = 0.1
 """How much advice deducts from the chance to win for losing everything, so that it avoids even trades."""
 _TYPE_CHOICES: Final = (6, 5, 5, 4)
@@ -193,6 +193,7 @@ def computer_answer(view: TableView, request: Request, seed: str) -> Answer:
         if view.captain_level == "deckhand":
             return choose_fleet_orders(view, request.seat, Dice(seed))
         return _choose_fleet_orders(view, request.seat, seed)
+    # A question in the middle of a round, with an id such as `3.casualties.A1`.
     question = next(decision for decision in view.decisions if request.id.endswith(f".{decision.key}"))
     choice = admiral.choose_decision(view, question) if view.captain_level == "admiral" else None
     return Decision(choice) if choice else decisions.default_decision(view.galleys, question)
@@ -229,11 +230,8 @@ def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: boo
         else:
             group_orders, dice = _choose_group_orders(battle, view.standing_orders, dice, rng, plainest=plainest)
         orders_by_id.update(zip((galley.id for galley in group), group_orders, strict=True))
-    lists = []
-    for galley in fleet:
-        letters = orders_by_id[galley.id]
-        lists.append(OrderList(galley.id, letters, wishes=((0, 0),) * letters.count("ZZ")))
-    return FleetOrders(tuple(lists), view.standing_orders)
+    lists = tuple(orders.list_without_wishes(galley.id, orders_by_id[galley.id]) for galley in fleet)
+    return FleetOrders(lists, view.standing_orders)
 
 
 def _choose_group_orders(
@@ -284,12 +282,11 @@ def _guess_enemy_orders(battle: LocalBattle) -> tuple[list[PartyOrders], Floats]
         weight_by_orders[party_orders] = weight_by_orders.get(party_orders, 0.0) + chance
     if battle.allows_boarding:
         advance = battle.advance_orders(battle.enemies)
-        pairs = zip(foes, advance, strict=True)
+        own = [battle.galleys[number] for number in battle.own]
         boarding_orders = tuple(
-            grapples.replace_fire_by_grapple(foe, order_letters, [battle.galleys[own] for own in battle.own])
-            for foe, order_letters in pairs
+            grapples.replace_fire_by_grapple(foe, order_letters, own)
+            for foe, order_letters in zip(foes, advance, strict=True)
         )
-        weight_by_orders[boarding_orders] = weight_by_orders.get(boarding_orders, 0.0) + (
-            _BOARDING_CHANCE if boarding_orders != advance else 0.0
-        )
+        if boarding_orders != advance:
+            weight_by_orders[boarding_orders] = weight_by_orders.get(boarding_orders, 0.0) + _BOARDING_CHANCE
     return list(weight_by_orders), np.array(list(weight_by_orders.values()))

@@ -27,8 +27,6 @@ _SECOND_ROUND_LISTS: Final = ("FFFFF", "LFFFF", "RFFFF", "LLFFF", "RRFFF", "LLLF
 TURN_COST_MM: Final = 45.0  # the cost of a right-angle turn
 _NEARLY_BEST_MM: Final = 25.0  # orders within this distance of the best are nearly as good: about half a move (MB-5.2)
 _OAR_WORTH_MM: Final = 90.0  # the worth of an additional oar on the weaker side, and so of a move more in every round
-
-
 _LOSS_COST_MM: Final = 150.0  # the cost of an oar or a mast lost to reefs or fire
 _FIRE_OUT_WORTH_MM: Final = 500.0  # the worth of an extinguished fire, because there is time for it out of reach
 
@@ -71,9 +69,8 @@ def approach_orders(
     `plainest` prefers, of nearly equal orders, those with the fewest changes of course.
     """
     tolerance_mm = _NEARLY_BEST_MM * len(battle.own)
-    candidates = list(
-        product(*(_candidate_lists(battle, number, rng, pools, plainest=plainest) for number in battle.own))
-    )
+    lists_by_galley = (_candidate_lists(battle, number, rng, pools, plainest=plainest) for number in battle.own)
+    candidates = list(product(*lists_by_galley))
     after_first = _carry_out(battle, battle.start.repeat(len(candidates)), candidates)
     distances = _total_distance(battle, after_first)
     ranked = np.argsort(distances, kind="stable")
@@ -101,7 +98,7 @@ def approach_orders(
 
 
 def count_changes_and_turns(party_orders: PartyOrders) -> tuple[int, int]:
-    """Return how often orders change from one kind to another, and how many turn. Less is plainer."""
+    """Return how often orders change from one kind to another, and how many turn. The fewer, the plainer."""
     changes = sum(a != b for order_letters in party_orders for a, b in pairwise(order_letters))
     return changes, sum(order_letters.count(turn) for order_letters in party_orders for turn in "LR")
 
@@ -109,6 +106,7 @@ def count_changes_and_turns(party_orders: PartyOrders) -> tuple[int, int]:
 def _candidate_lists(
     battle: LocalBattle, number: int, rng: np.random.Generator, pools: Mapping[int, OrderPool], *, plainest: bool
 ) -> list[str]:
+    """Return the lists after which a galley is nearest to the enemy, and as many random others."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, pool, battle.sea)
@@ -137,11 +135,12 @@ def _candidate_lists(
 
 def _carry_out(battle: LocalBattle, start: FleetTables, joints: Sequence[PartyOrders]) -> FleetTables:
     """Simulate one party's orders, each on its own table. The enemy does not move."""
-    doing = battle.order_numbers(joints, [("",) * len(battle.enemies)])
-    return many_rounds.concatenate([end.fleets for end in battle.run_rounds(start, doing)])
+    order_codes = battle.order_numbers(joints, [("",) * len(battle.enemies)])
+    return many_rounds.concatenate([end.fleets for end in battle.run_rounds(start, order_codes)])
 
 
 def _total_distance(battle: LocalBattle, of: FleetTables) -> Floats:
+    """Return how far the own party has to go on each table, in mm, with oars and losses converted into mm."""
     mine = list(battle.own)
     weaker_sides = np.minimum(of.port, of.starboard)[mine]
     distances = battle.distances_mm(of, TURN_COST_MM)[mine]

@@ -15,28 +15,29 @@ from rules.matchbox.ai.fairway import Detours
 from rules.matchbox.ai.many_hulls import Bools, Floats
 from rules.matchbox.ai.many_rounds import FleetTables
 
-_FACING_HIT: Final = 0.65  # expected losses by a hit: on the facing side, on the other side, and in masts (MB-7.1)
-_OTHER_HIT: Final = 0.15
-_MAST_HIT: Final = 0.2
-_SIDE_ROWS, _MELEE_ROWS, _CAPTURE_ROW = 2, 2, 3
+_FACING_HIT: Final = 0.65  # expected oars lost by a hit on the side that faces the enemy (MB-7.1)
+_OTHER_HIT: Final = 0.15  # expected oars lost by a hit on the other side
+_MAST_HIT: Final = 0.2  # expected masts lost by a hit
+_SIDE_ROWS, _MELEE_ROW, _CAPTURE_ROW = 2, 2, 3
 """With boarding, `many_rounds.RoundsOutcome.hits` has more rows than the two sides of hulls."""
-_LIKELY_CAPTURE: Final = 0.5
+_LIKELY_CAPTURE: Final = 0.5  # from this chance on, a galley counts as captured
 
 DetourFunction = Callable[[int, Floats, Floats], Detours]
+"""Takes a galley's number and places (x, y) in mm, and returns the ways round land from there to it."""
 _FIRE_OAR_LOSS: Final = 0.7  # expected losses of oars on each side until a fire is out
-_AFLOAT_WORTH: Final = 0.1
-_WEAKER_SIDE_WORTH: Final = 0.26
-_UNEVEN_COST: Final = 0.3
+_AFLOAT_WORTH: Final = 0.1  # strength of a galley afloat, without its oars and masts
+_WEAKER_SIDE_WORTH: Final = 0.26  # strength by each oar on the weaker side
+_UNEVEN_COST: Final = 0.3  # strength by each oar more on the stronger side
 _MAST_FACTOR: Final = 0.33
 """A mast fires as long as the weaker side holds out, so its worth is proportional to that side's oars."""
 SIGN_WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
 """Log odds for the difference of strengths, for the logarithm of their ratio, for having the enemy ahead rather than
 being ahead of it, and for showing bow or stern rather than a side."""
-_NEAR_MM: Final = 250.0
+_CLOSE_MM: Final = 60.0  # middles of galleys at this distance nearly touch
+_NEAR_MM: Final = 250.0  # beyond `_CLOSE_MM` plus this, galleys do not threaten each other
 _MAX_DETOUR_MM: Final = 90.0  # a galley with a longer detour round land is not near an enemy
-_MIN_STRENGTH: Final = 0.05
-_CLOSE_MM: Final = 60.0
-_FAR_MM: Final = 1500.0
+_MIN_STRENGTH: Final = 0.05  # keeps the ratio of strengths finite
+_FAR_MM: Final = 1500.0  # enemies at this distance count as not near at all
 
 
 def galley_strength(of: FleetTables, hits: Floats) -> Floats:
@@ -46,7 +47,7 @@ def galley_strength(of: FleetTables, hits: Floats) -> Floats:
     starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - burning
     masts = np.maximum(of.masts - _MAST_HIT * hits[:2].sum(axis=0), 0.0)
     if len(hits) > _SIDE_ROWS:
-        masts = np.maximum(masts - hits[_MELEE_ROWS], 0.0)
+        masts = np.maximum(masts - hits[_MELEE_ROW], 0.0)
     weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
     strength_if_afloat = (
         _AFLOAT_WORTH + _WEAKER_SIDE_WORTH * weaker + _UNEVEN_COST * (stronger - weaker) + _MAST_FACTOR * weaker * masts
@@ -121,20 +122,20 @@ def distance_to_enemy(
 ) -> Floats:
     """Return how far each galley has to go to its nearest enemy, in mm, [galley, round]; infinite: there is none.
 
-    `turning_mm` is added for a right-angle turn. `round_land` gives the ways round land, if there is any.
+    `turning_mm` is added for a right-angle turn. `round_land` gives the ways round land; None: open water.
     """
     boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
     nearest = np.full(of.x.shape, np.inf)
-    for k, j in zip(*np.nonzero(north[:, None] != north), strict=True):
-        bearings = many_hulls.pair_bearings(boxes.pick_rows(k), boxes.pick_rows(j))
+    for own, enemy in zip(*np.nonzero(north[:, None] != north), strict=True):
+        bearings = many_hulls.pair_bearings(boxes.pick_rows(own), boxes.pick_rows(enemy))
         distance = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
-        ahead = bearings.ahead_a / distance
+        ahead = bearings.ahead_a / distance  # cosine of the bearing at which the way begins; 1: straight ahead
         if round_land:
-            detours = round_land(int(j), boxes.x[k], boxes.y[k])
-            ahead = np.where(detours.longer_mm > 0, detours.ux * boxes.ux[k] + detours.uy * boxes.uy[k], ahead)
+            detours = round_land(int(enemy), boxes.x[own], boxes.y[own])
+            ahead = np.where(detours.longer_mm > 0, detours.ux * boxes.ux[own] + detours.uy * boxes.uy[own], ahead)
             distance = distance + detours.longer_mm
         distance_left = np.maximum(distance - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
-        nearest[k] = np.minimum(nearest[k], np.where(of.afloat[j], distance_left, np.inf))
+        nearest[own] = np.minimum(nearest[own], np.where(of.afloat[enemy], distance_left, np.inf))
     return nearest
 
 
@@ -156,7 +157,7 @@ def apply_expected_losses(of: FleetTables, hits: Floats) -> FleetTables:
     """Return the tables with expected losses subtracted, in whole oars and masts."""
     port = np.rint(of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
     starboard = np.rint(of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
-    mast_losses = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROWS] if len(hits) > _SIDE_ROWS else 0.0)
+    mast_losses = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROW] if len(hits) > _SIDE_ROWS else 0.0)
     masts = np.maximum(np.rint(of.masts - mast_losses), 0).astype(np.int64)
     afloat = of.afloat & (np.minimum(port, starboard) > 0)
     if len(hits) > _SIDE_ROWS:

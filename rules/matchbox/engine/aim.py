@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 MAP_PITCH_MM: Final = 10.0  # distance between points of an aim map
 SAFE_MISFIRE: Final = 0.05  # the chance of a misfire that `safe` accepts (MB part 10)
 
-_MAP_REACH_MM: Final = 220.0
+_MAP_REACH_MM: Final = 220.0  # how far a map extends from the target's middle in each direction
 _BLUR_MM: Final = 3.5 * SCATTER_MM  # how far beyond the outermost points drops are taken into account
 _CLOSE_MM: Final = 100.0  # the best point is seldom farther east, west, north or south of the target's middle
 _CLOSE_BLUR_MM: Final = 3.5 * SCATTER_MM
@@ -66,7 +66,7 @@ def volley_of_decision(
     return AimedVolley(firer, target, galleys, lying, sea, count)
 
 
-def near_map(shot: AimedVolley) -> AimMap:
+def near_map(shot: AimedVolley) -> AimMap:  # of the target's surroundings
     return _make_map(shot, *_points_near_target(shot, _MAP_REACH_MM), _BLUR_MM)
 
 
@@ -109,6 +109,7 @@ def _best_near_target(shot: AimedVolley, kind: Literal["steady", "safe"]) -> tup
     xs, ys = _points_near_target(shot, _CLOSE_MM)
     hit, untouched, unmapped = _single_match_chances(shot, _map_extent(xs, ys), _CLOSE_BLUR_MM)
     count, far_chance = shot.match_count, _max_far_chance(shot.target.kind.reach_mm) * _hit_ways(shot)
+    # Bounds of the expected hits at each point.
     at_least = count * hit * np.maximum(untouched - unmapped, 0.0) ** (count - 1)
     at_most = count * (hit + far_chance * unmapped) * untouched ** (count - 1)
     if kind == "safe":
@@ -129,7 +130,7 @@ def _max_far_chance(reach_mm: float) -> float:
 
     It assumes the hull's diagonal as its breadth: 0.1162 for a galley.
     """
-    nodes = np.linspace(-6.0, 6.0, 241)
+    nodes = np.linspace(-6.0, 6.0, 241)  # in standard deviations of the scatter
     weights = np.exp(-0.5 * nodes * nodes)
     distances = np.hypot(_CLOSE_MM + SCATTER_MM * nodes[:, None], SCATTER_MM * nodes)
     chance = np.arcsin(np.minimum(1.0, reach_mm / np.maximum(distances, reach_mm))) / math.pi
@@ -137,7 +138,7 @@ def _max_far_chance(reach_mm: float) -> float:
 
 
 def aim_points(target: Galley) -> tuple[tuple[str, float, float], ...]:
-    """Return the numbered points that a captain may pick: 5 x 5, 40 mm apart, from north-west to south-east."""
+    """Return the points that a captain may pick, as number, x and y: 5 x 5, 40 mm apart, from north-west."""
     x, y = (round(c) for c in hull.hull_of(target)[:2])
     return tuple(
         (f"{5 * row + column + 1}", x + 40.0 * (column - 2), y - 40.0 * (row - 2))
@@ -162,11 +163,12 @@ def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float
     )
     count = shot.match_count
     expected = count * hit * spared ** (count - 1)
-    pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
-    return expected, max(0.0, expected + pairs - expected**2)
+    hit_pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
+    return expected, max(0.0, expected + hit_pairs - expected**2)
 
 
 def _points_near_target(shot: AimedVolley, reach: float) -> tuple[Floats, Floats]:
+    """Return eastings and northings of grid points on the table within `reach` mm of the target's middle."""
     x, y = (
         np.arange(
             max(0.0, math.ceil((centre - reach) / MAP_PITCH_MM) * MAP_PITCH_MM),
@@ -203,8 +205,8 @@ def _single_match_chances(
     `ends` are the first and last easting, and the first and last northing.
     """
     hulls, lying = tuple(map(hull.hull_of, shot.galleys)), tuple(shot.laid_matches)
-    hit, touch, lost = _blurred_chances(hull.hull_of(shot.target), hulls, lying, shot.sea, ends, blur)
-    return hit * _hit_ways(shot), np.clip(1.0 - touch, 0.0, 1.0), lost
+    hit, touch, outside = _blurred_chances(hull.hull_of(shot.target), hulls, lying, shot.sea, ends, blur)
+    return hit * _hit_ways(shot), np.clip(1.0 - touch, 0.0, 1.0), outside
 
 
 @lru_cache(maxsize=32)
@@ -220,25 +222,26 @@ def _blurred_chances(  # noqa: PLR0917 -- the arguments are the cache's key
 
     The third is an upper bound. `ends` are the first and last easting, and the first and last northing of aim points.
     """
-    cells_x, weigh_x, lost_x = _blur_weights(ends[0], ends[1], sea.width_mm, blur)
-    cells_y, weigh_y, lost_y = _blur_weights(ends[2], ends[3], sea.height_mm, blur)
+    cells_x, weights_x, outside_x = _blur_weights(ends[0], ends[1], sea.width_mm, blur)
+    cells_y, weights_y, outside_y = _blur_weights(ends[2], ends[3], sea.height_mm, blur)
     chances = raster.cell_chances(target, hulls, lying, cells_x, cells_y)
     if sea.shore:
-        # a match on land neither hits nor touches (MX-1.14).
+        # A match on land neither hits nor touches (MX-1.14).
         water = ~sea.shore.contains(cells_x[:, None], cells_y[None, :])
         chances = chances[0] * water, chances[1] * water
-    hit, touch = (weigh_x @ chance @ weigh_y.T for chance in chances)
-    lost = lost_x[:, None] + lost_y
-    for shared in (hit, touch, lost):
+    hit, touch = (weights_x @ chance @ weights_y.T for chance in chances)
+    outside = outside_x[:, None] + outside_y
+    for shared in (hit, touch, outside):
         shared.setflags(write=False)
-    return hit, touch, lost
+    return hit, touch, outside
 
 
 @lru_cache(maxsize=64)
 def _blur_weights(first: float, last: float, length: float, blur: float) -> tuple[Floats, Floats, Floats]:
-    """Return the middles of cells along one axis, each aim point's weights of them, and of the rest of the table.
+    """Return, along one axis, the middles of cells, and each aim point's weights of the cells and of what is outside.
 
-    Aim points run from `first` to `last`, and cells extend `blur` beyond. The third is an upper bound. All in mm.
+    Aim points run from `first` to `last`, and cells extend `blur` beyond. The third result, the weight of the table
+    outside the cells, is an upper bound. Lengths are in mm.
     """
     aims = np.arange(first, last + MAP_PITCH_MM / 2, MAP_PITCH_MM)
     begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM
@@ -252,9 +255,9 @@ def _blur_weights(first: float, last: float, length: float, blur: float) -> tupl
         for distance, has_more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length))
         if has_more
     ]
-    lost = sum(
+    outside = sum(
         (np.exp(-0.5 * distance * distance) / distance for distance in distances_beyond), np.zeros(len(aims))
     ) / math.sqrt(2 * math.pi)
-    for shared in (middles, weights, lost):
+    for shared in (middles, weights, outside):
         shared.setflags(write=False)
-    return middles, weights, lost
+    return middles, weights, outside

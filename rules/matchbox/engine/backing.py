@@ -42,7 +42,7 @@ def back_off(
 ) -> tuple[Backing, ...]:
     """Return which vessels back off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
 
-    Those in `also` back off even if only another edge is in contact (MX-0.4). `pairs` are all pairs in contact.
+    Those in `also`, which were blocked, back off even if no bow touches (MX-0.4). `pairs` are all pairs in contact.
     """
     touching: dict[str, set[str]] = {}
     backing_ids = set(also)
@@ -73,7 +73,7 @@ def back_off(
 
 
 def _back_vessel(galley: Galley, others: Sequence[tuple[Box, bool]], sea: Sea, land: Land | None) -> tuple[float, Pose]:
-    """Return how far a vessel backs, up to a match, and where to. `others` are hulls with whether it touches them."""
+    """Return how far a vessel backs, up to a match, and its pose then. `others` are hulls and whether they touch it."""
     own = hull.hull_of(galley)
     max_distance = MATCH_MM if land else min(MATCH_MM, _table_room(own, (-own.ux, -own.uy), sea))
 
@@ -108,9 +108,10 @@ def pole_off(galleys: Sequence[Galley], sea: Sea) -> tuple[Poling, ...]:
 
 
 def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land) -> Poling | None:
+    """Return how a vessel is poled off; None: land is not too near on exactly one of its sides."""
     own, clearance = hull.hull_of(galley), galley.kind.clearance_mm
     edges = land.edges_within(hull.hull_extent(own, clearance))
-    # How much each side lacks of its clearance from land; a vessel too near on both sides, or on none, stays.
+    # How much each side lacks of its clearance from land.
     port, starboard = (clearance - gap for gap in shore.side_gaps(own, edges))
     if (port > hull.LENGTH_TOLERANCE_MM) == (starboard > hull.LENGTH_TOLERANCE_MM):
         return None
@@ -134,8 +135,8 @@ def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land)
     return Poling(galley.id, galley.pose, shift_pose(galley.pose, direction, distance), to, distance)
 
 
-def shift_pose(pose: Pose, way: Pair, distance_mm: float) -> Pose:
-    return Pose(pose.x_mm + distance_mm * way[0], pose.y_mm + distance_mm * way[1], pose.heading_deg)
+def shift_pose(pose: Pose, unit: Pair, distance_mm: float) -> Pose:  # along a unit vector
+    return Pose(pose.x_mm + distance_mm * unit[0], pose.y_mm + distance_mm * unit[1], pose.heading_deg)
 
 
 def _steps_of_room(
@@ -158,19 +159,15 @@ def _steps_of_room(
     edges = shore.edges_in_the_way(own, last_hull, land, margin) if land else []
     if not hulls and not edges:
         return max_steps
-    hulls_and_floors = [(entry, _min_separation(own, entry[0])) for entry in hulls]
-    keep = min(
+    hulls_and_limits = [(entry, _min_separation(own, entry[0])) for entry in hulls]
+    min_land_gap = min(
         shore.BOW_CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM, shore.edges_gap_mm(own, edges) - hull.LENGTH_TOLERANCE_MM
     )
 
-    def spare(steps: int) -> float:
+    def spare(steps: int) -> float:  # the smallest spare gap, in mm, after these steps
         own_hull = galley.kind.make_box(pose_after(steps))
-        return min(
-            [
-                *(_spare_distance(own_hull, *entry) for entry in hulls_and_floors),
-                shore.edges_gap_mm(own_hull, edges) - keep,
-            ]
-        )
+        land_room = shore.edges_gap_mm(own_hull, edges) - min_land_gap
+        return min([land_room, *(_spare_distance(own_hull, *entry) for entry in hulls_and_limits)])
 
     steps_done, room = 0, spare(0)
     while steps_done < max_steps:
@@ -192,9 +189,9 @@ def _min_separation(own: Box, other: Box) -> float:
     return min(0.0, boxes.separation(own, other)) - hull.LENGTH_TOLERANCE_MM
 
 
-def _stays_clear(own: Box, astern: tuple[Box, Box], other: tuple[Box, bool]) -> bool:
-    """Return whether the line through some edge keeps two hulls apart all the way astern."""
-    first_hull, last_hull = astern
+def _stays_clear(own: Box, first_and_last: tuple[Box, Box], other: tuple[Box, bool]) -> bool:
+    """Return whether the line through some edge keeps two hulls apart on all of a straight way."""
+    first_hull, last_hull = first_and_last
     other_hull, was_touching = other
     min_gap = boxes.TOUCH_DISTANCE + (
         _min_separation(own, other_hull) if was_touching else hull.CONTACT_MM + 2 * hull.LENGTH_TOLERANCE_MM
@@ -204,21 +201,18 @@ def _stays_clear(own: Box, astern: tuple[Box, Box], other: tuple[Box, bool]) -> 
     return any(first_gap >= min_gap and last_gap >= min_gap for first_gap, last_gap in gaps)
 
 
-def _spare_distance(own: Box, other: tuple[Box, bool], floor: float) -> float:
+def _spare_distance(own: Box, other: tuple[Box, bool], min_separation: float) -> float:
     """Return how much nearer two hulls may come; negative: they are too near (MB-5.13)."""
     other_hull, was_touching = other
     if was_touching:
-        return boxes.separation(own, other_hull) - floor
+        return boxes.separation(own, other_hull) - min_separation
     return boxes.box_gap(own, other_hull) - hull.CONTACT_MM - 2 * hull.LENGTH_TOLERANCE_MM
 
 
 def _table_room(own: Box, direction: Pair, sea: Sea) -> float:
     # How far a hull can go in a direction before it reaches an edge of the table, in mm.
     west, south, east, north = hull.hull_extent(own)
-    ux, uy = -direction[0], -direction[1]
-    room = [
-        max(0.0, distance) / rate
-        for distance, rate in ((west, ux), (south, uy), (sea.width_mm - east, -ux), (sea.height_mm - north, -uy))
-        if rate > boxes.TOUCH_DISTANCE
-    ]
-    return min(room)
+    ux, uy = direction
+    # The distance from each edge, and how fast the hull approaches it.
+    edges = (west, -ux), (south, -uy), (sea.width_mm - east, ux), (sea.height_mm - north, uy)
+    return min(max(0.0, distance) / rate for distance, rate in edges if rate > boxes.TOUCH_DISTANCE)

@@ -40,7 +40,7 @@ def enemies_in_reach(boarder: Galley, galleys: Iterable[Galley], sea: Sea) -> tu
         if galley.side == boarder.side or galley.burning:
             continue
         gap = hull.hull_gap_mm(boarder, galley)
-        if hull.compared_gap_mm(gap) <= GRAPPLE_REACH_MM and not _is_barred(boarder, galley, sea):
+        if hull.round_thousandths(gap) <= GRAPPLE_REACH_MM and not _is_barred(boarder, galley, sea):
             enemies.append((galley, gap))
     return tuple(enemies)
 
@@ -56,7 +56,7 @@ def matches_thrown(boarder: Galley, other: Galley, *, both: bool) -> tuple[int, 
 
 
 def throw_bearings(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
-    """Return bearings of thrown matches, and the dice that follow: one block for each match."""
+    """Return bearings of thrown matches, and the next dice. Each match takes one block of dice."""
     bearings = []
     for _ in range(count):
         (bearing, *_), dice = dice.draw_block()
@@ -67,7 +67,7 @@ def throw_bearings(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:
 def resolve_melee(
     boarder: Galley, other: Galley, bearings: tuple[Sequence[float], Sequence[float]], *, both: bool
 ) -> MeleeResult:
-    """Let two crews fight. Each hit takes a mast, and more hits than enemy masts capture (MX-3.4 to 3.6)."""
+    """Return the result of a fight. Each hit takes a mast, and more hits than enemy masts capture (MX-3.4 to 3.6)."""
     hits = _count_hits(boarder, other, bearings[0]), _count_hits(other, boarder, bearings[1])
     survivors = (
         structs.replace(boarder, masts=max(0, boarder.masts - hits[1])),
@@ -81,7 +81,7 @@ def resolve_melee(
     return MeleeResult(hits, *survivors, captured)
 
 
-def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:
+def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:  # matches that point towards the enemy
     own_hull, enemy_hull = hull.hull_of(by), hull.hull_of(to)
     bearing_to_enemy = math.degrees(math.atan2(enemy_hull.x - own_hull.x, enemy_hull.y - own_hull.y))
     angles = (abs((bearing - bearing_to_enemy + 180) % 360 - 180) for bearing in bearings)
@@ -99,7 +99,7 @@ def choose_prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:
 
 
 def capture_galley(taker: Galley, taken: Galley, crew: int) -> tuple[Galley, Galley]:
-    """Return captor and prize. The prize changes sides and loses its crew with all skills (MX-3.5)."""
+    """Return captor and prize. The prize changes sides, and has `crew` masts of the captor without skills (MX-3.5)."""
     prize = structs.replace(taken, side=taker.side, seat=taker.seat, masts=crew, crew="", worn=False)
     return structs.replace(taker, masts=taker.masts - crew), prize
 

@@ -30,7 +30,7 @@ from rules.matchbox.engine.round import RoundOutcome, find_winner, run_round
 from rules.matchbox.engine.state import SLOTS, ExtraRule, Galley, OrderList, ScenarioTitle, ScoreKey, StandingOrders
 
 _KEY_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,8})@([1-9][0-9]{0,2})")
-_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {  # the name in a case, and the fields there
     ShipMoved: ("move", ("galley",)),
     HullsCollided: ("collision", ("a", "b")),
     ShipRammed: ("ram", ("by", "to", "kind", "edge", "damage")),
@@ -148,11 +148,12 @@ def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[st
 
 
 def event_to_json(event: Event) -> dict[str, Any] | None:
+    """Return an event as results of cases list it; None: they omit it."""
     entry = _CASE_EVENTS.get(type(event))
     if entry is None:
         return None
     name, fields = entry
-    fields_by_name = {"step": getattr(event, "step", 0) or SLOTS, "type": name}
+    fields_by_name = {"step": getattr(event, "step", 0) or SLOTS, "type": name}  # the end of the round counts as step 5
     fields_by_name.update((field, getattr(event, field)) for field in fields)
     match event:
         case ShipMoved():
@@ -196,7 +197,7 @@ def _require_galley(galleys: Mapping[str, Galley], name: str, field: str) -> Gal
     return galleys[name]
 
 
-def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley, int]:
+def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Galley, int]:  # such as `A1@3`
     match = _KEY_PATTERN.fullmatch(key)
     if not match or int(match[2]) > SLOTS:
         raise UnreadableOrder("bad_galley_and_step", piece=f"{field}.{key}", expected="A1@3")
@@ -216,11 +217,12 @@ def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[Orde
         galley, step = _parse_key(galleys, key, "melees")
         if galley.id not in ordered or ordered[galley.id][step - 1] != "G":
             raise UnreadableOrder("no_such_melee", piece=f"melees.{key}")
-        if not all(math.isfinite(bearing) for order_list in bearings for bearing in order_list):
+        if not all(math.isfinite(bearing) for crew_bearings in bearings for bearing in crew_bearings):
             raise UnreadableOrder("not_finite", piece=f"melees.{key}")
 
 
 def _case_decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
+    """Return the choices of a case by `PendingDecision.key`."""
     decided = {}
     for key, target in case.targets.items():
         galley, step = _parse_key(galleys, key, "targets")

@@ -21,7 +21,6 @@ _EDGE_NORMALS: Final[Mapping[HullEdge, tuple[int, int]]] = {
 }
 """Outward normals, ahead and to starboard, in the order that settles ties (MB-5.7)."""
 _TIE_ORDER: Final = tuple(_EDGE_NORMALS)
-_SIDE_RAM_EDGES: Final = {("bow", "starboard"), ("bow", "port"), ("starboard", "bow"), ("port", "bow")}
 _EQUAL_MM: Final = 0.01  # lines whose gaps differ by no more separate two hulls equally well (MB-5.7)
 BASE_DAMAGE: Final[Mapping[str, int]] = {"side": 2, "rear": 1, "frontal": 2}  # damage by kind of ram (MB-5.8)
 
@@ -49,7 +48,7 @@ def pairs_in_contact(galleys: Sequence[Galley]) -> tuple[tuple[Galley, Galley], 
 
 
 def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, float]]:
-    """Return all pairs in contact, in galley order, with `hull.separation_mm` of each pair."""
+    """Return all pairs in contact, in galley order, with the separation (`boxes.separation`) of each pair in mm."""
     hulls = []
     for galley in galleys:
         kind = galley.kind
@@ -71,14 +70,14 @@ def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, 
 
 def touched_edges(a: Box, b: Box) -> TouchedEdges:
     """Return which edges of two hulls in contact touch (MB-5.7)."""
-    spans = boxes.edge_gaps(a, b)
-    best = max(spans) - _EQUAL_MM - hull.LENGTH_TOLERANCE_MM
+    gaps = boxes.edge_gaps(a, b)
+    best = max(gaps) - _EQUAL_MM - hull.LENGTH_TOLERANCE_MM
     pairs: list[TouchedEdges] = []
-    for edge, span in zip(_EDGES, spans[:4], strict=True):
-        if span >= best:
+    for edge, gap in zip(_EDGES, gaps[:4], strict=True):
+        if gap >= best:
             pairs.append((edge, _most_opposed_edge(a, edge, b)))
-    for edge, span in zip(_EDGES, spans[4:], strict=True):
-        if span >= best:
+    for edge, gap in zip(_EDGES, gaps[4:], strict=True):
+        if gap >= best:
             pairs.append((_most_opposed_edge(b, edge, a), edge))
     return _settle_tie(tuple(dict.fromkeys(pairs))) if len(pairs) > 1 else pairs[0]
 
@@ -87,18 +86,17 @@ def _settle_tie(pairs: Sequence[TouchedEdges]) -> TouchedEdges:
     """Choose among pairs of edges whose lines separate the hulls equally well (MB-5.7)."""
     if len(pairs) > 1 and any(a == "bow" for a, _ in pairs) and any(b == "bow" for _, b in pairs):
         return "bow", "bow"
-    return min(pairs, key=lambda pair: (not _is_side_ram(pair), "bow" not in pair))
-
-
-def _is_side_ram(pair: TouchedEdges) -> bool:
-    return pair in _SIDE_RAM_EDGES
+    # A bow against a side comes before a bow against a stern, and that before the rest.
+    return min(
+        pairs, key=lambda pair: ("bow" not in pair or {*pair}.isdisjoint({"port", "starboard"}), "bow" not in pair)
+    )
 
 
 def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
     """Return the edge of the other hull whose outward normal points most against that of this edge."""
     ux, uy = of.ux, of.uy
     ahead, abeam = _EDGE_NORMALS[edge]
-    normal_x, normal_y = ahead * ux + abeam * uy, ahead * uy - abeam * ux
+    normal_x, normal_y = ahead * ux + abeam * uy, ahead * uy - abeam * ux  # outward, x east and y north
     along = normal_x * other.ux + normal_y * other.uy
     abreast = normal_x * other.uy - normal_y * other.ux
     # Cosines between the normal and those of the other's edges, in the order that settles ties.

@@ -65,7 +65,7 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
     return {seat: captain.statistics() for seat, captain in counter.captains.items()}
 
 
-def seat_strengths(state: State) -> dict[Seat, float]:
+def seat_strengths(state: State) -> dict[Seat, float]:  # oars and masts left
     parts_left = dict.fromkeys(range(len(state.sides)), 0.0)
     for galley in (*state.galleys, *(state.left or ())):
         parts_left[galley.seat] += galley.port + galley.starboard + galley.masts
@@ -129,7 +129,7 @@ class _EventCounter:
     def _are_enemies(self, a: str, b: str) -> bool:
         return self._galleys[a].side != self._galleys[b].side
 
-    def _count_meeting(self, a: str, b: str) -> None:
+    def _count_meeting(self, a: str, b: str) -> None:  # a chance for both to ram
         if self._are_enemies(a, b):
             for galley in (a, b):
                 self._counter_of(galley).count_attempts("rams", 0, 1)

@@ -21,16 +21,14 @@ def standing_target(standing: StandingOrders, options: Sequence[TargetOption]) -
     named = [option for option in options if option[0].id == standing.target]
     if named:
         return named[0]
-    return min(options, key=_weakness_key if standing.target == "weakest" else _gap_key)
-
-
-def _gap_key(option: TargetOption) -> float:
-    return compared_gap_mm(option[1])
+    if standing.target == "weakest":
+        return min(options, key=_weakness_key)
+    return min(options, key=lambda option: compared_gap_mm(option[1]))
 
 
 def compared_gap_mm(gap_mm: float) -> float:
     """Return a gap for comparisons, with tiny gaps as 0 (MB part 10)."""
-    gap = hull.compared_gap_mm(gap_mm)
+    gap = hull.round_thousandths(gap_mm)
     return gap if gap >= EQUAL_GAP_MM else 0.0
 
 

@@ -16,15 +16,9 @@ CONTACT_MM: Final = 0.1  # hulls this near are in contact (MB-5.6)
 POSE_PRECISION_MM: Final = 0.001  # precision of written poses, in mm and degrees
 MAX_SLIDE_MM: Final = 0.01  # how deep galleys in contact at the start of a step may slide into each other (MB-5.5)
 LENGTH_TOLERANCE_MM: Final = 1e-6  # tolerance for comparisons of lengths with limits, above floating-point noise
-
-
 _ROUNDING_MARGIN: Final = 0.499
 """A value this near to a whole number rounds to it. Close to a half, floating point may decide wrongly."""
 _MAX_EXACT: Final = 1e10  # below this a float resolves a ten-thousandth
-
-
-def hull_box(pose: Pose, kind: VesselKind = GALLEY) -> Box:
-    return kind.make_box(pose)
 
 
 def hull_of(galley: Galley) -> Box:
@@ -32,31 +26,20 @@ def hull_of(galley: Galley) -> Box:
 
 
 def hull_corners(pose: Pose, kind: VesselKind = GALLEY) -> tuple[Pair, Pair, Pair, Pair]:
-    return boxes.box_corners(hull_box(pose, kind))
+    return boxes.box_corners(kind.make_box(pose))
 
 
 def hull_middle(pose: Pose, kind: VesselKind = GALLEY) -> Point:
-    hull = hull_box(pose, kind)
-    return Point(hull.x, hull.y)
+    return Point(*kind.make_box(pose)[:2])
 
 
 def hull_gap_mm(a: Galley, b: Galley) -> float:
     return boxes.box_gap(hull_of(a), hull_of(b))
 
 
-def compared_gap_mm(gap_mm: float) -> float:
-    """Return a gap rounded to 0.001 mm for comparisons with ranges and other gaps (MB-6.3)."""
-    return round_thousandths(gap_mm)
-
-
-def separation_mm(a: Galley, b: Galley) -> float:
-    """Return the width of the widest strip along an edge that separates two hulls; negative: their overlap."""
-    return boxes.separation(hull_of(a), hull_of(b))
-
-
 def overlap_mm(a: Galley, b: Galley) -> float:
     """Return how deep two hulls overlap; 0: no more than sliding and rounding allow."""
-    depth = -separation_mm(a, b)
+    depth = -boxes.separation(hull_of(a), hull_of(b))
     return depth if depth > MAX_SLIDE_MM + 2 * POSE_PRECISION_MM else 0.0
 
 
@@ -68,6 +51,7 @@ def hull_extent(hull: Box, margin: float = 0.0) -> Extent:
 
 
 def edge_overhangs(hull: Box, sea: Sea) -> tuple[float, float, float, float]:
+    # How far a hull extends over the western, southern, eastern and northern edge, in mm; negative: its distance.
     west, south, east, north = hull_extent(hull)
     return -west, -south, east - sea.width_mm, north - sea.height_mm
 
@@ -102,11 +86,11 @@ def round_kept_pose(pose: Pose) -> Pose:
 
 
 def round_thousandths(value: float) -> float:
-    """Return `round(value, 3)`, but faster."""
+    """Return `round(value, 3)`, but faster. Gaps are compared with ranges and other gaps so rounded (MB-6.3)."""
     return _round_to(value, 1e3)
 
 
-def _round_pose(pose: Pose, parts: float) -> Pose:
+def _round_pose(pose: Pose, parts: float) -> Pose:  # to 1 / `parts` mm and degrees
     x, y, heading = pose.x_mm, pose.y_mm, pose.heading_deg
     turned = _round_to(heading, parts) % 360 if heading else 0.0
     # Written out for speed: nearly all poses take this path.
@@ -139,7 +123,7 @@ def is_abeam(firer: Galley, other: Galley) -> bool:
 
 def facing_side(galley: Galley, other: Galley) -> Literal["port", "starboard", "either"]:
     """Return the side of a hull on which the other's middle is; `either`: exactly fore or aft (MB-5.12)."""
-    abreast = boxes.to_box_frame(hull_of(other)[:2], hull_of(galley)).y
-    if abs(abreast) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM:
+    to_starboard_mm = boxes.to_box_frame(hull_of(other)[:2], hull_of(galley)).y
+    if abs(to_starboard_mm) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM:
         return "either"
-    return "starboard" if abreast > 0 else "port"
+    return "starboard" if to_starboard_mm > 0 else "port"

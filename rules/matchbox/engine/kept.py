@@ -16,7 +16,15 @@ from rules.core.view import Param, Text
 from rules.matchbox.engine import points
 from rules.matchbox.engine.events import HouseBurnt, ShipCaptured, ShipLeft, ShipRammed, ShipSunk, VolleyDropped
 from rules.matchbox.engine.points import VesselBuild
-from rules.matchbox.engine.state import PROMOTION_LETTERS, BroughtCrew, CaptainRecord, Galley, State, TableSide
+from rules.matchbox.engine.state import (
+    PROMOTION_LETTERS,
+    BroughtCrew,
+    CaptainRecord,
+    Galley,
+    State,
+    TableSide,
+    sort_promotions,
+)
 
 PROMOTION_XP: Final = (4, 9, 16)  # experience needed for one, two and three promotions (MX-4.4)
 DEFAULT_WISHES: Final = "rmcbp"  # the order of promotions for captains who state no wishes (part 7)
@@ -57,11 +65,11 @@ def crew_after_game(crew: KeptCrew, gained: int, galley: Galley | None) -> KeptC
 def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
     """Return the crew with as many promotions as it has earned, by its captain's wishes (part 7).
 
-    It keeps its own first, preferred ones before others, and then gets further ones in the order of wishes.
+    The crew keeps its promotions first, preferred ones before others, and then gets further ones in order of wishes.
     """
     owned_letters = (*(letter for letter in wishes if letter in crew.promotions), *crew.promotions)
     letters_by_preference = dict.fromkeys((*owned_letters, *wishes, *DEFAULT_WISHES))
-    return structs.replace(crew, promotions=_sort_letters([*letters_by_preference][: _promotions_earned(crew)]))
+    return structs.replace(crew, promotions=sort_promotions([*letters_by_preference][: _promotions_earned(crew)]))
 
 
 def promotions_open(crew: KeptCrew) -> str:
@@ -74,14 +82,14 @@ def promotions_open(crew: KeptCrew) -> str:
 
 def may_have(crew: KeptCrew, letters: str) -> bool:
     """Return whether a crew can have exactly these promotions, keeping its own (MX-4.4, 4.6)."""
-    is_sorted = letters == _sort_letters(letters)
+    is_sorted = letters == sort_promotions(letters)
     owned, requested = set(crew.promotions), set(letters)
     keeps_or_loses = owned <= requested or requested <= owned
     return is_sorted and len(letters) == _promotions_earned(crew) and keeps_or_loses
 
 
 def experience_gained(learnt: int, *, home: bool, won: bool) -> int:
-    """Return experience from a game (MX-4.3): for deeds, for being afloat on its own side, and for victory."""
+    """Return a crew's experience from a game (MX-4.3): for deeds, for coming `home` on its own side, for victory."""
     return min(MAX_XP_PER_GAME, learnt + home + won)
 
 
@@ -126,10 +134,6 @@ class _DeedCounter:
             self.xp[galley] += xp
 
 
-def _sort_letters(letters: Iterable[str]) -> str:
-    return "".join(letter for letter in PROMOTION_LETTERS if letter in letters)
-
-
 _MAX_XP: Final = 1_000_000
 _KEPT_MARK: Final = points.KEPT_MARK
 
@@ -144,7 +148,7 @@ class _CrewBody(Struct, frozen=True, omit_defaults=True):
         build = points.parse_build(self.build)
         if build.crew or build.is_battered or len(self.promotions) > len(PROMOTION_XP):
             raise ValueError(f"{self.build} {self.promotions}")
-        if self.promotions != "".join(letter for letter in PROMOTION_LETTERS if letter in self.promotions):
+        if self.promotions != sort_promotions(self.promotions):
             raise ValueError(self.promotions)
 
 
@@ -213,25 +217,25 @@ def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: st
     )
 
 
-def parse_kept_crew(book: CaptainRecord, text: str) -> VesselBuild:
+def parse_kept_crew(record: CaptainRecord, text: str) -> VesselBuild:
     """Return a kept crew from its text, such as `c3` or `c3{rm}`. Raises `OrderError`."""
     number_text, brace, letters = text.strip().lower().removeprefix(_KEPT_MARK).removesuffix("}").partition("{")
-    brought = next((crew for crew in book.crews if number_text == str(crew.number)), None)
+    brought = next((crew for crew in record.crews if number_text == str(crew.number)), None)
     if brought is None:
-        legal = ", ".join(f"{_KEPT_MARK}{crew.number}" for crew in book.crews)
+        legal = ", ".join(f"{_KEPT_MARK}{crew.number}" for crew in record.crews)
         raise UnreadableOrder("no_such_crew", piece=text[:20], expected=legal)
     if brought.elsewhere:
         raise IllegalOrder("crew_elsewhere", "MX-4.3", piece=text[:20])
-    return build_with_crew(brought, letters if brace else None, book.wishes)
+    return build_with_crew(brought, letters if brace else None, record.wishes)
 
 
-def is_kept(text: str) -> bool:
+def is_kept(text: str) -> bool:  # whether it names a kept crew, such as `c3`, and not a fresh vessel
     return text.lower().startswith(_KEPT_MARK)
 
 
-def man_fleet(book: CaptainRecord, vessels: Sequence[str]) -> tuple[VesselBuild, ...]:
-    """Return the vessels in these texts: kept crews (`c3{rm}`) with theirs, and fresh vessels (`5`, `8h`)."""
-    return tuple(parse_kept_crew(book, text) if is_kept(text) else points.parse_build(text) for text in vessels)
+def man_fleet(record: CaptainRecord, vessels: Sequence[str]) -> tuple[VesselBuild, ...]:
+    """Return the vessels of kept crews (texts such as `c3{rm}`) and fresh vessels (`5`, `8h`)."""
+    return tuple(parse_kept_crew(record, text) if is_kept(text) else points.parse_build(text) for text in vessels)
 
 
 def keepsakes_in_use(state: State) -> dict[Seat, tuple[int, ...]]:
@@ -240,8 +244,8 @@ def keepsakes_in_use(state: State) -> dict[Seat, tuple[int, ...]]:
         return {}
     if state.phase == "choosing":
         return {
-            seat: () if seat in state.conceded else tuple(crew.number for crew in book.crews if not crew.elsewhere)
-            for seat, book in enumerate(state.kept)
+            seat: () if seat in state.conceded else tuple(crew.number for crew in record.crews if not crew.elsewhere)
+            for seat, record in enumerate(state.kept)
         }
     numbers_by_seat: dict[Seat, tuple[int, ...]] = dict.fromkeys(range(len(state.kept)), ())
     for galley, number in (state.aboard or {}).items():
@@ -307,23 +311,23 @@ def _updates_of_captain(
     state: State, seat: Seat, fleet: Mapping[str, VesselBuild], *, taught: bool
 ) -> Iterator[KeepsakeUpdate]:
     """Yield updates of a captain's crews, old and new, and of the note with the fleet to propose next time."""
-    book = (state.kept or ())[seat]
+    record = (state.kept or ())[seat]
     numbers = state.aboard or {}  # numbers of kept crews by vessel id
     crews_after = [_crew_after_game(state, seat, galley, build, taught=taught) for galley, build in fleet.items()]
     fresh_crews = [after for after in crews_after if not after.brought]
     experienced_crews = [after for after in fresh_crews if after.crew.xp]
-    joining_crews = experienced_crews[: max(0, MAX_KEEPSAKES - len(book.crews))]
+    joining_crews = experienced_crews[: max(0, MAX_KEEPSAKES - len(record.crews))]
     for after in crews_after:
         if after.brought:
             yield _known_crew_update(seat, after.brought, after, taught=taught)
         elif after in joining_crews:
             yield _new_crew_update(seat, after)
     if taught:
-        yield from _rested_crew_updates(book, {numbers[galley] for galley in fleet if galley in numbers})
+        yield from _rested_crew_updates(record, {numbers[galley] for galley in fleet if galley in numbers})
     fleet_texts = (
         f"{_KEPT_MARK}{numbers[galley]}" if galley in numbers else build.text for galley, build in fleet.items()
     )
-    note = _CaptainNote(fleet=" ".join(fleet_texts), wishes=book.wishes)
+    note = _CaptainNote(fleet=" ".join(fleet_texts), wishes=record.wishes)
     sentences = []
     if turned_away := len(experienced_crews) - len(joining_crews):
         sentences.append(Text("kept.full", {"seat": seat, "count": turned_away, "most": MAX_KEEPSAKES}))
@@ -352,9 +356,7 @@ def _crew_after_game(state: State, seat: Seat, galley: str, build: VesselBuild, 
 
 
 def _known_crew_update(seat: Seat, brought: BroughtCrew, after: _CrewAfterGame, *, taught: bool) -> KeepsakeUpdate:
-    sentences = _update_sentences(
-        seat, brought, after.galley, after.crew, after.gained, lost=after.is_lost, taught=taught
-    )
+    sentences = _update_sentences(seat, brought, after, taught=taught)
     return KeepsakeUpdate(number=brought.number, body=_encode_body(brought.build, after.crew), sentences=sentences)
 
 
@@ -365,31 +367,30 @@ def _new_crew_update(seat: Seat, after: _CrewAfterGame) -> KeepsakeUpdate:
     return KeepsakeUpdate(number=None, body=_encode_body(vessel_text, after.crew), sentences=sentences)
 
 
-def _rested_crew_updates(book: CaptainRecord, numbers_in_game: Collection[int]) -> Iterator[KeepsakeUpdate]:
+def _rested_crew_updates(record: CaptainRecord, numbers_in_game: Collection[int]) -> Iterator[KeepsakeUpdate]:
     """Yield updates of crews that stayed at home and are no longer battered (MX-4.7)."""
-    for brought in book.crews:
+    for brought in record.crews:
         if brought.battered and brought.number not in numbers_in_game and not brought.elsewhere:
             rested = structs.replace(crew_state(brought), is_battered=False)
             yield KeepsakeUpdate(number=brought.number, body=_encode_body(brought.build, rested))
 
 
-def _update_sentences(
-    seat: Seat, brought: BroughtCrew, galley: str, after: KeptCrew, gained: int, *, lost: bool, taught: bool
-) -> tuple[Text, ...]:
+def _update_sentences(seat: Seat, brought: BroughtCrew, after: _CrewAfterGame, *, taught: bool) -> tuple[Text, ...]:
     """Return a sentence on how a crew changed; empty: nothing changed and the game taught nothing."""
-    figures: dict[str, Param] = {"gained": gained, "total": brought.xp + gained, "xp": after.xp}
+    xp, gained = after.crew.xp, after.gained
     changes: list[Text] = []
-    if lost:
+    if after.is_lost:
+        figures: dict[str, Param] = {"gained": gained, "total": brought.xp + gained, "xp": xp}
         changes.append(Text("kept.lost.gained" if gained else "kept.lost", figures))
     elif gained:
-        changes.append(Text("kept.gained", {"gained": gained, "xp": after.xp}))
+        changes.append(Text("kept.gained", {"gained": gained, "xp": xp}))
     elif taught:
-        changes.append(Text("kept.same", {"xp": after.xp}))
-    changes += _condition_texts(after)
+        changes.append(Text("kept.same", {"xp": xp}))
+    changes += _condition_texts(after.crew)
     if not changes:
         return ()
     crew = name_number(seat, brought.number)
-    return (Text("kept.crew", {"crew": crew, "galley": galley, "what": tuple(changes)}),)
+    return (Text("kept.crew", {"crew": crew, "galley": after.galley, "what": tuple(changes)}),)
 
 
 def _condition_texts(crew: KeptCrew, *, choosing: bool = True) -> Iterator[Text]:

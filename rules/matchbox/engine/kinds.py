@@ -73,7 +73,7 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
 GALLEY: Final = VesselKind(masts_by_holes={6: 2, 5: 3, 4: 4}, points_by_holes={6: 10, 5: 12, 4: 13})
 """Its hull is one matchbox (MB-1.2)."""
 KindName = Literal["galley", "heavy", "scout", "towered", "merchant", "fire"]
-KINDS: Final[Mapping[KindName, VesselKind]] = {
+KINDS: Final[Mapping[KindName, VesselKind]] = {  # MX-2.1
     "galley": GALLEY,
     "heavy": VesselKind(
         letter="h",
@@ -103,7 +103,6 @@ KINDS: Final[Mapping[KindName, VesselKind]] = {
     ),
     "fire": VesselKind(letter="f", masts_by_holes={4: 0}, points_by_holes={4: 5}, bow="fire", is_fighting=False),
 }
-"""Rule MX-2.1."""
 NAME_BY_LETTER: Final[Mapping[str, KindName]] = {kind.letter: name for name, kind in KINDS.items()}
 MAX_MOVE_MM: Final = max(kind.move_mm for kind in KINDS.values())
 """Length of the longest order match, that of a scout's move (MX-2.4)."""

@@ -37,18 +37,19 @@ def lay_matches(
     steps: Mapping[str, Sequence[str]],
     first: int = 1,
     land: Land | None = None,
-    dry: dict[str, int] | None = None,
+    dry_until: dict[str, int] | None = None,
 ) -> TableContents:
     """Lay the matches of steps `first` to 5 of all galleys, from their current poses (MB-4.2 to 4.5).
 
-    No match lies on land (MX-1.17). `steps` maps galley ids to results of `orders.step_orders`. `dry` caches the step
-    up to which each galley's matches surely lie off land. It is updated, and valid while the galley moves as ordered.
+    No match lies on land (MX-1.17). `steps` maps galley ids to results of `orders.step_orders`. `dry_until` is a cache
+    that this updates: the step, by galley id, up to which matches surely lie off land while the galley moves as
+    ordered.
     """
-    dry = {} if dry is None else dry
+    dry_until = {} if dry_until is None else dry_until
     # A list has no gaps, so nothing follows an empty step.
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return TableContents((), ())
-    fleet = [_GalleyLaying(galley, steps[galley.id], first, dry.get(galley.id, 0)) for galley in galleys]
+    fleet = [_GalleyLaying(galley, steps[galley.id], first, dry_until.get(galley.id, 0)) for galley in galleys]
     reach_circles = [(laying, laying.pose.x_mm, laying.pose.y_mm, laying.reach_mm) for laying in fleet]
     for (laying, x, y, reach), (other, x2, y2, other_reach) in combinations(reach_circles, 2):
         east, north, reach_sum = x - x2, y - y2, reach + other_reach
@@ -64,22 +65,34 @@ def lay_matches(
             before = laying.pose
             laying.pose = after = pose_after_order(before, order, laying.kind)
             match = _make_match(laying.galley, step, order, before, after)
-            is_ashore = land and step > laying.dry and _touches_land(match, laying, land)
+            is_ashore = land and step > laying.dry_until and _touches_land(match, laying, land)
             if is_ashore or (laying.near and _would_cross(match, laying)):
                 laying.in_hand = True
             else:
                 lying.append(match)
     if land:
-        dry |= {laying.galley: laying.dry for laying in fleet}
+        dry_until |= {laying.galley: laying.dry_until for laying in fleet}
     return TableContents(tuple(lying), tuple([laying.galley for laying in fleet if laying.in_hand]))
 
 
-class _GalleyLaying:
+class _GalleyLaying:  # a galley whose matches are being laid
     __slots__ = (
-        *("dry", "galley", "in_hand", "kind", "longest_mm", "lying", "near", "obstacle", "pose", "reach_mm", "steps"),
+        *(
+            "dry_until",
+            "galley",
+            "in_hand",
+            "kind",
+            "longest_mm",
+            "lying",
+            "near",
+            "obstacle",
+            "pose",
+            "reach_mm",
+            "steps",
+        ),
     )
 
-    def __init__(self, galley: Galley, steps: Sequence[str], first: int, dry: int) -> None:
+    def __init__(self, galley: Galley, steps: Sequence[str], first: int, dry_until: int) -> None:
         self.galley = galley.id
         self.kind = kind = galley.kind
         self.steps = steps
@@ -91,7 +104,7 @@ class _GalleyLaying:
         self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
         self.near: list[_Obstacle] = []  # galleys whose matches or hulls its matches might cross
         self.in_hand = False
-        self.dry = dry  # the step up to which its matches surely lie off land
+        self.dry_until = dry_until  # the step up to which its matches surely lie off land
 
 
 def lay_free(pose: Pose, orders: str, kind: VesselKind = GALLEY) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
@@ -116,18 +129,17 @@ def pose_after_order(pose: Pose, order: str, kind: VesselKind = GALLEY) -> Pose:
 
 
 def _make_match(galley: str, step: int, order: str, pose_before: Pose, pose_after: Pose) -> LaidMatch:
-    """Return a match along the way, across it, or beside it with its head backward (MB-4.2, 4.3, MX-3.1)."""
+    """Return a match along the galley's way, across its prow to fire, or beside the way for `ZZ` (MB-4.2, 4.3, MX-3.1).
+
+    The matches of a `ZZ` point backward.
+    """
     tail_x, tail_y, head_x, head_y = pose_before.x_mm, pose_before.y_mm, pose_after.x_mm, pose_after.y_mm
     if order not in MOVE_ORDERS:
         ux, uy = boxes.unit_vector(pose_before.heading_deg)
         if order == "X":
             half = MATCH_MM / 2
-            tail_x, tail_y, head_x, head_y = (
-                tail_x - half * uy,
-                tail_y + half * ux,
-                head_x + half * uy,
-                head_y - half * ux,
-            )
+            tail_x, tail_y = tail_x - half * uy, tail_y + half * ux
+            head_x, head_y = head_x + half * uy, head_y - half * ux
         elif order == "G":
             head_x, head_y = tail_x + MATCH_MM * ux, tail_y + MATCH_MM * uy
         else:
@@ -171,7 +183,7 @@ def _touches_land(match: LaidMatch, laying: _GalleyLaying, land: Land) -> bool:
     clearance = distance - longest_mm / 2
     if clearance > 0:
         # Each later match lies at most one length farther, and a `ZZ` slightly to the side.
-        laying.dry = match.step + int((clearance - _ZZ_OFFSET_MM) / longest_mm)
+        laying.dry_until = match.step + int((clearance - _ZZ_OFFSET_MM) / longest_mm)
         return False
     tail, head = match_ends(match)
     return not land.is_surely_clear(tail, head) and land.touches_segment(tail, head)

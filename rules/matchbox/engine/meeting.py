@@ -112,15 +112,15 @@ class _LimitCrossing(NamedTuple):
 
     low: float  # instant at which the interval begins
     high: float  # instant at which the interval ends
-    parted: float  # the gap at `high`, in mm
-    met: float  # the instant of the crossing, with the requested precision
-    doubt: float  # the distance from `met`, in steps, within which rounding may decide wrongly
+    gap: float  # the gap at `high`, in mm
+    instant: float  # the instant of the crossing, with the requested precision
+    doubt: float  # the distance from `instant`, in steps, within which rounding may decide wrongly
 
 
-def sliding_limits(parted_mm: float) -> GapLimits:
-    """Return the limits for hulls that were in contact, with this gap, when the step began (MB-5.5)."""
-    floor = min(0.0, parted_mm)
-    return GapLimits(floor, min(-hull.MAX_SLIDE_MM, floor - MIN_OVERLAP_MM))
+def sliding_limits(separation_mm: float) -> GapLimits:
+    """Return the limits for hulls that were in contact, with this separation, when the step began (MB-5.5)."""
+    stop_gap = min(0.0, separation_mm)
+    return GapLimits(stop_gap, min(-hull.MAX_SLIDE_MM, stop_gap - MIN_OVERLAP_MM))
 
 
 def find_meeting(a: Path, b: Path, since: float = 0.0, limits: GapLimits = FREE_LIMITS) -> float | None:
@@ -145,14 +145,14 @@ def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box])
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
     if a.sea or b.sea:
-        # a hull that slides along the table's edge does not go straight.
+        # A hull that slides along the table's edge does not go straight.
         return math.hypot(x, y) > a.sweep_radius_mm + b.sweep_radius_mm + reach
     motion_x, motion_y = to_b.x - to_a.x - x, to_b.y - to_a.y - y
     if a.turn_deg:
         reach += _MAX_STRAY_MM
     if b.turn_deg:
         reach += _MAX_STRAY_MM
-    closing = -(x * motion_x + y * motion_y)
+    closing = -(x * motion_x + y * motion_y)  # positive: the middles approach
     if closing > 0:
         t = closing / (motion_x * motion_x + motion_y * motion_y)
         if t > 1:
@@ -161,9 +161,9 @@ def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box])
     return x * x + y * y > reach * reach
 
 
-def max_stray_mm(of: Path) -> float:
+def max_stray_mm(path: Path) -> float:
     """Return how far a hull's middle may stray from the straight way between its ends."""
-    return of.sweep_radius_mm if of.sea else _MAX_STRAY_MM if of.turn_deg else 0.0
+    return path.sweep_radius_mm if path.sea else _MAX_STRAY_MM if path.turn_deg else 0.0
 
 
 # --- both go straight ------------------------------------------------------------------------------------------------
@@ -175,11 +175,10 @@ def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float
     vx = (end[1].x - b.x) - (end[0].x - a.x)
     vy = (end[1].y - b.y) - (end[0].y - a.y)
     # For each axis: the distance of b's middle from a's, its rate of change, and the distance at which they touch.
+    axes = (a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux)
     apart = [
-        (place := dx * x + dy * y, vx * x + vy * y, abs(place) - span)
-        for (x, y), span in zip(
-            ((a.ux, a.uy), (a.uy, -a.ux), (b.ux, b.uy), (b.uy, -b.ux)), boxes.axis_gaps(a, b), strict=True
-        )
+        (distance := dx * x + dy * y, vx * x + vy * y, abs(distance) - gap)
+        for (x, y), gap in zip(axes, boxes.axis_gaps(a, b), strict=True)
     ]
     stop_gap, min_gap = limits
     too_deep = _overlap_interval(apart, min_gap)
@@ -191,15 +190,15 @@ def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float
 
 
 def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
-    """Return when, from 0 to 1, all |place + t × rate| - reach are below `depth`; None: never."""
+    """Return when, for t from 0 to 1, |distance + t × rate| - reach is below `depth` on every axis; None: never."""
     low, high = 0.0, 1.0
-    for place, rate, reach in apart:
+    for distance, rate, reach in apart:
         limit = reach + depth
         if -boxes.TOUCH_DISTANCE < rate < boxes.TOUCH_DISTANCE:
-            if abs(place) >= limit:
+            if abs(distance) >= limit:
                 return None
             continue
-        enter, leave = (-limit - place) / rate, (limit - place) / rate
+        enter, leave = (-limit - distance) / rate, (limit - distance) / rate
         if enter > leave:
             enter, leave = leave, enter
         low, high = max(low, enter), min(high, leave)
@@ -214,49 +213,50 @@ def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float)
 def _bracket_meeting(
     a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: GapLimits
 ) -> float | None:
-    """Return the meeting by bracketing: the first interval, `MIN_INTERVAL` long, that ends deeper than `least`."""
+    """Return the meeting by bracketing: the first interval, `MIN_INTERVAL` long, that ends deeper than `min_gap`."""
     since, hulls = start
     at_since = boxes.edge_gaps(*hulls)
-    floor, least = limits
+    stop_gap, min_gap = limits
     pushed = a.sea is not None or b.sea is not None
-    most = rate_bounds(a.kind, b.kind)
+    bounds = rate_bounds(a.kind, b.kind)
     # The lines of `a` come first, then those of `b`.
-    of_a, of_b = (most.curvature, most.curvature) if pushed else _curvature_bounds(a, b)
-    curvatures = (of_a, of_a, of_a, of_a, of_b, of_b, of_b, of_b)
-    slides = floor - least >= 2 * MIN_OVERLAP_MM
-    tries, level = 0 if pushed else _MAX_FALSE_POSITIONS, least if slides else floor
-    parts = _gap_function(a, b, hulls, end)
-    stack = [(since, at_since, 1.0, boxes.edge_gaps(*end))]
+    bend_a, bend_b = (bounds.curvature, bounds.curvature) if pushed else _curvature_bounds(a, b)
+    curvatures = (bend_a, bend_a, bend_a, bend_a, bend_b, bend_b, bend_b, bend_b)
+    slides = stop_gap - min_gap >= 2 * MIN_OVERLAP_MM
+    level = min_gap if slides else stop_gap  # the gap whose crossing false position looks for
+    tries = 0 if pushed else _MAX_FALSE_POSITIONS
+    gaps_at = _gap_function(a, b, hulls, end)
+    stack = [(since, at_since, 1.0, boxes.edge_gaps(*end))]  # intervals still to be searched, the earliest on top
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
-        if _surely_stay_apart(at_low, at_high, curvatures, width * width, least) and (
+        if _surely_stay_apart(at_low, at_high, curvatures, width * width, min_gap) and (
             not pushed
-            or max(map(add, at_low, at_high)) - most.rate * width >= 2 * least
+            or max(map(add, at_low, at_high)) - bounds.rate * width >= 2 * min_gap
             or (a.is_smooth(low, high) and b.is_smooth(low, high))
         ):
             continue
-        deep = max(at_high)
+        gap_at_high = max(at_high)
         if width < MIN_INTERVAL:
-            if deep < least:
+            if gap_at_high < min_gap:
                 return (
-                    _last_instant_apart(parts, low, high, floor)
-                    if max(at_low) >= floor
-                    else _last_slide_instant((a, b), parts, since, low, floor)
+                    _last_instant_apart(gaps_at, low, high, stop_gap)
+                    if max(at_low) >= stop_gap
+                    else _last_slide_instant((a, b), gaps_at, since, low, stop_gap)
                 )
             continue
-        if tries and deep < least <= (apart := max(at_low)):
-            likely = (apart - level) * curvatures[at_low.index(apart)] < ((apart - deep) / width) ** 2
-            first = (
-                _first_crossing(parts, curvatures, (low, at_low), (high, at_high), (level, least)) if likely else None
-            )
-            if first and slides:
-                return _last_slide_steady((a, b), parts, (since, at_since), first, floor)
-            if first:
-                return _last_instant_apart(parts, first.low, first.high, floor, first)
-            tries -= likely
+        if tries and gap_at_high < min_gap <= (gap_at_low := max(at_low)):
+            # False position is worth a try if the gap's curvature is small beside its rate.
+            curvature, rate = curvatures[at_low.index(gap_at_low)], (gap_at_low - gap_at_high) / width
+            if (gap_at_low - level) * curvature < rate**2:
+                first = _first_crossing(gaps_at, curvatures, (low, at_low), (high, at_high), (level, min_gap))
+                if first and slides:
+                    return _last_slide_steady((a, b), gaps_at, (since, at_since), first, stop_gap)
+                if first:
+                    return _last_instant_apart(gaps_at, first.low, first.high, stop_gap, first)
+                tries -= 1
         between = (low + high) / 2
-        at_between = parts(between)
+        at_between = gaps_at(between)
         stack.extend(((between, at_between, high, at_high), (low, at_low, between, at_between)))
     return None
 
@@ -282,42 +282,44 @@ def _curvature_bounds(a: Path, b: Path) -> tuple[float, float]:
     )
 
 
-def _last_slide_instant(of: tuple[Path, Path], parts: _GapFunction, since: float, until: float, floor: float) -> float:
-    """Return the last instant before `until` with a gap of at least `floor`; `since`: there is none.
+def _last_slide_instant(
+    paths: tuple[Path, Path], gaps_at: _GapFunction, since: float, until: float, stop_gap: float
+) -> float:
+    """Return the last instant before `until` with a gap of at least `stop_gap`; `since`: there is none.
 
-    It uses the same bracketing, the later half first.
+    Intervals are bracketed as in `_bracket_meeting`, but the later half first.
     """
-    a, b = of
-    most = rate_bounds(a.kind, b.kind)
-    stack = [(since, parts(since), until, parts(until))]
+    a, b = paths
+    bounds = rate_bounds(a.kind, b.kind)
+    stack = [(since, gaps_at(since), until, gaps_at(until))]
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
         smooth = a.is_smooth(low, high) and b.is_smooth(low, high)
-        rise = most.curvature * width * width / 8 if smooth else most.rate * width / 2
-        if max(map(max, at_low, at_high)) + rise < floor:
+        rise = bounds.curvature * width * width / 8 if smooth else bounds.rate * width / 2
+        if max(map(max, at_low, at_high)) + rise < stop_gap:
             continue
         if width < MIN_INTERVAL:
-            if max(at_low) >= floor:
-                return _last_instant_apart(parts, low, high, floor)
+            if max(at_low) >= stop_gap:
+                return _last_instant_apart(gaps_at, low, high, stop_gap)
             continue
         between = (low + high) / 2
-        at_between = parts(between)
+        at_between = gaps_at(between)
         stack.extend(((low, at_low, between, at_between), (between, at_between, high, at_high)))
     return since
 
 
 def _surely_stay_apart(
-    at_low: Sequence[float], at_high: Sequence[float], curvatures: Sequence[float], square: float, least: float
+    at_low: Sequence[float], at_high: Sequence[float], curvatures: Sequence[float], square: float, min_gap: float
 ) -> bool:
-    """Return whether some line surely separates two hulls by `least` between two instants, `square` apart squared.
+    """Return whether some line surely separates two hulls by `min_gap` between two instants, `square` apart squared.
 
-    Between two instants a gap may bend like a parabola whose middle is an eighth of its bend below its chord.
+    Between two instants a gap may sag like a parabola: in the middle by an eighth of curvature × `square`.
     """
     for low, high, curvature in zip(at_low, at_high, curvatures, strict=True):
-        if low >= least and high >= least:
+        if low >= min_gap and high >= min_gap:
             rise, bend = abs(high - low), curvature * square
-            if 2 * rise >= bend or (low + high) / 2 - bend / 8 - rise * rise / (2 * bend) >= least:
+            if 2 * rise >= bend or (low + high) / 2 - bend / 8 - rise * rise / (2 * bend) >= min_gap:
                 return True
     return False
 
@@ -326,7 +328,7 @@ def _surely_stay_apart(
 
 
 def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> _GapFunction:
-    """Return a function that returns the gaps of two moving hulls at an instant."""
+    """Return a function from an instant to the gaps along the eight edge lines of two moving hulls."""
     if a.sea or b.sea:
         return lambda t: boxes.edge_gaps(a.hull_at(t), b.hull_at(t))
     (_, _, fixed_ux, fixed_uy, length_a, width_a), (_, _, fixed_vx, fixed_vy, length_b, width_b) = start
@@ -335,10 +337,10 @@ def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]
     way_ax, way_ay, way_bx, way_by = a.end.x_mm - ax, a.end.y_mm - ay, b.end.x_mm - bx, b.end.y_mm - by
     alike = a.kind is b.kind
 
-    def parts(t: float) -> tuple[float, ...]:
+    def gaps_at(t: float) -> tuple[float, ...]:
         if t >= 1:
             return boxes.edge_gaps(*end)
-        ux, uy, vx, vy = fixed_ux, fixed_uy, fixed_vx, fixed_vy
+        ux, uy, vx, vy = fixed_ux, fixed_uy, fixed_vx, fixed_vy  # headings of a and b
         if turn_a:
             angle = _radians((heading_a + t * turn_a) % 360)
             ux, uy = _sin(angle), _cos(angle)
@@ -367,75 +369,84 @@ def _gap_function(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]
             abeam_b - side_b,
         )
 
-    return parts
+    return gaps_at
 
 
 # --- false position --------------------------------------------------------------------------------------------------
 
 
 def _first_crossing(
-    parts: _GapFunction, curvatures: Sequence[float], low: _InstantGaps, high: _InstantGaps, limits: tuple[float, float]
+    gaps_at: _GapFunction,
+    curvatures: Sequence[float],
+    low: _InstantGaps,
+    high: _InstantGaps,
+    limits: tuple[float, float],
 ) -> _LimitCrossing | None:
     """Return the interval that bisection would find, much sooner, if one gap falls monotonically until then.
 
-    At the first instant the gap is `level` or more, and at the second less than `least`. If both limits are equal, the
-    instant is only as precise as the interval needs. None: not surely the first crossing.
+    `limits` are `level` and `min_gap`. At the instant `low` the gap is `level` or more, and at `high` less than
+    `min_gap`. If both limits are equal, the instant is only as precise as the interval needs. None: not surely the
+    first crossing.
     """
-    level, least = limits
+    level, min_gap = limits
     (begin, at_begin), (end, at_end) = low, high
-    noise = _ROUGH_TOLERANCE_MM if level == least else _SUM_TOLERANCE_MM
-    above, met = max(at_begin) - level, begin
+    noise = _ROUGH_TOLERANCE_MM if level == min_gap else _SUM_TOLERANCE_MM
+    above, instant = max(at_begin) - level, begin
     if above > noise:
-        position = _false_position(parts, level, (begin, above), (end, max(at_end) - level), noise)
+        position = _false_position(gaps_at, level, (begin, above), (end, max(at_end) - level), noise)
         if position is None:
             return None
-        met, at_met = position
+        instant, at_met = position
         line = at_met.index(max(at_met))
-        if (at_met[line] - at_begin[line]) / (met - begin) + curvatures[line] * (met - begin) / 2 >= 0:
+        if (at_met[line] - at_begin[line]) / (instant - begin) + curvatures[line] * (instant - begin) / 2 >= 0:
             return None
-    crossing = _locate_crossing(parts, (begin, end), met, level, noise)
-    return crossing if crossing and crossing.parted < least else None
+    crossing = _locate_crossing(gaps_at, (begin, end), instant, level, noise)
+    return crossing if crossing and crossing.gap < min_gap else None
 
 
 def _last_slide_steady(
-    of: tuple[Path, Path], parts: _GapFunction, start: _InstantGaps, first: _LimitCrossing, floor: float
+    paths: tuple[Path, Path], gaps_at: _GapFunction, start: _InstantGaps, first: _LimitCrossing, stop_gap: float
 ) -> float:
-    """Return what `_last_slide_instant` does, but sooner if each gap stays below `floor` or falls after the last."""
+    """Return what `_last_slide_instant` does, but sooner if each gap stays below `stop_gap` or falls after the last."""
     since, at_since = start
     until = first.low
-    at_until = parts(until)
-    if max(at_until) >= floor:
-        return _last_instant_apart(parts, until, first.high, floor)
-    above, met, at_met = max(at_since) - floor, since, at_since
+    at_until = gaps_at(until)
+    if max(at_until) >= stop_gap:
+        return _last_instant_apart(gaps_at, until, first.high, stop_gap)
+    above, instant, at_met = max(at_since) - stop_gap, since, at_since
     if above > _SUM_TOLERANCE_MM:
-        position = _false_position(parts, floor, (since, above), (until, max(at_until) - floor), _SUM_TOLERANCE_MM)
+        position = _false_position(
+            gaps_at, stop_gap, (since, above), (until, max(at_until) - stop_gap), _SUM_TOLERANCE_MM
+        )
         if position is None:
-            return _last_slide_instant(of, parts, since, until, floor)
-        met, at_met = position
-    if not _surely_keep_below(at_met, at_until, until - met, floor, rate_bounds(of[0].kind, of[1].kind).curvature):
-        return _last_slide_instant(of, parts, since, until, floor)
+            return _last_slide_instant(paths, gaps_at, since, until, stop_gap)
+        instant, at_met = position
+    if not _surely_keep_below(
+        at_met, at_until, until - instant, stop_gap, rate_bounds(paths[0].kind, paths[1].kind).curvature
+    ):
+        return _last_slide_instant(paths, gaps_at, since, until, stop_gap)
     if above < 0:
         return since
-    crossing = _locate_crossing(parts, (since, until), met, floor, _SUM_TOLERANCE_MM)
+    crossing = _locate_crossing(gaps_at, (since, until), instant, stop_gap, _SUM_TOLERANCE_MM)
     if crossing is None:
-        return _last_slide_instant(of, parts, since, until, floor)
-    return _last_instant_apart(parts, crossing.low, crossing.high, floor, crossing)
+        return _last_slide_instant(paths, gaps_at, since, until, stop_gap)
+    return _last_instant_apart(gaps_at, crossing.low, crossing.high, stop_gap, crossing)
 
 
 def _surely_keep_below(
-    at_low: Sequence[float], at_high: Sequence[float], width: float, floor: float, curvature: float
+    at_low: Sequence[float], at_high: Sequence[float], width: float, stop_gap: float, curvature: float
 ) -> bool:
-    """Return whether no gap reaches `floor` again within an interval of this width."""
+    """Return whether no gap reaches `stop_gap` again within an interval of this width."""
     bend = curvature * width * width
     for low, high in zip(at_low, at_high, strict=True):
         falls = high - low + bend / 2 < 0
-        if not falls and max(low, high) + bend / 8 >= floor:
+        if not falls and max(low, high) + bend / 8 >= stop_gap:
             return False
     return True
 
 
 def _locate_crossing(
-    parts: _GapFunction, within: tuple[float, float], met: float, level: float, noise: float
+    gaps_at: _GapFunction, within: tuple[float, float], instant: float, level: float, noise: float
 ) -> _LimitCrossing | None:
     """Return the bisection interval, `MIN_INTERVAL` long, in which the gap falls below `level`.
 
@@ -444,34 +455,34 @@ def _locate_crossing(
     low, high = within
     while high - low >= MIN_INTERVAL:
         between = (low + high) / 2
-        if met < between:
+        if instant < between:
             high = between
         else:
             low = between
-    if not high > met:
+    if not high > instant:
         return None
-    parted = max(parts(high))
-    rate = (level - parted) / (high - met)
+    gap = max(gaps_at(high))
+    rate = (level - gap) / (high - instant)
     doubt = 4 * max(noise, _SUM_TOLERANCE_MM) / rate if rate >= _MIN_CLOSING_RATE_MM else math.inf
-    if met + doubt >= high or (met != within[0] and met - doubt <= low):
+    if instant + doubt >= high or (instant != within[0] and instant - doubt <= low):
         return None
-    return _LimitCrossing(low, high, parted, met, doubt)
+    return _LimitCrossing(low, high, gap, instant, doubt)
 
 
 def _false_position(
-    parts: _GapFunction, level: float, low: tuple[float, float], high: tuple[float, float], noise: float
+    gaps_at: _GapFunction, level: float, low: tuple[float, float], high: tuple[float, float], noise: float
 ) -> _InstantGaps | None:
     """Return the instant at which the gap is `level`, within the noise, by false position; None: no fast convergence.
 
     `low` and `high` are two instants with the differences of their gaps from `level`.
     """
     (a, at_a), (b, at_b) = low, high
-    for _ in range(12):
+    for _ in range(12):  # usually enough: otherwise convergence is not fast
         t = (a * at_b - b * at_a) / (at_b - at_a)
-        parted = parts(t)
-        at_t = max(parted) - level
+        gaps = gaps_at(t)
+        at_t = max(gaps) - level
         if abs(at_t) < noise:
-            return t, parted
+            return t, gaps
         if (at_t > 0) == (at_b > 0):
             factor = 1 - at_t / at_b  # Anderson and Björck's rule for an end that stays
             at_a *= factor if factor > 0 else 0.5
@@ -482,18 +493,20 @@ def _false_position(
 
 
 def _last_instant_apart(
-    parts: _GapFunction, low: float, high: float, floor: float, known: _LimitCrossing | None = None
+    gaps_at: _GapFunction, low: float, high: float, stop_gap: float, known: _LimitCrossing | None = None
 ) -> float:
-    """Return the last instant before `high` with a gap of at least `floor`. The gap at `low` is large enough.
+    """Return the last instant before `high` with a gap of at least `stop_gap`. The gap at `low` is large enough.
 
     Bisection determines the last digit. A known crossing only saves evaluations.
     """
-    surely_apart_until, surely_met_from = (known.met - known.doubt, known.met + known.doubt) if known else (low, high)
+    surely_apart_until, surely_met_from = low, high
+    if known:
+        surely_apart_until, surely_met_from = known.instant - known.doubt, known.instant + known.doubt
     while high - low > _INSTANT_TOLERANCE:
         between = (low + high) / 2
         if between < surely_apart_until:
             low = between
-        elif between > surely_met_from or max(parts(between)) < floor:
+        elif between > surely_met_from or max(gaps_at(between)) < stop_gap:
             high = between
         else:
             low = between

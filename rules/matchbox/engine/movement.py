@@ -56,7 +56,7 @@ def move_all(
     landfalls = _land_stops(moving, sea.shore) if sea.land else {}
     while moving and (meetings or landfalls):
         instant = min((*meetings.values(), *landfalls.values()))
-        # a hull stopped by land pushes no other, so land comes first. Meetings with it are computed again.
+        # A hull stopped by land pushes no other, so land comes first. Meetings with that hull are computed again.
         ashore = [galley for galley, t in landfalls.items() if t <= instant + SAME_LANDFALL]
         colliding = () if ashore else [pair for pair, t in meetings.items() if t <= instant + SAME_INSTANT]
         stopped = {*ashore, *chain.from_iterable(colliding)}
@@ -123,6 +123,7 @@ def _land_stops(moving: Mapping[str, Path], land: Land | None) -> dict[str, floa
 def _near_pairs(
     paths: Mapping[str, Path], hulls: Mapping[str, tuple[Box, Box]], moving: Collection[str]
 ) -> list[tuple[str, str]]:
+    # Pairs that may meet in the step, because the circles that they sweep overlap.
     circles = [(galley, galley in moving, *_swept_circle(paths[galley], *ends)) for galley, ends in hulls.items()]
     pairs = []
     for (a, a_moves, ax, ay, reach_a), (b, b_moves, bx, by, reach_b) in combinations(circles, 2):
@@ -133,13 +134,13 @@ def _near_pairs(
     return pairs
 
 
-def _swept_circle(of: Path, first_hull: Box, last_hull: Box) -> tuple[float, float, float]:
+def _swept_circle(route: Path, first_hull: Box, last_hull: Box) -> tuple[float, float, float]:
     """Return middle and radius, in mm, of a circle around all positions of a hull in a step."""
-    x, y, reach = first_hull.x, first_hull.y, of.kind.reach_mm + hull.LENGTH_TOLERANCE_MM
+    x, y, reach = first_hull.x, first_hull.y, route.kind.reach_mm + hull.LENGTH_TOLERANCE_MM
     if first_hull is last_hull:
         return x, y, reach
-    reach += max_stray_mm(of)
-    if of.sea:
+    reach += max_stray_mm(route)
+    if route.sea:
         return x, y, reach
     to_x, to_y = last_hull.x, last_hull.y
     return (x + to_x) / 2, (y + to_y) / 2, reach + math.hypot(to_x - x, to_y - y) / 2

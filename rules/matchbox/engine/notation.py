@@ -15,18 +15,18 @@ from rules.matchbox.engine import backing, hull, sea, terrain
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
-from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, TableSide
+from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, TableSide, sort_promotions
 from rules.matchbox.engine.terrain import LandPiece
 
 _NUMBER_PATTERN: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
 _TABLE_PATTERN: Final = re.compile(rf"({_NUMBER_PATTERN})x({_NUMBER_PATTERN})")
-_GALLEY_PATTERN: Final = re.compile(
+_GALLEY_PATTERN: Final = re.compile(  # such as `A1:south 7-8+3/8h{rm} @600,80.5^0 burning worn`
     r"(?P<id>[A-Za-z][A-Za-z0-9]{0,7}):(?P<side>south|north)\s+"
     r"(?P<port>[0-9]{1,2})-(?P<starboard>[0-9]{1,2})\+(?P<masts>[0-9]{1,2})/(?P<holes>[0-9]{1,2})"
     r"(?P<letter>[a-z]?)(?:\{(?P<crew>[a-z]{1,5})\})?\s+"
     rf"@(?P<x>{_NUMBER_PATTERN}),(?P<y>{_NUMBER_PATTERN})\^(?P<heading>{_NUMBER_PATTERN})(?P<burning>\s+burning)?(?P<worn>\s+worn)?"
 )
-_PIECE_PATTERN: Final = re.compile(
+_PIECE_PATTERN: Final = re.compile(  # such as `_LAND_EXAMPLE`
     rf"(island|mole|reef):\s*({_NUMBER_PATTERN},{_NUMBER_PATTERN}(?:\s+{_NUMBER_PATTERN},{_NUMBER_PATTERN})*)"
 )
 _MAP_PATTERN: Final = re.compile(r"map:\s*([a-z][a-z0-9-]{0,30})")
@@ -101,7 +101,7 @@ def parse_map(text: str) -> Sea:
     return sea
 
 
-def _to_english(part: str) -> str:
+def _to_english(part: str) -> str:  # `sziget:…` becomes `island:…`
     kind, colon, corners = part.partition(":")
     return f"{_HUNGARIAN_WORDS.get(fold_text(kind.strip()), kind)}{colon}{corners}"
 
@@ -152,6 +152,7 @@ def format_number(value: float) -> str:
 
 
 def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
+    """Return one piece from a text such as `_LAND_EXAMPLE`, or all pieces of a map from `map:skerry`."""
     if map_match := _MAP_PATTERN.fullmatch(part):
         return sea.read_map(map_match[1], size)
     match = _PIECE_PATTERN.fullmatch(part)
@@ -175,9 +176,9 @@ def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
     if holes not in builds:
         raise UnreadableOrder("no_such_type", piece=name, given=holes, expected=", ".join(map(str, builds)))
     crew = match["crew"] or ""
-    if crew != "".join(letter for letter in PROMOTION_LETTERS if letter in crew):
+    if crew != sort_promotions(crew):
         raise UnreadableOrder("no_such_promotion", piece=name, given=crew, expected=PROMOTION_LETTERS)
-    port, starboard, masts = (int(match[part]) for part in ("port", "starboard", "masts"))
+    port, starboard, masts = (int(match[group]) for group in ("port", "starboard", "masts"))
     for what, value, least, most in (
         ("port", port, 1, holes),
         ("starboard", starboard, 1, holes),

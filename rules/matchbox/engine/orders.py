@@ -24,10 +24,10 @@ _WORD_MEANINGS: Final = dict(
         strict=True,
     )
 )
-_IGNORED_PATTERN: Final = re.compile(r"[\s,\-‐‑‒–—−]*")
+_IGNORED_PATTERN: Final = re.compile(r"[\s,\-‐‑‒–—−]*")  # spaces, commas and dashes between orders
 _WORD_PATTERN: Final = re.compile(r"[^\s,;()\-‐‑‒–—−]+")
 _ORDER_PATTERN: Final = re.compile("ZZ|.")
-_WISH_PATTERN: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*([0-9]{1,2})\s*\)")
+_WISH_PATTERN: Final = re.compile(r"\(\s*([0-9]{1,2})\s*[-‐‑‒–—−]\s*([0-9]{1,2})\s*\)")  # such as `(4-2)`
 
 
 def parse_legal(galley: Galley, text: str, *, boarding: bool | None = None) -> OrderList:
@@ -43,6 +43,10 @@ def parse_legal(galley: Galley, text: str, *, boarding: bool | None = None) -> O
     if fault:
         raise IllegalOrder(fault.code, fault.rule, piece=fault.piece, **fault.params)
     return OrderList(galley.id, orders, wishes)
+
+
+def list_without_wishes(galley: str, letters: str) -> OrderList:
+    return OrderList(galley, letters, ((0, 0),) * letters.count("ZZ"))
 
 
 def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, int], ...]]:

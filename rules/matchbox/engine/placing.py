@@ -27,16 +27,13 @@ from rules.matchbox.engine.state import MATCH_MM, Galley, State, TableSide
 
 STRIP_DEPTH_MM: Final = 2 * MATCH_MM  # depth of the strip along a side's own edge (MB-2.2)
 MIN_FRIEND_GAP_MM: Final = 2 * MATCH_MM  # minimum gap between friendly hulls (MB-2.3)
-
 MIN_LAND_GAP_MM: Final = 10.0  # minimum gap to land (MX-1.7)
-
 _PROW_SETBACK_MM: Final = 15.0  # distance of a proposed prow from the front of the strip
 _HALF_WIDTH_MM: Final = GALLEY.half_width_mm
-_PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM
+_PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM  # least distance between prows side by side
 _PASSING_GAP_MM: Final = _HALF_WIDTH_MM + 2 * MIN_SHORE_GAP_MM
 """Distance from land at which a prow can pass straight on (MX-1.8)."""
-# Positions are rounded to 0.001 mm.
-_SLACK_MM: Final = 0.001
+_SLACK_MM: Final = 0.001  # positions are rounded to this
 
 
 class PlacementArea(NamedTuple):
@@ -63,10 +60,6 @@ class PlacementArea(NamedTuple):
         """The range of y of the strip (MB-2.2)."""
         deep, high = self.strip_mm, self.sea.height_mm
         return (0.0, deep) if self.side == "south" else (high - deep, high)
-
-    @property
-    def share_range(self) -> tuple[float, float]:
-        return self.west_mm, self.east_mm
 
     def northing(self, depth_mm: float) -> float:
         """Return the y, in mm, of a distance from the own edge."""
@@ -194,7 +187,7 @@ def count_later(state: State, seat: Seat, galley_ids: Iterable[str]) -> int:
     return sum(state.sides[seat_of(galley_id)] == side for galley_id in later_ids)
 
 
-def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:
+def shift_galley(galley: Galley, east_mm: float, north_mm: float, turn_deg: float) -> Galley:  # turns about its middle
     x, y = hull.hull_middle(galley.pose, galley.kind)
     heading, half = galley.pose.heading_deg + turn_deg, galley.kind.half_length_mm
     bow = unit_vector(heading)
@@ -272,7 +265,7 @@ def _make_fault(code: str, rule: str, galley: Galley, **params: str | float) -> 
     return illegal_fault(code, rule, piece=piece, galley=galley.id, **params)
 
 
-def _count_abreast(first: float, last: float) -> int:
+def _count_abreast(first: float, last: float) -> int:  # galleys whose prows fit between two eastings
     return math.floor((last - first + _SLACK_MM) / _PITCH_MM) + 1 if last >= first - _SLACK_MM else 0
 
 
@@ -331,6 +324,7 @@ def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where:
 
 
 def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_x: float) -> list[float]:
+    # The wanted easting, ends of free stretches, and every 5 mm, the nearest to the wanted one first.
     ends = [end for stretch in _free_stretches(friends, where) for end in stretch]
     grid = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
     eastings = {

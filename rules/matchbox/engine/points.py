@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from rules.core.errors import IllegalOrder, UnreadableOrder
 from rules.core.view import Text
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER, KindName
-from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley
+from rules.matchbox.engine.state import Galley, sort_promotions
 
 BUDGETS: Final = ("12", "36", "72")
 """Usual point budgets for a quick, a usual and a large battle (MX-4.1): one, three or six 5/3 galleys."""
@@ -26,15 +26,14 @@ READY_FLEETS_BY_NUMBER: Final = {
     "fire": "5 5 4f",
 }
 """Ready fleets for games without points. The listed vessels repeat up to the number of vessels."""
-READY_FLEETS: Final = {
+READY_FLEETS: Final = {  # ready fleets for 36 points. docs/balance.md compares them.
     "even": "5",
     "mixed": "6 4 5s 4f",
     "towers": "4t 6 6",
     "heavy": "8h 5s 4f 4f",
     "scouts": "6 5s 5s 4f 4f",
 }
-"""Ready fleets for 36 points. docs/balance.md compares them."""
-READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}
+READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"}  # without special vessels
 _TOWER_BOARDING_COST: Final = 1  # extra cost of a towered galley in games with boarding (MX-4.2)
 KEPT_MARK: Final = "c"  # precedes the number of a kept crew in a fleet: `c3{rm}`
 _BATTERED_MARK: Final = "-"
@@ -66,11 +65,7 @@ def parse_build(text: str) -> VesselBuild:
     holes, letter = kind_text.rstrip("hstmf"), kind_text.lstrip("0123456789")
     vessel = NAME_BY_LETTER.get(letter)
     is_known = vessel is not None and holes.isdecimal() and int(holes) in KINDS[vessel].masts_by_holes
-    if (
-        vessel is None
-        or not is_known
-        or crew != "".join(promotion for promotion in PROMOTION_LETTERS if promotion in crew)
-    ):
+    if vessel is None or not is_known or crew != sort_promotions(crew):
         legal = ", ".join(f"{holes}{kind.letter}" for kind in KINDS.values() for holes in kind.masts_by_holes)
         raise UnreadableOrder("bad_build", piece=text[:20], expected=legal)
     return VesselBuild(vessel, int(holes), crew, is_battered=unmarked != text.strip())

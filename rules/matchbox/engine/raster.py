@@ -76,9 +76,10 @@ def cell_chances(
 
     counts = (cells, None), (cells[free_places], hits[0] + hits[1]), (cells, touches[0] + touches[1])
     near_counts, hit, touch = (
-        np.bincount(of, count, len(xs) * len(ys)).reshape(len(xs), len(ys)) for of, count in counts
+        np.bincount(cell, weight, len(xs) * len(ys)).reshape(len(xs), len(ys)) for cell, weight in counts
     )
     subtended = _subtended_deg(target, xs[:, None], ys[None, :])
+    # A cell has four places. A match touches by its bin, but only one of a bin's two headings points at the target.
     return (1.0 - near_counts / 4.0) * subtended / 360.0 + hit / (8.0 * _BIN_COUNT), touch / (4.0 * _BIN_COUNT)
 
 
@@ -226,9 +227,9 @@ def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.N
         edges[:, 0, 0],
         edges[:, 0, 1],
     )
-    way_x, way_y, a, tail_x, tail_y = (np.repeat(of[places.shape], places.counts) for of in by_edge)
+    way_x, way_y, a, tail_x, tail_y = (np.repeat(values[places.shape], places.counts) for values in by_edge)
     tail_x, tail_y = tail_x - places.x, tail_y - places.y
-    # The part of the edge inside a circle around the place: |tail + t way| <= half a match.
+    # The part of the edge inside a circle around the place: |tail + t way| <= half a match, or a t² + 2 b t + c <= 0.
     b = tail_x * way_x + tail_y * way_y
     c = tail_x * tail_x + tail_y * tail_y - _HALF_MATCH_MM**2
     discriminant = b * b - a * c

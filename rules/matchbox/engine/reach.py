@@ -89,5 +89,6 @@ def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
 
 
 def _hull_depth(heading: npt.NDArray[np.int_], inward: int, kind: VesselKind) -> Floats:
+    # How far a hull extends from its prow towards an edge, from which the bearing `inward` leads away.
     angle = np.radians(heading - inward)
     return np.maximum(0.0, kind.length_mm * np.cos(angle)) + kind.half_width_mm * np.abs(np.sin(angle))

@@ -36,13 +36,12 @@ class Sea(Struct, frozen=True, dict=True):
         return self.width_mm, self.height_mm
 
 
-TABLE_BY_NAME: Final = {
+TABLE_BY_NAME: Final = {  # MB-1.1
     "coffee": Sea(900.0, 600.0),
     "kitchen": Sea(1200.0, 800.0),
     "dining": Sea(1600.0, 900.0),
     "banquet": Sea(2400.0, 1000.0),
 }
-"""Rule MB-1.1."""
 
 
 MAP_NAMES: Final = ("skerry", "two-islands", "strait", "breakwaters", "lagoon", "archipelago", "harbour", "skerries")

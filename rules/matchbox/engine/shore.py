@@ -29,9 +29,9 @@ MIN_INTERVAL: Final = 2.0**-22
 """The shortest part of a turn that is searched. In it a corner that passes another at 0.05 mm approaches by at most
 (0.03 mm)² / 0.05 mm × `MIN_INTERVAL`, far below a millionth."""
 _EQUAL_MM: Final = 0.01  # bow corners whose distances from land differ by no more are equally far (MX-1.10)
-_CLOSE_MM: Final = 3 * MIN_SHORE_GAP_MM
-_INSTANT_TOLERANCE: Final = 1e-13
-_LIMIT_TOLERANCE_MM: Final = 1e-11
+_CLOSE_MM: Final = 3 * MIN_SHORE_GAP_MM  # with a greater margin, the last test of `_edges_near` rarely helps
+_INSTANT_TOLERANCE: Final = 1e-13  # precision of instants, as part of a step
+_LIMIT_TOLERANCE_MM: Final = 1e-11  # precision of the gap at the last instant
 _MAX_NEWTON_STEPS: Final = 50  # two to five steps are usually enough
 REEF_RUN_BY_DRAUGHT: Final[Mapping[str, float]] = {"light": math.inf, "normal": 2, "deep": 1}
 """Length of an unbroken forward run from which a reef does damage, by draught (MX-1.15)."""
@@ -54,17 +54,17 @@ def land_stop(path: Path, land: Land) -> float | None:
     gap = min(_outline_gap_mm(start, edge) for edge in edges)
     if not gap:
         return None
-    keep = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
+    min_gap = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
     if path.turn_deg:
-        interval = _turning_stop(path, edges, keep)
-        return _last_clear_instant(path, edges, keep, interval) if interval else None
+        interval = _turning_stop(path, edges, min_gap)
+        return _last_clear_instant(path, edges, min_gap, interval) if interval else None
     way = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
-    stops = [t for edge in edges if (t := _straight_stop(start, way, edge, keep)) is not None]
+    stops = [t for edge in edges if (t := _straight_stop(start, way, edge, min_gap)) is not None]
     return min(stops, default=None)
 
 
-def _straight_stop(start: Outline, way: Pair, edge: Segment, keep: float) -> float | None:
-    """Return when a hull that goes straight comes within `keep` of an edge, or None.
+def _straight_stop(start: Outline, way: Pair, edge: Segment, min_gap: float) -> float | None:
+    """Return when a hull that goes straight comes within `min_gap` of an edge, or None.
 
     Newton's method cannot overshoot, because the distance of two convex shapes is a convex function of uniform straight
     motion.
@@ -77,7 +77,7 @@ def _straight_stop(start: Outline, way: Pair, edge: Segment, keep: float) -> flo
         nearing = (to_x - x) * way[0] + (to_y - y) * way[1]
         if nearing <= 0:
             return None
-        step = (gap - keep) * gap / nearing
+        step = (gap - min_gap) * gap / nearing
         if step <= _INSTANT_TOLERANCE:
             return t
         t += step
@@ -98,24 +98,24 @@ def _max_bend_mm(path: Path, width: float) -> float:
     return reach * (turn * width) ** 2 / 8
 
 
-def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[float, float] | None:
-    """Return the first interval, `MIN_INTERVAL` long, at whose end a turning hull is nearer to land than `keep`.
+def _turning_stop(path: Path, edges: Sequence[Segment], min_gap: float) -> tuple[float, float] | None:
+    """Return the first interval, `MIN_INTERVAL` long, at whose end a turning hull is nearer to land than `min_gap`.
 
     An interval is skipped if a straight line surely keeps each edge far enough away all through it, and halved
     otherwise. The first width to try is predicted from the closing speed.
     """
     low, at_low = 0.0, boxes.box_corners(path.first_hull)
     while low < 1.0:
-        clear_for = min(_clear_duration(path, low, at_low, edge, keep) for edge in edges)
+        clear_for = min(_clear_duration(path, low, at_low, edge, min_gap) for edge in edges)
         width = min(1.0 - low, max(MIN_INTERVAL, clear_for))
         while True:
             high = low + width
             (at_high,) = path.outlines_at([high])
-            near_edges = _edges_near(at_low, at_high, edges, keep + _max_bend_mm(path, high - low))
+            near_edges = _edges_near(at_low, at_high, edges, min_gap + _max_bend_mm(path, high - low))
             if not near_edges:
                 break
             if width <= MIN_INTERVAL:
-                if min(_outline_gap_mm(at_high, edge) for edge in near_edges) < keep:
+                if min(_outline_gap_mm(at_high, edge) for edge in near_edges) < min_gap:
                     return low, high
                 break
             width = max(width / 2, MIN_INTERVAL)
@@ -123,15 +123,16 @@ def _turning_stop(path: Path, edges: Sequence[Segment], keep: float) -> tuple[fl
     return None
 
 
-def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, keep: float) -> float:
-    """Estimate how long a hull stays farther than `keep` from an edge at the current closing speed."""
+def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, min_gap: float) -> float:
+    """Estimate how long a hull stays farther than `min_gap` from an edge at the current closing speed."""
     (x, y), (to_x, to_y) = _shortest_segment(outline, edge)
     start, end, turn = path.start, path.end, math.radians(path.turn_deg)
     way_x, way_y = end.x_mm - start.x_mm, end.y_mm - start.y_mm
+    # The velocity of the nearest point of the hull, in mm per step: that of the prow, and the turn about it.
     rate_x = way_x + turn * (y - start.y_mm - t * way_y)
     rate_y = way_y - turn * (x - start.x_mm - t * way_x)
     gap = math.hypot(to_x - x, to_y - y)
-    spare = max(0.0, gap - keep)
+    spare = max(0.0, gap - min_gap)
     nearing = (rate_x * (to_x - x) + rate_y * (to_y - y)) / gap  # the closing speed
     bend = _max_bend_mm(path, 1.0)
     if path.sea:
@@ -168,7 +169,7 @@ def _edges_near(
         _, _, least, most = _projection(by - ay, ax - bx, corners, margin)
         if not least < ax * (by - ay) + ay * (ax - bx) < most:
             continue
-        if margin > _CLOSE_MM:  # the second test rarely helps with such a margin
+        if margin > _CLOSE_MM:
             near_edges.append(edge)
             continue
         (x, y), (to_x, to_y) = _shortest_segment(low, edge)
@@ -180,9 +181,9 @@ def _edges_near(
 
 
 def _separating_directions(outlines: Iterable[Outline]) -> Iterator[Pair]:
-    for port, starboard, quarter, _ in outlines:
-        yield starboard[0] - port[0], starboard[1] - port[1]
-        yield starboard[0] - quarter[0], starboard[1] - quarter[1]
+    for bow_port, bow_starboard, stern_starboard, _ in outlines:
+        yield bow_starboard[0] - bow_port[0], bow_starboard[1] - bow_port[1]
+        yield bow_starboard[0] - stern_starboard[0], bow_starboard[1] - stern_starboard[1]
 
 
 def _projection(x: float, y: float, corners: Sequence[Pair], margin: float) -> tuple[float, float, float, float]:
@@ -272,19 +273,19 @@ def _segment_gap(a: Segment, b: Segment) -> float:
     return min(_point_gap(a[0], b), _point_gap(a[1], b), _point_gap(b[1], a))
 
 
-def _point_gap(point: Pair, of: Segment) -> float:
-    (x, y), ((ax, ay), (bx, by)) = point, of
+def _point_gap(point: Pair, segment: Segment) -> float:
+    (x, y), ((ax, ay), (bx, by)) = point, segment
     way_x, way_y = bx - ax, by - ay
-    part = ((x - ax) * way_x + (y - ay) * way_y) / (way_x * way_x + way_y * way_y)
-    part = min(1.0, max(0.0, part))
-    return math.hypot(x - ax - part * way_x, y - ay - part * way_y)
+    fraction = ((x - ax) * way_x + (y - ay) * way_y) / (way_x * way_x + way_y * way_y)
+    fraction = min(1.0, max(0.0, fraction))
+    return math.hypot(x - ax - fraction * way_x, y - ay - fraction * way_y)
 
 
-def _last_clear_instant(path: Path, edges: Sequence[Segment], keep: float, within: tuple[float, float]) -> float:
-    # The last instant within an interval at which all edges are at least `keep` away.
+def _last_clear_instant(path: Path, edges: Sequence[Segment], min_gap: float, within: tuple[float, float]) -> float:
+    # The last instant within an interval at which all edges are at least `min_gap` away.
     def spare(t: float) -> float:
         (outline,) = path.outlines_at([t])
-        return min(_outline_gap_mm(outline, edge) for edge in edges) - keep
+        return min(_outline_gap_mm(outline, edge) for edge in edges) - min_gap
 
     low, high = within
     at_low, at_high = spare(low), spare(high)

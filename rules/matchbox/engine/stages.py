@@ -67,8 +67,8 @@ class Decisions(NamedTuple):
 
 class _Blow(NamedTuple):
     to: str  # id of the struck galley
-    by: str  # id of the galley that strikes; itself for land and fire
-    n: int  # size of the blow, in oars and masts
+    by: str  # id of the galley that strikes; the struck one for land and fire
+    amount: int  # size of the blow, in oars and masts
     facing: BlowSide  # the struck side, or `either`
     why: events.LossCause  # what caused it
 
@@ -95,39 +95,45 @@ class RoundInProgress:
     ) -> None:
         self.sea = sea  # the table with its land
         self.scenario = scenario  # the scenario; None: an ordinary battle
-        self.extra = bool(options or options_shown(sea, galleys))  # whether any extra rule is in force (MX-0.4)
+        self.has_extra_rules = bool(
+            options or options_shown(sea, galleys)
+        )  # whether any extra rule is in force (MX-0.4)
         self.galleys = {galley.id: galley for galley in galleys}  # galleys afloat, by id
         lists = {order_list.galley: order_list for order_list in order_lists}
-        # each galley's list of orders for the round, by id
+        # Each galley's list of orders for the round, by id.
         self.orders = {galley: lists.get(galley, OrderList(galley, "")) for galley in self.galleys}
-        # each galley's order for each step, by id: a letter, `Z1` and `Z2` for `ZZ`, or empty
+        # Each galley's order for each step, by id: a letter, `Z1` and `Z2` for `ZZ`, or empty.
         self.steps = {galley: orders.step_orders(order_list) for galley, order_list in self.orders.items()}
         self.decisions = decisions  # what captains have decided so far
         self.dice = dice  # dice for throws to come
         self.events: list[Event] = []  # events of the round so far
         self.sunk: list[Galley] = []  # galleys that sank in this round, in their last state
-        self.lost = False  # whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)
+        self.had_loss = (
+            False  # whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)
+        )
         self.step = 0  # the current order step, 1 to 5; 0: before the first
-        self.given: dict[str, str] = {}  # each galley's order in this step
-        self.done: set[str] = set()  # all orders that some galley has in this step
+        self.current_orders: dict[str, str] = {}  # each galley's order in this step
+        self.orders_in_step: set[str] = set()  # all orders that some galley has in this step
         self.runs = dict.fromkeys(self.galleys, 0)  # consecutive forward moves of each galley, by id (MB-5.9)
-        self.tried: set[str] = set()  # galleys that carried out an `F`, `L` or `R` in this round
-        self.gained: set[str] = set()  # galleys that moved by one of these
+        self.tried_to_move: set[str] = set()  # galleys that carried out an `F`, `L` or `R` in this round
+        self.moved: set[str] = set()  # galleys that moved by one of these
         self.touching: dict[tuple[str, str], GapLimits] = {}
-        """Pairs in contact, and how near they may come to each other."""
+        """Pairs in contact, by ids, and how near they may come to each other."""
         self._note_contacts()
         self.blows: list[_Blow] = []  # blows of this part of the step that are not dealt yet
         self.grapples: list[GrappleLink] = []  # pairs of galleys held together by a grapple in this round
         self.boarding: list[GrappleLink] = []  # grapples of this step whose melees are not yet fought
         self.fires: list[_Blow] = []  # blows of fire ships in this step
         self.beached: list[str] = []  # galleys that ran aground in this step (MX-1.10)
-        self.landed: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
-        self.left: list[Galley] = []  # vessels that left the table in this round, in their last state (MX-5.1)
-        self.suffered: dict[str, int] = {}  # number of blows to each galley in this step, by id
+        self.house_burners: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
+        self.leavers: list[Galley] = []  # vessels that left the table in this round, in their last state (MX-5.1)
+        self.blow_counts: dict[str, int] = {}  # number of blows dealt to each galley in this step, by id
         self.shots: list[_PendingVolley] = []  # volleys of this step
-        self.hidden: list[str] = []  # galleys that do not fire because islands hide all targets in range (MX-1.13)
+        self.without_sight: list[
+            str
+        ] = []  # galleys that do not fire because islands hide all targets in range (MX-1.13)
         self.lying: tuple[LaidMatch, ...] = ()  # order matches on the table
-        self.dry: dict[str, int] = {}
+        self.dry_until: dict[str, int] = {}
         """For galleys that moved exactly as ordered, the step up to which their matches surely lie off land."""
 
     @property
@@ -137,11 +143,11 @@ class RoundInProgress:
         if self.scenario == "raid":
             stages.append(self.burn_houses)
         stages.append(self.lay_remaining)
-        if "X" in self.done:  # some galley fires
+        if "X" in self.orders_in_step:  # some galley fires
             stages += [self.choose_targets, self.choose_aims, self.drop_volleys, self.deal_blows]
-        if "G" in self.done:  # some galley grapples
+        if "G" in self.orders_in_step:  # some galley grapples
             stages += [self.choose_grapples, self.fight_melees]
-        if "Z2" in self.done:  # some galley ends a reorganization, which takes two steps
+        if "Z2" in self.orders_in_step:  # some galley ends a reorganization, which takes two steps
             stages.append(self.reseat_rowers)
         return tuple(stages)
 
@@ -151,7 +157,7 @@ class RoundInProgress:
 
     def galleys_doing(self, order: str) -> list[Galley]:
         """Return the galleys afloat that have this order in the current step."""
-        if order not in self.done:
+        if order not in self.orders_in_step:
             return []
         return [galley for name, galley in self.galleys.items() if self.steps[name][self.step - 1] == order]
 
@@ -164,41 +170,41 @@ class RoundInProgress:
             events.OrdersRevealed(galley=g.id, seat=g.seat, orders=orders.format_list(self.orders[g.id]), rule="MB-4.1")
             for g in self.galleys_afloat
         )
-        laid = laying.lay_matches(self.galleys_afloat, self.steps, 1, self.sea.shore, self.dry)
+        laid = laying.lay_matches(self.galleys_afloat, self.steps, 1, self.sea.shore, self.dry_until)
         self.lying = laid.lying
         self.events.append(events.MatchesLaid(step=1, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.4"))
 
     def begin_step(self, step: int) -> None:
         """Pick up the matches of a step (MB-4.5)."""
         self.step = step
-        self.given = {galley: steps[step - 1] for galley, steps in self.steps.items()}
-        self.done = set(self.given.values())
-        self.suffered = {}
+        self.current_orders = {galley: steps[step - 1] for galley, steps in self.steps.items()}
+        self.orders_in_step = set(self.current_orders.values())
+        self.blow_counts = {}
 
     # --- movement and collisions -------------------------------------------------------------------------------------
 
     def move_all(self) -> tuple[PendingDecision, ...]:
         """Move all galleys at once, and resolve every collision (MB-5)."""
-        order_by_id = self.given
+        order_by_id = self.current_orders
         if self.grapples:  # grappled galleys cannot move (MX-3.3)
             held_ids = boarding.held_galleys(self.grapples, self.galleys_afloat)
             order_by_id = order_by_id | dict.fromkeys(held_ids, "")
-        ways = movement.move_all(self.galleys_afloat, order_by_id, self.sea, self.touching)
-        may_ground = bool(self.sea.land) and "F" in self.done
+        results = movement.move_all(self.galleys_afloat, order_by_id, self.sea, self.touching)
+        may_ground = bool(self.sea.land) and "F" in self.orders_in_step
         runs_before = self.runs.copy() if may_ground else self.runs
-        for galley, way in ways.items():
+        for galley, move in results.items():
             order = order_by_id[galley]
-            end = way.end if way.path.is_still else hull.round_kept_pose(way.end)
-            was_cut_short = way.fraction < 1 or way.path.was_pushed_back or way.path.sea
-            if self.dry and (was_cut_short or order != self.given[galley]):
-                self.dry.pop(galley, None)
-            ran_on = order == "F" and way.gained_mm >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
-            self.runs[galley] = self.runs[galley] + 1 if ran_on else 0
+            end = move.end if move.path.is_still else hull.round_kept_pose(move.end)
+            was_cut_short = move.fraction < 1 or move.path.was_pushed_back or move.path.sea
+            if self.dry_until and (was_cut_short or order != self.current_orders[galley]):
+                self.dry_until.pop(galley, None)
+            gained_way = order == "F" and move.gained_mm >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+            self.runs[galley] = self.runs[galley] + 1 if gained_way else 0
             if order in laying.MOVE_ORDERS:
-                self.events.append(self._move_event(galley, order, way, end))
-                if self.extra:
-                    self._note_attempt(galley, way.path.start, end)
-            if end is not way.path.start:
+                self.events.append(self._move_event(galley, order, move, end))
+                if self.has_extra_rules:
+                    self._note_attempt(galley, move.path.start, end)
+            if end is not move.path.start:
                 self.galleys[galley] = structs.replace(self.galleys[galley], pose=end)
         new_pairs = self._note_contacts()
         self.fires = []
@@ -206,7 +212,7 @@ class RoundInProgress:
         self.beached = []
         if may_ground:
             rowing = [galley for name, galley in self.galleys.items() if order_by_id[name] == "F"]
-            self._judge_groundings(rowing, ways, runs_before)
+            self._judge_groundings(rowing, results, runs_before)
         self.runs.update({galley.id: 0 for pair in new_pairs for galley in pair})
         self.blows += self.fires
         return ()
@@ -216,19 +222,19 @@ class RoundInProgress:
         touching_before = self.touching
         self.touching = {}
         new_pairs = []
-        for a, b, parted in contact.contacts_with_gaps(self.galleys_afloat):
+        for a, b, separation_mm in contact.contacts_with_gaps(self.galleys_afloat):
             pair = a.id, b.id
-            self.touching[pair] = meeting.sliding_limits(parted)
+            self.touching[pair] = meeting.sliding_limits(separation_mm)
             if pair not in touching_before:
                 new_pairs.append((a, b))
         return new_pairs
 
     def _judge_groundings(
-        self, rowing: Iterable[Galley], ways: Mapping[str, movement.MoveResult], runs: Mapping[str, int]
+        self, rowing: Iterable[Galley], results: Mapping[str, movement.MoveResult], runs_before: Mapping[str, int]
     ) -> None:
         """Resolve groundings, then reefs, of galleys that rowed forward (MX-1.10, MX-1.15).
 
-        Rams come first. All use the runs at the time of contact (MX-1.16).
+        Their blows are added after those of rams. All use the runs at the time of contact (MX-1.16).
         """
         land = self.sea.shore
         aground = self.beached  # ids of galleys that ran aground in this step
@@ -238,14 +244,13 @@ class RoundInProgress:
             has_pilot = "p" in galley.crew
             if run >= shore.REEF_RUN_BY_DRAUGHT[galley.kind.draught] and not has_pilot:
                 fast.append(galley)
-            if land and shore.runs_aground(ways[galley.id].path.first_hull, hull.hull_of(galley), land):
-                n = min(runs[galley.id], 1) if has_pilot else runs[galley.id]
+            if land and shore.runs_aground(results[galley.id].path.first_hull, hull.hull_of(galley), land):
+                amount = min(runs_before[galley.id], 1) if has_pilot else runs_before[galley.id]
                 aground.append(galley.id)
-                self.events.append(events.ShipGrounded(step=self.step, galley=galley.id, damage=n, rule="MX-1.10"))
-                if n:
-                    self.blows.append(
-                        _Blow(galley.id, galley.id, n, shore.grounded_side(hull.hull_of(galley), land), "aground")
-                    )
+                self.events.append(events.ShipGrounded(step=self.step, galley=galley.id, damage=amount, rule="MX-1.10"))
+                if amount:
+                    facing = shore.grounded_side(hull.hull_of(galley), land)
+                    self.blows.append(_Blow(galley.id, galley.id, amount, facing, "aground"))
         for galley in fast:
             if shore.meets_reef(hull.hull_of(galley), self.sea.terrain.reefs):
                 self.events.append(events.ReefStruck(step=self.step, galley=galley.id, rule="MX-1.15"))
@@ -254,14 +259,14 @@ class RoundInProgress:
 
     def _note_attempt(self, galley: str, start: Pose, end: Pose) -> None:
         """Record that a galley tried to move, and whether it gained anything (MX-0.4)."""
-        self.tried.add(galley)
+        self.tried_to_move.add(galley)
         if math.hypot(end.x_mm - start.x_mm, end.y_mm - start.y_mm) >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM:
-            self.gained.add(galley)
+            self.moved.add(galley)
 
-    def _move_event(self, galley: str, order: str, way: movement.MoveResult, end: Pose) -> events.ShipMoved:
-        at_edge = way.path.was_pushed_back and way.fraction >= 1
-        if way.fraction < 1:
-            rule = "MX-1.8" if way.stopped_by_land else "MB-5.5"
+    def _move_event(self, galley: str, order: str, move: movement.MoveResult, end: Pose) -> events.ShipMoved:
+        at_edge = move.path.was_pushed_back and move.fraction >= 1
+        if move.fraction < 1:
+            rule = "MX-1.8" if move.stopped_by_land else "MB-5.5"
         elif at_edge:
             rule = "MB-5.4"
         else:
@@ -270,16 +275,16 @@ class RoundInProgress:
             step=self.step,
             galley=galley,
             order=cast("Literal['F', 'L', 'R']", order),
-            start=way.path.start,
+            start=move.path.start,
             end=end,
-            part=way.fraction,
+            part=move.fraction,
             at_edge=at_edge,
-            ashore=way.stopped_by_land or UNSET,
+            ashore=move.stopped_by_land or UNSET,
             rule=rule,
         )
 
     def _judge_contact(self, a: Galley, b: Galley) -> list[_Blow]:
-        """Emit the events of a new contact, and return its blows (MB-5.8 to MB-5.11)."""
+        """Emit the events of a new contact, and return its blows (MB-5.8 to MB-5.11). Fire ships' go to `fires`."""
         self.events.append(events.HullsCollided(step=self.step, a=a.id, b=b.id, rule="MB-5.6"))
         blows = []
         rams = contact.rams_of_contact(a, b)
@@ -292,14 +297,14 @@ class RoundInProgress:
                 self.fires.append(_Blow(to, by, FIRE_SHIP_DAMAGE, ram.facing, "fire"))
                 continue
             run = self.runs[by]
-            n = contact.ram_damage(ram, run)
+            amount = contact.ram_damage(ram, run)
             self.events.append(
                 events.ShipRammed(
-                    step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=n, rule="MB-5.8"
+                    step=self.step, by=by, to=to, kind=ram.kind, edge=ram.edge, run=run, damage=amount, rule="MB-5.8"
                 )
             )
-            if n:
-                blows.append(_Blow(to, by, n, ram.facing, "ram"))
+            if amount:
+                blows.append(_Blow(to, by, amount, ram.facing, "ram"))
         if not rams:
             self.events.append(events.HullsScraped(step=self.step, a=a.id, b=b.id, rule="MB-5.8"))
         return blows
@@ -309,10 +314,10 @@ class RoundInProgress:
         town = self.sea.terrain.islands
         for name in self.beached:
             galley = self.galleys.get(name)
-            if galley is None or galley.side != "south" or not galley.masts or name in self.landed:
+            if galley is None or galley.side != "south" or not galley.masts or name in self.house_burners:
                 continue
             if shore.is_land_at_bow(hull.hull_of(galley), town):
-                self.landed.append(name)
+                self.house_burners.append(name)
                 self.events.append(events.HouseBurnt(step=self.step, galley=name, rule="MX-5.5"))
         self.beached = []
         return ()
@@ -327,7 +332,7 @@ class RoundInProgress:
         if not self.blows:
             return ()
         damaged = dict(self.galleys)
-        suffered = dict(self.suffered)
+        blow_counts = dict(self.blow_counts)
         new_events: list[Event] = []
         removed_ids: list[str] = []
         questions: dict[str, PendingDecision] = {}
@@ -335,15 +340,15 @@ class RoundInProgress:
             if blow.to in removed_ids or blow.to in questions:
                 continue
             galley = damaged[blow.to]
-            count = suffered.get(blow.to, 0)
-            suffered[blow.to] = count + 1
-            options = damage.legal_splits(galley, blow.n, blow.facing)
+            count = blow_counts.get(blow.to, 0)
+            blow_counts[blow.to] = count + 1
+            options = damage.legal_splits(galley, blow.amount, blow.facing)
             key = f"{self.step}.loss.{blow.to}.{count}"
             split = self._choose_split(galley, options, key)
             if split is None:
                 choices = tuple(map(deciding.format_split, options))
                 questions[blow.to] = self._make_decision(
-                    key, "casualties", galley, choices=choices, about=blow.by, damage=blow.n
+                    key, "casualties", galley, choices=choices, about=blow.by, damage=blow.amount
                 )
                 continue
             new_events.append(self._loss_event(blow, split))
@@ -356,13 +361,13 @@ class RoundInProgress:
                 removed_ids.append(blow.to)
         if questions:
             self.lying = laying.lay_matches(
-                self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry
+                self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry_until
             ).lying
             return tuple(questions.values())
         self.blows = []
-        self.suffered = suffered
+        self.blow_counts = blow_counts
         self.events.extend(new_events)
-        self.lost = True
+        self.had_loss = True
         self.sunk.extend(damaged[galley] for galley in removed_ids)
         self.galleys = {name: galley for name, galley in damaged.items() if name not in removed_ids}
         if self.fires:
@@ -372,8 +377,8 @@ class RoundInProgress:
         return ()
 
     def _light_struck(self) -> list[str]:
-        """Set alight hulls struck by fire ships, remove these, and return their ids (MX-2.7)."""
-        spent = []
+        """Set alight hulls struck by fire ships. Remove the fire ships, and return their ids (MX-2.7)."""
+        spent_ids = []
         for blow in self.fires:
             struck = self.galleys.get(blow.to)
             if struck and not struck.burning:
@@ -381,14 +386,14 @@ class RoundInProgress:
                 self.events.append(events.FireCaught(step=self.step, galley=blow.to, rule="MX-2.7"))
         for name in dict.fromkeys(blow.by for blow in self.fires):
             if name in self.galleys:
-                spent.append(name)
+                spent_ids.append(name)
                 self.sunk.append(self.galleys.pop(name))
                 self.events.append(events.FireShipSpent(step=self.step, galley=name, rule="MX-2.7"))
         self.fires = []
-        return spent
+        return spent_ids
 
     def burn_galleys(self) -> tuple[PendingDecision, ...]:
-        """Deal 1 damage to each burning galley at the end of the round (MX-2.8)."""
+        """Prepare a blow of 1 to each burning galley at the end of the round (MX-2.8)."""
         self.blows = [
             _Blow(galley.id, galley.id, 1, "either", "burning") for galley in self.galleys_afloat if galley.burning
         ]
@@ -419,7 +424,7 @@ class RoundInProgress:
             starboard=split[1],
             masts=split[2],
             facing=facing,
-            why=blow.why if self.extra else UNSET,
+            why=blow.why if self.has_extra_rules else UNSET,
             rule="MB-7.1",
         )
 
@@ -427,7 +432,7 @@ class RoundInProgress:
 
     def lay_remaining(self) -> tuple[PendingDecision, ...]:
         """Lay the matches of later steps again (MB-4.5)."""
-        laid = laying.lay_matches(self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry)
+        laid = laying.lay_matches(self.galleys_afloat, self.steps, self.step + 1, self.sea.shore, self.dry_until)
         self.lying = laid.lying
         self.events.append(events.MatchesLaid(step=self.step, lying=laid.lying, in_hand=laid.in_hand, rule="MB-4.5"))
         return ()
@@ -435,7 +440,7 @@ class RoundInProgress:
     def choose_targets(self) -> tuple[PendingDecision, ...]:
         """Choose each firer's target (MB-6.1, 6.2)."""
         self.shots = []
-        self.hidden = []
+        self.without_sight = []
         questions = []
         for galley in self.galleys_doing("X"):
             options = self._targets_of(galley) if galley.masts else ()
@@ -461,13 +466,13 @@ class RoundInProgress:
         return deciding.standing_target(standing, options)
 
     def _targets_of(self, galley: Galley) -> tuple[deciding.TargetOption, ...]:
-        """Return enemies in range and in sight (MB-6.2, MX-1.13)."""
+        """Return enemies in range and in sight (MB-6.2, MX-1.13). Note a firer who sees none of those in range."""
         in_range = volley.enemies_in_range(galley, self.galleys_afloat)
         if not self.sea.land:
             return in_range
         in_sight = tuple(option for option in in_range if volley.is_in_sight(galley, option[0], self.sea))
         if in_range and not in_sight:
-            self.hidden.append(galley.id)
+            self.without_sight.append(galley.id)
         return in_sight
 
     def choose_aims(self) -> tuple[PendingDecision, ...]:
@@ -503,7 +508,7 @@ class RoundInProgress:
         return aim.best_aim(shot.by, shot.target, self.galleys_afloat, self.lying, self.sea, count=count, kind=kind)
 
     def drop_volleys(self) -> tuple[PendingDecision, ...]:
-        """Drop all volleys. Their hits are dealt together afterwards (MB-6.4 to 6.10)."""
+        """Drop all volleys. Their hits become blows, which are dealt together afterwards (MB-6.4 to 6.10)."""
         shots = {shot.by.id: shot for shot in self.shots}
         for galley in self.galleys_doing("X"):
             if galley.id in shots:
@@ -515,7 +520,7 @@ class RoundInProgress:
     def _held_event(self, galley: Galley) -> events.VolleyHeld:
         if not galley.masts:
             return events.VolleyHeld(step=self.step, by=galley.id, reason="masts", rule="MB-6.1")
-        if galley.id in self.hidden:
+        if galley.id in self.without_sight:
             return events.VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
         return events.VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
@@ -581,12 +586,12 @@ class RoundInProgress:
         fought: set[GrappleLink] = set()
         for grapple in self.boarding:
             by, to = self.galleys[grapple.by], self.galleys[grapple.target]
-            changed = by.side != sides[by.id] or to.side != sides[to.id]
-            if grapple in fought or changed or not by.masts:
+            was_captured = by.side != sides[by.id] or to.side != sides[to.id]
+            if grapple in fought or was_captured or not by.masts:
                 continue
-            back = GrappleLink(grapple.target, grapple.by)
-            both = back in self.boarding and to.masts > 0
-            fought |= {grapple, back}
+            return_grapple = GrappleLink(grapple.target, grapple.by)
+            both = return_grapple in self.boarding and to.masts > 0
+            fought |= {grapple, return_grapple}
             questions = self._fight_melee(by, to, both=both)
             if questions:
                 return questions
@@ -599,7 +604,7 @@ class RoundInProgress:
         bearings = self._melee_bearings(by, count)
         melee = boarding.resolve_melee(by, to, bearings, both=both)
         self.galleys |= {by.id: melee.boarder, to.id: melee.other}
-        self.lost |= max(melee.hits) > 0  # MX-3.8
+        self.had_loss |= max(melee.hits) > 0  # MX-3.8
         self.events.append(
             events.MeleeFought(
                 step=self.step,
@@ -647,7 +652,7 @@ class RoundInProgress:
             crew = boarding.choose_prize_crew(taker, allowed, half=standing == "half")
         taker, prize = boarding.capture_galley(taker, taken, crew)
         self.galleys |= {taker.id: taker, prize.id: prize}
-        self.lost = True  # MX-3.8
+        self.had_loss = True  # MX-3.8
         earlier_orders = self.steps[prize.id][: self.step - 1]
         self.steps[prize.id] = (*earlier_orders, *("",) * (SLOTS - self.step + 1))
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
@@ -661,14 +666,14 @@ class RoundInProgress:
     # --- reorganizing, backing off -----------------------------------------------------------------------------------
 
     def reseat_rowers(self) -> tuple[PendingDecision, ...]:
-        """Move rowers between the sides of each galley that reorganizes (MB-7.3)."""
+        """Move rowers between the sides of each galley that reorganizes, or let them put out a fire (MB-7.3)."""
         questions = []
         benches = {}  # oars on the port and starboard side after the change, by id
-        rowing = self.galleys_doing("Z2")
-        if not rowing:
+        reorganizing = self.galleys_doing("Z2")
+        if not reorganizing:
             return ()
-        put_out = [galley for galley in rowing if galley.burning]
-        mended = {galley.id: damage.repair_by_carpenters(galley) for galley in rowing if not galley.burning}
+        put_out = [galley for galley in reorganizing if galley.burning]
+        mended = {galley.id: damage.repair_by_carpenters(galley) for galley in reorganizing if not galley.burning}
         for galley in mended.values():
             reorganizations = self.steps[galley.id][: self.step].count("Z2")  # including this one
             wish = self.orders[galley.id].wishes[reorganizations - 1]
@@ -698,13 +703,12 @@ class RoundInProgress:
 
     def back_off(self) -> None:
         """Let galleys back off from what their bows touch, and round all poses (MB-5.13, MX-1.11, 1.12)."""
-        stuck = self.tried - self.gained if self.extra else ()
         galleys = self.galleys
         # Nobody has moved since the contacts were noted, but some galleys may be gone.
         pairs = [(galleys[a], galleys[b]) for a, b in self.touching if a in galleys and b in galleys]
-        stuck_ids = [name for name in galleys if name in stuck]
+        stuck_ids = self.tried_to_move - self.moved if self.has_extra_rules else ()
         for back in backing.back_off(self.galleys_afloat, self.sea, stuck_ids, pairs):
-            if not back.distance_mm and not self.extra:
+            if not back.distance_mm and not self.has_extra_rules:
                 continue
             self._set_pose(back.galley, back.end)
             self.events.append(
@@ -735,7 +739,7 @@ class RoundInProgress:
             return
         for galley in self.galleys_afloat:
             if scenarios.leaves_table(self.scenario, galley, self.sea):
-                self.left.append(self.galleys.pop(galley.id))
+                self.leavers.append(self.galleys.pop(galley.id))
                 self.events.append(events.ShipLeft(galley=galley.id, rule="MX-5.1"))
 
     def _set_pose(self, galley: str, pose: Pose) -> None:

@@ -21,8 +21,8 @@ SLOTS: Final = 5  # order steps in a round (MB-3.3)
 TableSide = Literal["south", "north"]
 ExtraRule = Literal["terrain", "vessels", "boarding", "crews"]  # a switch of the extra rules (MX-0.1)
 ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]  # a scenario (MX part 5)
-ScoreKey = Literal["left", "south", "north", "houses"]
-Level = Literal["deckhand", "mate", "admiral"]
+ScoreKey = Literal["left", "south", "north", "houses"]  # vessels that left, points of each side, burnt houses
+Level = Literal["deckhand", "mate", "admiral"]  # strength of computer captains
 HullEdge = Literal["bow", "starboard", "port", "stern"]
 
 
@@ -192,7 +192,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
     missed: Literal["hold", "mate"]  # what happens to a captain who misses a deadline (`Setup.missed`)
-    captain: Level = "mate"  # strength of computer captains
+    captain: Level = "mate"  # of computer captains
     rounds: int = 0  # in a battle: the round after which night falls; 0: never
     struck: tuple[str, ...] = ()  # ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)
     # what the game waits for; `asking`: decisions in the middle of a round
@@ -229,7 +229,8 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
         return tuple(option for option, value in switches.items() if value is True)
 
 
-OPTIONS: Final[tuple[ExtraRule, ...]] = ("terrain", "vessels", "boarding", "crews")
+def sort_promotions(letters: Iterable[str]) -> str:
+    return "".join(letter for letter in PROMOTION_LETTERS if letter in letters)
 
 
 def options_shown(sea: Sea, galleys: Iterable[Galley] = ()) -> frozenset[ExtraRule]:

@@ -45,8 +45,7 @@ class Terrain:
     """The pieces on a table as geometry. `land` contains islands and moles, on which no hull may lie."""
 
     def __init__(self, pieces: Sequence[LandPiece]) -> None:
-        """Store pieces that `check_pieces` has accepted."""
-        # Games that began before `check_pieces` refused repeated corners may have some. Drop them.
+        # Positions that `check_pieces` has not seen may repeat corners.
         self._rings = [(piece.kind, _without_repeats(piece.corners)) for piece in pieces]
         self.land = Land(ring for kind, ring in self._rings if kind != "reef")
 
@@ -103,7 +102,7 @@ def _count_crossings(pieces: Sequence[LandPiece]) -> int:
     x, y = np.concatenate([piece.corners for piece in pieces]).T
     to_x, to_y = np.concatenate([np.roll(piece.corners, -1, axis=0) for piece in pieces]).T
 
-    def sides(at_x: Floats, at_y: Floats) -> Floats:
+    def sides(at_x: Floats, at_y: Floats) -> Floats:  # on which side of each edge points lie, [edge, point]
         across, up = at_x - x[:, None], at_y - y[:, None]
         turns: Floats = np.sign((to_x - x)[:, None] * up - (to_y - y)[:, None] * across)
         return turns
@@ -113,7 +112,7 @@ def _count_crossings(pieces: Sequence[LandPiece]) -> int:
 
 
 def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) -> None:
-    """Raise `IllegalOrder` without room to row between separate pieces and at the table's edges (MX-1.5)."""
+    """Raise `IllegalOrder` if pieces leave no room to row between them or at the table's edges (MX-1.5)."""
     joined_land = shapely.get_parts(
         shapely.union_all([Polygon(piece_of_land.corners) for piece_of_land in pieces if piece_of_land.kind != "reef"])
     )
@@ -147,7 +146,7 @@ def _check_room(pieces: Sequence[LandPiece], width_mm: float, height_mm: float) 
         raise IllegalOrder("water_in_pieces", "MX-1.5", piece="", parts=part_count)
 
 
-def _piece_and_point(land: Polygon, pieces: Sequence[LandPiece]) -> str:
+def _piece_and_point(land: Polygon, pieces: Sequence[LandPiece]) -> str:  # such as `island 2 (300,360)`
     middle: Pair = land.representative_point().coords[0]
     number, candidate = next(
         (number, candidate)

@@ -21,14 +21,14 @@ MAX_HIDDEN_MM: Final = 0.1  # length of a line of sight that may run inside isla
 SCATTER_MM: Final = 20.0  # standard deviation of a drop in x and in y (MB-6.6)
 _HULL_TOUCH_MM: Final = MATCH_MM / 2 + 1.0
 """A match cannot touch a hull whose corners are all farther from the match's middle."""
-_MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0
+_MATCH_TOUCH_2_MM: Final = MATCH_MM + MAX_MOVE_MM + 1.0  # twice the distance of middles within which matches may touch
 
 Landing = tuple[float, float, float]  # middle of a dropped match, x and y in mm, and the bearing of its head in degrees
 
 
 def matches_at(masts: int, gap_mm: float) -> int:
     """Return how many matches are dropped over a gap between hulls (MB-6.3); 0: out of range (MB-6.2)."""
-    gap = hull.compared_gap_mm(gap_mm)
+    gap = hull.round_thousandths(gap_mm)
     if gap <= MATCH_MM:
         return masts * 2
     if gap <= 2 * MATCH_MM:
@@ -41,7 +41,7 @@ def volley_size(firer: Galley, gap_mm: float) -> int:
     count = matches_at(firer.masts, gap_mm)
     if not count:
         return 0
-    marksmen = "m" in firer.crew and hull.compared_gap_mm(gap_mm) <= MARKSMEN_RANGE_MM
+    marksmen = "m" in firer.crew and hull.round_thousandths(gap_mm) <= MARKSMEN_RANGE_MM
     return count + firer.kind.has_tower + marksmen
 
 
@@ -57,7 +57,7 @@ def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Ga
         if abs(enemy_hull.x - own_hull.x) > max_offset or abs(enemy_hull.y - own_hull.y) > max_offset:
             continue
         gap = boxes.box_gap(own_hull, enemy_hull)
-        if hull.compared_gap_mm(gap) <= RANGE_MM:
+        if hull.round_thousandths(gap) <= RANGE_MM:
             enemies.append((galley, gap))
     return tuple(enemies)
 
@@ -74,7 +74,7 @@ def is_in_sight(firer: Galley, target: Galley, sea: Sea) -> bool:
 
 
 def drop_matches(dice: Dice, aim: tuple[float, float], count: int) -> tuple[tuple[Landing, ...], Dice]:
-    """Return where matches dropped over a point land, and the dice that follow (MB-6.6).
+    """Return where matches dropped over a point land, and the next dice (MB-6.6).
 
     Each takes one block of dice: x, y, bearing, and an unused number. Results are rounded to 0.001 mm and degrees.
     """
@@ -146,13 +146,13 @@ def _touched_galley(
     """
     x, y, _ = landing
     tail, head = ends
-    for galley, box, near in hulls:
+    for galley, box, max_squared in hulls:
         east, north = box.x - x, box.y - y
-        if east * east + north * north <= near and boxes.segment_meets_box(tail, head, box):
+        if east * east + north * north <= max_squared and boxes.segment_meets_box(tail, head, box):
             return galley
     for match in lying:
         east, north = match.tail_x_mm + match.head_x_mm - 2 * x, match.tail_y_mm + match.head_y_mm - 2 * y
-        near = east * east + north * north <= _MATCH_TOUCH_2_MM * _MATCH_TOUCH_2_MM
-        if near and boxes.segments_meet(tail, head, *laying.match_ends(match)):
+        is_near = east * east + north * north <= _MATCH_TOUCH_2_MM * _MATCH_TOUCH_2_MM
+        if is_near and boxes.segments_meet(tail, head, *laying.match_ends(match)):
             return match.galley
     return ""

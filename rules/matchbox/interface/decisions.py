@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from string import ascii_uppercase
 from typing import Final
 
 from msgspec import structs
@@ -29,10 +28,10 @@ RULE_BY_KIND: Final = {
     "prize": "MX-3.5",
 }
 STANDING_AIMS: Final = ("steady", "safe")
-_OLD_POINT_NAMES: Final = ascii_uppercase  # former names of aim points, which may still be typed
-
 _POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s]\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)")
+"""An aim in mm, such as `@600,400.5`."""
 _WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
+"""A choice such as `B1`, `4-2` or `1-1+1`, legal or not."""
 _EXPECTED_BY_KIND: Final = {
     "target": "B1",
     "aim": "600,400",
@@ -63,6 +62,7 @@ def parse_decision(state: State, question: PendingDecision, text: str) -> Decisi
 
 
 def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
+    """Return the decision for a captain who makes none (MB part 10)."""
     galley = find_by_id(galleys, question.galley)
     if question.kind in {"target", "grapple"}:
         gaps = {
@@ -100,10 +100,8 @@ def draft_choices(state: State, question: PendingDecision, decided: Decision | N
 def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
     if notation_word(words) in STANDING_AIMS:
         return notation_word(words)
-    for old_name, (name, x, y) in zip(
-        _OLD_POINT_NAMES, aim.aim_points(find_by_id(state.galleys, question.about)), strict=False
-    ):
-        if words.upper() in {name, old_name}:
+    for name, x, y in aim.aim_points(find_by_id(state.galleys, question.about)):
+        if words == name:
             return _format_point(state, x, y)
     match = _POINT_PATTERN.fullmatch(words)
     if not match:
@@ -121,12 +119,12 @@ def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
     return _format_point(state, x, y)
 
 
-def _format_point(state: State, x: float, y: float) -> str:
+def _format_point(state: State, x: float, y: float) -> str:  # moved onto the table
     x, y = min(max(x, 0.0), state.width_mm), min(max(y, 0.0), state.height_mm)
     return f"{format_number(x)},{format_number(y)}"
 
 
-def choice_numbers(choice: str) -> tuple[int, ...]:
+def choice_numbers(choice: str) -> tuple[int, ...]:  # `1-1+1` becomes (1, 1, 1)
     return tuple(map(int, re.split(r"[-+]", choice)))
 
 

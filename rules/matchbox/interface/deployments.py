@@ -28,7 +28,7 @@ from rules.matchbox.engine.state import MASTS_BY_HOLES, Galley, Placement, State
 from rules.matchbox.interface.standing_orders import refuse_early
 
 _NUMBER_PATTERN: Final = r"(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)"
-_PIECE_PATTERN: Final = re.compile(
+_PIECE_PATTERN: Final = re.compile(  # such as `A1: 6/2 @600,80 ^90°`, of which any part may be missing
     rf"(?:([A-Za-z][0-9]{{1,2}})(?![0-9/])[\s:]*)?"
     rf"(?:([0-9](?:/[0-9])?[a-z]?)(?![a-z0-9/.]|\s*,)\s*)?"
     rf"(?:@?\s*{_NUMBER_PATTERN}\s*,\s*{_NUMBER_PATTERN}\s*)?"
@@ -180,6 +180,7 @@ def _galley_fault(context: DeploymentContext, named: Sequence[Galley], galley: G
 
 
 def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) -> Galley:
+    """Return the galley in a typed piece, by default the current one. What the piece omits stays."""
     match = _PIECE_PATTERN.fullmatch(piece)
     if not match:
         mentioned = [

@@ -25,7 +25,7 @@ from rules.interface.panels import button_row, drop_empty, select_menu
 from rules.matchbox.engine import kept, placing, points
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.engine.points import MAX_VESSELS, VesselBuild
-from rules.matchbox.engine.state import PROMOTION_LETTERS, CaptainRecord, Fleet, State
+from rules.matchbox.engine.state import PROMOTION_LETTERS, CaptainRecord, Fleet, State, sort_promotions
 from rules.matchbox.interface.standing_orders import refuse_early
 
 MAX_PROMOTIONS: Final = 3  # promotions of one crew (MX-4.4)
@@ -150,16 +150,17 @@ def _parse_wishes(context: FleetContext, pieces: Sequence[str]) -> str:
 
 
 def _parse_build(context: FleetContext, text: str, piece: str) -> VesselBuild:
+    """Return the vessel in `text`, such as `8h` or `5/3{rm}`. `piece` is all that was typed, for refusals."""
     if context.record and kept.is_kept(text):
         return kept.parse_kept_crew(context.record, text)
-    plain = text.strip().lower()
-    type_match = _TYPE_PATTERN.match(plain)
-    plain = type_match["build"] + plain[type_match.end() :] if type_match else plain
+    lowered = text.strip().lower()
+    type_match = _TYPE_PATTERN.match(lowered)
+    build_text = type_match["build"] + lowered[type_match.end() :] if type_match else lowered
     legal = ", ".join(available.text for available in context.available_builds)
     # The refusal mentions promotions only where they can be bought.
     unknown_code = "bad_manned_build" if context.allows_promotions else "bad_build"
     try:
-        build = points.parse_build(plain)
+        build = points.parse_build(build_text)
     except OrderError:
         raise UnreadableOrder(unknown_code, piece=quote_excerpt(piece), expected=legal) from None
     if build.is_battered or (
@@ -232,11 +233,7 @@ FLEET_NOTATION: Final[AnswerNotation[State, FleetContext, FleetDraft, Fleet]] = 
 
 def default_fleet(context: FleetContext) -> Fleet:
     """Return as many 5/3 as affordable (part 7). Kept crews stay at home unless their captain chooses them."""
-    return Fleet(_default_vessels(context))
-
-
-def _default_vessels(context: FleetContext) -> tuple[str, ...]:
-    return tuple(build.text for build in context.default_fleet())
+    return Fleet(tuple(build.text for build in context.default_fleet()))
 
 
 def last_fleet(context: FleetContext) -> tuple[VesselBuild, ...]:
@@ -429,12 +426,8 @@ def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
         if crew.number not in numbers_in_fleet:
             build = kept.build_with_crew(crew, wishes=context.record.wishes if context.record else "")
             addition_text = f"+{points.KEPT_MARK}{crew.number}"
-            params: dict[str, Param] = {
-                "crew": name_number(context.seat, crew.number),
-                "vessel": (points.build_name(build),),
-                "xp": crew.xp,
-            }
-            label = Text("choice.own", {**params, "cost": context.fleet_cost([build])})
+            params = {**_crew_params(context, build), "xp": crew.xp, "cost": context.fleet_cost([build])}
+            label = Text("choice.own", params)
             yield FLEET_NOTATION.typed_option(
                 context, draft, f"own.{crew.number}", label, addition_text, adds=True, chosen=False
             )
@@ -460,7 +453,7 @@ def _removal_options(context: FleetContext, draft: FleetDraft) -> Iterator[Optio
         yield FLEET_NOTATION.typed_option(context, draft, token, label, f"-{build.text}", chosen=False)
 
 
-def _kept_crew(context: FleetContext, build: VesselBuild) -> kept.KeptCrew | None:
+def _kept_crew(context: FleetContext, build: VesselBuild) -> kept.KeptCrew | None:  # None: a fresh crew
     known = context.record.crews if context.record else ()
     return next((kept.crew_state(crew) for crew in known if crew.number == build.crew_number), None)
 
@@ -476,10 +469,7 @@ def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[O
     eligible = {number: build for number, build in enumerate(draft.fleet, 1) if _may_choose(context, build)}
     if len(draft.fleet) > 1 and eligible:
         labels = {
-            str(number): Text(
-                "choice.crew.own",
-                {"crew": name_number(context.seat, build.crew_number), "vessel": (points.build_name(build),)},
-            )
+            str(number): Text("choice.crew.own", _crew_params(context, build))
             if build.crew_number
             else Text("choice.crew", {"number": number, "vessel": build.text})
             for number, build in eligible.items()
@@ -500,34 +490,33 @@ def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Opt
         yield from _earned_options(context, draft, index, earned)
         return
     for letter in PROMOTION_LETTERS:
-        has = letter in build.crew
-        wanted = {*build.crew} ^ {letter}
-        crew = "".join(each for each in PROMOTION_LETTERS if each in wanted)
+        is_chosen = letter in build.crew
+        crew = sort_promotions({*build.crew} ^ {letter})
         fleet = (*draft.fleet[:index], build._replace(crew=crew), *draft.fleet[index + 1 :])
-        fault = None if has else _crew_fault(context, fleet, crew)
+        fault = None if is_chosen else _crew_fault(context, fleet, crew)
         label = Text(f"choice.promote.{letter}")
         after = draft if fault else _with_fleet(draft, fleet)
-        yield FLEET_NOTATION.make_option(context, after, f"promote.{letter}", label, fault=fault, chosen=has)
+        yield FLEET_NOTATION.make_option(context, after, f"promote.{letter}", label, fault=fault, chosen=is_chosen)
 
 
 def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: kept.KeptCrew) -> Iterator[Option]:
     """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6)."""
     build = draft.fleet[at]
     promotions_due = kept.promotions_due(crew)  # negative: promotions to lose
-    own = crew.promotions if promotions_due > 0 else ""
-    exchangeable = [each for each in build.crew if each not in own]
+    permanent = crew.promotions if promotions_due > 0 else ""
+    exchangeable = [each for each in build.crew if each not in permanent]
     for letter in kept.promotions_open(crew):
-        has = letter in build.crew
-        if letter in own or not (has or exchangeable or promotions_due > 0):
+        is_chosen = letter in build.crew
+        if letter in permanent or not (is_chosen or exchangeable or promotions_due > 0):
             continue  # the crew has it for good, or loses all that it had
         promotions = build.crew
-        if not has:
+        if not is_chosen:
             # The new promotion replaces the first one that may be exchanged.
-            wanted = {*build.crew, letter} - {*exchangeable[:1]}
-            promotions = "".join(each for each in PROMOTION_LETTERS if each in wanted)
+            promotions = sort_promotions({*build.crew, letter} - {*exchangeable[:1]})
         fleet = (*draft.fleet[:at], build._replace(crew=promotions), *draft.fleet[at + 1 :])
         label = Text(f"choice.promote.own.{letter}", {"crew": name_number(context.seat, build.crew_number)})
-        yield FLEET_NOTATION.make_option(context, _with_fleet(draft, fleet), f"promote.{letter}", label, chosen=has)
+        after = _with_fleet(draft, fleet)
+        yield FLEET_NOTATION.make_option(context, after, f"promote.{letter}", label, chosen=is_chosen)
 
 
 def _crew_fault(context: FleetContext, fleet: Sequence[VesselBuild], crew: str) -> Fault | None:
@@ -543,4 +532,4 @@ def _crew_fault(context: FleetContext, fleet: Sequence[VesselBuild], crew: str) 
 def computer_fleet(context: FleetContext, die: int) -> Fleet:
     # A die chooses among the ready fleets.
     ready = list(ready_fleets(context).values())
-    return Fleet(tuple(build.text for build in ready[die % len(ready)]) if ready else _default_vessels(context))
+    return Fleet(tuple(build.text for build in ready[die % len(ready)])) if ready else default_fleet(context)

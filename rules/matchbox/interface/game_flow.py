@@ -164,7 +164,8 @@ def _with_wishes(state: State, fleet_by_seat: Mapping[Seat, Fleet]) -> tuple[Cap
     """Return the captains' records with the preferences from their fleets (part 7)."""
     wishes_by_seat = {seat: fleet.wishes for seat, fleet in fleet_by_seat.items() if fleet.wishes}
     return state.kept and tuple(
-        structs.replace(book, wishes=wishes_by_seat.get(seat, book.wishes)) for seat, book in enumerate(state.kept)
+        structs.replace(record, wishes=wishes_by_seat.get(seat, record.wishes))
+        for seat, record in enumerate(state.kept)
     )
 
 
@@ -269,7 +270,7 @@ def _continue_round(state: State) -> Step:
 
 
 def _all_lost(state: State, outcome: rounds.RoundOutcome) -> tuple[Galley, ...]:
-    """Return all galleys lost so far. Those of this round were in the state already if it asked before."""
+    """Return all galleys lost so far, once each: `state` has those of this round, too, if the round has asked."""
     ids_at_start = {galley.id for galley in state.before}
     return (*(galley for galley in state.lost if galley.id not in ids_at_start), *outcome.sunk)
 
@@ -345,7 +346,7 @@ def _strike_conceded(state: State, events: tuple[Event, ...] = ()) -> tuple[Stat
 def _end_or_prepare(state: State, events: tuple[Event, ...]) -> Step:
     """End the game if it is decided, else prepare the next round. The step begins with `events`."""
     sides_left = [side for side in _SIDES if _has_galleys(state, side)]
-    if state.scenario and state.phase not in {"choosing", "placing"} and not _has_conceded(state):
+    if state.scenario and state.phase not in {"choosing", "placing"} and not _has_side_conceded(state):
         step = _end_scenario_or_prepare(state, state.scenario)
     elif len(sides_left) < 2:
         step = _end_won(state, sides_left[0]) if sides_left else _end_drawn(state, "both")
@@ -377,8 +378,8 @@ def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Tex
     return Text(key, {"side": side or "", **score})
 
 
-def _has_conceded(state: State) -> bool:
-    """Return whether all captains of a side have given up."""
+def _has_side_conceded(state: State) -> bool:
+    """Return whether all captains of either side have given up."""
     return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 
 
@@ -391,7 +392,7 @@ def _has_galleys(state: State, side: TableSide) -> bool:
     if any(galley.kind.is_fighting for galley in afloat):
         return True
     # Merchants go on alone (MX-5.2), so a side that concedes against them loses, too.
-    return bool(afloat) and _has_conceded(state)
+    return bool(afloat) and _has_side_conceded(state)
 
 
 def _ready_for_round(state: State) -> State:

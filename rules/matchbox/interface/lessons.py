@@ -22,15 +22,15 @@ from rules.matchbox.engine.events import (
 )
 from rules.matchbox.engine.state import MATCH_MM, State
 
-PUPIL: Final = "A1"
-DUMMY: Final = "B1"
+PUPIL: Final = "A1"  # id of the pupil's galley
+DUMMY: Final = "B1"  # id of the wreck
 TURNED_HEADING_DEG: Final = 180.0
 MIN_RAM_RUN: Final = 3
 FULL_VOLLEY_MATCHES: Final = 6  # matches of three masts within one match's length (MB-6.3)
 
 HIDDEN_TOKENS: Final = ("standing", "look", "course", "order.clear", "order.ZZ")
 """Hidden until the last lessons: standing orders, ready courses, moving rowers, and a duplicate of **Start over**."""
-_DRIFT_SCRIPT: Final = {"r1.orders.1": f"{DUMMY} F"}
+_DRIFT_SCRIPT: Final = {"r1.orders.1": f"{DUMMY} F"}  # by request: round 1, seat 1
 """A wreck with one oar on each side can, and must, do exactly this (MB-3.7)."""
 
 

@@ -85,9 +85,8 @@ def _with_placing(view: TableView, state: State, seat: Seat, unfinished: Draft) 
     """Return the view with the captain's strip and, if the captain is asked, their galleys (MB-2.2)."""
     context = deployments.deployment_context(state, seat)
     to_come = tuple(galley for galley in state.to_place if seat_of(galley) == seat)
-    view = structs.replace(
-        view, to_place=to_come, strip=context.area.strip_range, placement_span=context.area.share_range
-    )
+    area = context.area
+    view = structs.replace(view, to_place=to_come, strip=area.strip_range, placement_span=(area.west_mm, area.east_mm))
     if not context.galley_ids or (state.deployment != "sealed" and state.to_place[0] != context.galley_ids[0]):
         return view
     draft = deployments.DEPLOYMENT_NOTATION.read_draft(context, unfinished)
@@ -102,6 +101,7 @@ def _with_placing(view: TableView, state: State, seat: Seat, unfinished: Draft) 
 
 
 def _with_orders(view: TableView, context: OrderContext, unfinished: Draft) -> TableView:
+    """Return the view with the draft's planned moves and standing orders, and the reach of enemies if shown."""
     draft = order_drafts.ORDER_NOTATION.read_draft(context, unfinished)
     plans, lines = [], []
     for galley in context.own_galleys:
@@ -178,6 +178,7 @@ def _goal_text(state: State, seat: Seat) -> Text | None:
 
 
 def _scenario_notes(state: State) -> tuple[Text, ...]:
+    """Return where the scenario's goal is, and how much of the score is missing; empty: no scenario."""
     title = state.scenario
     if not title:
         return ()
@@ -275,5 +276,5 @@ def _place_params(state: State, pose: Pose) -> dict[str, str | int | float | boo
     }
 
 
-def _third_of(place: float, length: float) -> int:
+def _third_of(place: float, length: float) -> int:  # 0, 1 or 2
     return min(2, max(0, int(3 * place / length)))

@@ -79,27 +79,30 @@ def start_game(setup: Setup, dice: Dice) -> Step:
         raise IllegalOrder("crews_need_points", "MX-4.4", piece="crews")
     # With points, the number of galleys that the default fleet has must fit.
     has_points = options["points"] != "off"
-    each = len(default_fleet(int(options["points"]))) if has_points else int(options["galleys"])
+    galleys_each = len(default_fleet(int(options["points"]))) if has_points else int(options["galleys"])
     sealed = options["deployment"] != "turns"
     captains = max(setup.teams.count(0), setup.teams.count(1))
     if setup.scenario is UNSET:
-        table, sea = _chosen_table(options["table"], options["map"], each * captains)
+        table, sea = _chosen_table(options["table"], options["map"], galleys_each * captains)
     else:
         sea = notation.parse_map(setup.scenario)
         table = _table_of_map(sea)
     most = placing.max_galleys(sea.width_mm, captains, sealed=sealed)
-    if each > most:
-        raise IllegalOrder("fleet_too_large", "MB-2.3", piece=str(each), table=table, captains=captains, most=most)
-    sides, first, dice = _draw_lots(setup.teams, dice)
-    order = placing.turn_order(sides, (each,) * len(sides), first)
-    state = _with_extras(_state_to_place(setup, options, sea, order), options)
-    state = structs.replace(state, sides=sides, dice=dice, galleys_each=each, kept=_captain_records(setup, options))
-    least = min(placing.surely_placeable(state, seat) for seat in range(len(sides))) if sea.shore else each
-    if each > least:
-        raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(each), most=least)
+    if galleys_each > most:
+        raise IllegalOrder(
+            "fleet_too_large", "MB-2.3", piece=str(galleys_each), table=table, captains=captains, most=most
+        )
+    sides, first_side, dice = _draw_lots(setup.teams, dice)
+    to_place = placing.turn_order(sides, (galleys_each,) * len(sides), first_side)
+    state = _with_extras(_state_to_place(setup, options, sea, to_place), options)
+    records = _captain_records(setup, options)
+    state = structs.replace(state, sides=sides, dice=dice, galleys_each=galleys_each, kept=records)
+    room = min(placing.surely_placeable(state, seat) for seat in range(len(sides))) if sea.shore else galleys_each
+    if galleys_each > room:
+        raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(galleys_each), most=room)
     if state.vessels or state.points:
-        ready = True if options["deployment"] == "ready" else UNSET
-        state = structs.replace(state, phase="choosing", to_place=(), first=UNSET if sealed else first, ready=ready)
+        ready, first = True if options["deployment"] == "ready" else UNSET, UNSET if sealed else first_side
+        state = structs.replace(state, phase="choosing", to_place=(), first=first, ready=ready)
         return Step(state, (_sides_event(sides),))
     return _begin_placing(state, (_sides_event(sides),), ready=options["deployment"] == "ready")
 

@@ -25,7 +25,7 @@ from rules.matchbox.engine.state import SLOTS, FleetOrders, Galley, OrderList, S
 from rules.matchbox.interface import standing_orders
 from rules.matchbox.interface.standing_orders import OrderContext
 
-STANDARD_COURSES: Final = {
+STANDARD_COURSES: Final = {  # common courses by key, before they are adapted to a galley
     "ahead": "FFFFF",
     "attack": "FFFFX",
     "pass": "FFXFX",
@@ -38,7 +38,6 @@ STANDARD_COURSES: Final = {
     "about_starboard": "RRRFF",
     "mend": "ZZFFF",
 }
-"""Common courses by key, before they are adapted to a galley."""
 _BOARDING_COURSES: Final = {"board": "FFGFG"}  # further courses for games with boarding (MX-3.1)
 
 _ORDER_TEXTS: Final = ("F", "L", "R", "X", "ZZ")
@@ -76,6 +75,7 @@ def standard_courses(*, boarding: bool) -> dict[str, str]:
 
 
 def courses_for(galley: Galley, *, boarding: bool = False) -> dict[str, OrderList]:
+    """Return standard courses by key, as far as the galley can do them, without duplicates."""
     courses: dict[str, OrderList] = {}
     for key, letters in standard_courses(boarding=boarding).items():
         course = fit_list(galley, OrderList(galley.id, letters))
@@ -100,15 +100,14 @@ def all_lists(galley: Galley) -> Iterator[OrderList]:
             if len(orders_text) == length + letters.count("ZZ") and not (
                 orders.list_fault(galley, orders_text) or orders.short_fault(galley, orders_text)
             ):
-                yield OrderList(galley.id, orders_text, ((0, 0),) * letters.count("ZZ"))
+                yield orders.list_without_wishes(galley.id, orders_text)
 
 
 _HOLD_WORDS: Final = frozenset({"hold", "tart", "varj"})
 _GALLEY_PATTERN: Final = re.compile(r"([A-Za-z]\d{1,2})(?!\d)[\s:]*")
-_ALL_PATTERN: Final = re.compile(
+_ALL_PATTERN: Final = re.compile(  # begins a piece for all galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`
     r"(?:\*|(?:all|every|mind|mindenki|mindegyik|összes|osszes)(?=[\s:]|$))[\s:]*", re.IGNORECASE
 )
-"""Begins a piece for all galleys: `all FFFFF`, `* FFX`, in Hungarian `mind EEEEE`."""
 _AGAIN_WORDS: Final = frozenset({"again", "repeat", "ujra", "ismet", "megint"})
 REACH_SUFFIX: Final = "+reach"  # ends a focus if the reach of enemies is shown, also typed: `A1+reach`
 _WANTED_PATTERN: Final = re.compile(r"\s*\((?:not|nem)\s+([A-Za-z]+)\)\s*$", re.IGNORECASE)
@@ -141,10 +140,10 @@ class OrderDraft(Struct, frozen=True):
             wanted_lists = (*wanted_lists, wanted)
         return structs.replace(self, lists=lists, wanted_lists=wanted_lists, focus=ordered.galley, is_hold=False)
 
-    def with_fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:
+    def with_fitted(self, galley: Galley, wanted: OrderList) -> OrderDraft:  # as much as the galley can do
         return self.with_list(fit_list(galley, wanted), structs.replace(wanted, galley=galley.id))
 
-    def focus_on(self, galley: str) -> str:
+    def focus_text(self, galley: str) -> str:  # `A1` or `A1+reach`
         return galley + REACH_SUFFIX if self.shows_reach else galley
 
 
@@ -197,7 +196,7 @@ def write_draft(context: OrderContext, draft: OrderDraft) -> Draft:
     lists = (_format_list(draft, galley) for galley in context.own_galleys if draft.list_of(galley).orders)
     standing = standing_orders.format_standing(draft.standing_orders, context.standing_orders)
     hold = ("hold",) if draft.is_hold else ()
-    return Draft("; ".join((*hold, *lists, *standing)), draft.focus_on(draft.focus))
+    return Draft("; ".join((*hold, *lists, *standing)), draft.focus_text(draft.focus))
 
 
 def complete_orders(context: OrderContext, draft: OrderDraft) -> FleetOrders:
@@ -286,9 +285,9 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
 def _amend_all(
     context: OrderContext, draft: OrderDraft, piece: str, orders_text: str, named_ids: Collection[str]
 ) -> OrderDraft:
-    """Return the draft with orders for all galleys except those in `but`. Each does as much of them as it can.
+    """Return the draft with the same orders for all galleys not named before. Each does as much of them as it can.
 
-    Raises `OrderError` if no galley can do any of it, or for more orders than a round has.
+    Raises `OrderError` if no galley can carry out any of the orders, or for more orders than a round has.
     """
     others = [galley for galley in context.own_galleys if galley.id not in named_ids]
     if fold_text(orders_text) in _AGAIN_WORDS:

@@ -47,7 +47,7 @@ def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Fo
         label=Text("form.orders", {"galley": galley.id}),
         fields=tuple(fields),
         prefix=f"{galley.id} -",
-        focus=draft.focus_on(_next_galley(context, draft, galley)),
+        focus=draft.focus_text(_next_galley(context, draft, galley)),
         is_offered=galley.id == draft.focus,
     )
 
@@ -62,8 +62,9 @@ def _order_lines(
 
 
 def _next_galley(context: OrderContext, draft: OrderDraft, galley: Galley) -> str:
-    idle = {other.id: bool(orders.short_fault(other, draft.list_of(other).orders)) for other in context.own_galleys}
-    return next_marked(idle, galley.id) or galley.id
+    """Return the id of the next galley that needs orders, or of this one."""
+    is_short = {other.id: bool(orders.short_fault(other, draft.list_of(other).orders)) for other in context.own_galleys}
+    return next_marked(is_short, galley.id) or galley.id
 
 
 def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Galley], token: str) -> Form:
@@ -72,7 +73,7 @@ def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Gal
         label=Text("form.courses", {"first": galleys[0].id, "last": galleys[-1].id}),
         fields=tuple(_course_field(context, draft, galley) for galley in galleys),
         separator="; ",
-        focus=draft.focus_on(draft.focus),
+        focus=draft.focus_text(draft.focus),
     )
 
 
@@ -96,17 +97,16 @@ def _form_line(token: str, label: Text, ordered: OrderList, *, chosen: bool = Fa
     return FormLine(token, label, f"{ordered.galley} {orders.format_list(ordered)}", is_chosen=chosen)
 
 
-_MISSING_KEYS: Final = {
+_MISSING_KEYS: Final = {  # the sentence by the orders that may be added
     "X": "missing.orders.fire",
     "XZZ": "missing.orders.fire_or_mend",
     "FLR": "missing.orders.move",
     "FLRZZ": "missing.orders.move_or_mend",
 }
-_MISSING_KEYS_BOARDING: Final = _MISSING_KEYS | {
+_MISSING_KEYS_BOARDING: Final = _MISSING_KEYS | {  # with boarding, galleys that can fire can also grapple (MX-3.1)
     "X": "missing.orders.fire.or_board",
     "XZZ": "missing.orders.fire_or_mend.or_board",
 }
-"""With boarding, galleys that can fire can also grapple (MX-3.1)."""
 
 _BUTTONS_PER_ROW: Final = 5  # buttons that fit in one row on a phone
 

@@ -8,17 +8,16 @@ from typing import Any, Final
 from rules.core.protocol import Request
 from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
-from rules.matchbox.engine.state import PendingDecision as Asked
-from rules.matchbox.engine.state import State
+from rules.matchbox.engine.state import PendingDecision, State
 from rules.matchbox.interface import decisions, deployments, fleets, game_flow, order_drafts, panel
 from rules.matchbox.interface.warnings import advice_without_warnings, draft_warnings
 
 
-def _decision_context(state: State, request: Request) -> tuple[State, Asked]:
+def _decision_context(state: State, request: Request) -> tuple[State, PendingDecision]:
     return state, game_flow.decision_of(state, request)
 
 
-_FLEET_QUESTION: Final = Question(
+_FLEET_QUESTION: Final = Question(  # MX-4.1
     notebook=fleets.FLEET_NOTATION,
     draft_choices=fleets.draft_choices,
     draft_lines=fleets.draft_lines,
@@ -26,15 +25,13 @@ _FLEET_QUESTION: Final = Question(
     example_values=lambda context: {"vessel": context.available_builds[-1].text},
     default_answer=fleets.default_fleet,
 )
-"""Rule MX-4.1."""
-_PLACEMENT_QUESTION: Final = Question(
+_PLACEMENT_QUESTION: Final = Question(  # MB part 2
     notebook=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
     example_values=lambda context: {"piece": deployments.example_place(context)},
     default_answer=deployments.propose_placement,
 )
-"""MB part 2."""
-_ORDERS_QUESTION: Final = Question(
+_ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB part 3)
     notebook=order_drafts.ORDER_NOTATION,
     draft_choices=panel.draft_choices,
     draft_warnings=draft_warnings,
@@ -42,8 +39,7 @@ _ORDERS_QUESTION: Final = Question(
     example_values=lambda context: {"galley": context.own_galleys[0].id},
     default_answer=order_drafts.hold_orders,
 )
-"""The secret orders of a round (MB part 3)."""
-_DECISION_QUESTION: Final = Question(
+_DECISION_QUESTION: Final = Question(  # target, aim, losses or oars (MB parts 6 and 7)
     notebook=single_value_notation(
         context=_decision_context,
         parse=lambda context, text: decisions.parse_decision(*context, text),
@@ -52,7 +48,6 @@ _DECISION_QUESTION: Final = Question(
     draft_choices=lambda context, decision: decisions.draft_choices(*context, decision),
     default_answer=lambda context: decisions.default_decision(context[0].galleys, context[1]),
 )
-"""Target, aim, losses or oars (MB parts 6 and 7)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "fleet": _FLEET_QUESTION,

@@ -58,9 +58,9 @@ def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tu
         galley = find_by_id(view.galleys, order_list.galley)
         if not scenarios.can_contribute(view.scenario, galley):
             continue
-        end, landed = _sail_alone(view, galley, order_list)
-        if landed:
-            yield DONE_RANK, Text("reason.errand.burn", {"galley": galley.id, "step": landed})
+        end, burning_step = _sail_alone(view, galley, order_list)
+        if burning_step:
+            yield DONE_RANK, Text("reason.errand.burn", {"galley": galley.id, "step": burning_step})
         elif scenarios.leaves_table(view.scenario, end, view.sea):
             yield DONE_RANK, Text("reason.errand.leave", {"galley": galley.id})
         elif view.scenario == "harbour" and scenarios.is_in_basin(end):
@@ -77,21 +77,23 @@ def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tu
 
 
 def _sail_alone(view: TableView, galley: Galley, order_list: OrderList) -> tuple[Galley, int]:
-    """Return the galley after its orders, and the step in which it lands at the town (0: never)."""
+    """Return the galley after its orders, and the step in which it burns a house of the town (0: never)."""
     play = RoundInProgress(
         view.sea, (galley,), [order_list], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
     )
-    landed = 0
+    burning_step = 0
     for step in range(1, SLOTS + 1):
         play.begin_step(step)
         play.move_all()
         if view.scenario == "raid":
             play.burn_houses()
-            landed = landed or next((event.step for event in play.events if isinstance(event, HouseBurnt)), 0)
-    return structs.replace(galley, pose=play.galleys[galley.id].pose), landed
+            burnt_steps = (event.step for event in play.events if isinstance(event, HouseBurnt))
+            burning_step = burning_step or next(burnt_steps, 0)
+    return structs.replace(galley, pose=play.galleys[galley.id].pose), burning_step
 
 
 def _remaining_mm(title: ScenarioTitle, sea: Sea, galley: Galley) -> float:
+    # How far the prow, or in the harbour the middle, is from the goal.
     zone = shapely.Polygon(scenarios.goal_zone(title, sea))
     place = hull.hull_middle(galley.pose, galley.kind) if title == "harbour" else (galley.pose.x_mm, galley.pose.y_mm)
     return float(shapely.distance(zone, shapely.Point(*place)))

@@ -54,13 +54,12 @@ class OrderContext(Struct, frozen=True):
         }
 
 
-DECISION_VALUES: Final = {
+DECISION_VALUES: Final = {  # values of each decision. A target may also be an enemy's id.
     "target": ("nearest", "weakest", "ask"),
     "aim": ("steady", "safe", "ask"),
     "casualties": ("seaworthy", "fighting", "ask"),
     "reorganize": ("even", "ask"),
 }
-"""Values of each decision. A target may also be an enemy's id."""
 _PRIZE_VALUES: Final = {"prize": ("one", "half", "ask")}
 """Masts that go to a captured galley, in games with boarding (MX part 7)."""
 
@@ -127,16 +126,17 @@ def check_target(standing: StandingOrders, context: OrderContext) -> None:
         raise IllegalOrder("galley_lost", "MB-7.2", piece=f"target {standing.target}", galley=standing.target)
 
 
-def format_standing(standing: StandingOrders, beside: StandingOrders | None = None) -> tuple[str, ...]:
-    """Return standing orders as one text for each decision. With `beside`, only differing ones."""
+def format_standing(standing: StandingOrders, previous: StandingOrders | None = None) -> tuple[str, ...]:
+    """Return standing orders as one text for each decision. With `previous`, only changed ones."""
     return tuple(
         f"{decision} {getattr(standing, decision)}"
         for decision in _decision_values(boarding=standing.prize is not UNSET)
-        if beside is None or getattr(standing, decision) != getattr(beside, decision)
+        if previous is None or getattr(standing, decision) != getattr(previous, decision)
     )
 
 
 def decision_alternatives(context: OrderContext) -> tuple[tuple[str, str], ...]:
+    """Return all values that may be chosen, as pairs of decision and value."""
     known = _decision_values(boarding=context.state.allows_boarding)
     plain = [(decision, value) for decision, values in known.items() for value in values]
     return (*plain, *(("target", enemy.id) for enemy in context.enemies))
@@ -158,12 +158,13 @@ def standing_line(standing: StandingOrders) -> Text:
 
 
 def without_lost(standing: StandingOrders, galleys: Sequence[Galley]) -> StandingOrders:
+    """Return the standing orders, with `nearest` as the target if the chosen galley is no longer afloat."""
     is_general = standing.target in DECISION_VALUES["target"]
     is_afloat = any(galley.id == standing.target for galley in galleys)
     return standing if is_general or is_afloat else structs.replace(standing, target="nearest")
 
 
-def _split_piece(piece: str) -> tuple[str, str]:
+def _split_piece(piece: str) -> tuple[str, str]:  # `Aim: safe` becomes ("aim", "safe")
     word, _, value = re.sub(r"[:=]", " ", fold_text(piece)).strip().partition(" ")
     return word, value.strip()
 

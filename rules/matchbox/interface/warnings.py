@@ -111,13 +111,13 @@ def _improve_list(
     Lists that share their beginning with another up to a grave fault are skipped, because they have that fault, too.
     """
     bad_beginnings: set[str] = set()
-    count = 0
+    tried_count = 0
     for other in _alternative_lists(galley, answer):
-        if count >= _MAX_LISTS_TRIED or is_enough() or not any(galley.id in fault.galleys for fault in faults):
+        if tried_count >= _MAX_LISTS_TRIED or is_enough() or not any(galley.id in fault.galleys for fault in faults):
             break
         if any(other.orders[:step] in bad_beginnings for step in range(1, SLOTS + 1)):
             continue
-        count += 1
+        tried_count += 1
         changed = structs.replace(
             answer, lists=tuple(other if ordered.galley == galley.id else ordered for ordered in answer.lists)
         )
@@ -200,6 +200,7 @@ def _count_moves(order_list: OrderList) -> int:
 
 
 def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) -> _ForeseenFaults:
+    """Return the faults of a round that is simulated as far as its course is certain."""
     faults, state = _ForeseenFaults(), context.state
     target = "nearest" if draft.standing_orders.target == "ask" else draft.standing_orders.target
     standing = {context.seat: structs.replace(draft.standing_orders, target=target, reorganize="even")}
@@ -222,7 +223,7 @@ def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) 
         shooting = {shot.by.id for shot in play.shots}
         for galley in play.galleys_doing("X"):
             if galley.id in own_ids and galley.id not in shooting:
-                steps_by_galley = faults.sight if galley.id in play.hidden else faults.fire
+                steps_by_galley = faults.sight if galley.id in play.without_sight else faults.fire
                 steps_by_galley[galley.id].append(step)
         for shot in play.shots:
             fired_at[shot.target.id] += volley.volley_size(shot.by, shot.gap_mm)
@@ -273,11 +274,12 @@ def _note_landing(context: OrderContext, play: RoundInProgress, faults: _Foresee
     """Note galleys that run on to the town's shore, as the raid requires (MX-5.5)."""
     if context.state.scenario == "raid":
         play.burn_houses()
-        for name in play.landed:
+        for name in play.house_burners:
             faults.landed.setdefault(name, play.step)
 
 
 def _deal_first_blows(play: RoundInProgress, own_ids: set[str], faults: _ForeseenFaults) -> None:
+    # Note shots and grapples ordered for later steps of galleys that lose their last mast.
     if play.deal_blows():
         return  # the captain must choose the losses
     for galley in play.galleys_afloat:

@@ -302,7 +302,7 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
         north = tuple(galley.side == "north" for galley in galleys)
         waters = many_rounds.RoundSetup(sea, north, nobody + NEAREST, nobody, galleys=galleys)
         none = np.zeros((SLOTS, 4, 1), np.int64)
-        found = many_rounds.run_rounds(many_rounds.fleet_table(galleys), doing, waters, landed=none, traced=True)
+        found = many_rounds.run_rounds(many_rounds.fleet_table(galleys), doing, waters, forced_hits=none, traced=True)
         after = {galley.id: galley for galley in galleys_on(found.fleets, galleys, 0)}
         poled = {event.galley for event in told.events if isinstance(event, ShipPoledOff)}
         fired = {(event.step, event.by, event.to) for event in told.events if isinstance(event, VolleyDropped)}

@@ -13,6 +13,7 @@ from rules.geometry import boxes as geometry
 from rules.matchbox.ai import many_hulls, many_meetings
 from rules.matchbox.ai.many_meetings import HullPaths, PathPairs
 from rules.matchbox.engine import hull
+from rules.matchbox.engine.kinds import GALLEY
 from rules.matchbox.engine.meeting import FREE_LIMITS, MAX_CURVATURE_MM, find_meeting
 from rules.matchbox.engine.path import Path, path_of_order
 from rules.matchbox.engine.pose import Pose
@@ -35,7 +36,7 @@ def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
     found: list[tuple[Path, Path]] = []
     while len(found) < count:
         a, b = at_the_edge(rng), at_the_edge(rng)
-        if 0 <= geometry.separation(hull.hull_box(a), hull.hull_box(b)) < 80:
+        if 0 <= geometry.separation(GALLEY.make_box(a), GALLEY.make_box(b)) < 80:
             orders = rng.choice([pair for pair in product("FLR", ("F", "L", "R", "")) if pair != ("F", "F")])
             both = [path_of_order(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
             found.append((both[0], both[1]))

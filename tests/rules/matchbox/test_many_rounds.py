@@ -133,7 +133,7 @@ def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]])
         np.array([[order.casualties == "fighting" for order in row] for row in standing]).T,
         galleys=cases[0].galleys,
     )
-    outcome = many_rounds.run_rounds(start, doing, waters, landed=landed, traced=True)
+    outcome = many_rounds.run_rounds(start, doing, waters, forced_hits=landed, traced=True)
     return [_tell(outcome, number, one.galleys) for number, one in enumerate(cases)]
 
 

@@ -11,6 +11,7 @@ from rules.geometry import boxes
 from rules.matchbox.ai import battle, prospects
 from rules.matchbox.engine import hull, laying
 from rules.matchbox.engine.events import ShipRammed, VolleyDropped
+from rules.matchbox.engine.kinds import GALLEY
 from rules.matchbox.engine.notation import format_position as written_as
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.sea import Sea
@@ -94,7 +95,7 @@ def in_reach(galley, step, drawn, foes, table):
             there = foe.pose
             for letter in plan[: min(step, foe.port, foe.starboard)]:
                 there = hull.push_back(laying.pose_after_order(there, letter), table)
-            if boxes.box_gap(hull.hull_box(pose), hull.hull_box(there)) <= RANGE_MM + 1e-6:
+            if boxes.box_gap(GALLEY.make_box(pose), GALLEY.make_box(there)) <= RANGE_MM + 1e-6:
                 return True
     return False
 
@@ -120,7 +121,7 @@ def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing
             for letter in letters:
                 end = hull.push_back(laying.pose_after_order(end, letter), table)
             before, after = (
-                min(boxes.box_gap(hull.hull_box(pose), hull.hull_of(foe)) for foe in foes)
+                min(boxes.box_gap(GALLEY.make_box(pose), hull.hull_of(foe)) for foe in foes)
                 for pose in (galley.pose, end)
             )
             ahead = abs((bearing_of(galley.pose, foes[0].pose) - galley.pose.heading_deg + 180) % 360 - 180) < 45

@@ -9,6 +9,7 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Setup
 from rules.geometry import boxes
 from rules.matchbox.engine import hull, movement
+from rules.matchbox.engine.kinds import GALLEY
 from rules.matchbox.engine.meeting import find_meeting, sliding_limits
 from rules.matchbox.engine.path import Path, path_of_order
 from rules.matchbox.engine.pose import Pose
@@ -32,9 +33,9 @@ def test_hulls_never_overlap_nor_leave_the_table(seed):
     ways = movement.move_all(galleys, {galley.id: rng.choice("FLR") for galley in galleys}, TABLE)
     for t in [n / 100 for n in range(101)]:
         poses = {galley: pose_at(way, t) for galley, way in ways.items()}
-        assert all(hull.is_on_table(hull.hull_box(pose), TABLE) for pose in poses.values())
+        assert all(hull.is_on_table(GALLEY.make_box(pose), TABLE) for pose in poses.values())
         assert (
-            min(boxes.separation(hull.hull_box(a), hull.hull_box(b)) for a, b in combinations(poses.values(), 2))
+            min(boxes.separation(GALLEY.make_box(a), GALLEY.make_box(b)) for a, b in combinations(poses.values(), 2))
             >= -DEEP_MM
         )
 
@@ -51,7 +52,7 @@ def test_a_galley_that_stops_would_overlap_the_moment_after(seed):
             others = [other for other in ways if other != name]
             assert any(
                 boxes.separation(
-                    hull.hull_box(on),
+                    GALLEY.make_box(on),
                     ways[other].path.hull_at(after if ways[other].fraction == way.fraction else ways[other].fraction),
                 )
                 < 0
@@ -68,7 +69,8 @@ def test_a_galley_that_stops_touches_another_hull(seed):
         if way.fraction < 1:
             others = [pose_at(other, way.fraction) for found, other in ways.items() if found != name]
             # Poses are kept to a millionth of a millimetre.
-            assert min(boxes.separation(hull.hull_box(way.end), hull.hull_box(other)) for other in others) < 1e-6, name
+            own = GALLEY.make_box(way.end)
+            assert min(boxes.separation(own, GALLEY.make_box(other)) for other in others) < 1e-6, name
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -206,7 +208,7 @@ def side_by_side(depth_mm, order="F"):
     return (
         path_of_order(pose, order, TABLE),
         path_of_order(other, "", TABLE),
-        boxes.separation(hull.hull_box(pose), hull.hull_box(other)),
+        boxes.separation(GALLEY.make_box(pose), GALLEY.make_box(other)),
     )
 
 
@@ -221,7 +223,7 @@ def test_who_was_in_contact_slides_as_deep_as_she_lay(depth_mm):
 def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(depth_mm):
     bow, side = Pose(300, 182.5 + depth_mm, 0), Pose(330, 200, 90)
     pressing, lying = path_of_order(bow, "F", TABLE), path_of_order(side, "", TABLE)
-    begun = boxes.separation(hull.hull_box(bow), hull.hull_box(side))
+    begun = boxes.separation(GALLEY.make_box(bow), GALLEY.make_box(side))
     assert begun == pytest.approx(-depth_mm)
     assert find_meeting(pressing, lying, limits=sliding_limits(begun)) == pytest.approx(
         max(0.0, -depth_mm) / 45, abs=1e-9
@@ -231,14 +233,15 @@ def test_who_would_come_too_deep_is_stopped_where_she_lay_no_deeper_than_before(
 def test_who_slides_into_a_turn_is_stopped_where_she_was_last_no_deeper():
     # Her stern swings out, into the side that she lies along.
     turning, lying = path_of_order(Pose(300, 200, 90), "L", TABLE), path_of_order(Pose(300, 165, 90), "", TABLE)
-    assert boxes.separation(hull.hull_box(turning.start), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
+    assert boxes.separation(GALLEY.make_box(turning.start), GALLEY.make_box(lying.start)) == pytest.approx(0, abs=1e-9)
     t = find_meeting(turning, lying, limits=sliding_limits(0.0))
     assert t == pytest.approx(0, abs=1e-6)
     apart = path_of_order(Pose(300, 200.05, 90), "L", TABLE)
     t = find_meeting(apart, lying, limits=sliding_limits(0.05))
     assert 0 < t < 0.1
-    assert boxes.separation(hull.hull_box(apart.pose_at(t)), hull.hull_box(lying.start)) == pytest.approx(0, abs=1e-9)
-    assert boxes.separation(hull.hull_box(apart.pose_at(t + 1e-3)), hull.hull_box(lying.start)) < -hull.MAX_SLIDE_MM
+    lying_box = GALLEY.make_box(lying.start)
+    assert boxes.separation(GALLEY.make_box(apart.pose_at(t)), lying_box) == pytest.approx(0, abs=1e-9)
+    assert boxes.separation(GALLEY.make_box(apart.pose_at(t + 1e-3)), lying_box) < -hull.MAX_SLIDE_MM
 
 
 def test_who_was_not_in_contact_may_not_even_graze():

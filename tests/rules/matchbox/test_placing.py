@@ -275,9 +275,8 @@ def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
 
 def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     state = begin(teams=(0, 1, 0, 1, 0, 1), deployment="sealed", galleys="2").state
-    shares = [
-        placing.placement_area(state, seat).share_range for seat, side in enumerate(state.sides) if side == "south"
-    ]
+    areas = [placing.placement_area(state, seat) for seat, side in enumerate(state.sides) if side == "south"]
+    shares = [(area.west_mm, area.east_mm) for area in areas]
     assert shares == [(0.0, 340.0), (430.0, 770.0), (860.0, 1200.0)]
     seat = state.sides.index("south")
     request = next(request for request in GAME.pending_requests(state) if request.seat == seat)

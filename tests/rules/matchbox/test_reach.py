@@ -17,6 +17,7 @@ from rules.matchbox.engine import hull, orders, path, reach
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import ShipBackedOff, ShipMoved
 from rules.matchbox.engine.hull import hull_corners
+from rules.matchbox.engine.kinds import GALLEY
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, OrderList, StandingOrders
@@ -36,7 +37,7 @@ def crowd(chance: Random, size: Sea, many: int) -> list[Galley]:
         pose = Pose(
             round(chance.uniform(0, size.width_mm), 3), round(chance.uniform(0, size.height_mm), 3), round(heading, 3)
         )
-        own = hull.hull_box(pose)
+        own = GALLEY.make_box(pose)
         if hull.is_on_table(own, TABLE) and all(boxes.separation(own, hull.hull_of(ship)) >= -0.012 for ship in ships):
             number, seat = divmod(len(ships), 2)
             holes = chance.choice((6, 5, 4))

@@ -359,7 +359,6 @@ def test_what_is_no_answer_to_a_question_is_refused(kind, text, code):
         ("target", " b2 ", "B2"),
         ("aim", "steady", "steady"),
         ("aim", "1", "610,440"),
-        ("aim", "a", "610,440"),
         ("aim", "Biztonságos", "safe"),
         ("aim", "@600.5, 400", "600.5,400"),
         ("reorganize", "4 - 4", "4-4"),

@@ -123,7 +123,7 @@ def test_hulls_of_any_size_never_overlap_nor_leave_the_table_on_their_way(share)
     for _ in range(times(5, 400)):
         vessels = squadron(rng, SMALL, 6)
         limits = {
-            (a.id, b.id): sliding_limits(hull.separation_mm(a, b))
+            (a.id, b.id): sliding_limits(boxes.separation(hull.hull_of(a), hull.hull_of(b)))
             for a, b in combinations(vessels, 2)
             if hull.hull_gap_mm(a, b) <= hull.CONTACT_MM
         }
