@@ -264,11 +264,33 @@ class _RoundsInProgress:
     def _move_all(self, actions: Ints) -> None:  # MB-5.2 to 5.5
         forward = (actions == _ROW) & self.afloat
         turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * self.afloat
+        paths, is_still = self._planned_paths(forward, turn)
+        fraction = self._stop_fractions(paths, ~is_still)
+        x, y = self.x + fraction * paths.dx, self.y + fraction * paths.dy
+        heading = (self.heading + fraction * turn) % 360.0
+        is_swung = paths.may_swing_over_edge & (fraction > 0.0) & (fraction < 1.0)
+        if is_swung.any():
+            swung_boxes = many_hulls.hull_boxes(x, y, heading, self.size)
+            push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.waters.sea)
+            x, y = x + is_swung * push_x, y + is_swung * push_y
+        old_boxes, old_x, old_y = self.boxes, self.x, self.y
+        runs_before = self.runs
+        is_gaining = np.hypot(paths.dx, paths.dy) * fraction >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        self.runs = np.where(forward & is_gaining, self.runs + 1, 0)
+        self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
+        self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
+        if self.has_extra_rules:
+            self.tried_to_move |= forward | (turn != 0.0)
+            self.moved |= np.hypot(self.x - old_x, self.y - old_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
+        if self.shores or self.reefs:
+            self._judge_groundings(forward & ~is_still, forward & is_gaining, old_boxes, runs_before)
+
+    def _planned_paths(self, forward: Bools, turn: Floats) -> tuple[HullPaths, Bools]:
+        """Return each galley's way if only the table's edge is in the way, and which galleys stay in place."""
         turns = turn != 0.0
-        heading, ahead_x, ahead_y = self.heading, self.boxes.ux, self.boxes.uy
+        ahead_x, ahead_y = self.boxes.ux, self.boxes.uy
         if turns.any():
-            heading = (heading + turn) % 360.0
-            angle = np.radians(heading)
+            angle = np.radians((self.heading + turn) % 360.0)
             ahead_x, ahead_y = np.where(turns, np.sin(angle), ahead_x), np.where(turns, np.cos(angle), ahead_y)
         distance = self.move_mm * (forward | turns)
         dx, dy = distance * ahead_x, distance * ahead_y
@@ -277,32 +299,10 @@ class _RoundsInProgress:
         # A galley without a move is pushed back, too, if rounding has put it over the edge.
         push_x, push_y = many_hulls.edge_pushes(boxes_after, self.waters.sea)
         dx, dy = dx + push_x, dy + push_y
-        length = np.hypot(dx, dy)
-        is_still = ~turns & (length <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
-        dx, dy, length = (np.where(is_still, 0.0, values) for values in (dx, dy, length))
+        is_still = ~turns & (np.hypot(dx, dy) <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
+        dx, dy = np.where(is_still, 0.0, dx), np.where(is_still, 0.0, dy)
         swings = turns & self._may_cross_edge(dx, dy)
-        paths = HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size)
-        fraction = self._stop_fractions(paths, ~is_still)
-        is_complete = fraction >= 1.0
-        x, y = self.x + fraction * dx, self.y + fraction * dy
-        if not is_complete.all():
-            heading = np.where(is_complete, heading, (self.heading + fraction * turn) % 360.0)
-            is_swung = swings & ~is_complete & (fraction > 0.0)
-            if is_swung.any():
-                swung_boxes = many_hulls.hull_boxes(x, y, heading, self.size)
-                push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.waters.sea)
-                x, y = x + is_swung * push_x, y + is_swung * push_y
-        old_boxes, old_x, old_y = self.boxes, self.x, self.y
-        runs_before = self.runs
-        is_gaining = length * fraction >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
-        self.runs = np.where(forward & is_gaining, self.runs + 1, 0)
-        self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
-        self.boxes = many_hulls.hull_boxes(self.x, self.y, self.heading, self.size)
-        if self.has_extra_rules:
-            self.tried_to_move |= forward | turns
-            self.moved |= np.hypot(self.x - old_x, self.y - old_y) >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
-        if self.shores or self.reefs:
-            self._judge_groundings(forward & ~is_still, forward & is_gaining, old_boxes, runs_before)
+        return HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), is_still
 
     def _judge_groundings(self, rowed: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
         """Note groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15). `gained`: that got ahead."""
