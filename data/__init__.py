@@ -1,4 +1,4 @@
-"""What is read and never run: locales, fonts, scenarios."""
+"""Files that the product reads: texts, fonts, colour palettes."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from importlib.resources.abc import Traversable
 
 
 def file(*parts: str) -> Traversable:
-    """A bundled file or folder by its path below `data`, such as `file("fonts", "OFL.txt")`."""
+    """Return a bundled file or folder by its path below `data`, such as `file("fonts", "OFL.txt")`."""
     return files(__name__).joinpath(*parts)

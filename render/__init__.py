@@ -88,9 +88,9 @@ def has_content(view: View, events: Sequence[Event], kind: PictureKind) -> bool:
     return PAINTERS[type(view)].has_content(view, events, kind)
 
 
-def is_turned(view: View, kind: PictureKind, beside: int | None = None) -> bool:
+def is_turned(view: View, kind: PictureKind, viewpoint_seat: int | None = None) -> bool:
     """Return whether the picture is drawn from its viewer's own side, with south up."""
-    return PAINTERS[type(view)].is_turned(Commission(view=view, kind=kind, viewpoint_seat=beside))
+    return PAINTERS[type(view)].is_turned(Commission(view=view, kind=kind, viewpoint_seat=viewpoint_seat))
 
 
 def draw_film(
@@ -102,13 +102,13 @@ def draw_film(
     width: int = FILM_WIDTH,
     crop: CropArea = "action",
     form: FilmFormat = "webp",
-    beside: int | None = None,
+    viewpoint_seat: int | None = None,
     before: View | None = None,
 ) -> Picture | None:
     """Draw a film of the round that the events describe. Return None if nothing of it is visible.
 
-    `view` is the table after the round, `before` is as in `Scene`, `beside` is the seat from whose side the film is
-    drawn. The other parameters are as in `draw_still`. Raises KeyError if no painter draws this view.
+    `view` is the table after the round, `before` and `viewpoint_seat` are as in `Scene`. The other parameters are as in
+    `draw_still`. Raises KeyError if no painter draws this view.
     """
     check_width(width)
     commission = Commission(
@@ -119,22 +119,21 @@ def draw_film(
         names=names,
         width=width,
         crop=crop,
-        viewpoint_seat=beside,
+        viewpoint_seat=viewpoint_seat,
         before=before,
     )
     painter = PAINTERS[type(view)]
     frames = painter.film_frames(commission)
     if not frames:
         return None
-    return encode_film(frames, form, palette=painter.palette_levels, pure=painter.palette_colours)
+    return encode_film(frames, form, palette=painter.palette_levels, fixed_colours=painter.palette_colours)
 
 
 class Scene(Struct, frozen=True, kw_only=True):
     view: View  # the table after the events, as one seat or a spectator sees it
     events: Sequence[Event]  # of the round that led to the view
     caption: str = ""  # text below the picture
-    viewpoint_seat: int | None = None
-    """None: the side from which everybody sees the table."""
+    viewpoint_seat: int | None = None  # from whose side the table is drawn; None: north is up
     before: View | None = None
     """The table before the round, if the game is over and may reveal what its events leave out."""
 
@@ -158,7 +157,7 @@ def draw_clip(scene: Scene, request: ClipRequest, names: Mapping[int, str] = _NO
         return None
     palette = painter.palette_levels or request.palette
     return encode_fewer_frames(
-        frames, request.form, request.max_bytes, thinnest=8, palette=palette, pure=painter.palette_colours
+        frames, request.form, request.max_bytes, max_divisor=8, palette=palette, fixed_colours=painter.palette_colours
     )
 
 

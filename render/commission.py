@@ -26,7 +26,7 @@ class Commission(Generic[V]):
     caption: str = ""  # text below the picture
     names: Mapping[int, str] = field(default_factory=dict)  # captains' names by seat
     width: int = 1600  # pixels
-    crop: CropArea = "whole"  # the whole map, or the part in which something happens
+    crop: CropArea = "whole"  # the whole map, or only where something happens
     focus: tuple[str, ...] = ()
     """Ids of pieces that `crop="action"` must show. Empty: the painter decides what matters."""
     pace: FilmPace = "calm"  # how fast a film runs

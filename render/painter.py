@@ -43,5 +43,5 @@ class Painter(Generic[V]):
     """Returns whether a picture is drawn from its viewer's own side, with south up."""
 
     @cached_property
-    def palette_levels(self) -> bytes:
+    def palette_levels(self) -> bytes:  # of the palette file: red, green and blue of each colour
         return encode.read_levels(self.palette_file) if self.palette_file is not None else b""

@@ -201,7 +201,9 @@ def film_round(
     view, events = _visible_part(rules, body, happened, style)
     localizer = style.plain_localizer
     caption = _film_title(rules, body, view, style)
-    picture = render.draw_film(view, events, caption=caption, names=style.names, form=form, beside=style.viewpoint_seat)
+    picture = render.draw_film(
+        view, events, caption=caption, names=style.names, form=form, viewpoint_seat=style.viewpoint_seat
+    )
     if picture is None:
         return None
     alt_text = speech.alt_text(localizer, view, events)

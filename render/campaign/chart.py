@@ -56,9 +56,9 @@ FREE_PORT_COLOUR: Final[Colour] = (176, 160, 128)
 FOG_COLOUR: Final[Colour] = (70, 84, 92)
 SIEGE_COLOUR: Final[Colour] = (178, 24, 24)
 _LEAF_COLOUR: Final[Colour] = (66, 98, 44)
-_DARK_CAPTAINS: Final = frozenset("ABCEG")
-_FOG_STEP_PX: Final = 16
-_FOG_TILE_STEPS: Final = 8
+_DARK_CAPTAINS: Final = frozenset("ABCEG")  # their colour needs pale letters
+_FOG_STEP_PX: Final = 16  # side of a square that is fogged or clear
+_FOG_TILE_STEPS: Final = 8  # squares across a tile that is pasted at once
 _FOG_OPACITY: Final = 0.5
 _FOG_LEVELS: Final = [round(value + (fog - value) * _FOG_OPACITY) for fog in FOG_COLOUR for value in range(256)]
 _MIN_SHOWN_PART: Final = 0.45
@@ -72,46 +72,49 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
     """Draw what a seat knows, with a legend, north up. Without `fleets`, neither fleets nor battles are drawn."""
     view = commission.view
     is_plan = commission.kind == "plan"
-    layout = lay_out(view.map, len(view.captains), low=is_plan)
+    layout = lay_out(view.map, len(view.captains), above_buttons=is_plan)
     window = layout.window
     if is_plan and len(layout.places) > LARGE_MAP_PLACES:
         window = _own_window(view, layout)
     seen_places = None if view.seat is None else frozenset(view.seen_places)
     width_and_window = (commission.width, window)
-    ground = _fogged_ground(view.map, len(view.captains), width_and_window, seen_places, low=is_plan)
+    ground = _fogged_ground(view.map, len(view.captains), width_and_window, seen_places, above_buttons=is_plan)
     canvas = Canvas(ground, window, commission.width)
     _draw_routes(canvas, view, layout.places)
     marks = mark_sizes(len(layout.places), near=window != layout.window)
     for place in layout.places.values():
         _draw_place(canvas, place, state, marks)
     if fleets:
-        _draw_fleets(canvas, state, layout, pennant_slots(view.map, len(view.captains), window, low=is_plan), marks)
+        _draw_fleets(
+            canvas, state, layout, pennant_slots(view.map, len(view.captains), window, above_buttons=is_plan), marks
+        )
         for battle in view.battles:
             if battle.id in state.battles:
                 draw_battle(canvas, layout.places[battle.place], marks, battle.id)
-    for code, (by, nights) in state.sieges.items():
-        _draw_siege(canvas, layout.places[code], marks, f"{by} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}")
+    for code, (besieger, nights) in state.sieges.items():
+        _draw_siege(
+            canvas, layout.places[code], marks, f"{besieger} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}"
+        )
     _draw_legend(canvas, commission, state, commission.caption)
     return canvas
 
 
 @lru_cache(maxsize=2)
 def _fogged_ground(
-    name: str, captains: int, width_and_window: tuple[int, Window], sees: frozenset[str] | None, *, low: bool
+    name: str, captains: int, width_and_window: tuple[int, Window], seen: frozenset[str] | None, *, above_buttons: bool
 ) -> Image.Image:
     """Draw a map's ground with fog over unseen places. Copy the result before drawing on it.
 
-    The result is cached because a captain's panel shows the same ground after every press. `sees` None: no fog. `low`:
-    the chart stands above a panel's buttons.
+    The result is cached because a captain's panel shows the same ground after every press. `seen` None: no fog.
     """
     width, window = width_and_window
-    layout = lay_out(name, captains, low=low)
-    ground = draw_ground(name, captains, width, low=low)
+    layout = lay_out(name, captains, above_buttons=above_buttons)
+    ground = draw_ground(name, captains, width, above_buttons=above_buttons)
     if window != layout.window:
         ground = _crop_ground(ground, layout.window, window)
     canvas = Canvas(ground, window, width)
-    if sees is not None:
-        _draw_fog(canvas, sees, layout.places)
+    if seen is not None:
+        _draw_fog(canvas, seen, layout.places)
     return canvas.image
 
 
@@ -133,30 +136,27 @@ def _own_window(view: SeasonView, layout: MapLayout) -> Window:
     min_width = _MIN_SHOWN_PART * width_of(whole)
     viewport = Viewport(whole=whole, margin=margin, min_width=min_width, min_aspect=aspect, max_aspect=aspect)
     hidden_height = max((north - south) / visible_height_part, aspect * min_width) * (1 - visible_height_part)
-    window = viewport.show([(west, south - hidden_height, east, north)])
+    window = viewport.fit_window([(west, south - hidden_height, east, north)])
     return whole if width_of(window) > _MAX_SHOWN_PART * width_of(whole) else window
 
 
 def _crop_ground(image: Image.Image, whole: Window, part: Window) -> Image.Image:
-    """Return a part of the ground, enlarged to the size of the whole.
-
-    This is fast, and soft coasts lose little by it.
-    """
+    # Soft coasts lose little by enlarging, which is faster than drawing.
     west, south, east, north = whole
     across, down = image.width / (east - west), image.height / (north - south)
-    x, y, to_x, to_y = part
-    box = ((x - west) * across, (north - to_y) * down, (to_x - west) * across, (north - y) * down)
+    left, low, right, high = part
+    box = ((left - west) * across, (north - high) * down, (right - west) * across, (north - low) * down)
     return image.resize(image.size, Image.Resampling.BICUBIC, box=box)
 
 
 def _point_near(canvas: Canvas, place: Place, right: float = 0.0, down: float = 0.0) -> Point:
     """Return the pixel of a point near a place; `right` and `down` are px at full width."""
     x, y = canvas.to_pixels((place.x, place.y))
-    return x + right * canvas.unit, y + down * canvas.unit
+    return x + right * canvas.px, y + down * canvas.px
 
 
 def _letter_px(canvas: Canvas, letters: float = LETTER_PX) -> int:
-    return font_size(letters, canvas.unit)
+    return font_size(letters, canvas.px)
 
 
 def _captain_colour(captain: str) -> Colour:
@@ -171,13 +171,14 @@ def _draw_fog(canvas: Canvas, seen_places: frozenset[str], places: dict[str, Pla
     # Fog covers what is nearer to an unseen place than to a seen one; it is computed in squares of `_FOG_STEP_PX`.
     width, height = (math.ceil(side / _FOG_STEP_PX) for side in canvas.image.size)
     xs, ys = np.array([_point_near(canvas, place) for place in places.values()]).T
-    across = ((np.arange(width) + 0.5) * _FOG_STEP_PX - xs[:, None]) ** 2
-    down = ((np.arange(height) + 0.5) * _FOG_STEP_PX - ys[:, None]) ** 2
-    nearest = (down[:, :, None] + across[:, None, :]).argmin(axis=0)
+    # Squared distances between places and squares, by place and column or row of squares.
+    squared_x = ((np.arange(width) + 0.5) * _FOG_STEP_PX - xs[:, None]) ** 2
+    squared_y = ((np.arange(height) + 0.5) * _FOG_STEP_PX - ys[:, None]) ** 2
+    nearest = (squared_y[:, :, None] + squared_x[:, None, :]).argmin(axis=0)  # index of a place for each square
     hidden = np.array([place.code not in seen_places for place in places.values()])
     mask = Image.fromarray((hidden[nearest] * 255).astype(np.uint8))
     # Blurring the coarse mask costs a fraction of the time, and soft edges have no details to lose.
-    soft = mask.filter(ImageFilter.GaussianBlur(14 * canvas.unit / _FOG_STEP_PX))
+    soft = mask.filter(ImageFilter.GaussianBlur(14 * canvas.px / _FOG_STEP_PX))
     fogged_image = canvas.image.point(_FOG_LEVELS)
     # Most squares have no fog or are full of it. Pasting those takes a tenth of the time that edges of fog take.
     for left, top in itertools.product(range(0, width, _FOG_TILE_STEPS), range(0, height, _FOG_TILE_STEPS)):
@@ -201,21 +202,21 @@ def _draw_place(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSi
         )
         return
     owner = state.ports.get(place.code, "")  # "": nobody holds it
-    half = marks.half_size(place) * canvas.unit
+    half = marks.half_size(place) * canvas.px
     x, y = at
     outline = circle_points if place.worth == 1 else _square_points
-    for size, colour in ((half + 3 * canvas.unit, INK), (half, _captain_colour(owner))):
+    for size, colour in ((half + 3 * canvas.px, INK), (half, _captain_colour(owner))):
         canvas.fill_polygon(outline(at, size), colour)
-    for dx in (-1, 0, 1) if place.worth == CITY_WORTH else ():
+    for dx in (-1, 0, 1) if place.worth == CITY_WORTH else ():  # a city has three towers
         left, right = (x + (dx * 0.72 + side * 0.28) * half for side in (-1, 1))
         tower = [(left, y - half * 1.5), (right, y - half * 1.5), (right, y - half), (left, y - half)]
         canvas.fill_polygon(tower, INK)
     letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
     canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
-    # A port without owner shows its worth on its mark.
+    # A port without owner shows its worth on its mark, others after their code.
     name = f"{place.code}·{place.worth}" if owner and marks.letter_px >= LETTER_PX else place.code
-    below = _point_near(canvas, place, 0, marks.name_below(place))
-    canvas.draw_centred_text(below, name, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
+    name_point = _point_near(canvas, place, 0, marks.name_below(place))
+    canvas.draw_centred_text(name_point, name, _letter_px(canvas, marks.letter_px), INK, rim=PAPER)
 
 
 def _square_points(at: Point, half: float) -> list[Point]:
@@ -224,7 +225,7 @@ def _square_points(at: Point, half: float) -> list[Point]:
 
 def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, text: str) -> None:
     half = marks.half_size(place)
-    canvas.draw_ring(_point_near(canvas, place), half * 1.55 * canvas.unit, SIEGE_COLOUR, 4 * canvas.unit)
+    canvas.draw_ring(_point_near(canvas, place), half * 1.55 * canvas.px, SIEGE_COLOUR, 4 * canvas.px)
     canvas.draw_centred_text(
         _point_near(canvas, place, 0, -32 - half),
         text,
@@ -241,10 +242,10 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
             continue
         path = [_point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
         colour = _captain_colour(view.captain)
-        dash = (18 * canvas.unit, 10 * canvas.unit)
-        canvas.draw_line(path, INK, 9 * canvas.unit, 0.8, chalk=False)
-        canvas.draw_line(path, colour, 6 * canvas.unit, dash=dash, chalk=False)
-        canvas.draw_ring(path[-1], 12 * canvas.unit, colour, 5 * canvas.unit)
+        dash = (18 * canvas.px, 10 * canvas.px)
+        canvas.draw_line(path, INK, 9 * canvas.px, 0.8, chalk=False)
+        canvas.draw_line(path, colour, 6 * canvas.px, dash=dash, chalk=False)
+        canvas.draw_ring(path[-1], 12 * canvas.px, colour, 5 * canvas.px)
 
 
 def _draw_fleets(
@@ -253,7 +254,7 @@ def _draw_fleets(
     fleets_by_place: dict[str, list[tuple[str, int]]] = {}
     for (captain, code), galley_count in Counter((galley.captain, galley.place) for galley in state.galleys).items():
         fleets_by_place.setdefault(code, []).append((captain, galley_count))
-    for code, fleets_in_port in state.lying.items():
+    for code, fleets_in_port in state.lying.items():  # visible galleys of other captains
         fleets_by_place.setdefault(code, []).extend((fleet.captain, fleet.galleys) for fleet in fleets_in_port)
     for code, fleets in fleets_by_place.items():
         for number, (captain, galley_count) in enumerate(sorted(fleets)):
@@ -266,63 +267,63 @@ def _draw_fleets(
             )
 
 
-def pennant_point(canvas: Canvas, place: Place, berth: PennantSlot, number: int) -> Point:
+def pennant_point(canvas: Canvas, place: Place, slot: PennantSlot, number: int) -> Point:
     """Return the pixel of a place's pennant; `number` counts the captains there from 0."""
-    right, down, step = berth
+    right, down, step = slot
     return _point_near(canvas, place, right + step * number, down)
 
 
-def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | None = None, large: float = 1.0) -> None:
+def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | None = None, scale: float = 1.0) -> None:
     """Draw a captain's colour and letter, after the number of galleys. `A5`, by contrast, is the name of one galley."""
     x, y = at
-    unit = 1.35 * large * canvas.unit
-    shape = [(x, y - 18 * unit), (x + 48 * unit, y - 18 * unit), (x + 38 * unit, y), (x + 48 * unit, y + 18 * unit)]
-    shape.append((x, y + 18 * unit))
+    step = 1.35 * scale * canvas.px
+    shape = [(x, y - 18 * step), (x + 48 * step, y - 18 * step), (x + 38 * step, y), (x + 48 * step, y + 18 * step)]
+    shape.append((x, y + 18 * step))
     rim_shifts = ((-3, -3), (4, -3), (4, 0), (4, 3), (-3, 3))
-    rim = [(px + dx * unit, py + dy * unit) for (px, py), (dx, dy) in zip(shape, rim_shifts, strict=True)]
+    rim = [(px + dx * step, py + dy * step) for (px, py), (dx, dy) in zip(shape, rim_shifts, strict=True)]
     canvas.fill_polygon(rim, INK)
     canvas.fill_polygon(shape, _captain_colour(captain))
     canvas.draw_centred_text(
-        (x + 20 * unit, y),
+        (x + 20 * step, y),
         f"{galley_count or ''}{captain}",
-        _letter_px(canvas, 46 * large),
+        _letter_px(canvas, 46 * scale),
         _letter_colour(captain),
         rim=_captain_colour(captain),
     )
 
 
 def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> None:
-    arm = 20 * canvas.unit
+    arm = 20 * canvas.px
     x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
     for sign in (-1, 1):
         ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
-        draw_edged_line(canvas, ends, SIEGE_COLOUR, 7 * canvas.unit, 11 * canvas.unit, edge=INK, edge_opacity=1.0)
+        draw_edged_line(canvas, ends, SIEGE_COLOUR, 7 * canvas.px, 11 * canvas.px, edge=INK, edge_opacity=1.0)
     size = _letter_px(canvas, marks.pennant_scale * LETTER_PX)
-    canvas.draw_text((x + arm + 6 * canvas.unit, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
+    canvas.draw_text((x + arm + 6 * canvas.px, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
 
 
 def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: VisibleState, caption: str) -> None:
-    view, unit = commission.view, canvas.unit
-    canvas.draw_text((16 * unit, 12 * unit), caption, _letter_px(canvas, 56), INK, rim=PAPER)
+    view, px = commission.view, canvas.px
+    canvas.draw_text((16 * px, 12 * px), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
     number = min((commission.before or view).round, view.turns)
     turn = f"{number}/{view.turns}"
     size = _letter_px(canvas, 48)
-    canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * unit, 14 * unit), turn, size, INK, rim=PAPER)
+    canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * px, 14 * px), turn, size, INK, rim=PAPER)
     captain_count = len(view.captains)
-    large = legend_scale(captain_count)
+    scale = legend_scale(captain_count)
     width = canvas.image.width / min(LEGEND_COLUMNS, captain_count)
     band = (0, round(canvas.image.height - legend_height(captain_count) * commission.width), *canvas.image.size)
     ground = canvas.image.crop(band)
     canvas.image.paste(Image.blend(ground, Image.new("RGB", ground.size, PAPER), _LEGEND_OPACITY), band)
-    step = large * unit
-    letter_px = _letter_px(canvas, LETTER_PX * large)
+    step = scale * px
+    letter_px = _letter_px(canvas, LETTER_PX * scale)
     for number, captain in enumerate(view.captains):
         row, column = divmod(number, LEGEND_COLUMNS)
-        x = 16 * unit + column * width
-        y = canvas.image.height - 3 * unit - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step
-        draw_pennant(canvas, (x, y), captain, large=large)
-        _draw_wreath(canvas, (x + 98 * step, y), state.laurels.get(captain, 0), large)
+        x = 16 * px + column * width
+        y = canvas.image.height - 3 * px - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step
+        draw_pennant(canvas, (x, y), captain, scale=scale)
+        _draw_wreath(canvas, (x + 98 * step, y), state.laurels.get(captain, 0), scale)
         name = _shorten_name(commission.names.get(seat_of(captain), ""), letter_px, width - 160 * step)
         canvas.draw_text((x + 132 * step, y - text_size(name, letter_px)[1] / 2), name, letter_px, INK, rim=PAPER)
 
@@ -333,13 +334,13 @@ def _shorten_name(name: str, size: int, room: float) -> str:
     return shorten_words(shown_name, size, room)
 
 
-def _draw_wreath(canvas: Canvas, at: Point, laurels: int, large: float) -> None:
+def _draw_wreath(canvas: Canvas, at: Point, laurels: int, scale: float) -> None:
     """Draw a captain's laurels in a wreath, so that nobody takes them for the number of galleys on a pennant."""
     x, y = at
-    step = large * canvas.unit
-    for leaf in range(13):
+    step = scale * canvas.px
+    for leaf in range(13):  # the wreath is open at the upper right
         angle = math.radians(-55 + leaf * 290 / 12) + math.pi / 2 + math.radians(35 - 90)
         canvas.fill_polygon(
             circle_points((x + 27 * step * math.cos(angle), y + 27 * step * math.sin(angle)), 6.5 * step), _LEAF_COLOUR
         )
-    canvas.draw_centred_text(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * large), INK, rim=PAPER)
+    canvas.draw_centred_text(at, str(laurels), _letter_px(canvas, (LETTER_PX - 2) * scale), INK, rim=PAPER)

@@ -32,8 +32,8 @@ class _Voyage(NamedTuple):
         legs = len(self.route) - 1
         leg = min(int(part * legs), legs - 1)
         (x, y), (to_x, to_y) = self.route[leg : leg + 2]
-        share = part * legs - leg
-        return x + (to_x - x) * share, y + (to_y - y) * share
+        leg_part = part * legs - leg
+        return x + (to_x - x) * leg_part, y + (to_y - y) * leg_part
 
 
 def film_frames(commission: Commission[SeasonView]) -> list[Frame]:
@@ -48,10 +48,10 @@ def film_frames(commission: Commission[SeasonView]) -> list[Frame]:
 
 def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
     view = commission.view
-    layout = lay_out(view.map, len(view.captains), low=False)
+    layout = lay_out(view.map, len(view.captains), above_buttons=False)
     still = draw_chart(commission, visible_state(before), fleets=False)
     marks = mark_sizes(len(layout.places))
-    slots = pennant_slots(view.map, len(view.captains), layout.window, low=False)
+    slots = pennant_slots(view.map, len(view.captains), layout.window, above_buttons=False)
 
     def pennant_pixel(code: str, number: int) -> Point:
         return pennant_point(still, layout.places[code], slots[code], number)
@@ -93,6 +93,7 @@ def _find_voyages(
 
 
 def _rank_in_places(captains_and_places: Iterator[tuple[str, str]]) -> dict[tuple[str, str], int]:
+    # By captain and place: how many of the captains there come before in the alphabet.
     order = sorted({*captains_and_places}, key=lambda entry: (entry[1], entry[0]))
     return {
         entry: number

@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import FULL_WIDTH, Colour
-from render.drawing.viewport import contains_points
+from render.drawing.viewport import contains_points, width_of
 from render.marks.labels import Label, box_obstacle, place_labels
 from render.seas.parchment import INK, LAND, SEA
 from rules.campaign.engine.sea.maps import CITY_WORTH, Place, sea_map
@@ -29,11 +29,11 @@ PennantSlot = tuple[float, float, int]
 """Offset right and down of a place's first pennant, and right of each further one; in px at full width."""
 MARGIN_PART: Final = 0.07
 LEGEND_COLUMNS: Final = 4
-_NAME_MARGIN_PART: Final = 40 / FULL_WIDTH
-_MIN_ASPECT_WITH_PANEL: Final = 1.45
+_NAME_MARGIN_PART: Final = 40 / FULL_WIDTH  # room for the lowest names, as a part of the width
+_MIN_RATIO_ABOVE_BUTTONS: Final = 1.45
 """Least width as a multiple of the height, so that a phone shows the chart together with a panel's buttons."""
-_MIN_ASPECT_ALONE: Final = 1.15
-_CROWDED_PLACES: Final = 50
+_MIN_RATIO_ALONE: Final = 1.15
+_CROWDED_PLACES: Final = 50  # maps with more places have smaller marks
 LARGE_MAP_PLACES: Final = 25
 """On maps with more places, a captain's panel shows only their own part of the map."""
 _CROWDED_SCALE: Final = 0.76
@@ -43,16 +43,16 @@ _PORT_HALF_SIZES: Final = {0: 0, 1: 20, 2: 25, 3: 30}
 LETTER_PX: Final = 44
 """Smallest letters, in px at full width: 11 px on a phone that shows the chart 400 wide."""
 _SMALL_LETTER_PX: Final = 38
-PENNANT_SIZE: Final = (66, 50)
-_PENNANT_STEP_PX: Final = 74
-_MAX_PUSHES: Final = 300
+PENNANT_SIZE: Final = (66, 50)  # px at full width
+_PENNANT_STEP_PX: Final = 74  # between pennants of two captains at one place
+_MAX_PUSHES: Final = 300  # passes that move places apart
 
 
 class MarkSizes(NamedTuple):
     """Sizes of the marks of places; all lengths and boxes are in px at full width, around the place."""
 
     scale: float  # of marks, relative to those of a usual map
-    letter_px: int
+    letter_px: int  # height of letters
 
     @property
     def pennant_scale(self) -> float:
@@ -78,7 +78,7 @@ class MarkSizes(NamedTuple):
 
 
 class MapLayout(NamedTuple):
-    name: str  # of the sea chart
+    name: str  # of the map
     larger_side: float  # of the whole map, in the map's unit
     places: dict[str, Place]
     """Places by code, moved where they were too close to each other."""
@@ -92,9 +92,9 @@ def mark_sizes(places: int, *, near: bool = False) -> MarkSizes:
     return MarkSizes(_CROWDED_SCALE, _SMALL_LETTER_PX) if places > _CROWDED_PLACES else MarkSizes(1.0, LETTER_PX)
 
 
-def font_size(letters: float, unit: float = 1.0) -> int:
-    """Return the font size for letters of a height at full width; `unit` is this picture's px for each of those."""
-    return max(7, round(letters * unit * 0.85))
+def font_size(letters: float, px: float = 1.0) -> int:
+    """Return the font size for letters of a height at full width, in a picture with `px` px for each of those."""
+    return max(7, round(letters * px * 0.85))
 
 
 def legend_rows(captains: int) -> int:
@@ -110,70 +110,66 @@ def legend_height(captains: int) -> float:
 
 
 @lru_cache(maxsize=8)
-def lay_out(name: str, captains: int, *, low: bool) -> MapLayout:
-    """Lay out a map; `low`: the chart stands above a panel's buttons."""
+def lay_out(name: str, captains: int, *, above_buttons: bool) -> MapLayout:
+    """Lay out a map with places moved apart."""
     sea = sea_map(name, captains)
     places = sea.places
     marks = mark_sizes(len(places))
-    width = _MIN_ASPECT_WITH_PANEL if low else _MIN_ASPECT_ALONE
-    unit = FULL_WIDTH / _larger_side(_chart_window(places, captains, width))
-    places = _push_apart(places, marks, unit)
-    window = _chart_window(places, captains, width)
+    min_ratio = _MIN_RATIO_ABOVE_BUTTONS if above_buttons else _MIN_RATIO_ALONE
+    scale = FULL_WIDTH / width_of(_chart_window(places, captains, min_ratio))
+    places = _push_apart(places, marks, scale)
+    window = _chart_window(places, captains, min_ratio)
     return MapLayout(name, max(sea.size), places, window)
 
 
-def _larger_side(window: Window) -> float:
-    return window[2] - window[0]
-
-
-def _chart_window(places: dict[str, Place], captains: int, least: float) -> Window:
-    """Return a window around all places and the legend below them, at least `least` times as wide as high."""
+def _chart_window(places: dict[str, Place], captains: int, min_ratio: float) -> Window:
+    """Return a window around all places and the legend below them, at least `min_ratio` times as wide as high."""
     xs = [place.x for place in places.values()]
     ys = [place.y for place in places.values()]
     width, height = max(xs) - min(xs), max(ys) - min(ys)
     margin = MARGIN_PART * max(width, height)
     legend_part = legend_height(captains) + _NAME_MARGIN_PART  # height of the legend as a part of the width
-    whole_width = max(width + 2 * margin, least * (height + 2 * margin) / (1 - least * legend_part))
+    whole_width = max(width + 2 * margin, min_ratio * (height + 2 * margin) / (1 - min_ratio * legend_part))
     beside = (whole_width - width) / 2
     return min(xs) - beside, min(ys) - margin - legend_part * whole_width, max(xs) + beside, max(ys) + margin
 
 
-def _push_apart(places: dict[str, Place], marks: MarkSizes, unit: float) -> dict[str, Place]:
-    # Moves places whose marks or names overlap away from each other, a little in each pass.
-    rects = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / unit
-    width = (rects[:, 2] - rects[:, 0]) / 2
+def _push_apart(places: dict[str, Place], marks: MarkSizes, scale: float) -> dict[str, Place]:
+    # Moves places whose marks or names overlap away from each other, a little in each pass. y points up.
+    rects = np.array([_bounding_rect(marks.mark_rects(place)) for place in places.values()]) / scale
+    half_width = (rects[:, 2] - rects[:, 0]) / 2
     up = -rects[:, 1]
     down = rects[:, 3]
-    at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)
+    at = np.array([(place.x, place.y) for place in places.values()], dtype=np.float64)  # shape (places, 2)
     for _ in range(_MAX_PUSHES):
         middle = at[:, 1] + (up - down) / 2
         right = at[:, None, 0] - at[None, :, 0]  # how far each place lies right of each other one
         above = middle[:, None] - middle[None, :]
-        overlap_x = width[:, None] + width[None, :] - np.abs(right)
+        overlap_x = half_width[:, None] + half_width[None, :] - np.abs(right)
         overlap_y = (up + down)[:, None] / 2 + (up + down)[None, :] / 2 - np.abs(above)
         overlapping = (overlap_x > 0) & (overlap_y > 0)
         np.fill_diagonal(overlapping, val=False)
         if not overlapping.any():
             break
         is_narrower_in_x = overlap_x < overlap_y
-        at[:, 0] += 0.25 * _sum_pushes(overlapping & is_narrower_in_x, overlap_x, right)
-        at[:, 1] += 0.25 * _sum_pushes(overlapping & ~is_narrower_in_x, overlap_y, above)
+        at[:, 0] += 0.25 * _sum_overlaps(overlapping & is_narrower_in_x, overlap_x, right)
+        at[:, 1] += 0.25 * _sum_overlaps(overlapping & ~is_narrower_in_x, overlap_y, above)
     return {
         place.code: structs.replace(place, x=float(x), y=float(y))
         for place, (x, y) in zip(places.values(), at, strict=True)
     }
 
 
-def _sum_pushes(
+def _sum_overlaps(
     touching: NDArray[np.bool_], overlaps: NDArray[np.float64], directions: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     return np.asarray(np.where(touching, overlaps * np.where(directions < 0, -1.0, 1.0), 0.0).sum(axis=1))
 
 
 @lru_cache(maxsize=16)
-def pennant_slots(name: str, captains: int, window: Window, *, low: bool) -> dict[str, PennantSlot]:
+def pennant_slots(name: str, captains: int, window: Window, *, above_buttons: bool) -> dict[str, PennantSlot]:
     """Return for each place a slot for two pennants that hides no name or mark, or one beside it if none is free."""
-    layout = lay_out(name, captains, low=low)
+    layout = lay_out(name, captains, above_buttons=above_buttons)
     marks = mark_sizes(len(layout.places), near=window != layout.window)
     west, south, east, north = window
     height_px = round(FULL_WIDTH * (north - south) / (east - west))
@@ -223,16 +219,16 @@ _PORT_LEG_HALF_WIDTH: Final = 0.03
 
 
 @lru_cache(maxsize=4)
-def draw_ground(name: str, captains: int, width: int, *, low: bool) -> Image.Image:
-    """Draw the empty chart; `low`: it stands above a panel's buttons. Copy the result before drawing on it."""
-    layout = lay_out(name, captains, low=low)
+def draw_ground(name: str, captains: int, width: int, *, above_buttons: bool) -> Image.Image:
+    """Draw the empty chart. Copy the result before drawing on it."""
+    layout = lay_out(name, captains, above_buttons=above_buttons)
     window = layout.window
     height = round(width * (window[3] - window[1]) / (window[2] - window[0]))
     canvas = Canvas(Image.new("RGB", (width, height), SEA), window, width)
     land = _land_mask(canvas, layout)
-    shore = land.filter(ImageFilter.GaussianBlur(14 * canvas.unit))
+    shore = land.filter(ImageFilter.GaussianBlur(14 * canvas.px))
     canvas.image.paste(_SHALLOW_COLOUR, (0, 0), shore.point([min(255, level * 2) for level in range(256)]))
-    edge = land.filter(ImageFilter.MaxFilter(2 * max(1, round(2 * canvas.unit)) + 1))
+    edge = land.filter(ImageFilter.MaxFilter(2 * max(1, round(2 * canvas.px)) + 1))
     canvas.image.paste(INK, (0, 0), edge)
     canvas.image.paste(LAND, (0, 0), land)
     _draw_legs(canvas, layout.places)
@@ -246,19 +242,23 @@ def _land_mask(canvas: Canvas, layout: MapLayout) -> Image.Image:
     noise = np.asarray(coarse_noise.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
     mask = Image.new("L", (width, height))
     draw = ImageDraw.Draw(mask)
-    unit = layout.larger_side * canvas.scale
+    larger_side_px = layout.larger_side * canvas.scale
     is_island_map = layout.name in _ISLAND_MAPS
     for place in layout.places.values():
         at = canvas.to_pixels((place.x, place.y))
         if is_island_map and place.is_port:
-            _draw_disc(draw, at, _PORT_LEG_HALF_WIDTH * unit * (0.55 + 0.3 * place.worth))
+            _draw_disc(draw, at, _PORT_LEG_HALF_WIDTH * larger_side_px * (0.55 + 0.3 * place.worth))
         elif not is_island_map:
             for other in place.legs:
                 to = layout.places[other]
                 half_width = _PORT_LEG_HALF_WIDTH if place.is_port or to.is_port else _SEA_LEG_HALF_WIDTH
-                draw.line((*at, *canvas.to_pixels((to.x, to.y))), fill=255, width=round(2 * half_width * unit))
-            _draw_disc(draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.is_port else _SEA_LEG_HALF_WIDTH * 1.15) * unit)
-    soft = mask.filter(ImageFilter.GaussianBlur(0.012 * unit))
+                draw.line(
+                    (*at, *canvas.to_pixels((to.x, to.y))), fill=255, width=round(2 * half_width * larger_side_px)
+                )
+            _draw_disc(
+                draw, at, (_PORT_LEG_HALF_WIDTH * 0.6 if place.is_port else _SEA_LEG_HALF_WIDTH * 1.15) * larger_side_px
+            )
+    soft = mask.filter(ImageFilter.GaussianBlur(0.012 * larger_side_px))
     level = np.asarray(soft, dtype=np.float32) / 255 + 0.5 * noise
     land = level > 0.5 if is_island_map else level < 0.45
     return Image.fromarray((land * 255).astype(np.uint8))
@@ -278,5 +278,5 @@ def _draw_legs(canvas: Canvas, places: dict[str, Place]) -> None:
 def _draw_leg(canvas: Canvas, first: Place, second: Place) -> None:
     faint = first.is_port or second.is_port
     ends = [canvas.to_pixels((first.x, first.y)), canvas.to_pixels((second.x, second.y))]
-    dash = (6 * canvas.unit, 10 * canvas.unit)
-    canvas.draw_line(ends, INK, 2.4 * canvas.unit, 0.35 if faint else 0.6, dash=dash, chalk=False)
+    dash = (6 * canvas.px, 10 * canvas.px)
+    canvas.draw_line(ends, INK, 2.4 * canvas.px, 0.35 if faint else 0.6, dash=dash, chalk=False)

@@ -18,18 +18,17 @@ from render.seas.table_top import chalk_dust
 
 Point = tuple[float, float]
 """Lengths east and north in the map's own unit, or pixels right and down. Each function says which."""
-Rect = tuple[float, float, float, float]
-OVERSAMPLING: Final = 3
-_LARGE_MASK_PX: Final = 40_000
-_MAX_FULLY_SAMPLED_PX: Final = 250_000
-_STRIP_ROWS: Final = 48
+Rect = tuple[float, float, float, float]  # west, south, east, north; or in pixels left, top, right, bottom
+OVERSAMPLING: Final = 3  # shapes are drawn this many times larger and then reduced, which smooths edges
+_LARGE_MASK_PX: Final = 40_000  # larger masks are pasted in strips
+_MAX_FULLY_SAMPLED_PX: Final = 250_000  # larger masks are drawn with less oversampling
+_STRIP_ROWS: Final = 48  # height of a strip in pixels
 
 
 class _Mask(NamedTuple):
     draw: ImageDraw.ImageDraw
-    to: Callable[[Iterable[Point]], list[Point]]
-    """Turns pixels of the picture into pixels of the mask, which is `fine` times as large."""
-    fine: float  # pixels of the mask for each pixel of the picture
+    to_pixels: Callable[[Iterable[Point]], list[Point]]  # from pixels of the picture to pixels of the mask
+    oversampling: float  # pixels of the mask for each pixel of the picture
     level: int  # value of covered pixels, 0 (clear) to 255
 
 
@@ -51,16 +50,16 @@ class Canvas:
     """An image that shows a window of a map.
 
     Lengths on the map are in the map's own unit: millimetres of a table, edges of a hex, or another unit of the game.
-    Methods that draw take points and lengths in pixels of the picture.
+    Methods that draw take points and lengths in pixels of the picture. `chalk` leaves out specks of what they draw.
     """
 
     def __init__(self, ground: Image.Image, window: Rect, full_width: int, *, turned: bool = False) -> None:
         self.image = ground.copy()
         self.window = window
         """West, south, east and north of the visible part, in the map's unit."""
-        self.turned = turned
-        self.scale = ground.width / (window[2] - window[0])
-        self.unit = full_width / FULL_WIDTH
+        self.turned = turned  # south is up
+        self.scale = ground.width / (window[2] - window[0])  # pixels for each of the map's units
+        self.px = full_width / FULL_WIDTH
         """Pixels of this picture for each pixel of a picture of full width."""
 
     def copy(self) -> Self:
@@ -73,7 +72,7 @@ class Canvas:
             return (self.window[2] - point[0]) * self.scale, (point[1] - self.window[1]) * self.scale
         return (point[0] - self.window[0]) * self.scale, (self.window[3] - point[1]) * self.scale
 
-    def to_picture_direction(self, direction: Point) -> Point:
+    def to_picture_direction(self, direction: Point) -> Point:  # from east and north to right and down
         return (-direction[0], direction[1]) if self.turned else (direction[0], -direction[1])
 
     def to_picture_heading(self, heading_deg: float) -> float:
@@ -87,10 +86,10 @@ class Canvas:
     def fill_polygon(
         self, shape: Sequence[Point], colour: Colour, opacity: float = 1.0, *, chalk: bool = False
     ) -> None:
-        def pen(mask: _Mask) -> None:
-            mask.draw.polygon(mask.to(shape), fill=mask.level)
+        def draw_shape(mask: _Mask) -> None:
+            mask.draw.polygon(mask.to_pixels(shape), fill=mask.level)
 
-        self._draw_mask(_bounding_rect(shape, 1), colour, opacity, pen, chalk=chalk)
+        self._draw_mask(_bounding_rect(shape, 1), colour, opacity, draw_shape, chalk=chalk)
 
     def draw_line(
         self,
@@ -106,47 +105,47 @@ class Canvas:
         """Draw a line. `dash` is the lengths of a dash and of a gap."""
         strokes = [list(points)] if dash is None else _cut_dashes(points, *dash)
 
-        def pen(mask: _Mask) -> None:
+        def draw_shape(mask: _Mask) -> None:
             for stroke in strokes:
-                path = mask.to(stroke)
+                path = mask.to_pixels(stroke)
                 # Pillow spends time on joints even where a line has none.
                 joint = "curve" if len(path) > 2 else None
-                mask.draw.line(path, fill=mask.level, width=max(1, round(width * mask.fine)), joint=joint)
-                radius = width * mask.fine / 2
+                mask.draw.line(path, fill=mask.level, width=max(1, round(width * mask.oversampling)), joint=joint)
+                radius = width * mask.oversampling / 2
                 for x, y in (path[0], path[-1]):
                     mask.draw.ellipse((x - radius, y - radius, x + radius, y + radius), fill=mask.level)
 
         bounds = _bounding_rect(points, width)
-        if shadow:
-            self._draw_mask(_bounding_rect(points, width * 2), SOOT, opacity * 0.55, pen, blur=width * 0.8)
-        self._draw_mask(bounds, colour, opacity, pen, chalk=chalk)
+        if shadow:  # a broader, soft and dark line below
+            self._draw_mask(_bounding_rect(points, width * 2), SOOT, opacity * 0.55, draw_shape, blur=width * 0.8)
+        self._draw_mask(bounds, colour, opacity, draw_shape, chalk=chalk)
 
     def draw_haze(self, shapes: Sequence[Sequence[Point]], colour: Colour, opacity: float, blur: float) -> None:
-        def pen(mask: _Mask) -> None:
+        def draw_shape(mask: _Mask) -> None:
             for shape in shapes:
-                mask.draw.polygon(mask.to(shape), fill=mask.level)
+                mask.draw.polygon(mask.to_pixels(shape), fill=mask.level)
 
         if shapes:
             bounds = _bounding_rect([point for shape in shapes for point in shape], 1)
-            self._draw_mask(bounds, colour, opacity, pen, blur=max(1.5, blur))
+            self._draw_mask(bounds, colour, opacity, draw_shape, blur=max(1.5, blur))
 
     def draw_glow(self, point: Point, radius: float, colour: Colour, opacity: float) -> None:
-        def pen(mask: _Mask) -> None:
-            [(x, y)] = mask.to([point])
-            r = radius * 0.45 * mask.fine
+        def draw_shape(mask: _Mask) -> None:
+            [(x, y)] = mask.to_pixels([point])
+            r = radius * 0.45 * mask.oversampling  # the blur spreads it to about `radius`
             mask.draw.ellipse((x - r, y - r, x + r, y + r), fill=mask.level)
 
-        self._draw_mask(_bounding_rect([point], radius), colour, opacity, pen, blur=radius * 0.33)
+        self._draw_mask(_bounding_rect([point], radius), colour, opacity, draw_shape, blur=radius * 0.33)
 
     def draw_ring(self, point: Point, radius: float, colour: Colour, width: float, opacity: float = 1.0) -> None:
-        def pen(mask: _Mask) -> None:
-            [(x, y)] = mask.to([point])
-            r = (radius + width / 2) * mask.fine
-            thickness = max(1, round(width * mask.fine))
+        def draw_shape(mask: _Mask) -> None:
+            [(x, y)] = mask.to_pixels([point])
+            r = (radius + width / 2) * mask.oversampling
+            thickness = max(1, round(width * mask.oversampling))
             mask.draw.ellipse((x - r, y - r, x + r, y + r), outline=mask.level, width=thickness)
 
-        self._draw_mask(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, pen, blur=width * 0.8)
-        self._draw_mask(_bounding_rect([point], radius + width), colour, opacity, pen)
+        self._draw_mask(_bounding_rect([point], radius + 2 * width), SOOT, opacity * 0.55, draw_shape, blur=width * 0.8)
+        self._draw_mask(_bounding_rect([point], radius + width), colour, opacity, draw_shape)
 
     def draw_text(self, corner: Point, text: str, size: int, colour: Colour, *, rim: Colour = SOOT) -> None:
         """Draw haloed text; `corner` is the upper left corner of its box."""
@@ -164,14 +163,13 @@ class Canvas:
         bounds: Rect,
         colour: Colour,
         opacity: float,
-        pen: Callable[[_Mask], None],
+        draw_shape: Callable[[_Mask], None],
         *,
         chalk: bool = False,
         blur: float = 0.0,
     ) -> None:
-        # Only the part of the picture around the shape gets a mask.
-        """Paste a colour through a mask that `pen` draws at a multiple of its size."""
-        spare = 2 * blur + 2
+        """Paste a colour through a mask that `draw_shape` draws, oversampled unless it is blurred."""
+        spare = 2 * blur + 2  # pixels around the shape that the mask includes
         left = max(0, floor(bounds[0] - spare))
         top = max(0, floor(bounds[1] - spare))
         right = min(self.image.width, ceil(bounds[2] + spare))
@@ -179,19 +177,19 @@ class Canvas:
         if left >= right or top >= bottom:
             return
         if blur >= 1.5:  # soft shapes need no oversampling
-            fine = 1
+            oversampling = 1
         elif (right - left) * (bottom - top) > _MAX_FULLY_SAMPLED_PX:
-            fine = 2
+            oversampling = 2
         else:
-            fine = OVERSAMPLING
-        mask = Image.new("L", ((right - left) * fine, (bottom - top) * fine))
+            oversampling = OVERSAMPLING
+        mask = Image.new("L", ((right - left) * oversampling, (bottom - top) * oversampling))
 
-        def to(points: Iterable[Point]) -> list[Point]:
-            return [((x - left) * fine, (y - top) * fine) for x, y in points]
+        def to_pixels(points: Iterable[Point]) -> list[Point]:
+            return [((x - left) * oversampling, (y - top) * oversampling) for x, y in points]
 
-        pen(_Mask(ImageDraw.Draw(mask), to, fine, round(255 * opacity)))
-        if fine > 1:
-            mask = mask.reduce(fine)
+        draw_shape(_Mask(ImageDraw.Draw(mask), to_pixels, oversampling, round(255 * opacity)))
+        if oversampling > 1:
+            mask = mask.reduce(oversampling)
         if blur:
             mask = mask.filter(ImageFilter.GaussianBlur(blur))
         if chalk:
@@ -212,7 +210,7 @@ class Canvas:
                 self.image.paste(colour, (corner[0] + box[0], corner[1] + top + box[1]), strip.crop(box))
 
 
-def halo_width(size: int) -> int:
+def halo_width(size: int) -> int:  # for letters of a font size; both in pixels
     return max(1, round(size * 0.1))
 
 

@@ -40,8 +40,8 @@ def encode_png(image: Image.Image, levels: bytes) -> bytes:
 
 
 def _make_chunk(name: bytes, body: bytes) -> bytes:
-    check = isal_zlib.crc32(body, isal_zlib.crc32(name))
-    return b"".join((struct.pack(">I", len(body)), name, body, struct.pack(">I", check)))
+    checksum = isal_zlib.crc32(body, isal_zlib.crc32(name))
+    return b"".join((struct.pack(">I", len(body)), name, body, struct.pack(">I", checksum)))
 
 
 COLOUR_COUNT: Final = 256
@@ -93,7 +93,7 @@ class Picture(Struct, frozen=True, kw_only=True):
     data: bytes
     format: Literal["png", "webp", "gif"]
     width: int  # pixels
-    height: int
+    height: int  # pixels
     reduced: bool = False
     """Whether a film has fewer frames or pixels than intended because of the size limit."""
 

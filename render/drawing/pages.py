@@ -14,8 +14,8 @@ _GAP_PX: Final = 8
 T = TypeVar("T")
 
 
-def page_width(full_width: int, abreast: int = 2) -> int:
-    return (full_width - (abreast - 1) * _gap(full_width)) // abreast
+def page_width(full_width: int, per_row: int = 2) -> int:  # pixels; gaps separate the pages of a row
+    return (full_width - (per_row - 1) * _gap(full_width)) // per_row
 
 
 def _gap(full_width: int) -> int:
@@ -23,11 +23,11 @@ def _gap(full_width: int) -> int:
 
 
 def lay_out_pages(
-    pages: Sequence[Image.Image], full_width: int, *, abreast: int = 2, ground: Colour = CARD
+    pages: Sequence[Image.Image], full_width: int, *, per_row: int = 2, ground: Colour = CARD
 ) -> Image.Image:
     """Lay pages out in rows. A last row with fewer pages stands in the middle."""
     gap = _gap(full_width)
-    rows = [pages[start : start + abreast] for start in range(0, len(pages), abreast)]
+    rows = [pages[start : start + per_row] for start in range(0, len(pages), per_row)]
     heights = [max(page.height for page in row) for row in rows]
     sheet = Image.new("RGB", (full_width, sum(heights) + (len(rows) - 1) * gap), ground)
     top = 0
@@ -41,11 +41,11 @@ def lay_out_pages(
 
 
 def merge_lightest(
-    pages: Sequence[tuple[T, ...]], most: int, weight: Callable[[tuple[T, ...]], float]
+    pages: Sequence[tuple[T, ...]], max_pages: int, weight: Callable[[tuple[T, ...]], float]
 ) -> list[tuple[T, ...]]:
-    """Join the two neighbours that weigh least together, until there are at most `most` pages."""
+    """Return pages, of which the two neighbours that weigh least together are joined until `max_pages` are left."""
     merged = list(pages)
-    while len(merged) > most:
+    while len(merged) > max_pages:
         lightest = min(range(len(merged) - 1), key=lambda i: weight((*merged[i], *merged[i + 1])))
         merged[lightest : lightest + 2] = [(*merged[lightest], *merged[lightest + 1])]
     return merged

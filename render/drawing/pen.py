@@ -17,7 +17,7 @@ _CLEAR_COLOUR: Final = (0, 0, 0)
 
 
 class Pen:
-    """Draws on an image that is `fine` times as large as the final one.
+    """Draws on an image that is `oversampling` times as large as the final one.
 
     Points and lengths are in a unit of `scale` final pixels. Points are measured along two axes, each given as a
     direction right and down, from the image's upper left corner or from its middle.
@@ -28,20 +28,20 @@ class Pen:
         side: int,
         scale: float,
         *,
-        fine: int = OVERSAMPLING,
+        oversampling: int = OVERSAMPLING,
         axes: tuple[Point, Point] = RIGHT_DOWN,
         from_middle: bool = False,
         ground: Colour = _CLEAR_COLOUR,
     ) -> None:
-        self.fine = fine
-        self.scale = scale * fine  # pixels of the large image for each unit
-        self.image = Image.new("RGBA", (side * fine, side * fine), (*ground, 0))
+        self.oversampling = oversampling
+        self.scale = scale * oversampling  # pixels of the large image for each unit
+        self.image = Image.new("RGBA", (side * oversampling, side * oversampling), (*ground, 0))
         self.draw = ImageDraw.Draw(self.image)
-        self.origin = side * fine / 2 if from_middle else 0.0
+        self.origin = side * oversampling / 2 if from_middle else 0.0
         self._axes = axes
 
     def to_pixels(self, x: float, y: float) -> Point:
-        (ax, ay), (bx, by) = self._axes
+        (ax, ay), (bx, by) = self._axes  # for each axis: how far right and down
         return self.origin + (x * ax + y * bx) * self.scale, self.origin + (x * ay + y * by) * self.scale
 
     def all_to_pixels(self, points: Sequence[Point]) -> list[Point]:
@@ -63,15 +63,17 @@ class Pen:
 
     def finish(self) -> Image.Image:
         """Return the image at its final size."""
-        fine = self.fine
+        oversampling = self.oversampling
         box = self.image.getbbox()
-        if fine == 1 or box is None:
-            return self.image.reduce(fine)
+        if oversampling == 1 or box is None:
+            return self.image.reduce(oversampling)
         # Most of the image around a ship is empty. Reducing only the drawn part saves most of the time.
-        left, top = box[0] // fine, box[1] // fine
-        right, bottom = ceil(box[2] / fine), ceil(box[3] / fine)
-        drawn_part = self.image.crop((left * fine, top * fine, right * fine, bottom * fine)).reduce(fine)
-        whole = Image.new("RGBA", (self.image.width // fine, self.image.height // fine))
+        left, top = box[0] // oversampling, box[1] // oversampling
+        right, bottom = ceil(box[2] / oversampling), ceil(box[3] / oversampling)
+        drawn_part = self.image.crop(
+            (left * oversampling, top * oversampling, right * oversampling, bottom * oversampling)
+        ).reduce(oversampling)
+        whole = Image.new("RGBA", (self.image.width // oversampling, self.image.height // oversampling))
         whole.paste(drawn_part, (left, top))
         return whole
 
@@ -89,14 +91,11 @@ class HullAppearance:
 
 
 class ShipShadow(NamedTuple):
-    """How a ship's shadow lies on the water.
+    """How a ship's shadow lies on the water."""
 
-    `shift` is the distance to the right in the map's unit; `down` and `blur` are fractions of `shift`.
-    """
-
-    shift: float
-    down: float
-    blur: float
+    shift: float  # how far to the right, in the map's unit
+    down: float  # how far down, as a part of `shift`
+    blur: float  # radius, as a part of `shift`
     min_opacity: int
     """Pixels with an alpha below this level (0 to 255) cast no shadow. This leaves out foam around the hull."""
     strength: float  # factor of its opacity
@@ -110,14 +109,17 @@ class HullPen(Pen):
     to each side.
     """
 
-    def __init__(self, heading: float, scale: float, half: int, *, fine: int, ground: Colour = _CLEAR_COLOUR) -> None:
+    def __init__(
+        self, heading: float, scale: float, half: int, *, oversampling: int, ground: Colour = _CLEAR_COLOUR
+    ) -> None:
         angle = radians(heading)
-        axes = ((sin(angle), -cos(angle)), (cos(angle), sin(angle)))
-        super().__init__(2 * half, scale, fine=fine, axes=axes, from_middle=True, ground=ground)
+        axes = ((sin(angle), -cos(angle)), (cos(angle), sin(angle)))  # ahead and to starboard
+        super().__init__(2 * half, scale, oversampling=oversampling, axes=axes, from_middle=True, ground=ground)
         self.thin = 1
         """Half the width of a thin line, in pixels of the large image."""
 
     def strip_corners(self, aft: float, fore: float, inner: float, outer: float) -> list[Point]:
+        # `aft` and `fore` are distances ahead of the middle, `inner` and `outer` to starboard of it.
         return [
             self.to_pixels(aft, inner),
             self.to_pixels(fore, inner),
@@ -136,14 +138,13 @@ class HullPen(Pen):
             self.to_pixels(ahead, -abeam) for ahead, abeam in reversed(half_outline)
         ]
 
-    def draw_beak(self, root: float, tip: float, width: float, colours: tuple[Colour, Colour], short: float) -> None:
-        """Draw a ram: a dark triangle from `root` to `tip`, and a smaller one that ends `short` of the tip."""
+    def draw_beak(
+        self, root: float, tip: float, half_width: float, colours: tuple[Colour, Colour], short: float
+    ) -> None:
+        """Draw a ram: a triangle from `root` to `tip`, and on it a smaller one, shorter by about half of `short`."""
         for grow, colour in zip((1.0, 0.55), colours, strict=True):
             end = tip - short * (1 - grow)
-            self.draw.polygon(
-                [self.to_pixels(root, width * grow), self.to_pixels(end, 0.0), self.to_pixels(root, -width * grow)],
-                fill=colour,
-            )
+            self.fill_polygon([(root, half_width * grow), (end, 0.0), (root, -half_width * grow)], colour)
 
     def draw_edged_line(self, a: Point, b: Point, colour: Colour) -> None:
         ends = [self.to_pixels(*a), self.to_pixels(*b)]
@@ -153,9 +154,9 @@ class HullPen(Pen):
     def finish_with_shadow(self, shadow: ShipShadow) -> Sprite:
         """Return the ship at its final size with its shadow on the water. The anchor is the middle of the ship."""
         whole = self.finish()
-        shift = max(1, round(shadow.shift * self.scale / self.fine))
+        shift = max(1, round(shadow.shift * self.scale / self.oversampling))
         blur = max(0.7, shift * shadow.blur)
-        spare = shift + ceil(shift * shadow.down + 3 * blur)
+        spare = shift + ceil(shift * shadow.down + 3 * blur)  # room for the shadow around the ship
         left, top, right, bottom = whole.getbbox() or (0, 0, *whole.size)
         corner = max(0, left - spare), max(0, top - spare)
         image = whole.crop((*corner, min(whole.width, right + spare), min(whole.height, bottom + spare)))

@@ -33,7 +33,7 @@ NAME_SIZE: Final = 52
 TEXT_SIZE: Final = 48
 
 
-def mix_colours(a: Colour, b: Colour, part: float) -> Colour:
+def mix_colours(a: Colour, b: Colour, part: float) -> Colour:  # `part` is how much of b, 0 to 1
     red, green, blue = (round(start + (end - start) * part) for start, end in zip(a, b, strict=True))
     return red, green, blue
 
@@ -42,7 +42,7 @@ def mix_colours(a: Colour, b: Colour, part: float) -> Colour:
 class Livery:
     """The colours of a side, and its pattern for colour-blind people."""
 
-    base: Colour  # of hulls and rails
+    base: Colour  # of hulls and name bars
     mark: Colour  # of the pattern
     letter: Colour  # of letters on dark ground
     on_base: Colour  # of letters on `base`

@@ -16,7 +16,7 @@ PLAN_MAX_ASPECT: Final = 0.52
 """Height of a plan's window as a part of its width. A phone has room below it for orders and buttons."""
 PLAN_MAX_TALL_ASPECT: Final = 0.57
 """Greatest aspect where ships would be too small otherwise, or the nearest enemy out of sight."""
-_AMPLE_WIDTH_PART: Final = 0.75
+_AMPLE_WIDTH_PART: Final = 0.75  # own ships that need more of the greatest width get a taller window
 
 
 def bounds_of(points: Iterable[Point]) -> Rect:
@@ -59,25 +59,24 @@ class Viewport:
     """Edges lie at multiples of this where possible, so that similar views give the same window and a drawn background
     can be reused. 0: anywhere."""
 
-    def show(self, boxes: Iterable[Rect], pieces: Sequence[Rect] = ()) -> Rect:
+    def fit_window(self, boxes: Iterable[Rect], pieces: Sequence[Rect] = ()) -> Rect:
         """Return a window around boxes, enlarged until its edge cuts no piece; the whole map without boxes."""
         shown_boxes = list(boxes)
         if not shown_boxes:
             return self.whole
-        window = self._fit(shown_boxes)
+        window = self._smallest_window(shown_boxes)
         while cut_pieces := [piece for piece in pieces if _is_cut(window, piece)]:
             shown_boxes += cut_pieces
-            larger = self._fit(shown_boxes)
+            larger = self._smallest_window(shown_boxes)
             if larger == window or width_of(larger) > max(self.max_width, width_of(window)):
                 break
             window = larger
         return window
 
-    def _fit(self, boxes: Sequence[Rect]) -> Rect:
+    def _smallest_window(self, boxes: Sequence[Rect]) -> Rect:
         """Return the smallest window around boxes that keeps to all limits."""
         whole_west, whole_south, whole_east, whole_north = self.whole
         west, south, east, north = bounds_of([corner for box in boxes for corner in (box[:2], box[2:])])
-        # A window with a step ends on whole steps.
         if self.step:
             west, south = (floor(edge / self.step) * self.step for edge in (west, south))
             east, north = (ceil(edge / self.step) * self.step for edge in (east, north))
@@ -128,7 +127,7 @@ S = TypeVar("S", bound=_Named)
 
 def nearest_foe(
     own_ships: Sequence[S],
-    current: str | None,
+    current_id: str | None,
     enemies: Iterable[S],
     *,
     gap: Callable[[S, S], float],
@@ -136,7 +135,7 @@ def nearest_foe(
     hull: Callable[[S], Iterable[Point]],
 ) -> Foe | None:
     """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
-    candidates = [ship for ship in own_ships if ship.id == current] or own_ships
+    candidates = [ship for ship in own_ships if ship.id == current_id] or own_ships
     pairs = [(ship, enemy) for enemy in enemies for ship in candidates]
     if not pairs:
         return None
@@ -157,24 +156,24 @@ class PlanSight:
 
 
 def choose_sight(
-    viewport: Viewport, boxes: Sequence[Rect], pieces: Sequence[Rect], foe: Foe | None, most: float
+    viewport: Viewport, boxes: Sequence[Rect], pieces: Sequence[Rect], foe: Foe | None, max_width: float
 ) -> PlanSight:
     """Return a window around the captain's own ships and an enemy, or only the own ships if it would be too wide.
 
-    A window that includes the enemy is at most `most` wide, unless the own ships alone need more. This keeps ships
+    A window that includes the enemy is at most `max_width` wide, unless the own ships alone need more. This keeps ships
     large enough for a phone. Without boxes it is the whole map.
     """
 
     def fit(shown_boxes: Sequence[Rect], aspect: float) -> Rect:
-        return replace(viewport, max_aspect=aspect).show(shown_boxes, pieces)
+        return replace(viewport, max_aspect=aspect).fit_window(shown_boxes, pieces)
 
     own_window = fit(boxes, PLAN_MAX_ASPECT)
-    if width_of(own_window) > _AMPLE_WIDTH_PART * most:
+    if width_of(own_window) > _AMPLE_WIDTH_PART * max_width:
         own_window = fit(boxes, PLAN_MAX_TALL_ASPECT)
     if foe is None or not boxes or contains_points(own_window, foe.hull):
         return PlanSight(own_window, foe)
     boxes_with_foe = [*boxes, bounds_of(foe.hull)]
     windows_with_foe = (fit(boxes_with_foe, aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
-    max_width = max(most, width_of(own_window))
-    window = next((window for window in windows_with_foe if width_of(window) <= max_width), own_window)
+    limit = max(max_width, width_of(own_window))
+    window = next((window for window in windows_with_foe if width_of(window) <= limit), own_window)
     return PlanSight(window, foe)

@@ -29,14 +29,14 @@ class ClipRequest(Struct, frozen=True, kw_only=True):
     is_last: bool  # whether the film ends with it
     form: FilmFormat
     width: int  # pixels
-    max_bytes: int  # with a larger clip, the film starts over at a smaller width
+    max_bytes: int  # after a larger clip, the film starts over at a smaller width
     palette: bytes
     """The palette of the earlier rounds, for a GIF; else empty."""
 
 
 class FilmAssembly:
-    def __init__(self, scenes: int, form: FilmFormat) -> None:
-        self._scenes = scenes
+    def __init__(self, scene_count: int, form: FilmFormat) -> None:
+        self._scene_count = scene_count
         self._form = form
         self._widths = iter(REPLAY_WIDTHS)
         self._start_over()
@@ -44,20 +44,20 @@ class FilmAssembly:
     def _start_over(self) -> None:
         self._width = next(self._widths)
         self._clips: list[Picture] = []
-        self._next = 0
+        self._next_scene = 0  # index of the scene to be drawn next
 
     @property
     def next_request(self) -> ClipRequest | None:
-        if self._next == self._scenes:
+        if self._next_scene == self._scene_count:
             return None
         remaining_bytes = MAX_REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
         needs_palette = self._form == "gif" and bool(self._clips)  # all clips of a GIF share the first one's
         return ClipRequest(
-            scene_number=self._next,
-            is_last=self._next == self._scenes - 1,
+            scene_number=self._next_scene,
+            is_last=self._next_scene == self._scene_count - 1,
             form=self._form,
             width=self._width,
-            max_bytes=remaining_bytes // (self._scenes - self._next),
+            max_bytes=remaining_bytes // (self._scene_count - self._next_scene),
             palette=gif_palette(self._clips[0].data) if needs_palette else b"",
         )
 
@@ -72,10 +72,10 @@ class FilmAssembly:
             raise ValueError("no more is wanted")
         if clip is not None and len(clip.data) > request.max_bytes:
             if self._width == REPLAY_WIDTHS[-1]:
-                raise TooManyRounds(f"{self._scenes} rounds do not go into {MAX_REPLAY_BYTES} bytes")
+                raise TooManyRounds(f"{self._scene_count} rounds do not go into {MAX_REPLAY_BYTES} bytes")
             self._start_over()
             return
-        self._next += 1
+        self._next_scene += 1
         if clip is not None:
             self._clips.append(clip)
 

@@ -17,7 +17,7 @@ from render.drawing.encode import FilmFormat, Picture, map_to_palette
 from render.drawing.style import BRASS, CARD, CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.films.splice import film_of_still
 from render.marks import strikes
-from render.marks.legend import rail_height
+from render.marks.legend import name_bar_height
 from rules.core.view import View
 
 MAX_FILM_MS: Final = 12_000
@@ -56,22 +56,24 @@ Effect = Callable[[Canvas], None]
 class Film(Generic[V, C]):
     """A film of one round in a fixed window of the map. Each game's subclass yields the frames."""
 
-    def __init__(self, commission: Commission[V], still: C, edge: Image.Image, tempo: Tempo, margin: int = 0) -> None:
-        self.asked = commission
+    def __init__(
+        self, commission: Commission[V], still: C, framed_still: Image.Image, tempo: Tempo, margin: int = 0
+    ) -> None:
+        self.commission = commission
         self.tempo = tempo
         self.still = still
         """The background; the film adds lasting changes to it as they happen."""
-        self._edge = edge
-        """The whole picture with its frame. Each film frame replaces the window, which lies `margin` px from the left
-        and below the rail."""
+        self._framed_still = framed_still
+        """The background with its frame. Each film frame replaces the window, which lies `margin` px from the left and
+        below the name bar."""
         self._margin = margin
 
     def copy_still(self) -> C:
         return self.still.copy()
 
     def complete_frame(self, canvas: Canvas, ms: int) -> Frame:
-        image = self._edge.copy()
-        image.paste(canvas.image, (self._margin, rail_height(self.asked.width) + self._margin))
+        image = self._framed_still.copy()
+        image.paste(canvas.image, (self._margin, name_bar_height(self.commission.width) + self._margin))
         return Frame(image, ms)
 
     def ram_effects(self, at: Point, size: float, grow: float) -> Iterator[Effect]:
@@ -88,8 +90,8 @@ class Film(Generic[V, C]):
         for tick in range(1, self.tempo.sink_frames + 1):
             progress = tick / (self.tempo.sink_frames + 1)
             canvas = self.copy_still()
-            changed = sinking_sprite(sprite, progress) if sinks else fade_sprite(sprite, 1 - progress)
-            canvas.place_sprite(changed, at)
+            remainder = sinking_sprite(sprite, progress) if sinks else fade_sprite(sprite, 1 - progress)
+            canvas.place_sprite(remainder, at)
             yield canvas
 
 
@@ -111,7 +113,7 @@ def sinking_sprite(sprite: Sprite, part: float, *, turn: float = 28.0, dwindle: 
 
 
 MAX_FILM_BYTES: Final = 3_000_000
-_GIF_HEADER_BYTES: Final = 13
+_GIF_HEADER_BYTES: Final = 13  # before the palette
 COMMON_COLOURS: Final = (CHALK, WARM, FLAME, EMBER, SOOT, BRASS, CARD)
 """Colours that every palette contains in addition to those of its game. Fire is rare in a film, but it must be red."""
 
@@ -121,41 +123,43 @@ def encode_film(
     form: FilmFormat,
     *,
     palette: bytes = b"",
-    pure: Sequence[Colour] = (),
+    fixed_colours: Sequence[Colour] = (),
 ) -> Picture:
     """Encode frames as a looping film of at most `MAX_FILM_BYTES`, if need be with fewer frames or at a smaller size.
 
-    A GIF uses `palette`, or if that is empty a computed one that contains the `pure` colours.
+    A GIF uses `palette`, or if that is empty a computed one that contains the `fixed_colours`.
     """
-    picture = encode_fewer_frames(frames, form, MAX_FILM_BYTES, thinnest=2, palette=palette, pure=pure)
-    while len(picture.data) > MAX_FILM_BYTES:
+    while True:
+        picture = encode_fewer_frames(
+            frames, form, MAX_FILM_BYTES, max_divisor=2, palette=palette, fixed_colours=fixed_colours
+        )
+        if len(picture.data) <= MAX_FILM_BYTES:
+            return picture
         frames = _shrink_frames(frames)
-        picture = encode_fewer_frames(frames, form, MAX_FILM_BYTES, thinnest=2, palette=palette, pure=pure)
-    return picture
 
 
 def encode_fewer_frames(
     frames: Sequence[Frame],
     form: FilmFormat,
-    most: int,
+    max_bytes: int,
     *,
-    thinnest: int = 4,
+    max_divisor: int = 4,
     palette: bytes = b"",
-    pure: Sequence[Colour] = (),
+    fixed_colours: Sequence[Colour] = (),
 ) -> Picture:
-    """Encode frames as a looping film. While it has more than `most` bytes, drop every other frame.
+    """Encode frames as a looping film. While it has more than `max_bytes`, drop every other frame.
 
-    Frames are dropped until one in `thinnest` is left, even if the film is still too large. A GIF uses `palette`, or if
-    that is empty a computed one that contains the `pure` colours.
+    At least one frame in `max_divisor` is left, even if the film is still too large. A GIF uses `palette`, or if that
+    is empty a computed one that contains the `fixed_colours`.
     """
     first = frames[0].image
     original_count = len(frames)
     divisor = 1  # one in `divisor` frames is left
-    data = _encode_frames(frames, form, palette, pure)
-    while len(data) > most and divisor < thinnest and len(frames) > 1:
+    data = _encode_frames(frames, form, palette, fixed_colours)
+    while len(data) > max_bytes and divisor < max_divisor and len(frames) > 1:
         frames = _drop_frames(frames)
         divisor *= 2
-        data = _encode_frames(frames, form, palette, pure)
+        data = _encode_frames(frames, form, palette, fixed_colours)
     reduced = len(frames) < original_count
     return Picture(data=data, format=form, width=first.width, height=first.height, reduced=reduced)
 
@@ -165,7 +169,7 @@ def gif_palette(gif: bytes) -> bytes:
     return gif[_GIF_HEADER_BYTES : _GIF_HEADER_BYTES + 768]
 
 
-def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pure: Sequence[Colour]) -> bytes:
+def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, fixed_colours: Sequence[Colour]) -> bytes:
     out = BytesIO()
     images = [frame.image for frame in frames]
     durations_ms = [frame.ms for frame in frames]
@@ -175,21 +179,21 @@ def _encode_frames(frames: Sequence[Frame], form: FilmFormat, palette: bytes, pu
         )
         return film_of_still(out.getvalue(), images[0].size, sum(durations_ms))
     # With one palette for all frames, still parts do not flicker and take no bytes.
-    levels = palette or _build_palette(images, (*COMMON_COLOURS, *pure))
+    levels = palette or _build_palette(images, (*COMMON_COLOURS, *fixed_colours))
     mapped = [map_to_palette(image, levels) for image in images]
     mapped[0].save(out, "GIF", save_all=True, append_images=mapped[1:], duration=durations_ms, loop=0, optimize=False)
     return out.getvalue()
 
 
-def _build_palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> bytes:
-    """Return a palette of the `pure` colours and of the commonest in six frames spread over the film."""
+def _build_palette(images: Sequence[Image.Image], fixed_colours: Sequence[Colour]) -> bytes:
+    """Return a palette of the `fixed_colours` and of the commonest colours in six frames spread over the film."""
     samples = [images[number * (len(images) - 1) // 5] for number in range(6)]
     small_samples = [image.resize((image.width // 2, image.height // 2)) for image in samples]
     sheet = Image.new("RGB", (small_samples[0].width, small_samples[0].height * len(small_samples)))
     for number, image in enumerate(small_samples):
         sheet.paste(image, (0, number * image.height))
-    computed = sheet.quantize(256 - len(pure), method=Image.Quantize.MEDIANCUT).getpalette() or []
-    levels = [level for colour in pure for level in colour]
+    computed = sheet.quantize(256 - len(fixed_colours), method=Image.Quantize.MEDIANCUT).getpalette() or []
+    levels = [level for colour in fixed_colours for level in colour]
     return bytes([*levels, *computed][:768]).ljust(768, b"\0")
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from render.drawing.encode import FilmFormat
 
 _RIFF_HEADER_BYTES: Final = 12
-_GIF_HEADER_BYTES: Final = 13 + 768
+_GIF_HEADER_BYTES: Final = 13 + 768  # with the palette
 _GIF_EXTENSION = 0x21
 _GIF_IMAGE = 0x2C
 _GIF_CONTROL = 0xF9
@@ -33,6 +33,7 @@ def film_of_still(still: bytes, size: tuple[int, int], ms: int) -> bytes:
     """
     if still[12:16] == b"VP8X":
         return still
+    # WebP stores sizes minus 1. The flag of VP8X means "animated", that of the frame "replaces what lies below".
     width, height = ((side - 1).to_bytes(3, "little") for side in size)
     frame = b"".join((bytes(6), width, height, ms.to_bytes(3, "little"), b"\x02", still[_RIFF_HEADER_BYTES:]))
     chunks = (b"VP8X", b"\x02" + bytes(3) + width + height), (b"ANIM", bytes(6)), (b"ANMF", frame)
@@ -56,7 +57,7 @@ def _webp_chunks(film: bytes) -> Iterator[tuple[bytes, bytes]]:
     ):
         raise ValueError("no film in WebP")
     at = _RIFF_HEADER_BYTES
-    while at < len(film):
+    while at < len(film):  # a chunk is its name, its size and its body, padded to an even length
         (size,) = struct.unpack_from("<I", film, at + 4)
         end = at + 8 + size + size % 2
         yield film[at : at + 4], film[at:end]
@@ -72,7 +73,7 @@ def _splice_gif(films: Sequence[bytes]) -> bytes:
 
 def _gif_blocks(film: bytes) -> Iterator[bytes]:
     """Yield the images of a GIF and the blocks with their durations. Raises ValueError for an unknown block."""
-    if film[:6] != b"GIF89a" or film[10] & 0x87 != 0x87:
+    if film[:6] != b"GIF89a" or film[10] & 0x87 != 0x87:  # the flags of a palette with 256 colours
         raise ValueError("no film in GIF")
     at = _GIF_HEADER_BYTES
     while film[at : at + 1] != _GIF_END:
@@ -81,7 +82,7 @@ def _gif_blocks(film: bytes) -> Iterator[bytes]:
         if kind == _GIF_EXTENSION:
             at += 2
         elif kind == _GIF_IMAGE:
-            flags = film[at + 9]
+            flags = film[at + 9]  # whether the frame has its own palette, and of which size
             at += 11 + (3 * 2 ** ((flags & 7) + 1) if flags & 0x80 else 0)
         else:
             raise ValueError(f"no block of a GIF: {kind:#x}")

@@ -65,7 +65,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         for moment in self.moments:
             yield from self._move_frames(moment) if moment.moves else self._fire_frames(moment)
         background = self.copy_still()
-        draw_besieged_fort(background, self.asked.view)
+        draw_besieged_fort(background, self.commission.view)
         yield self._draw_frame(self.moments[-1].after.ships, self.tempo.end_ms, background)
 
     def _move_frames(self, moment: StoryMoment) -> Iterator[Frame]:
@@ -76,11 +76,11 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         others = {name: other for name, other in moment.before.ships.items() if name != move.ship}
         path = move.path if isinstance(move, ShipMoved) else (move.start, move.end)
         points = [self.still.hex_pixel(hex_of_label(label)) for label in path]
-        sprite = ship_sprite_on(self.still, self.asked.view, ship)
+        sprite = ship_sprite_on(self.still, self.commission.view, ship)
         frame_count = max(2, self.tempo.move_frames * (len(path) - 1))
         for tick in range(1, frame_count + 1):
             background = self.copy_still()
-            draw_ships(background, self.asked.view, others.values())
+            draw_ships(background, self.commission.view, others.values())
             background.place_sprite(sprite, marks.point_along(points, tick / frame_count))
             yield self.complete_frame(background, MOTION_FRAME_MS)
         if not isinstance(move, MoveUndone):
@@ -114,7 +114,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
     def _shot_frames(self, shot: ShotFired, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
         for tick in range(1, self.tempo.missile_frames + 1):
             background = self.copy_still()
-            draw_ships(background, self.asked.view, fleet.values())
+            draw_ships(background, self.commission.view, fleet.values())
             marks.draw_ball(
                 background, shot.start, shot.end, plunging=shot.plunging, part=tick / (self.tempo.missile_frames + 1)
             )
@@ -122,15 +122,15 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             yield self.complete_frame(background, MOTION_FRAME_MS)
 
     def _sink_frames(self, ship: Ship, fleet: ShipsById, dice: PlacedLabels) -> Iterator[Frame]:
-        sprite = ship_sprite_on(self.still, self.asked.view, ship)
+        sprite = ship_sprite_on(self.still, self.commission.view, ship)
         spot = self.still.hex_pixel(hex_of_label(ship.hex))
         for tick in range(1, self.tempo.sink_frames + 1):
             background = self.copy_still()
-            draw_ships(background, self.asked.view, fleet.values())
+            draw_ships(background, self.commission.view, fleet.values())
             background.place_sprite(*_heel_over(sprite, spot, tick / (self.tempo.sink_frames + 1)))
             lay_labels(background, dice)
             yield self.complete_frame(background, MOTION_FRAME_MS)
-        draw_wrecks(self.still, self.asked.view, fleet)
+        draw_wrecks(self.still, self.commission.view, fleet)
         yield self._draw_frame(fleet, self.tempo.result_ms)
 
     def _draw_frame(
@@ -145,7 +145,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
         canvas = background if background is not None else self.copy_still()
         if shot is not None:
             marks.draw_shot(canvas, shot.start, shot.end, hit=shot.hit, plunging=shot.plunging)
-        draw_ships(canvas, self.asked.view, fleet.values())
+        draw_ships(canvas, self.commission.view, fleet.values())
         if shot is not None:
             if shot.hit:
                 marks.draw_hit(canvas, shot.end)

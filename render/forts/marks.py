@@ -29,6 +29,7 @@ THREAT_COLOUR: Final[Colour] = (214, 74, 40)
 BLOCKER_COLOUR: Final[Colour] = (120, 20, 90)
 OPEN_FIRE_COLOUR: Final[Colour] = (222, 62, 14)
 SPRAY_COLOUR: Final[Colour] = (236, 246, 250)
+_PATH_STEPS: Final = 20  # parts in which a ball's way is drawn
 
 
 def hex_of_label(label: str) -> Hex:
@@ -37,7 +38,7 @@ def hex_of_label(label: str) -> Hex:
 
 def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opacity: float) -> None:
     fill = (*colour, round(255 * opacity))
-    sprite = hex_sprite(round(canvas.scale, 1), fill, 0.92, rim=(*INK, 150), rim_part=0.85, rim_width=0.045)
+    sprite = hex_sprite(round(canvas.edge_px, 1), fill, 0.92, rim=(*INK, 150), rim_part=0.85, rim_width=0.045)
     for label in hex_labels:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
@@ -45,7 +46,7 @@ def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opa
 def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
     fill = (*THREAT_COLOUR, 40)
     rim = (*THREAT_COLOUR, 200)
-    sprite = hex_sprite(round(canvas.scale, 1), fill, 0.88, rim=rim, rim_part=0.88, rim_width=0.075)
+    sprite = hex_sprite(round(canvas.edge_px, 1), fill, 0.88, rim=rim, rim_part=0.88, rim_width=0.075)
     for label in threatened:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
@@ -60,14 +61,14 @@ def write_tinted_names(canvas: HexCanvas, tinted: Iterable[str]) -> None:
 
 def tinted_name_px(canvas: HexCanvas) -> int:
     """Return the height of letters in pixels of the picture: about 9 px on a phone where hexes are small."""
-    small = min(0.78 * canvas.scale, 37 * canvas.unit)
-    large = min(0.62 * canvas.scale, 44 * canvas.unit)
-    return round(max(0.5 * canvas.scale, small, large))
+    small = min(0.78 * canvas.edge_px, 37 * canvas.px)
+    large = min(0.62 * canvas.edge_px, 44 * canvas.px)
+    return round(max(0.5 * canvas.edge_px, small, large))
 
 
 def write_covered_names(canvas: HexCanvas, covered: Iterable[str]) -> None:
     """Write the names of hexes over the pieces on them, where the chart has the names."""
-    size = parchment.name_letter_px(canvas.scale, canvas.unit)
+    size = parchment.name_letter_px(canvas.edge_px, canvas.px)
     for label in covered:
         x, y = canvas.hex_pixel(hex_of_label(label), 0.0, -HEX_HEIGHT / 2 + parchment.NAME_OFFSET)
         canvas.draw_centred_text((x, y + 0.42 * size), label, size, INK, rim=PAPER)
@@ -86,21 +87,23 @@ def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: flo
     if len(points) < 2:
         return
     ink = LIVERIES[colour].base
-    points[-1] = _point_towards(points[-1], points[-2], 0.5 * canvas.scale)
-    width = max(3.0, 0.13 * canvas.scale)
+    points[-1] = _point_towards(points[-1], points[-2], 0.5 * canvas.edge_px)
+    width = max(3.0, 0.13 * canvas.edge_px)
     for tone, thickness in ((SOOT, width * 1.7), (ink, width)):
-        canvas.draw_line(points, tone, thickness, opacity, dash=(0.42 * canvas.scale, 0.3 * canvas.scale), chalk=False)
+        canvas.draw_line(
+            points, tone, thickness, opacity, dash=(0.42 * canvas.edge_px, 0.3 * canvas.edge_px), chalk=False
+        )
         canvas.fill_polygon(
-            arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.scale), tone, opacity
+            arrow_head(points[-2], points[-1], (0.34 if tone == ink else 0.44) * canvas.edge_px), tone, opacity
         )
 
 
 def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
     canvas.draw_ring(
         canvas.hex_pixel(hex_of_label(label)),
-        0.3 * canvas.scale,
+        0.3 * canvas.edge_px,
         LIVERIES[colour].base,
-        max(3.0, 0.1 * canvas.scale),
+        max(3.0, 0.1 * canvas.edge_px),
         0.9,
     )
 
@@ -108,24 +111,24 @@ def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
 def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     """Draw a line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
-    a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.85 * canvas.scale)
-    width = max(3.5, 0.13 * canvas.scale)
+    a, b = _point_towards(a, b, 0.55 * canvas.edge_px), _point_towards(b, a, 0.85 * canvas.edge_px)
+    width = max(3.5, 0.13 * canvas.edge_px)
     if fire == "blocked":
-        dash = (0.24 * canvas.scale, 0.26 * canvas.scale)
+        dash = (0.24 * canvas.edge_px, 0.26 * canvas.edge_px)
         draw_edged_line(canvas, [a, b], BLOCKER_COLOUR, width, width * 2.1, edge=CARD, edge_opacity=1.0, dash=dash)
         return
     path = arc_points(a, b) if fire == "plunging" else [a, b]
     colour = OPEN_FIRE_COLOUR if fire == "open" else GOLD
     draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT)
     for size, tone in ((0.46, SOOT), (0.36, colour)):
-        canvas.fill_polygon(arrow_head(path[-2], path[-1], size * canvas.scale), tone)
+        canvas.fill_polygon(arrow_head(path[-2], path[-1], size * canvas.edge_px), tone)
 
 
 def mark_blocker(canvas: HexCanvas, label: str) -> None:
     where = hex_of_label(label)
     ring = canvas.hex_corners(where, 0.92)
-    canvas.draw_line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.scale), 0.95, chalk=False)
-    for colour, width in ((CARD, max(4.0, 0.24 * canvas.scale)), (BLOCKER_COLOUR, max(2.5, 0.14 * canvas.scale))):
+    canvas.draw_line([*ring, ring[0]], BLOCKER_COLOUR, max(3.0, 0.12 * canvas.edge_px), 0.95, chalk=False)
+    for colour, width in ((CARD, max(4.0, 0.24 * canvas.edge_px)), (BLOCKER_COLOUR, max(2.5, 0.14 * canvas.edge_px))):
         for sign in (-1, 1):
             ends = [canvas.hex_pixel(where, -0.34, -0.34 * sign), canvas.hex_pixel(where, 0.34, 0.34 * sign)]
             canvas.draw_line(ends, colour, width, chalk=False)
@@ -133,22 +136,22 @@ def mark_blocker(canvas: HexCanvas, label: str) -> None:
 
 def mark_target(canvas: HexCanvas, label: str) -> None:
     canvas.draw_ring(
-        canvas.hex_pixel(hex_of_label(label)), 0.95 * canvas.scale, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.scale)
+        canvas.hex_pixel(hex_of_label(label)), 0.95 * canvas.edge_px, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.edge_px)
     )
 
 
 def mark_current(canvas: HexCanvas, label: str) -> None:
     ring = canvas.hex_corners(hex_of_label(label), 0.96)
-    widths = max(3.0, 0.12 * canvas.scale), max(5.0, 0.2 * canvas.scale)
+    widths = max(3.0, 0.12 * canvas.edge_px), max(5.0, 0.2 * canvas.edge_px)
     draw_edged_line(canvas, [*ring, ring[0]], GOLD, *widths, edge=SOOT, edge_opacity=1.0)
 
 
 def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: bool) -> None:
     """Draw the way of a ball: solid and red for a hit, thin and pale for a miss."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
-    a, b = _point_towards(a, b, 0.55 * canvas.scale), _point_towards(b, a, 0.35 * canvas.scale)
-    path = arc_points(a, b) if plunging else [point_between(a, b, i / 20) for i in range(21)]
-    width = max(3.0, (0.13 if hit else 0.08) * canvas.scale)
+    a, b = _point_towards(a, b, 0.55 * canvas.edge_px), _point_towards(b, a, 0.35 * canvas.edge_px)
+    path = _ball_path(a, b, plunging=plunging)
+    width = max(3.0, (0.13 if hit else 0.08) * canvas.edge_px)
     colour = OPEN_FIRE_COLOUR if hit else CARD
     draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT, edge_opacity=0.75)
 
@@ -157,20 +160,20 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
     """Draw a ball after a part of its way, and the smoke where it was fired."""
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     canvas.draw_glow(
-        _point_towards(a, b, 0.7 * canvas.scale),
-        0.9 * canvas.scale * (0.5 + part / 2),
+        _point_towards(a, b, 0.7 * canvas.edge_px),
+        0.9 * canvas.edge_px * (0.5 + part / 2),
         SPRAY_COLOUR,
         0.8 * (1 - part / 2),
     )
-    path = arc_points(a, b) if plunging else [point_between(a, b, i / 20) for i in range(21)]
-    x, y = path[min(20, round(20 * part))]
-    canvas.fill_polygon(star_points((x, y), 0.26 * canvas.scale, 0.24 * canvas.scale, 8), FLAME)
-    canvas.fill_polygon(star_points((x, y), 0.19 * canvas.scale, 0.18 * canvas.scale, 8), SOOT)
+    path = _ball_path(a, b, plunging=plunging)
+    x, y = path[min(_PATH_STEPS, round(_PATH_STEPS * part))]
+    canvas.fill_polygon(star_points((x, y), 0.26 * canvas.edge_px, 0.24 * canvas.edge_px, 8), FLAME)
+    canvas.fill_polygon(star_points((x, y), 0.19 * canvas.edge_px, 0.18 * canvas.edge_px, 8), SOOT)
 
 
 def draw_hit(canvas: HexCanvas, label: str) -> None:
     spot = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44)
-    r = 0.46 * canvas.scale
+    r = 0.46 * canvas.edge_px
     canvas.draw_glow(spot, r * 1.6, OPEN_FIRE_COLOUR, 0.7)
     for outer, inner, colour, opacity in (
         (1.14, 0.52, SOOT, 0.85),
@@ -182,23 +185,23 @@ def draw_hit(canvas: HexCanvas, label: str) -> None:
 
 def draw_splash(canvas: HexCanvas, label: str) -> None:
     x, y = canvas.hex_pixel(hex_of_label(label), -0.98, 0.34)
-    unit = canvas.scale
+    edge = canvas.edge_px
     for dx, height in ((-0.24, 0.4), (0.0, 0.66), (0.22, 0.46)):
-        drop = [(x + (dx - 0.1) * unit, y), (x + dx * 1.3 * unit, y - height * unit), (x + (dx + 0.1) * unit, y)]
-        canvas.draw_line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * unit), chalk=False)
+        drop = [(x + (dx - 0.1) * edge, y), (x + dx * 1.3 * edge, y - height * edge), (x + (dx + 0.1) * edge, y)]
+        canvas.draw_line([*drop, drop[0]], (52, 92, 108), max(1.5, 0.07 * edge), chalk=False)
         canvas.fill_polygon(drop, SPRAY_COLOUR)
 
 
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     spot = canvas.hex_pixel(hex_of_label(fort))
     ring = canvas.hex_corners(hex_of_label(fort), 1.0)
-    width = max(4.0, 0.17 * canvas.scale)
-    dash = (0.3 * canvas.scale, 0.22 * canvas.scale)
+    width = max(4.0, 0.17 * canvas.edge_px)
+    dash = (0.3 * canvas.edge_px, 0.22 * canvas.edge_px)
     draw_edged_line(canvas, [*ring, ring[0]], GOLD, width, width * 1.6, edge=SOOT, edge_opacity=1.0, dash=dash)
     if ship is not None:
         ship_at = canvas.hex_pixel(hex_of_label(ship))
         middle = point_between(spot, ship_at, 0.5)
-        r = 0.42 * canvas.scale
+        r = 0.42 * canvas.edge_px
         for outer, inner, colour in ((1.2, 0.6, SOOT), (1.0, 0.5, OPEN_FIRE_COLOUR), (0.55, 0.3, FLAME)):
             canvas.fill_polygon(star_points(middle, r * outer, r * inner, 6), colour)
 
@@ -211,8 +214,8 @@ def die_label(canvas: HexCanvas, key: str, text: str, label: str, *, hit: bool |
 
     It is red for a hit, grey for a miss, and cream if `hit` is None: its number is the roll that is needed.
     """
-    image = _die_image(text, round(canvas.unit, 4), hit=hit)
-    return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.scale, has_lead=False)
+    image = _die_image(text, round(canvas.px, 4), hit=hit)
+    return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.edge_px, has_lead=False)
 
 
 def place_dice(canvas: HexCanvas, dice: Iterable[Label], ships: Iterable[str]) -> PlacedLabels:
@@ -228,14 +231,14 @@ def ship_obstacle(canvas: HexCanvas, label: str) -> Obstacle:
 
 
 @lru_cache(maxsize=64)
-def _die_image(text: str, unit: float, *, hit: bool | None) -> Image.Image:
-    size = ceil(44 * unit)
-    edge = max(1, round(4 * unit))
+def _die_image(text: str, px: float, *, hit: bool | None) -> Image.Image:
+    size = ceil(44 * px)
+    edge = max(1, round(4 * px))
     face, ink = {None: ((255, 244, 206), INK), True: (OPEN_FIRE_COLOUR, CHALK), False: ((212, 224, 228), INK)}[hit]
     width, height = max(round(size * 1.16), text_size(text, size)[0] + round(0.24 * size)), round(size * 1.16)
-    canvas = Canvas(Image.new("RGBA", (width, height), (*SOOT, 0)), (0.0, 0.0, width, height), round(unit * FULL_WIDTH))
+    canvas = Canvas(Image.new("RGBA", (width, height), (*SOOT, 0)), (0.0, 0.0, width, height), round(px * FULL_WIDTH))
     box = (0, 0, width - 1, height - 1)
-    ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * unit, fill=face, outline=SOOT, width=edge)
+    ImageDraw.Draw(canvas.image).rounded_rectangle(box, radius=9 * px, fill=face, outline=SOOT, width=edge)
     canvas.draw_centred_text((width / 2, height / 2), text, size, ink, rim=face)
     return canvas.image
 
@@ -284,15 +287,20 @@ def die_sign(die: int, size: int) -> Image.Image:
 # --- shapes ------------------------------------------------------------------------------------------------------
 
 
+def _ball_path(a: Point, b: Point, *, plunging: bool) -> list[Point]:
+    straight = [point_between(a, b, i / _PATH_STEPS) for i in range(_PATH_STEPS + 1)]
+    return arc_points(a, b) if plunging else straight
+
+
 def arc_points(a: Point, b: Point) -> list[Point]:
     height = 0.42 * hypot(b[0] - a[0], b[1] - a[1])
     # A shot straight up or down the picture curves to the side instead of upwards.
     lift_height = height if abs(b[0] - a[0]) >= 0.3 * abs(b[1] - a[1]) else 0.0
     side_height = 0.0 if lift_height else height
     points: list[Point] = []
-    for i in range(21):
-        x, y = point_between(a, b, i / 20)
-        rise = 4 * (i / 20) * (1 - i / 20)
+    for i in range(_PATH_STEPS + 1):
+        x, y = point_between(a, b, i / _PATH_STEPS)
+        rise = 4 * (i / _PATH_STEPS) * (1 - i / _PATH_STEPS)  # a parabola, 1 in the middle
         points.append((x + side_height * rise, y - lift_height * rise))
     return points
 
@@ -307,7 +315,7 @@ def point_along(path: Sequence[Point], part: float) -> Point:
     return path[-1]
 
 
-def _point_towards(a: Point, b: Point, by: float) -> Point:
-    """Return the point `by` pixels from a towards b, but not beyond the middle between them."""
+def _point_towards(a: Point, b: Point, pixels: float) -> Point:
+    """Return the point `pixels` from a towards b, but not beyond the middle between them."""
     distance = hypot(b[0] - a[0], b[1] - a[1])
-    return point_between(a, b, min(0.45, by / distance)) if distance else a
+    return point_between(a, b, min(0.45, pixels / distance)) if distance else a

@@ -29,10 +29,10 @@ from rules.forts.interface.view import HexView
 from rules.forts.retelling import ShipsById, StoryMoment, merge_by_ship, wind_of
 from rules.geometry.hexes import Hex
 
-_MIN_WIDTH_EDGES: Final = 13.0
+_MIN_WIDTH_EDGES: Final = 13.0  # of a picture, in edges of a hex
 _MAX_WIDTH_EDGES: Final = 33.0
 """Greatest width to which a crop grows to show the nearest enemy. It is the whole usual chart."""
-_MIN_ASPECT, _MAX_ASPECT = 0.5, 0.72
+_MIN_ASPECT, _MAX_ASPECT = 0.5, 0.72  # height as a part of the width
 _MARGIN, _PLAN_MARGIN, _WINDOW_STEP = 0.9, 0.4, 1.5
 """Edges of plans' windows lie at multiples of this, so that a drawn chart can be reused."""
 
@@ -48,7 +48,7 @@ def shown_window(commission: Commission[HexView], moments: Sequence[StoryMoment]
     if commission.kind == "plan":
         return plan_sight(commission).window
     visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
-    return _viewport(commission.view).show(_boxes(visible), _piece_boxes(commission.view, moments))
+    return _viewport(commission.view).fit_window(_boxes(visible), _piece_boxes(commission.view, moments))
 
 
 def plan_sight(commission: Commission[HexView]) -> PlanSight:
@@ -104,6 +104,7 @@ def _planned_hexes(view: HexView) -> set[Hex]:
 
 
 def _shown_hexes(commission: Commission[HexView], moments: Sequence[StoryMoment]) -> set[Hex]:
+    # Those of the ships in focus, of shots and of moves; without any of these, of all ships.
     view = commission.view
     focus = set(commission.focus)
     labels = {ship.hex for ship in view.ships if ship.id in focus}
@@ -168,8 +169,8 @@ def add_edge_and_legend(commission: Commission[HexView], canvas: HexCanvas) -> I
 
 
 def add_legend(commission: Commission[HexView], image: Image.Image) -> Image.Image:
-    rails = tuple(_side_rail(commission, side) for side in SIDES)
-    return legend.frame_picture(image, rails, commission.caption, _wind_signs(commission))
+    name_bars = tuple(_name_bar(commission, side) for side in SIDES)
+    return legend.frame_picture(image, name_bars, commission.caption, _wind_signs(commission))
 
 
 def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
@@ -190,12 +191,12 @@ def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
     return tuple(signs)
 
 
-def _side_rail(commission: Commission[HexView], side: FortSide) -> legend.Rail:
+def _name_bar(commission: Commission[HexView], side: FortSide) -> legend.NameBar:
     view = commission.view
     colour = fort_holder_colour(view, side)
     seats = [seat for seat, played in enumerate(view.colours) if played == colour]
     names = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(ships.LIVERIES[colour], names, is_to_move=view.active == colour)
+    return legend.NameBar(ships.LIVERIES[colour], names, is_to_move=view.active == colour)
 
 
 def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
@@ -223,7 +224,7 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
         ship.code,
         ship.hits_left,
         ship.ship_class.margin,
-        canvas.scale,
+        canvas.edge_px,
         flagship=is_flagship,
         east=points_east,
     )
@@ -233,7 +234,8 @@ def draw_forts(canvas: HexCanvas, view: HexView) -> None:
     for side in SIDES:
         fort = hex_of_label(view.board.harbour_of(side).fort)
         canvas.place_sprite(
-            ships.fort_sprite(fort_holder_colour(view, side), canvas.scale, east=side == "west"), canvas.hex_pixel(fort)
+            ships.fort_sprite(fort_holder_colour(view, side), canvas.edge_px, east=side == "west"),
+            canvas.hex_pixel(fort),
         )
 
 
@@ -243,7 +245,7 @@ def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> 
     for ship in view.sunk:
         if ship.id not in fleet and ship.hex not in occupied:
             canvas.place_sprite(
-                ships.wreck_sprite(ship.colour, ship.code, canvas.scale), canvas.hex_pixel(hex_of_label(ship.hex))
+                ships.wreck_sprite(ship.colour, ship.code, canvas.edge_px), canvas.hex_pixel(hex_of_label(ship.hex))
             )
 
 
@@ -341,12 +343,15 @@ def _ship_colour(ship: str) -> PlayerColour:
 # --- a player-turn, act by act -----------------------------------------------------------------------------------
 
 
+_MAX_PAGES: Final = 7  # and one of the present position
+
+
 def _draw_sheet(commission: Commission[HexView], moments: Sequence[StoryMoment]) -> Image.Image:
     width = page_width(commission.width)
     window = shown_window(commission, moments)
     pages = [
         _draw_page(commission, window, width, {**moment.before.ships, **moment.after.ships}, (moment,))
-        for moment in merge_by_ship(moments)[-7:]
+        for moment in merge_by_ship(moments)[-_MAX_PAGES:]
     ]
     pages.append(_draw_page(commission, window, width, {ship.id: ship for ship in commission.view.ships}, ()))
     return add_legend(commission, lay_out_pages(pages, commission.width))

@@ -30,10 +30,10 @@ GOLD: Final[Colour] = (255, 205, 64)
 PALETTE_COLOURS: Final = (*(livery.base for livery in LIVERIES.values()), *SAIL_COLOURS.values(), GOLD)
 _EDGE_COLOUR: Final[Colour] = (26, 18, 16)
 _STONE_COLOUR: Final[Colour] = (186, 178, 164)
-_HEIGHT_SCALE: Final = 0.8
+_HEIGHT_SCALE: Final = 0.8  # of what is above a hull's middle
 _SHIP_SCALE: Final = 0.88
 """Scale of the outlines, so that ships in neighbouring hexes do not cover each other."""
-_SPRITE_HALF_SIDE: Final = 1.3
+_SPRITE_HALF_SIDE: Final = 1.3  # in edges of a hex
 
 # Points are lengths towards the bow and down from the hex's middle, in edges of a hex.
 _HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
@@ -53,21 +53,21 @@ _HULL_OUTLINES: Final[dict[ClassCode, tuple[Point, ...]]] = {
 }
 
 
-def _square_sail(x: float, low: float, height: float, foot: float, head: float) -> tuple[Point, ...]:
+def _square_sail(x: float, bottom: float, top: float, half_foot: float, half_head: float) -> tuple[Point, ...]:
     return (
-        (x - foot, low),
-        (x - head, height),
-        (x + head, height),
-        (x + head + 0.05, (low + height) / 2),
-        (x + foot, low),
+        (x - half_foot, bottom),
+        (x - half_head, top),
+        (x + half_head, top),
+        (x + half_head + 0.05, (bottom + top) / 2),
+        (x + half_foot, bottom),
     )
 
 
 _SAIL_OUTLINES: Final[dict[ClassCode, tuple[tuple[Point, ...], ...]]] = {
     "BB": tuple(
-        _square_sail(x, low, high, foot, head)
+        _square_sail(x, *size)
         for x in (-0.6, 0.02, 0.64)
-        for low, high, foot, head in ((-0.1, -0.54, 0.29, 0.26), (-0.58, -0.98, 0.24, 0.19))
+        for size in ((-0.1, -0.54, 0.29, 0.26), (-0.58, -0.98, 0.24, 0.19))
     ),
     "GA": (
         ((-0.3, -0.12), (-0.26, -0.95), (0.5, -0.95), (0.78, -0.72), (0.84, -0.48), (0.72, -0.24), (0.5, -0.12)),
@@ -80,7 +80,7 @@ _SAIL_OUTLINES: Final[dict[ClassCode, tuple[tuple[Point, ...], ...]]] = {
     ),
     "BR": (_square_sail(0.02, -0.12, -0.52, 0.42, 0.36), _square_sail(0.02, -0.56, -0.84, 0.28, 0.2)),
 }
-_MAST_POINTS: Final[dict[ClassCode, tuple[tuple[float, float], ...]]] = {
+_MAST_TOPS: Final[dict[ClassCode, tuple[Point, ...]]] = {
     "BB": ((-0.6, -1.04), (0.02, -1.1), (0.64, -1.04)),
     "GA": ((-0.42, -1.1), (0.16, -1.04)),
     "FR": ((-0.1, -1.1), (0.6, -1.1)),
@@ -103,7 +103,7 @@ def _draw_ship_sprite(
     sail = SAIL_COLOURS[colour]
     wood, ink = HULL_COLOURS[colour]
     livery = LIVERIES[colour]
-    for x, top in _MAST_POINTS[code]:
+    for x, top in _MAST_TOPS[code]:
         pen.draw_spar((x, 0.0), (x, top), 0.09, _EDGE_COLOUR)
     for shape in _SAIL_OUTLINES[code]:
         pen.fill_edged(shape, sail)
@@ -112,7 +112,7 @@ def _draw_ship_sprite(
     hull = _HULL_OUTLINES[code]
     pen.fill_edged(hull, wood, GOLD if flagship else _EDGE_COLOUR)
     if flagship:
-        mast, top = _MAST_POINTS[code][-1]
+        mast, top = _MAST_TOPS[code][-1]
         pen.fill_edged(((mast, top), (mast - 0.62, top + 0.11), (mast, top + 0.2)), GOLD)
         pen.draw_star((-0.76, -0.76), 0.29)
     pen.draw_damage_bar(hits_left, max_hits)
@@ -146,7 +146,7 @@ def fort_sprite(colour: Side, scale: float, *, east: bool) -> Sprite:
 def wreck_sprite(colour: Side, code: ClassCode, scale: float) -> Sprite:
     pen = _SidePen(scale, east=True)
     for y, width in ((0.46, 0.86), (0.3, 0.56)):
-        pen.draw_arc((0.0, y), width, 0.2)
+        pen.draw_ripple((0.0, y), width, 0.2)
     pen.draw_spar((-0.3, 0.3), (-0.62, -0.5), 0.11, _EDGE_COLOUR)
     pen.draw_spar((0.2, 0.3), (0.5, -0.66), 0.11, _EDGE_COLOUR)
     pen.fill_edged(((0.42, -0.62), (0.0, -0.44), (0.14, -0.34), (0.02, -0.14), (0.32, -0.26)), SAIL_COLOURS[colour])
@@ -159,9 +159,9 @@ class _SidePen(Pen):
     """Draws ships from the side, with dark edges. Points are edges of a hex towards the bow and down."""
 
     def __init__(self, scale: float, *, east: bool, half: float = _SPRITE_HALF_SIDE) -> None:
-        self.sign = 1 if east else -1
+        self.sign = 1 if east else -1  # of steps to the right along the hull
         super().__init__(2 * round(half * scale), scale, axes=((self.sign, 0.0), (0.0, 1.0)), from_middle=True)
-        self.rim = max(OVERSAMPLING, round(0.05 * self.scale))
+        self.rim = max(OVERSAMPLING, round(0.05 * self.scale))  # width of edges, in px of the large image
 
     def to_pixels(self, x: float, y: float) -> Point:
         """Return a point in px of the large image. What is above the middle is flattened to fit into the hex."""
@@ -193,10 +193,12 @@ class _SidePen(Pen):
         self.draw = ImageDraw.Draw(self.image)
         self._draw_edge(points, _EDGE_COLOUR)
 
-    def draw_arc(self, point: Point, width: float, height: float) -> None:
+    def draw_ripple(self, point: Point, half_width: float, half_height: float) -> None:
         x, y = self.to_pixels(*point)
-        box = (x - width * self.scale, y - height * self.scale, x + width * self.scale, y + height * self.scale)
-        self.draw.ellipse(box, fill=(150, 188, 190, 200), outline=(236, 246, 240), width=self.rim)
+        dx, dy = half_width * self.scale, half_height * self.scale
+        self.draw.ellipse(
+            (x - dx, y - dy, x + dx, y + dy), fill=(150, 188, 190, 200), outline=(236, 246, 240), width=self.rim
+        )
 
     def draw_star(self, point: Point, size: float) -> None:
         x, y = self.to_pixels(*point)
@@ -209,7 +211,7 @@ class _SidePen(Pen):
 
     def draw_damage_bar(self, hits_left: int, max_hits: int) -> None:
         """Draw a bar with a field for each hit that a ship can take; dark fields are hits taken."""
-        width, top, bottom = 0.32, 0.6, 0.84
+        width, top, bottom = 0.32, 0.6, 0.84  # of a field, in edges of a hex
         x = -width * max_hits / 2
         a, b = self.to_pixels(x - 0.05, top), self.to_pixels(x + width * max_hits + 0.05, bottom)
         self.draw.rectangle((min(a[0], b[0]), a[1], max(a[0], b[0]), b[1]), fill=_EDGE_COLOUR)

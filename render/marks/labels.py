@@ -15,12 +15,12 @@ from PIL import Image, ImageDraw
 from render.drawing.canvas import Canvas, Point, Rect, Sprite
 from render.drawing.style import CHALK, INK
 
-_CELL_PX: Final = 6
-_TAKEN_COST: Final = 1e9
-_DISTANCE_COST: Final = 3.0
-_SEARCH_CELLS: Final = (10, 40)
-_MAX_SHOWN: Final = 3
-_NO_WISHES: Mapping[str, Point] = MappingProxyType({})
+_CELL_PX: Final = 6  # places for labels are searched in cells of this width and height
+_TAKEN_COST: Final = 1e9  # of a cell under a placed label
+_DISTANCE_COST: Final = 3.0  # for each cell that a label is too far from its point, or too near
+_SEARCH_CELLS: Final = (10, 40)  # how far around the best distance is searched first
+_MAX_KEPT: Final = 3
+_NO_OFFSETS: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -67,18 +67,21 @@ def middle_offset(near: Point, box: Rect) -> Point:
 
 
 def place_labels(
-    canvas: Canvas, labels: Iterable[Label], obstacles: Iterable[Obstacle], wishes: Mapping[str, Point] = _NO_WISHES
+    canvas: Canvas,
+    labels: Iterable[Label],
+    obstacles: Iterable[Obstacle],
+    preferred_offsets: Mapping[str, Point] = _NO_OFFSETS,
 ) -> PlacedLabels:
     """Return a box (left, top, right, bottom in pixels) for each label; labels for which no room is left are omitted.
 
-    Boxes never overlap and lie within the canvas. `wishes` maps keys to offsets, as in `Label.offset`.
+    Boxes never overlap and lie within the canvas. `preferred_offsets` maps labels' keys to offsets, as in
+    `Label.offset`.
     """
-    candidates = [replace(label, offset=wishes.get(label.key, label.offset)) for label in labels]
-    # A burden is the cost of covering each cell of the picture; a cell is `_CELL_PX` wide and high.
-    burden = _burden_of(list(obstacles), canvas.image.size)
+    candidates = [replace(label, offset=preferred_offsets.get(label.key, label.offset)) for label in labels]
+    cell_costs = _cell_costs(list(obstacles), canvas.image.size)
     # Labels with the least free room around them are placed first.
-    nearby_burdens = [_nearby_burden(burden, label) for label in candidates]
-    order = sorted(range(len(candidates)), key=lambda index: -nearby_burdens[index])
+    costs_around = [_cost_around(cell_costs, label) for label in candidates]
+    order = sorted(range(len(candidates)), key=lambda index: -costs_around[index])
     placed: dict[int, tuple[Label, Rect]] = {}
     for is_whole in (True, False):
         for index in order:
@@ -86,19 +89,19 @@ def place_labels(
             image = label.image if is_whole else label.smaller
             if index in placed or image is None:
                 continue
-            box = _best_box(burden, replace(label, image=image))
+            box = _best_box(cell_costs, replace(label, image=image))
             if box is not None:
                 placed_label = label if is_whole else replace(label, image=image, smaller=None)
                 placed[index] = (placed_label, box)
                 left, top, right, bottom = (int(edge) // _CELL_PX for edge in box)
-                burden[top:bottom, left:right] = _TAKEN_COST
+                cell_costs[top:bottom, left:right] = _TAKEN_COST
     return [placed[index] for index in sorted(placed)]
 
 
 def add_label(canvas: Canvas, placed: PlacedLabels, label: Label, obstacles: Iterable[Obstacle]) -> PlacedLabels:
-    """Return the last of the placed labels and one more that overlaps none of them, if it finds room."""
+    """Return the last `_MAX_KEPT` of the placed labels and one more, which overlaps none of them, if it finds room."""
     occupied = [*obstacles, *(box_obstacle(box, 4000) for _, box in placed)]
-    return [*placed, *place_labels(canvas, [label], occupied)][-_MAX_SHOWN:]
+    return [*placed, *place_labels(canvas, [label], occupied)][-_MAX_KEPT:]
 
 
 def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:
@@ -107,10 +110,10 @@ def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:
         nearest_edge_point = (min(max(x, left), right), min(max(y, top), bottom))
         if (
             label.has_lead
-            and hypot(nearest_edge_point[0] - x, nearest_edge_point[1] - y) > label.distance * 1.35 + 6 * canvas.unit
+            and hypot(nearest_edge_point[0] - x, nearest_edge_point[1] - y) > label.distance * 1.35 + 6 * canvas.px
         ):
-            canvas.draw_line([nearest_edge_point, (x, y)], INK, 7 * canvas.unit, 0.5, chalk=False)
-            canvas.draw_line([nearest_edge_point, (x, y)], CHALK, 3.4 * canvas.unit, 0.8, chalk=False)
+            canvas.draw_line([nearest_edge_point, (x, y)], INK, 7 * canvas.px, 0.5, chalk=False)
+            canvas.draw_line([nearest_edge_point, (x, y)], CHALK, 3.4 * canvas.px, 0.8, chalk=False)
 
 
 def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:
@@ -118,36 +121,33 @@ def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:
         canvas.place_sprite(Sprite(label.image, (0, 0)), (left, top))
 
 
-def _burden_of(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[np.float64]:
-    """Return the cost of covering each cell of a picture."""
+def _cell_costs(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[np.float64]:
+    """Return the cost of covering each cell of a picture, with shape (rows, columns)."""
     columns = size[0] // _CELL_PX
     rows = size[1] // _CELL_PX
-    burden = np.zeros((rows, columns), dtype=np.float64)
+    cell_costs = np.zeros((rows, columns), dtype=np.float64)
     for weight in sorted({obstacle.weight for obstacle in obstacles}):
         cover = Image.new("L", (columns, rows))
         draw = ImageDraw.Draw(cover)
         for obstacle in obstacles:
             if obstacle.weight == weight:
                 draw.polygon([(x / _CELL_PX, y / _CELL_PX) for x, y in obstacle.shape], fill=1, outline=1)
-        burden = np.maximum(burden, np.asarray(cover, dtype=np.float64) * weight)
-    return burden
+        cell_costs = np.maximum(cell_costs, np.asarray(cover, dtype=np.float64) * weight)
+    return cell_costs
 
 
-def _nearby_burden(burden: NDArray[np.float64], label: Label) -> float:
-    """Return how much is in the way around a label's point."""
+def _cost_around(cell_costs: NDArray[np.float64], label: Label) -> float:
+    """Return the cost of all cells that a label could cover at its best distance. Hulls count as 100 at most."""
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
     reach = (label.distance + label.image.width) / _CELL_PX
-    part = burden[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
+    part = cell_costs[max(0, int(y - reach)) : int(y + reach) + 1, max(0, int(x - reach)) : int(x + reach) + 1]
     return float(np.minimum(part, 100.0).sum())
 
 
-def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
-    """Return the box (in pixels) where a label costs least; None if no free place is left.
-
-    `burden` holds the cost of covering each cell of the picture.
-    """
+def _best_box(cell_costs: NDArray[np.float64], label: Label) -> Rect | None:
+    """Return the box (in pixels) where a label costs least; None if no free place is left."""
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
-    rows, columns = burden.shape
+    rows, columns = cell_costs.shape
     if width > columns or height > rows:
         return None
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
@@ -159,24 +159,24 @@ def _best_box(burden: NDArray[np.float64], label: Label) -> Rect | None:
         east = min(columns, ceil(x + max_distance) + width)
         south = min(rows, ceil(y + max_distance) + height)
         if east - west >= width and south - north >= height:
-            cost, box = _cheapest_box(burden[north:south, west:east], label, (west, north))
+            cost, box = _cheapest_box(cell_costs[north:south, west:east], label, (west, north))
             # Every box farther away costs more by its distance alone.
             if cost < _DISTANCE_COST * extra:
                 return box
-    cost, box = _cheapest_box(burden, label, (0, 0))
+    cost, box = _cheapest_box(cell_costs, label, (0, 0))
     return box if cost < _TAKEN_COST / 2 else None
 
 
-def _cheapest_box(burden: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
+def _cheapest_box(cell_costs: NDArray[np.float64], label: Label, corner: tuple[int, int]) -> tuple[float, Rect]:
     """Return the least cost of a label in a part of the picture, and the box (in pixels of the picture) with that cost.
 
     `corner` is the column and the row of the part's first cell.
     """
     width, height = ceil(label.image.width / _CELL_PX), ceil(label.image.height / _CELL_PX)
-    rows, columns = burden.shape
-    # `total` holds sums from the corner on, from which the burden in any box follows by three subtractions.
+    rows, columns = cell_costs.shape
+    # `total` holds sums from the corner on. The cost of any box follows from four of them.
     total = np.zeros((rows + 1, columns + 1))
-    total[1:, 1:] = burden.cumsum(axis=0).cumsum(axis=1)
+    total[1:, 1:] = cell_costs.cumsum(axis=0).cumsum(axis=1)
     covered = total[height:, width:] - total[:-height, width:] - total[height:, :-width] + total[:-height, :-width]
     left = corner[0] + np.arange(columns - width + 1)
     top = corner[1] + np.arange(rows - height + 1)

@@ -1,4 +1,4 @@
-"""The frame around a picture: sides' rails, caption, signs, compass."""
+"""The frame around a picture: bars with captains' names, caption, signs, compass."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ from PIL import Image, ImageDraw
 from render.drawing.canvas import OVERSAMPLING
 from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font
 
-RAIL_HEIGHT_PX = 64
+NAME_BAR_HEIGHT_PX = 64
 CAPTION_HEIGHT_PX = 96
 TURN_COLOUR: Colour = (255, 190, 40)
 
 
 @dataclass(frozen=True)
-class Rail:
-    """An edge of the table in the colours of the side that sits there, with its captains' names."""
+class NameBar:
+    """A bar above or below a picture in the colours of a side, with its captains' names."""
 
     livery: Livery
     names: tuple[str, ...]  # of the side's captains
     is_to_move: bool = False  # whether it is this side's turn
 
 
-def rail_height(full_width: int) -> int:
-    return round(RAIL_HEIGHT_PX * full_width / FULL_WIDTH)
+def name_bar_height(full_width: int) -> int:
+    return round(NAME_BAR_HEIGHT_PX * full_width / FULL_WIDTH)
 
 
 def frame_picture(
     inner: Image.Image,
-    rails: Sequence[Rail],
+    name_bars: Sequence[NameBar],
     caption: str,
     signs: Sequence[Image.Image],
     *,
-    below: Rail | None = None,
+    below: NameBar | None = None,
     turned: bool = False,
 ) -> Image.Image:
-    """Put a picture below rails that share its width and above another one, above caption, signs and compass.
+    """Return a picture between name bars, above its caption, signs and compass.
 
-    `turned`: south is up.
+    `name_bars` share the width above the picture, `below` has all of it. `turned`: south is up.
     """
     width = inner.width
-    unit = width / FULL_WIDTH
-    rail = rail_height(width)
-    caption_top = rail + inner.height + (rail if below else 0)
-    image = Image.new("RGB", (width, caption_top + round(CAPTION_HEIGHT_PX * unit)), WALNUT)
-    image.paste(inner, (0, rail))
-    ends = [width * number // len(rails) for number in range(len(rails) + 1)]
-    for side_rail, left, right in zip(rails, ends[:-1], ends[1:], strict=True):
-        image.paste(_draw_rail(side_rail, right - left, rail, unit), (left, 0))
+    px = width / FULL_WIDTH
+    bar_height = name_bar_height(width)
+    caption_top = bar_height + inner.height + (bar_height if below else 0)
+    image = Image.new("RGB", (width, caption_top + round(CAPTION_HEIGHT_PX * px)), WALNUT)
+    image.paste(inner, (0, bar_height))
+    ends = [width * number // len(name_bars) for number in range(len(name_bars) + 1)]
+    for name_bar, left, right in zip(name_bars, ends[:-1], ends[1:], strict=True):
+        image.paste(_draw_name_bar(name_bar, right - left, bar_height, px), (left, 0))
     if below:
-        image.paste(_draw_rail(below, width, rail, unit), (0, rail + inner.height))
-    _draw_strip(image, caption_top, caption, signs, turned=turned)
+        image.paste(_draw_name_bar(below, width, bar_height, px), (0, bar_height + inner.height))
+    _draw_caption_strip(image, caption_top, caption, signs, turned=turned)
     return image
 
 
@@ -69,15 +69,15 @@ def shorten_words(text: str, size: int, room: float, *, heavy: bool = True) -> s
 
 
 @lru_cache(maxsize=16)
-def _draw_rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
-    livery = rail.livery
+def _draw_name_bar(bar: NameBar, width: int, height: int, px: float) -> Image.Image:
+    livery = bar.livery
     image = Image.new("RGB", (width, height), livery.base)
     draw = ImageDraw.Draw(image)
     if livery.pattern == "stripes":
         for y in (0.14, 0.86):
-            draw.line((0, height * y, width, height * y), fill=livery.mark, width=max(1, round(4 * unit)))
+            draw.line((0, height * y, width, height * y), fill=livery.mark, width=max(1, round(4 * px)))
     else:
-        pitch = 34 * unit
+        pitch = 34 * px
         for i in range(-2, int(width / pitch) + 2):
             for top, bottom in ((0.0, 0.2), (0.8, 1.0)):
                 x = i * pitch
@@ -92,41 +92,43 @@ def _draw_rail(rail: Rail, width: int, height: int, unit: float) -> Image.Image:
                     fill=livery.mark,
                 )
     for y in (0, height - 1):
-        draw.line((0, y, width, y), fill=(0, 0, 0), width=max(1, round(2 * unit)))
-    if rail.names:
-        size = round(TEXT_SIZE * unit)
-        words = shorten_words("   ·   ".join(rail.names), size, width * 0.94)
+        draw.line((0, y, width, y), fill=(0, 0, 0), width=max(1, round(2 * px)))
+    if bar.names:
+        size = round(TEXT_SIZE * px)
+        words = shorten_words("   ·   ".join(bar.names), size, width * 0.94)
         font = load_font(size)
         left, _, right, _ = font.getbbox(words)
         x = (width - (right - left)) / 2
-        pad = 22 * unit
+        pad = 22 * px
         draw.rectangle((x - pad, height * 0.06, x + right - left + pad, height * 0.94), fill=livery.base)
         draw.text((width / 2, height * 0.5), words, fill=livery.on_base, font=font, anchor="mm")
-    if rail.is_to_move:
-        draw.rectangle((0, 0, width - 1, height - 1), outline=TURN_COLOUR, width=max(1, round(8 * unit)))
+    if bar.is_to_move:
+        draw.rectangle((0, 0, width - 1, height - 1), outline=TURN_COLOUR, width=max(1, round(8 * px)))
     return image
 
 
-def _draw_strip(image: Image.Image, top: int, caption: str, signs: Sequence[Image.Image], *, turned: bool) -> None:
-    # Draws the strip below the picture: its caption on the left, signs and a compass on the right.
-    unit = image.width / FULL_WIDTH
+def _draw_caption_strip(
+    image: Image.Image, top: int, caption: str, signs: Sequence[Image.Image], *, turned: bool
+) -> None:
+    # Draws the caption on the left, signs and a compass on the right.
+    px = image.width / FULL_WIDTH
     bottom = image.height
     draw = ImageDraw.Draw(image)
-    draw.line((0, top + 3 * unit, image.width, top + 3 * unit), fill=BRASS, width=max(1, round(3 * unit)))
-    middle = (top + bottom + 4 * unit) / 2
+    draw.line((0, top + 3 * px, image.width, top + 3 * px), fill=BRASS, width=max(1, round(3 * px)))
+    middle = (top + bottom + 4 * px) / 2
     compass = draw_compass(round((bottom - top) * 0.82))
     compass = compass.transpose(Image.Transpose.ROTATE_180) if turned else compass
-    left_edge = image.width - 14 * unit - compass.width
+    left_edge = image.width - 14 * px - compass.width
     image.paste(compass, (round(left_edge), round(middle - compass.height / 2)), compass)
     for sign in signs:
-        left_edge -= 26 * unit + sign.width
+        left_edge -= 26 * px + sign.width
         image.paste(sign, (round(left_edge), round(middle - sign.height / 2)), sign)
-    room = left_edge - 60 * unit
-    size = round(TEXT_SIZE * unit)
-    while size > 40 * unit and load_font(size, heavy=False).getlength(caption) > room:
+    room = left_edge - 60 * px
+    size = round(TEXT_SIZE * px)
+    while size > 40 * px and load_font(size, heavy=False).getlength(caption) > room:
         size -= 1
     words = shorten_words(caption, size, room, heavy=False)
-    draw.text((28 * unit, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
+    draw.text((28 * px, middle), words, fill=CARD, font=load_font(size, heavy=False), anchor="lm")
 
 
 @lru_cache(maxsize=8)
@@ -141,8 +143,8 @@ def draw_compass(size: int) -> Image.Image:
         outline=BRASS,
         width=max(1, large_size // 36),
     )
-    for turn in (1, 3, 5, 7, 2, 4, 6, 0):
-        if turn == 0:  # north
+    for turn in (1, 3, 5, 7, 2, 4, 6, 0):  # in eighths; the long north point is drawn last
+        if turn == 0:
             length = 0.5 * large_size
         elif turn % 2 == 0:
             length = 0.36 * large_size

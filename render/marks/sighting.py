@@ -26,7 +26,7 @@ _INSET_GAP_PX: Final = 16
 
 def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
     """Return where the line to an enemy leaves the picture, in pixels, and its direction as a unit vector."""
-    spare = _GAP_PX * canvas.unit
+    spare = _GAP_PX * canvas.px
     right, bottom = canvas.image.width - spare, canvas.image.height - spare
     x, y = canvas.to_pixels(foe.start)
     x, y = min(max(x, spare), right), min(max(y, spare), bottom)
@@ -57,19 +57,19 @@ def point_to_foe(
     obstacles that arrow and plate form; none without an enemy or if the picture shows the enemy.
     """
     foe = sight.foe
-    unit = canvas.unit
+    px = canvas.px
     if foe is None or sight.is_foe_shown:
         return []
-    size = round(LETTER_PX * unit)
+    size = round(LETTER_PX * px)
     hull = [] if heading is None else [_hull_sign(round(heading) % 360, livery.base, round(size * 1.1))]
     plate = signs.draw_row([*hull, *words], size, edge=livery.letter)
     tip, (dx, dy) = edge_crossing(canvas, foe)
-    tail = (tip[0] - dx * _ARROW_LENGTH_PX * unit, tip[1] - dy * _ARROW_LENGTH_PX * unit)
-    for grow, colour in ((9 * unit, SOOT), (5 * unit, CHALK), (0.0, livery.base)):
-        canvas.fill_polygon(_arrow_head(tip, (dx, dy), unit, grow), colour)
-    arrow = Obstacle(tuple(_arrow_head(tip, (dx, dy), unit, 12 * unit)), 4000)
-    away = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * unit
-    label = Label(foe.id, plate, tail, 10 * unit, has_lead=False, offset=(-dx * away, -dy * away))
+    tail = (tip[0] - dx * _ARROW_LENGTH_PX * px, tip[1] - dy * _ARROW_LENGTH_PX * px)
+    for grow, colour in ((9 * px, SOOT), (5 * px, CHALK), (0.0, livery.base)):
+        canvas.fill_polygon(_arrow_corners(tip, (dx, dy), px, grow), colour)
+    arrow = Obstacle(tuple(_arrow_corners(tip, (dx, dy), px, 12 * px)), 4000)
+    plate_distance = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * px
+    label = Label(foe.id, plate, tail, 10 * px, has_lead=False, offset=(-dx * plate_distance, -dy * plate_distance))
     placed = place_labels(canvas, [label], [*obstacles, arrow])
     lay_labels(canvas, placed)
     return [arrow, *(box_obstacle(box, 4000) for _, box in placed)]
@@ -77,14 +77,14 @@ def point_to_foe(
 
 def hexes_words(canvas: Canvas, name: str, foe: Foe) -> list[str | Image.Image]:
     """Return an enemy's name and its distance in hexes."""
-    return [name, f"{foe.distance:.0f}", signs.draw_sign("hex", round(LETTER_PX * canvas.unit))]
+    return [name, f"{foe.distance:.0f}", signs.draw_sign("hex", round(LETTER_PX * canvas.px))]
 
 
-def _arrow_head(tip: Point, direction: Point, unit: float, grow: float) -> list[Point]:
+def _arrow_corners(tip: Point, direction: Point, px: float, grow: float) -> list[Point]:
     dx, dy = direction
-    length = _ARROW_LENGTH_PX * unit
-    half = _ARROW_WIDTH_PX * unit / 2
-    corners = (
+    length = _ARROW_LENGTH_PX * px
+    half = _ARROW_WIDTH_PX * px / 2
+    corners = (  # ahead of the tip and to starboard
         (0.9 * grow, 0.0),
         (-length - grow, half + grow),
         (-0.74 * length - grow, 0.0),
@@ -108,8 +108,8 @@ def _hull_sign(heading: int, colour: Colour, size: int) -> Image.Image:
 
 
 _OVERSAMPLING: Final = 2
-_WIDTH_PART: Final = 0.24
-_MAX_HEIGHT_PART: Final = 0.3
+_MAX_WIDTH_PART: Final = 0.24  # of the picture's width, for a small map
+_MAX_HEIGHT_PART: Final = 0.3  # of its height
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ def lay_inset(
     west, south, east, north = canvas.window
     if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:
         return []
-    gap = _INSET_GAP_PX * canvas.unit
+    gap = _INSET_GAP_PX * canvas.px
     scale = min(
-        _WIDTH_PART * canvas.image.width / (whole[2] - whole[0]),
+        _MAX_WIDTH_PART * canvas.image.width / (whole[2] - whole[0]),
         _MAX_HEIGHT_PART * canvas.image.height / (whole[3] - whole[1]),
     )
     width, height = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
@@ -183,7 +183,7 @@ def _draw_inset(
     colours: MapColours,
 ) -> None:
     # Draws the small map, with the window of the picture (`canvas`) as a bright rectangle.
-    unit = canvas.unit * _OVERSAMPLING
+    px = canvas.px * _OVERSAMPLING
     draw = ImageDraw.Draw(small.image)
     west, south, east, north = canvas.window
     ax, ay = small.to_pixels((west, south))
@@ -195,18 +195,19 @@ def _draw_inset(
     for ring in marked:
         # The first two points are repeated, because Pillow rounds a joint only between two segments.
         shape = [small.to_pixels(point) for point in (*ring, *ring[:2])]
-        draw.line(shape, fill=colours.marked, width=max(2, round(10 * unit)), joint="curve")
-    draw.rectangle(box, outline=CHALK, width=max(1, round(5 * unit)))
+        draw.line(shape, fill=colours.marked, width=max(2, round(10 * px)), joint="curve")
+    draw.rectangle(box, outline=CHALK, width=max(1, round(5 * px)))
     for dot in dots:
         x, y = small.to_pixels(dot.point)
         for radius, colour in ((colours.dot + 3, dot.rim), (colours.dot, dot.colour)):
-            r = radius * unit
+            r = radius * px
             draw.ellipse((x - r, y - r, x + r, y + r), fill=colour)
     edge = (0, 0, small.image.width - 1, small.image.height - 1)
-    draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * unit)))
+    draw.rectangle(edge, outline=BRASS, width=max(1, round(4 * px)))
 
 
 def _cover_cost(box: Rect, obstacles: Sequence[Obstacle]) -> float:
+    # An obstacle counts by the part of its corners that the box covers.
     left, top, right, bottom = box
     return sum(
         obstacle.weight

@@ -57,11 +57,11 @@ def _ring(colour: Colour, at: Point, r: float, width: float) -> _Stroke:
     return lambda pen: pen.draw_ring(at, r, colour, width)
 
 
-def _arc(at: Point, across: float, down: float, turns: tuple[float, float], steps: int) -> list[Point]:
-    """Return points of an arc, from one angle to another in radians."""
-    start, end = turns
+def _arc(at: Point, radius_x: float, radius_y: float, span: tuple[float, float], steps: int) -> list[Point]:
+    """Return points of an elliptic arc, from one angle to another in radians (clockwise from the right)."""
+    start, end = span
     angles = [start + (end - start) * i / steps for i in range(steps + 1)]
-    return [(at[0] + across * cos(angle), at[1] + down * sin(angle)) for angle in angles]
+    return [(at[0] + radius_x * cos(angle), at[1] + radius_y * sin(angle)) for angle in angles]
 
 
 def _wave(y: float) -> list[Point]:
@@ -247,7 +247,7 @@ def draw_die(number: int, size: int, face: Colour = BONE) -> Image.Image:
     return image.reduce(OVERSAMPLING)
 
 
-# --- chips: signs and numbers in a row on a plate ------------------------------------------------------------------
+# --- plates: signs and numbers in a row ----------------------------------------------------------------------------
 
 SignPart = Image.Image | str
 
@@ -295,11 +295,15 @@ class PlateWriter:
 
 
 @lru_cache(maxsize=64)
-def _draw_plate(size: tuple[int, int], edge: Colour, letters: int) -> Image.Image:
-    fine = 2
-    image = Image.new("RGBA", (size[0] * fine, size[1] * fine))
-    box = (0, 0, size[0] * fine - 1, size[1] * fine - 1)
+def _draw_plate(size: tuple[int, int], edge: Colour, letter_px: int) -> Image.Image:
+    oversampling = 2
+    image = Image.new("RGBA", (size[0] * oversampling, size[1] * oversampling))
+    box = (0, 0, size[0] * oversampling - 1, size[1] * oversampling - 1)
     ImageDraw.Draw(image).rounded_rectangle(
-        box, radius=letters * 0.3 * fine, fill=(*PLATE, 232), outline=edge, width=max(1, round(letters * 0.07 * fine))
+        box,
+        radius=letter_px * 0.3 * oversampling,
+        fill=(*PLATE, 232),
+        outline=edge,
+        width=max(1, round(letter_px * 0.07 * oversampling)),
     )
-    return image.reduce(fine)
+    return image.reduce(oversampling)

@@ -70,7 +70,7 @@ def draw_link_sign(canvas: Canvas, at: Point, kind: str, size: int, radius: floa
 
 
 def draw_burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.0) -> None:
-    r = size * max(0.55 * canvas.scale, 30 * canvas.unit)
+    r = size * max(0.55 * canvas.scale, 30 * canvas.px)
     canvas.draw_glow(at, r * 1.5, FLAME, 0.6 * opacity)
     for outer, colour in ((1.15, INK), (1.0, EMBER), (0.62, FLAME), (0.3, CHALK)):
         canvas.fill_polygon(star_points(at, r * outer, r * outer * 0.46, 9), colour, opacity)
@@ -78,16 +78,16 @@ def draw_burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.
 
 def draw_splinters(canvas: Canvas, at: Point, part: float) -> None:
     """Draw oars and planks that fly off; `part` from 0 to 1 is how far they have flown."""
-    unit = max(0.5 * canvas.scale, 26 * canvas.unit)
+    size = max(0.5 * canvas.scale, 26 * canvas.px)
     for i in range(9):
         angle = i * 2.4 + 0.4
-        distance = unit * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
+        distance = size * (0.4 + (0.7 + 0.25 * (i % 3)) * part)
         x, y = at[0] + distance * cos(angle), at[1] + distance * sin(angle)
         spin = angle + 2.2 * part + i
-        length = unit * 0.24
+        length = size * 0.24
         ends = [(x - length * cos(spin), y - length * sin(spin)), (x + length * cos(spin), y + length * sin(spin))]
-        canvas.draw_line(ends, INK, 6 * canvas.unit, 0.8 * (1 - part * 0.5), chalk=False)
-        canvas.draw_line(ends, SPLINTER, 3.4 * canvas.unit, 1 - part * 0.5, chalk=False)
+        canvas.draw_line(ends, INK, 6 * canvas.px, 0.8 * (1 - part * 0.5), chalk=False)
+        canvas.draw_line(ends, SPLINTER, 3.4 * canvas.px, 1 - part * 0.5, chalk=False)
 
 
 def draw_ram(canvas: Canvas, at: Point, size: float, part: float) -> None:
@@ -104,17 +104,17 @@ def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float
         for i in range(13):
             t = i / 12 * part
             x, y = point_between(a, b, t)
-            trail.append((x + shift * 14 * canvas.unit, y - 4 * height * t * (1 - t) + shift * 12 * canvas.unit))
-        canvas.draw_line(trail, FLAME if fire else CHALK, 2.8 * canvas.unit, 0.9, chalk=False)
-        canvas.fill_polygon(arrow_head(trail[-2], trail[-1], 9 * canvas.unit), EMBER if fire else CHALK)
+            trail.append((x + shift * 14 * canvas.px, y - 4 * height * t * (1 - t) + shift * 12 * canvas.px))
+        canvas.draw_line(trail, FLAME if fire else CHALK, 2.8 * canvas.px, 0.9, chalk=False)
+        canvas.fill_polygon(arrow_head(trail[-2], trail[-1], 9 * canvas.px), EMBER if fire else CHALK)
 
 
 def draw_cross(canvas: Canvas, at: Point) -> None:
-    r = 17 * canvas.unit
+    r = 17 * canvas.px
     for colour, width in ((INK, 12), (WOUND, 7)):
         for sign in (-1, 1):
             ends = [(at[0] - r, at[1] - r * sign), (at[0] + r, at[1] + r * sign)]
-            canvas.draw_line(ends, colour, width * canvas.unit, chalk=False)
+            canvas.draw_line(ends, colour, width * canvas.px, chalk=False)
 
 
 def circle_points(at: Point, r: float, count: int = 32) -> list[Point]:

@@ -31,12 +31,12 @@ SHALLOWS: Final[Colour] = (100, 130, 172)
 SHOAL: Final[Colour] = (151, 167, 186)
 FOAM: Final[Colour] = (213, 231, 254)
 INSET_LAND_COLOUR: Final[Colour] = LIT_STONE
-_BEACH_MM: Final = 9.0
-_CLIFF_MM: Final = 17.0
-_RIPPLE_MM: Final = 13.0
-_WAVE_MM: Final = 26.0
-_SWELL_MM: Final = 2.6
-_STONES_MM: Final = 22.0
+_BEACH_MM: Final = 9.0  # width
+_CLIFF_MM: Final = 17.0  # distance of an island's plateau from its coast
+_RIPPLE_MM: Final = 13.0  # between two wavy lines over a reef
+_WAVE_MM: Final = 26.0  # length of a wave in such a line
+_SWELL_MM: Final = 2.6  # height of such a wave
+_STONES_MM: Final = 22.0  # length of a mole's stones
 
 
 def draw_table(
@@ -47,7 +47,7 @@ def draw_table(
     return Canvas(image, window, full_width, turned=turned)
 
 
-def _turn_window(window: Rect, table_mm: Point) -> Rect:
+def _turn_window(window: Rect, table_mm: Point) -> Rect:  # by 180 degrees around the table's middle
     west, south, east, north = window
     return table_mm[0] - east, table_mm[1] - north, table_mm[0] - west, table_mm[1] - south
 
@@ -68,10 +68,10 @@ def _draw_table_with_land(
 
 
 def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
-    canvas.draw_haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.unit)
+    canvas.draw_haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.px)
     for ring in _shape_rings(shape.buffer(-_BEACH_MM)):
-        canvas.draw_haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.unit)
-    width = max(1.5, 3.2 * canvas.unit)
+        canvas.draw_haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.px)
+    width = max(1.5, 3.2 * canvas.px)
     for ripple in _ripple_lines(shape):
         canvas.draw_line(_to_pixels(canvas, ripple), FOAM, width, 0.9)
     edge = _to_pixels(canvas, list(shape.exterior.coords))
@@ -99,7 +99,7 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
     _fill_shape(canvas, shape, DARK_STONE)
     _fill_shape(canvas, shape.buffer(-1.6), STONE)
     _fill_shape(canvas, shape.buffer(-3.2), WALL, chalk=True)
-    width = max(1.0, 1.6 * canvas.unit)
+    width = max(1.0, 1.6 * canvas.px)
     for joint in _joint_lines(shape):
         canvas.draw_line(_to_pixels(canvas, joint), DARK_STONE, width, 0.8, chalk=False)
 
@@ -107,32 +107,29 @@ def _draw_mole(canvas: Canvas, shape: Polygon) -> None:
 def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
     """Yield the joints between a mole's stones: lines across its longest side, `_STONES_MM` apart."""
     outline = shape.buffer(-1.6)
-    longest_side = max(_shape_sides(shape), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1]))
+    longest_side = max(
+        pairwise(shape.exterior.coords), key=lambda side: hypot(side[1][0] - side[0][0], side[1][1] - side[0][1])
+    )
     (ax, ay), (bx, by) = longest_side
     length = hypot(bx - ax, by - ay)
-    ux, uy = (bx - ax) / length, (by - ay) / length
+    dx, dy = (bx - ax) / length, (by - ay) / length  # a unit vector along the side
     west, south, east, north = shape.bounds
     reach = hypot(east - west, north - south)
     for joint_no in range(-floor(reach / _STONES_MM), floor(reach / _STONES_MM) + 1):
-        x, y = ax + ux * joint_no * _STONES_MM, ay + uy * joint_no * _STONES_MM
-        across = LineString([(x - uy * reach, y + ux * reach), (x + uy * reach, y - ux * reach)])
+        x, y = ax + dx * joint_no * _STONES_MM, ay + dy * joint_no * _STONES_MM
+        across = LineString([(x - dy * reach, y + dx * reach), (x + dy * reach, y - dx * reach)])
         for part in shapely.get_parts(across.intersection(outline)):
             if part.length > 1.0:
                 yield list(part.coords)
 
 
-def _shape_sides(shape: Polygon) -> list[tuple[Point, Point]]:
-    corners = list(shape.exterior.coords)
-    return list(pairwise(corners))
-
-
 def _draw_island(canvas: Canvas, shape: Polygon) -> None:
     _draw_shadow(canvas, shape, 8.0, 0.75)
     for ring in _shape_rings(shape.buffer(3.0)):
-        canvas.draw_line(_to_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.unit), 0.55)
+        canvas.draw_line(_to_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.px), 0.55)
     _fill_shape(canvas, shape, SAND)
     edge = _to_pixels(canvas, list(shape.exterior.coords))
-    canvas.draw_line(edge, SOOT, max(1.5, 2.6 * canvas.unit), 0.85, chalk=False)
+    canvas.draw_line(edge, SOOT, max(1.5, 2.6 * canvas.px), 0.85, chalk=False)
     rock = shape.buffer(-_BEACH_MM)
     _fill_shape(canvas, rock, DARK_STONE)
     _fill_shape(canvas, _lift_shape(canvas, rock, 2.0), STONE)
@@ -147,10 +144,10 @@ def _lift_shape(canvas: Canvas, shape: shapely.Geometry, high_mm: float) -> shap
     return shapely.transform(shape, lambda points: points + shift)
 
 
-def _draw_shadow(canvas: Canvas, shape: Polygon, long_mm: float, opacity: float) -> None:
-    off = long_mm * canvas.scale
-    fallen = [(x + 0.6 * off, y + 0.8 * off) for x, y in _to_pixels(canvas, list(shape.exterior.coords))]
-    canvas.draw_haze([fallen], SOOT, opacity, max(1.5, 0.5 * off))
+def _draw_shadow(canvas: Canvas, shape: Polygon, length_mm: float, opacity: float) -> None:
+    length = length_mm * canvas.scale
+    shadow = [(x + 0.6 * length, y + 0.8 * length) for x, y in _to_pixels(canvas, list(shape.exterior.coords))]
+    canvas.draw_haze([shadow], SOOT, opacity, max(1.5, 0.5 * length))
 
 
 def _fill_shape(canvas: Canvas, shape: shapely.Geometry, colour: Colour, *, chalk: bool = False) -> None:
@@ -169,19 +166,19 @@ def _to_pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
 
 def draw_sight_line(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
     """Draw a dashed line between two masts, in mm. If an island blocks it, end it there with a cross."""
-    width = max(2.0, 3.5 * canvas.unit)
+    width = max(2.0, 3.5 * canvas.px)
     a, b = canvas.to_pixels(start), canvas.to_pixels(hidden_at or end)
     canvas.draw_line([a, b], CHALK, width, 0.9, dash=(width, 2.6 * width), chalk=False, shadow=True)
     if hidden_at is not None:
-        size = 13 * canvas.unit
-        for turn in (0.785, 2.356):
-            off = (size * cos(turn), size * sin(turn))
-            ends = [(b[0] - off[0], b[1] - off[1]), (b[0] + off[0], b[1] + off[1])]
+        size = 13 * canvas.px
+        for angle in (0.785, 2.356):  # the cross's arms
+            dx, dy = size * cos(angle), size * sin(angle)
+            ends = [(b[0] - dx, b[1] - dy), (b[0] + dx, b[1] + dy)]
             canvas.draw_line(ends, SOOT, 2.2 * width, 0.8, chalk=False)
             canvas.draw_line(ends, CHALK, 1.2 * width, chalk=False)
 
 
-_SIGN_STEP_MM: Final = 300.0
+_SIGN_STEP_MM: Final = 300.0  # between two signs along an exit zone
 _MIN_SEEN_PART: Final = 0.3
 """The score is written only if at least this part of the basin is visible."""
 _HOUSE_SIZE_MM: Final = 30.0
@@ -193,7 +190,7 @@ def scenario_zones(view: TableView) -> list[Ring]:
     return [] if view.scenario is UNSET else [scenarios.goal_zone(view.scenario, view.sea)]
 
 
-def draw_stakes(canvas: Canvas, view: TableView) -> None:
+def draw_scenario_goal(canvas: Canvas, view: TableView) -> None:
     """Draw a scenario's goal on the table, with the score so far; nothing in a game without a scenario."""
     if view.scenario is UNSET or view.score_so_far is UNSET:
         return
@@ -204,7 +201,7 @@ def draw_stakes(canvas: Canvas, view: TableView) -> None:
         return
     shape = [canvas.to_pixels(point) for point in visible_part.exterior.coords]
     canvas.fill_polygon(shape, WARM, 0.22, chalk=True)
-    width = max(2.0, 4.0 * canvas.unit)
+    width = max(2.0, 4.0 * canvas.px)
     canvas.draw_line(shape, CHALK, width, 0.85, dash=(7 * width, 4 * width))
     score = view.score_so_far[scenario.score_keys[0]]
     if view.scenario == "raid":
@@ -212,15 +209,16 @@ def draw_stakes(canvas: Canvas, view: TableView) -> None:
     elif view.scenario == "harbour" and visible_part.area >= _MIN_SEEN_PART * goal_zone.area:
         x, y = visible_part.centroid.coords[0]
         words = f"{view.score_so_far['south']} : {view.score_so_far['north']} / {scenario.winning_score}"
-        canvas.draw_centred_text(canvas.to_pixels((x, y)), words, round(NAME_SIZE * canvas.unit), CHALK)
+        canvas.draw_centred_text(canvas.to_pixels((x, y)), words, round(NAME_SIZE * canvas.px), CHALK)
     elif view.scenario != "harbour":
-        _draw_way_out(canvas, visible_part, f"{score}/{scenario.winning_score}")
+        _draw_exit_zone(canvas, visible_part, f"{score}/{scenario.winning_score}")
 
 
-def _draw_way_out(canvas: Canvas, zone: Polygon, text: str) -> None:
+def _draw_exit_zone(canvas: Canvas, zone: Polygon, text: str) -> None:
+    # Writes the score several times, each between two arrows that point north.
     west, south, east, north = zone.bounds
     middle = (south + north) / 2
-    size = round(NAME_SIZE * 0.8 * canvas.unit)
+    size = round(NAME_SIZE * 0.8 * canvas.px)
     count = max(1, round((east - west) / _SIGN_STEP_MM))
     for number in range(count):
         x = west + (east - west) * (number + 0.5) / count
@@ -232,7 +230,7 @@ def _draw_way_out(canvas: Canvas, zone: Polygon, text: str) -> None:
             canvas.fill_polygon([canvas.to_pixels(point) for point in arrow], CHALK, 0.9)
 
 
-def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:
+def _draw_town(canvas: Canvas, zone: Polygon, burnt: int, houses: int) -> None:  # a row of houses
     x, y = zone.centroid.coords[0]
     for number in range(houses):
         at = (x + (number - (houses - 1) / 2) * 1.5 * _HOUSE_SIZE_MM, y)

@@ -42,7 +42,7 @@ _TEMPO_BY_PACE: Final = tempo_by_pace(
     brisk=Tempo(move_frames=5, missile_frames=3, sink_frames=5, begin_ms=300, result_ms=400, end_ms=400),
 )
 
-RectsByShip = Mapping[str, Rect]
+RectsByShip = Mapping[str, Rect]  # where galleys' names are, by the galley's id
 
 
 def film_frames(commission: Commission[TableView]) -> list[Frame]:
@@ -60,8 +60,10 @@ class _RoundFilm(Film[TableView, Canvas]):
         self.moments = moments
         # What the present frame shows besides the galleys; `draw_frames` changes it from step to step.
         self.matches: tuple[LaidMatch, ...] = ()
-        self.wishes: dict[str, Point] = {}  # offset of each name from its galley, so that it stays on one side
-        self.gone: list[Label] = []  # names of galleys that have sunk in this film
+        self.preferred_offsets: dict[
+            str, Point
+        ] = {}  # offset of each name from its galley, so that it stays on one side
+        self.sunk_names: list[Label] = []  # of galleys that have sunk in this film
         self.step = 0  # shown in the corner; 0: none
         self.grapples: tuple[tuple[str, str], ...] = ()  # (boarder, grappled galley)
         ships_in_film = {ship.id for moment in moments for ship in moment.before.galleys.values()}
@@ -72,39 +74,39 @@ class _RoundFilm(Film[TableView, Canvas]):
     def draw_frames(self) -> Iterator[Frame]:
         ships = self.moments[0].before.galleys or self.moments[0].after.galleys
         self.matches = next((event.lying for moment in self.moments for event in moment.events_of(MatchesLaid)), ())
-        places = self._name_rects(ships, {})
-        yield self._draw_frame(ships, places, self.tempo.begin_ms)
+        name_rects = self._name_rects(ships, {})
+        yield self._draw_frame(ships, name_rects, self.tempo.begin_ms)
         for moment in self.moments:
             if not moment.step:
                 continue
             self.step = moment.step if moment.step < AFTER_LAST_STEP else 0
             self.matches = tuple(match for match in self.matches if match.step > moment.step)
             self.grapples = self.grapples if moment.grapples else ()
-            yield from self._move_frames(moment, places)
+            yield from self._move_frames(moment, name_rects)
             self.grapples = moment.grapples
-            places = self._name_rects(moment.after_movement.galleys, count_losses([moment]))
+            name_rects = self._name_rects(moment.after_movement.galleys, count_losses([moment]))
             self.matches = self.matches if moment.laid_matches is None else moment.laid_matches
-            yield from self._strike_frames(moment, places)
+            yield from self._strike_frames(moment, name_rects)
         self.step = 0
         end = self.moments[-1].after.galleys
         yield self._draw_frame(end, self._name_rects(end, {}), self.tempo.end_ms)
 
     def _name_rects(self, ships: GalleysById, losses: Mapping[str, int]) -> dict[str, Rect]:
         """Return the boxes of names, as far as possible on the same side of their galleys as before."""
-        names = [*(ship_label(self.still, ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.gone]
-        placed = place_names(self.still, names, ships.values(), self.matches, wishes=self.wishes)
-        self.wishes.update({name.key: labels.middle_offset(name.near, box) for name, box in placed})
+        names = [*(ship_label(self.still, ship, losses.get(ship.id, 0)) for ship in ships.values()), *self.sunk_names]
+        placed = place_names(self.still, names, ships.values(), self.matches, preferred_offsets=self.preferred_offsets)
+        self.preferred_offsets.update({name.key: labels.middle_offset(name.near, box) for name, box in placed})
         return {name.key: box for name, box in placed}
 
-    def _move_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _move_frames(self, moment: StoryMoment, name_rects: RectsByShip) -> Iterator[Frame]:
         """Yield frames in which all galleys move at once. A galley that meets another stops there (MB-5.5)."""
         moves: dict[str, ShipMoved | ShipBackedOff | ShipPoledOff] = {
             move.galley: move for move in moment.events_of(ShipMoved)
         }
         moves.update((move.galley, move) for move in moment.events_of(ShipBackedOff))
         for pole in moment.events_of(ShipPoledOff):
-            back = moves.get(pole.galley)
-            moves[pole.galley] = replace(pole, start=back.start) if back else pole
+            earlier = moves.get(pole.galley)  # the same galley's move before it poled off in this step
+            moves[pole.galley] = replace(pole, start=earlier.start) if earlier else pole
         if not moves:
             return
         rects_after = self._name_rects(moment.after_movement.galleys, {})
@@ -114,25 +116,25 @@ class _RoundFilm(Film[TableView, Canvas]):
                 name: replace(ship, pose=_pose_between(moves[name], progress)) if name in moves else ship
                 for name, ship in moment.before.galleys.items()
             }
-            yield self._draw_frame(ships, _rects_between(places, rects_after, progress), MOTION_FRAME_MS)
+            yield self._draw_frame(ships, _rects_between(name_rects, rects_after, progress), MOTION_FRAME_MS)
         for name, move in moves.items():
             ship = moment.before.galleys.get(name)
             if ship is not None:
                 marks.draw_track(self.still, (move.start, move.end), ship, 0.45)
 
-    def _strike_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _strike_frames(self, moment: StoryMoment, name_rects: RectsByShip) -> Iterator[Frame]:
         strikes = moment.bow_strikes
         shots = moment.events_of(VolleyDropped)
         lost_parts = moment.events_of(PartsLost)
         losses = count_losses([moment])
         if not (strikes or shots or lost_parts or moment.events_of(ShipGrappled)):
-            yield self._draw_frame(moment.after.galleys, places, self.tempo.result_ms // 2)
+            yield self._draw_frame(moment.after.galleys, name_rects, self.tempo.result_ms // 2)
             return
         for tick in range(1, self.tempo.missile_frames + 1) if shots else ():
             background = self.copy_still()
             for shot in shots:
                 _draw_falling_matches(background, shot, tick / self.tempo.missile_frames)
-            yield self._draw_frame(moment.after_movement.galleys, places, MOTION_FRAME_MS, background=background)
+            yield self._draw_frame(moment.after_movement.galleys, name_rects, MOTION_FRAME_MS, background=background)
         for tick in range(1, 4):
             background = self.copy_still()
             self._draw_strikes(background, moment)
@@ -141,14 +143,14 @@ class _RoundFilm(Film[TableView, Canvas]):
                     _draw_splinters(background, moment.after_movement.galleys[event.galley], event, tick / 3)
             yield self._draw_frame(
                 {**moment.after_movement.galleys, **moment.after.galleys},
-                places,
+                name_rects,
                 MOTION_FRAME_MS if tick < 3 else self.tempo.result_ms,
                 losses,
                 background,
             )
         for shot in shots:
             marks.draw_volley(self.still, shot, moment.after_movement.galleys.get(shot.to), faint=True)
-        yield from self._sink_frames(moment, places)
+        yield from self._sink_frames(moment, name_rects)
 
     def _draw_strikes(self, background: Canvas, moment: StoryMoment) -> None:
         for strike in moment.bow_strikes:
@@ -161,31 +163,31 @@ class _RoundFilm(Film[TableView, Canvas]):
         marks.draw_melees(background, moment)
         for capture in moment.events_of(ShipCaptured):
             marks.mark_capture(background, moment.after.galleys[capture.galley])
-        marks.draw_sight_lines(background, moment, self.asked.view.sea)
+        marks.draw_sight_lines(background, moment, self.commission.view.sea)
         for shot in moment.events_of(VolleyDropped):
             marks.draw_volley(background, shot, moment.after_movement.galleys.get(shot.to), faint=False)
 
-    def _sink_frames(self, moment: StoryMoment, places: RectsByShip) -> Iterator[Frame]:
+    def _sink_frames(self, moment: StoryMoment, name_rects: RectsByShip) -> Iterator[Frame]:
         sunk_ships = [ship for name, ship in moment.after_movement.galleys.items() if name not in moment.after.galleys]
         if not sunk_ships:
             return
         for ship in sunk_ships:
-            marks.draw_wreck(self.still, ship, fresh=True)
-            self.wishes.pop(ship.id, None)
+            marks.draw_wreck(self.still, ship, just_sunk=True)
+            self.preferred_offsets.pop(ship.id, None)
         for tick in range(1, self.tempo.sink_frames + 1):
             background = self.copy_still()
             for ship in sunk_ships:
                 progress = tick / (self.tempo.sink_frames + 1)
                 sprite = sinking_sprite(galley_sprite(ship, background.scale), progress, turn=140, dwindle=0.7)
                 background.place_sprite(sprite, background.to_pixels(hull_middle(ship.pose, ship.kind)))
-            yield self._draw_frame(moment.after.galleys, places, MOTION_FRAME_MS, background=background)
-        self.gone += [lost_ship_label(self.still, ship) for ship in sunk_ships]
+            yield self._draw_frame(moment.after.galleys, name_rects, MOTION_FRAME_MS, background=background)
+        self.sunk_names += [lost_ship_label(self.still, ship) for ship in sunk_ships]
         yield self._draw_frame(moment.after.galleys, self._name_rects(moment.after.galleys, {}), self.tempo.result_ms)
 
     def _draw_frame(
         self,
         ships: GalleysById,
-        places: RectsByShip,
+        name_rects: RectsByShip,
         ms: int,
         losses: Mapping[str, int] | None = None,
         background: Canvas | None = None,
@@ -194,11 +196,14 @@ class _RoundFilm(Film[TableView, Canvas]):
         marks.draw_order_matches(canvas, self.matches, ships)
         marks.draw_hulls(canvas, ships.values())
         marks.draw_grapples(canvas, self.grapples, ships)
-        names = [*(ship_label(canvas, ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()), *self.gone]
-        labels.lay_labels(canvas, [(name, places[name.key]) for name in names if name.key in places])
+        names = [
+            *(ship_label(canvas, ship, (losses or {}).get(ship.id, 0)) for ship in ships.values()),
+            *self.sunk_names,
+        ]
+        labels.lay_labels(canvas, [(name, name_rects[name.key]) for name in names if name.key in name_rects])
         if self.step:
-            size = round(NAME_SIZE * 1.25 * canvas.unit)
-            canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(self.step), size, CHALK)
+            size = round(NAME_SIZE * 1.25 * canvas.px)
+            canvas.draw_text((10 * canvas.px, 8 * canvas.px), str(self.step), size, CHALK)
         return self.complete_frame(canvas, ms)
 
 

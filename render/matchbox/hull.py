@@ -25,22 +25,22 @@ DECK_HEIGHT_MM: Final = 5.5
 _MAST_HEIGHT_MM: Final = 2.6
 _OAR_LENGTH_MM: Final = 15.0
 _FLAME_COLOURS: Final[tuple[Colour, ...]] = ((206, 52, 18), (255, 150, 36), (255, 236, 140))
-_SHADOW_OFFSET_MM: Final = (3.4, 4.6)
+_SHADOW_OFFSET_MM: Final = (3.4, 4.6)  # right and down
 _SPRITE_HALF_MM: Final = 62.0
 _SPRITE_MARGIN_MM: Final = 28.0
 """For hulls other than a galley's: how far the sprite extends beyond the hull's corners."""
-_PROW_LENGTH_MM: Final = 25.0
+_PROW_LENGTH_MM: Final = 25.0  # of the triangle that shows the bow
 _BOLD_PROW_EXTRA_MM: Final = 4.0
 
 
-def oar_hull(ship: Galley) -> tuple[Point, ...]:
+def oar_hull(ship: Galley) -> tuple[Point, ...]:  # a hull's corners in mm, with room for its oars
     hull = hull_of(ship)
     return geometry.box_corners(hull._replace(half_width=hull.half_width + _OAR_LENGTH_MM + 3.0))
 
 
-def is_small(scale: float, unit: float) -> bool:
+def is_small(scale: float, px: float) -> bool:
     """Return whether hulls at `scale` pixels a millimetre are too small for a phone."""
-    return scale < 0.95 * unit
+    return scale < 0.95 * px
 
 
 def galley_sprite(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
@@ -51,8 +51,8 @@ def galley_sprite(ship: Galley, scale: float, *, bold: bool = False) -> Sprite:
 
 @lru_cache(maxsize=64)
 def _draw_sprite(ship: Galley, scale: float, *, bold: bool) -> Sprite:
-    fine = OVERSAMPLING if scale < 2.5 else 2
-    image = _MatchboxPen(ship, scale, fine, bold=bold).paint()
+    oversampling = OVERSAMPLING if scale < 2.5 else 2
+    image = _MatchboxPen(ship, scale, oversampling, bold=bold).paint()
     return Sprite(image, (image.width / 2, image.height / 2))
 
 
@@ -65,17 +65,17 @@ def _filled_holes(name: str, part: str, holes: int, remaining: int) -> set[int]:
 class _MatchboxPen:
     """Draws one matchbox on an oversampled image. Soft parts are drawn at the final size."""
 
-    def __init__(self, ship: Galley, final_scale: float, fine: int, *, bold: bool) -> None:
+    def __init__(self, ship: Galley, final_scale: float, oversampling: int, *, bold: bool) -> None:
         self.ship = ship
         self.livery = LIVERIES[ship.side]
         self.bold = bold
-        self.fine = fine  # pixels of this image for each final pixel
-        self.scale = final_scale * fine  # pixels of this image a millimetre
-        self.places = ship.mast_holes
-        self.standing = _filled_holes(ship.id, "mast", self.places, ship.masts)
+        self.oversampling = oversampling  # pixels of this image for each final pixel
+        self.scale = final_scale * oversampling  # pixels of this image a millimetre
+        self.mast_holes = ship.mast_holes
+        self.standing_masts = _filled_holes(ship.id, "mast", self.mast_holes, ship.masts)
         angle = radians(ship.pose.heading_deg)
-        self.ahead = (sin(angle), -cos(angle))
-        self.abeam = (cos(angle), sin(angle))
+        self.ahead = (sin(angle), -cos(angle))  # right and down in the picture, for a unit towards the bow
+        self.abeam = (cos(angle), sin(angle))  # and to starboard
         self.kind = ship.kind
         reach_mm = _SPRITE_HALF_MM if self.kind is GALLEY else self.kind.reach_mm + _SPRITE_MARGIN_MM
         # A hull shorter than a galley's has a shorter triangle.
@@ -93,7 +93,7 @@ class _MatchboxPen:
 
     def paint(self) -> Image.Image:
         parts = ((-1, "port", self.ship.port), (1, "starboard", self.ship.starboard))
-        oars: list[tuple[int, int]] = []
+        oars: list[tuple[int, int]] = []  # side (-1: port) and number of the oar's hole, from the bow
         lost_oars: list[tuple[int, int]] = []
         for side, part, oars_left in parts:
             filled = _filled_holes(self.ship.id, part, self.ship.holes, oars_left)
@@ -118,16 +118,16 @@ class _MatchboxPen:
         if self.ship.burning:
             self._draw_flames()
         whole = self._shadow_image(oars)
-        whole.alpha_composite(self.image.reduce(self.fine))
+        whole.alpha_composite(self.image.reduce(self.oversampling))
         return whole
 
-    def _bench_offset(self, hole: int) -> float:
+    def _bench_offset(self, hole: int) -> float:  # mm ahead of the middle
         holes = self.ship.holes
         return ((holes - 1) / 2 - hole) * (self.kind.length_mm - 8.0) / holes
 
     def _shadow_image(self, oars: list[tuple[int, int]]) -> Image.Image:
-        scale = self.scale / self.fine
-        size = (self.image.width // self.fine, self.image.height // self.fine)
+        scale = self.scale / self.oversampling
+        size = (self.image.width // self.oversampling, self.image.height // self.oversampling)
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADOW_OFFSET_MM[0] * scale, _SHADOW_OFFSET_MM[1] * scale
@@ -136,7 +136,7 @@ class _MatchboxPen:
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
         shadow = [(x + dx, y + dy) for x, y in foot]
-        for a, b in zip(range(4), (1, 2, 3, 0), strict=True):
+        for a, b in ((0, 1), (1, 2), (2, 3), (3, 0)):
             draw.polygon([foot[a], foot[b], shadow[b], shadow[a]], fill=170)
         draw.polygon(shadow, fill=170)
         shift = 1.3 * scale
@@ -152,8 +152,8 @@ class _MatchboxPen:
         image.putalpha(ImageChops.lighter(soft, contact))
         return image
 
-    def _to_shown_pixels(self, point: Point) -> Point:
-        return (point[0] + 0.5) / self.fine - 0.5, (point[1] + 0.5) / self.fine - 0.5
+    def _to_shown_pixels(self, point: Point) -> Point:  # from the oversampled image to the final one
+        return (point[0] + 0.5) / self.oversampling - 0.5, (point[1] + 0.5) / self.oversampling - 0.5
 
     def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
         fore = self._bench_offset(hole)
@@ -176,9 +176,10 @@ class _MatchboxPen:
 
     def _draw_walls(self) -> None:
         ring = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
-        normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
-        for number, facing in enumerate(normals):
-            if facing <= 0:  # this wall faces away from the viewer
+        # How much each wall (bow, starboard, stern, port) faces down the picture, where the viewer is.
+        facings = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
+        for number, facing in enumerate(facings):
+            if facing <= 0:
                 continue
             a, b = ring[number], ring[(number + 1) % 4]
             is_striker = number % 2 == 1
@@ -258,10 +259,10 @@ class _MatchboxPen:
         width = 9.0
         low, high = DECK_HEIGHT_MM, DECK_HEIGHT_MM + 13.0
         ring = [(fore, -width), (fore, width), (aft, width), (aft, -width)]
-        normals = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])
-        for i, towards in enumerate(normals):
-            if towards > 0:
-                colour = mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - towards))
+        facings = (self.ahead[1], self.abeam[1], -self.ahead[1], -self.abeam[1])  # how much each wall faces the viewer
+        for i, facing in enumerate(facings):
+            if facing > 0:
+                colour = mix_colours(self.livery.mark, SOOT, 0.3 + 0.3 * (1 - facing))
                 self._fill_wall(ring[i], ring[(i + 1) % 4], low, high, colour)
         self.draw.polygon(
             [self.to_pixels(*corner, high) for corner in ring], fill=mix_colours(self.livery.mark, SOOT, 0.35)
@@ -292,10 +293,10 @@ class _MatchboxPen:
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
         xs, ys = zip(*deck, strict=True)
-        left = int(min(xs)) // self.fine * self.fine
-        top = int(min(ys)) // self.fine * self.fine
-        width = int(max(xs) - left) // self.fine * self.fine + 2 * self.fine
-        height = int(max(ys) - top) // self.fine * self.fine + 2 * self.fine
+        left = int(min(xs)) // self.oversampling * self.oversampling
+        top = int(min(ys)) // self.oversampling * self.oversampling
+        width = int(max(xs) - left) // self.oversampling * self.oversampling + 2 * self.oversampling
+        height = int(max(ys) - top) // self.oversampling * self.oversampling + 2 * self.oversampling
         deck = [(x - left, y - top) for x, y in deck]
         face = Image.new("L", (width, height))
         ImageDraw.Draw(face).polygon(deck, fill=255)
@@ -303,14 +304,14 @@ class _MatchboxPen:
         worn_print = ImageChops.multiply(face, dust.point([max(0, 165 - level) // 3 for level in range(256)]))
         self.image.paste((*CARD, 255), (left, top), worn_print)
         spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost_oars]
-        spots += [(self._mast_offset(i), 0.0) for i in range(self.places) if i not in self.standing]
+        spots += [(self._mast_offset(i), 0.0) for i in range(self.mast_holes) if i not in self.standing_masts]
         if not spots:
             return
-        burnt = Image.new("L", (width // self.fine, height // self.fine))
+        burnt = Image.new("L", (width // self.oversampling, height // self.oversampling))
         draw = ImageDraw.Draw(burnt)
-        scale = self.scale / self.fine
+        scale = self.scale / self.oversampling
         # Pillow draws ellipses half a pixel too large, which matters in small ones.
-        r = 5.6 * scale - 0.5 + 0.5 / self.fine
+        r = 5.6 * scale - 0.5 + 0.5 / self.oversampling
         for spot in spots:
             x, y = self.to_pixels(*spot, DECK_HEIGHT_MM)
             x, y = self._to_shown_pixels((x - left, y - top))
@@ -333,15 +334,15 @@ class _MatchboxPen:
         """Return a mast's distance ahead of the middle, in mm. All masts are aft of the prow triangle."""
         foremost = self.kind.half_length_mm - self.prow_mm - 7.5
         aftmost = -self.kind.half_length_mm + 6.5
-        if self.places == 1:
+        if self.mast_holes == 1:
             return (foremost + aftmost) / 2
-        return foremost + (aftmost - foremost) * place / (self.places - 1)
+        return foremost + (aftmost - foremost) * place / (self.mast_holes - 1)
 
     def _draw_masts(self) -> None:
         # Masts farther up the picture are drawn first, so that nearer ones cover them.
-        for place in sorted(range(self.places), key=lambda i: self.to_pixels(self._mast_offset(i), 0.0)[1]):
+        for place in sorted(range(self.mast_holes), key=lambda i: self.to_pixels(self._mast_offset(i), 0.0)[1]):
             foot = self.to_pixels(self._mast_offset(place), 0.0, DECK_HEIGHT_MM)
-            if place not in self.standing:
+            if place not in self.standing_masts:
                 self._draw_hole(foot, 2.7)
                 continue
             s = self.scale
@@ -356,10 +357,11 @@ class _MatchboxPen:
             self._draw_disc(head, 0.8, (206, 168, 112))
 
 
-def _rectangle_corners(length: float, width: float) -> list[Point]:
+def _rectangle_corners(length: float, width: float) -> list[Point]:  # from half a length and half a width
     return [(length, -width), (length, width), (-length, width), (-length, -width)]
 
 
-def _shorten_edge(a: Point, b: Point, by: float) -> tuple[Point, Point]:
-    part = by / (abs(a[0] - b[0]) + abs(a[1] - b[1]))
+def _shorten_edge(a: Point, b: Point, length: float) -> tuple[Point, Point]:
+    # Moves both ends of a line parallel to an axis towards each other.
+    part = length / (abs(a[0] - b[0]) + abs(a[1] - b[1]))
     return point_between(a, b, part), point_between(b, a, part)

@@ -12,7 +12,7 @@ MATCH_WOOD: Final[Colour] = (240, 209, 152)
 
 @dataclass(frozen=True)
 class MatchLivery(Livery):
-    match_head: Colour
+    match_head: Colour  # of the side's order matches
 
 
 SOUTH_LIVERY: Final = MatchLivery(

@@ -29,13 +29,13 @@ from rules.matchbox.engine.state import MATCH_MM, Galley, LaidMatch
 from rules.matchbox.interface.view import Reach
 from rules.matchbox.retelling import StoryMoment
 
-_GRAPPLE_OFFSET_MM: Final = 13.0
+_GRAPPLE_OFFSET_MM: Final = 13.0  # of two ropes from the hulls' middles, fore and aft
 WRECK_RADIUS_MM: Final = 38.0
 
 
 def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
     """Draw galleys, the nearest last. Small ones get an arrow that shows their heading."""
-    bold = is_small(canvas.scale, canvas.unit)
+    bold = is_small(canvas.scale, canvas.px)
     for ship in sorted(ships, key=lambda ship: canvas.to_pixels(hull_middle(ship.pose, ship.kind))[1]):
         turned_ship = replace(
             ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg))
@@ -44,7 +44,7 @@ def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
             galley_sprite(turned_ship, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))
         )
         if bold:
-            canvas.fill_polygon(heading_arrow(canvas, ship.pose, 4.0 * canvas.unit), SOOT)
+            canvas.fill_polygon(heading_arrow(canvas, ship.pose, 4.0 * canvas.px), SOOT)
             canvas.fill_polygon(heading_arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
 
 
@@ -52,28 +52,26 @@ def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     """Return an arrowhead before a small hull, in pixels, enlarged by `grow` for its halo."""
     x, y = canvas.to_pixels((pose.x_mm, pose.y_mm))
     ahead, across = map(canvas.to_picture_direction, _unit_axes(pose))
-    unit = canvas.unit
-    tip = 34 * unit + grow * 1.6
-    tail = 9 * unit - grow
-    half = 14 * unit + grow * 1.4
+    px = canvas.px
+    tip = 34 * px + grow * 1.6
+    tail = 9 * px - grow
+    half = 14 * px + grow * 1.4
     return [
         (x + fore * ahead[0] + beam * across[0], y + fore * ahead[1] + beam * across[1])
-        for fore, beam in ((tip, 0.0), (tail, half), (tail + 5 * unit, 0.0), (tail, -half))
+        for fore, beam in ((tip, 0.0), (tail, half), (tail + 5 * px, 0.0), (tail, -half))
     ]
 
 
 def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
     points = [canvas.to_pixels(p) for p in hull_corners(pose, ship.kind)]
     tint = LIVERIES[ship.side].letter
-    width = max(2.0, 3.5 * canvas.unit)
+    width = max(2.0, 3.5 * canvas.px)
     canvas.fill_polygon(points, tint, opacity * 0.3, chalk=True)
     canvas.draw_line([*points, points[0]], tint, width, opacity)
-    bow = ((points[0][0] + points[1][0]) / 2, (points[0][1] + points[1][1]) / 2)
-    prow_corners = [
-        (points[i][0] + (points[j][0] - points[i][0]) * 0.4, points[i][1] + (points[j][1] - points[i][1]) * 0.4)
-        for i, j in ((0, 3), (1, 2))
-    ]
-    canvas.fill_polygon([prow_corners[0], bow, prow_corners[1]], tint, opacity, chalk=True)
+    bow_port, bow_starboard, stern_starboard, stern_port = points
+    bow = ((bow_port[0] + bow_starboard[0]) / 2, (bow_port[1] + bow_starboard[1]) / 2)
+    prow = [point_between(bow_port, stern_port, 0.4), bow, point_between(bow_starboard, stern_starboard, 0.4)]
+    canvas.fill_polygon(prow, tint, opacity, chalk=True)
 
 
 def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapping[str, Galley]) -> None:
@@ -90,14 +88,14 @@ def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: flo
     points = [point for index, point in enumerate(points) if index == 0 or dist(point, points[index - 1]) > 1.0]
     if len(points) < 2:
         return
-    width = max(2.5, 5.0 * canvas.unit)
+    width = max(2.5, 5.0 * canvas.px)
     canvas.draw_line(points, colour, width, opacity, dash=(3.4 * width, 2.2 * width))
     for a, b in itertools.pairwise(points):
-        if dist(a, b) < 14 * canvas.unit:
+        if dist(a, b) < 14 * canvas.px:  # no room for an arrowhead
             continue
         angle = atan2(b[1] - a[1], b[0] - a[0])
         at = ((a[0] + b[0]) / 2, (a[1] + b[1]) / 2)
-        barb = 15 * canvas.unit
+        barb = 15 * canvas.px
         wings = [(at[0] - barb * cos(angle + s), at[1] - barb * sin(angle + s)) for s in (0.6, -0.6)]
         canvas.draw_line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
@@ -127,7 +125,7 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
         ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, range_mm), table)]
         if count == 3:
             canvas.fill_polygon(ring, CHALK, 0.08)
-        width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.unit)
+        width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.px)
         opacity = 0.85 if count == 3 else 0.45
         dash = (5 * width, 3 * width)
         canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
@@ -157,38 +155,38 @@ def clip_to_table(shape: Iterable[Point], table: Point) -> list[Point]:
 def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
     """Draw the strip of the table in which a captain may place galleys (MB-2.2); all in mm."""
     west, east = across
-    low, high = strip
-    corners = [canvas.to_pixels(p) for p in ((west, low), (east, low), (east, high), (west, high))]
+    south, north = strip
+    corners = [canvas.to_pixels(p) for p in ((west, south), (east, south), (east, north), (west, north))]
     canvas.fill_polygon(corners, colour, 0.34, chalk=True)
     for y in strip:
         canvas.draw_line(
             [canvas.to_pixels((west, y)), canvas.to_pixels((east, y))],
             CHALK,
-            max(2.0, 4 * canvas.unit),
+            max(2.0, 4 * canvas.px),
             0.8,
-            dash=(30 * canvas.unit, 16 * canvas.unit),
+            dash=(30 * canvas.px, 16 * canvas.px),
         )
 
 
 def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
     """Draw where no hull of the same side may be placed (MB-2.3)."""
     ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(ship.pose, ship.kind, 2 * MATCH_MM), table)]
-    width = max(2.0, 4.0 * canvas.unit)
+    width = max(2.0, 4.0 * canvas.px)
     canvas.fill_polygon(ring, EMBER, 0.16, chalk=True)
     canvas.draw_line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
 def draw_threats(canvas: Canvas, reaches: Iterable[Reach], ships: dict[str, Galley]) -> None:
     shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in reaches}
-    canvas.draw_haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.unit)
-    width = max(1.5, 3.0 * canvas.unit)
+    canvas.draw_haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.px)
+    width = max(1.5, 3.0 * canvas.px)
     for name, shape in shapes.items():
         tint = LIVERIES[ships[name].side].letter if name in ships else CHALK
         canvas.draw_line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
 
 
 def mark_target(canvas: Canvas, ship: Galley) -> None:
-    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.unit)
+    canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.px)
 
 
 def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, faint: bool) -> None:
@@ -206,14 +204,14 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
             _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
             if not faint:
                 sticks.draw_flame(canvas, head if drop.hit == "head" else tail)
-            sticks.lay_match(canvas, tail, head, "hit", EMBER, thin=0.75 if faint else 1.0)
+            sticks.lay_match(canvas, tail, head, "hit", EMBER, thickness_scale=0.75 if faint else 1.0)
         elif faint:
-            sticks.lay_match(canvas, tail, head, "small", (90, 62, 46), thin=0.75)
+            sticks.lay_match(canvas, tail, head, "small", (90, 62, 46), thickness_scale=0.75)
         else:
             sticks.lay_match(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
         if shot.misfire and drop.touches and not faint:
             canvas.draw_ring(
-                canvas.to_pixels((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.unit
+                canvas.to_pixels((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.px
             )
 
 
@@ -238,7 +236,7 @@ def draw_sight_lines(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
 
 def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
     """Draw ropes from boarders to grappled galleys, if both are afloat and on different sides."""
-    width = max(2.0, 3.6 * canvas.unit)
+    width = max(2.0, 3.6 * canvas.px)
     for boarder, grappled in pairs:
         if boarder not in ships or grappled not in ships or ships[boarder].side == ships[grappled].side:
             continue
@@ -247,22 +245,20 @@ def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mappi
             canvas.draw_line([a, b], SOOT, 2.0 * width, 0.8, chalk=False)
             canvas.draw_line([a, b], CHALK, width, 1.0, dash=(1.6 * width, 0.8 * width), chalk=False)
             angle = atan2(b[1] - a[1], b[0] - a[0])
-            barb = 9 * canvas.unit
+            barb = 9 * canvas.px
             hook = [(b[0] - barb * cos(angle + s), b[1] - barb * sin(angle + s)) for s in (0.8, -0.8)]
             draw_edged_line(canvas, [hook[0], b, hook[1]], CHALK, width, 2.0 * width, edge=SOOT)
 
 
-def _rope_lines(by: Galley, to: Galley) -> list[tuple[Point, Point]]:
+def _rope_lines(boarder: Galley, grappled: Galley) -> list[tuple[Point, Point]]:
     """Return two ropes, fore and aft, between the middles of the hulls, in mm."""
-    ax, ay = hull_middle(by.pose, by.kind)
-    bx, by_ = hull_middle(to.pose, to.kind)
-    ux, uy = _unit_axes(by.pose)[0]
-    vx, vy = _unit_axes(to.pose)[0]
-    same_way = 1.0 if (ux * vx + uy * vy) >= 0 else -1.0  # -1: the hulls head in opposite directions
+    (ax, ay), (bx, by) = (hull_middle(ship.pose, ship.kind) for ship in (boarder, grappled))
+    (a_east, a_north), (b_east, b_north) = (_unit_axes(ship.pose)[0] for ship in (boarder, grappled))
+    sign = 1.0 if (a_east * b_east + a_north * b_north) >= 0 else -1.0  # -1: the hulls head in opposite directions
     lines: list[tuple[Point, Point]] = []
     for offset in (-_GRAPPLE_OFFSET_MM, _GRAPPLE_OFFSET_MM):
-        start = (ax + offset * ux, ay + offset * uy)
-        end = (bx + same_way * offset * vx, by_ + same_way * offset * vy)
+        start = (ax + offset * a_east, ay + offset * a_north)
+        end = (bx + sign * offset * b_east, by + sign * offset * b_north)
         lines.append((point_between(start, end, 0.16), point_between(end, start, 0.16)))
     return lines
 
@@ -279,16 +275,16 @@ def draw_melees(canvas: Canvas, moment: StoryMoment, opacity: float = 1.0) -> li
 
 
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
-    radius = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit)
-    width = max(3.0, 8 * canvas.unit)
+    radius = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.px)
+    width = max(3.0, 8 * canvas.px)
     canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), radius, LIVERIES[ship.side].letter, width)
 
 
 def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
     x, y = canvas.to_pixels(point_mm)
-    size = max(15 * canvas.scale, 17 * canvas.unit)
+    size = max(15 * canvas.scale, 17 * canvas.px)
     canvas.draw_glow((x, y), size * 1.4, EMBER, 0.6 * opacity)
-    for width, colour in ((11 * canvas.unit, SOOT), (5 * canvas.unit, FLAME)):
+    for width, colour in ((11 * canvas.px, SOOT), (5 * canvas.px, FLAME)):
         for across in (-size, size):
             canvas.draw_line([(x - across, y - size), (x + across, y + size)], colour, width, opacity, chalk=False)
 
@@ -311,7 +307,7 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
     if distance is None:
         return
     end = (start[0] + direction[0] * distance, start[1] + direction[1] * distance)
-    width = max(2.5, 5 * canvas.unit)
+    width = max(2.5, 5 * canvas.px)
     canvas.draw_line(
         [canvas.to_pixels(start), canvas.to_pixels(end)],
         FLAME,
@@ -325,16 +321,16 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
 
 def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     at = canvas.to_pixels(point_mm)
-    size = min(15 * canvas.unit, max(8 * canvas.unit, 11 * canvas.scale))
+    size = min(15 * canvas.px, max(8 * canvas.px, 11 * canvas.scale))
     canvas.draw_glow(at, size * 2.2, EMBER, opacity * 0.8)
     canvas.fill_polygon(star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     at = canvas.to_pixels(point_mm)
-    size = max(27 * canvas.scale, 28 * canvas.unit)
+    size = max(27 * canvas.scale, 28 * canvas.px)
     canvas.draw_glow(at, size * 1.5, EMBER, 0.7 * opacity)
-    edge = size + 3 * canvas.unit
+    edge = size + 3 * canvas.px
     for outer, inner, colour, part in (
         (edge, 0.55, SOOT, 0.8),
         (size, 0.5, EMBER, 1.0),
@@ -343,7 +339,7 @@ def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> Non
         canvas.fill_polygon(star_points(at, outer, size * inner, 9), colour, part * opacity)
 
 
-def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
+def draw_wreck(canvas: Canvas, ship: Galley, *, just_sunk: bool = False) -> None:
     x, y = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
     size = 30 * canvas.scale
     tint = LIVERIES[ship.side].letter
@@ -354,11 +350,9 @@ def draw_wreck(canvas: Canvas, ship: Galley, *, fresh: bool = False) -> None:
             angle = arm * 2 * pi / 3 + i * 0.19
             radius = size * (0.12 + 0.88 * i / 25)
             curl.append((x + radius * cos(angle), y + 0.9 * radius * sin(angle)))
-        canvas.draw_line(curl, tint, max(2.0, 4 * canvas.unit), 0.8 if fresh else 0.55)
-    if fresh:
-        canvas.draw_ring(
-            (x, y), max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.unit), EMBER, max(3.0, 8 * canvas.unit)
-        )
+        canvas.draw_line(curl, tint, max(2.0, 4 * canvas.px), 0.8 if just_sunk else 0.55)
+    if just_sunk:
+        canvas.draw_ring((x, y), max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.px), EMBER, max(3.0, 8 * canvas.px))
 
 
 def circle_obstacle(canvas: Canvas, at_mm: Point, radius_mm: float, weight: int) -> Obstacle:
@@ -378,26 +372,27 @@ def _unit_axes(pose: Pose) -> tuple[Point, Point]:
     return (x, y), (y, -x)
 
 
-def grow_hull(pose: Pose, kind: VesselKind, by: float) -> list[Point]:
-    """Return the outline of all points within `by` mm of a hull, with round corners."""
+def grow_hull(pose: Pose, kind: VesselKind, distance_mm: float) -> list[Point]:
+    """Return the outline of all points within a distance of a hull, with round corners."""
     ring: list[Point] = []
     for i, (x, y) in enumerate(hull_corners(pose, kind)):
-        start = -radians(pose.heading_deg) + pi - i * pi / 2
-        ring += [(x + by * cos(start - a * pi / 20), y + by * sin(start - a * pi / 20)) for a in range(11)]
+        first_angle = -radians(pose.heading_deg) + pi - i * pi / 2  # of a quarter circle in ten parts
+        angles = [first_angle - part * pi / 20 for part in range(11)]
+        ring += [(x + distance_mm * cos(angle), y + distance_mm * sin(angle)) for angle in angles]
     return ring
 
 
 def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> float | None:
     """Return how far a ray goes until it meets the outline of a shape; None if it misses it."""
-    best = inf
+    nearest = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
         ex, ey = bx - ax, by - ay
         cross = direction[0] * ey - direction[1] * ex
-        if abs(cross) < 1e-9:
+        if abs(cross) < 1e-9:  # ray and edge are parallel
             continue
         dx, dy = ax - start[0], ay - start[1]
         distance = (dx * ey - dy * ex) / cross
-        along = (dx * direction[1] - dy * direction[0]) / cross
+        along = (dx * direction[1] - dy * direction[0]) / cross  # where on the edge they meet, 0 to 1
         if distance >= 0 and 0 <= along <= 1:
-            best = min(best, distance)
-    return None if best == inf else best
+            nearest = min(nearest, distance)
+    return None if nearest == inf else nearest

@@ -43,7 +43,8 @@ from rules.matchbox.engine.state import Galley, LaidMatch
 from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
 
-_MIN_SCALE = 0.04
+_MIN_SCALE = 0.04  # pixels a millimetre
+_MAX_STEP_PAGES = 7  # of a sheet, and one of the present table
 _INSET_COLOURS = sighting.MapColours(land=ashore.INSET_LAND_COLOUR)
 
 
@@ -73,9 +74,9 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     others += _draw_fighting(canvas, commission, moments, ships)
     if aimed and aim_map:
         others += aiming.draw_points(canvas, aimed, aim_map)
-    fresh = galleys_lost(moments) if commission.kind == "table" else frozenset()
+    just_lost = galleys_lost(moments) if commission.kind == "table" else frozenset()
     for ship in commission.view.lost:
-        if ship.id in fresh:
+        if ship.id in just_lost:
             middle = hull_middle(ship.pose, ship.kind)
             others.append(marks.circle_obstacle(canvas, middle, marks.WRECK_RADIUS_MM, 40))
     if commission.kind == "plan":
@@ -110,7 +111,7 @@ def make_canvas(commission: Commission[TableView], window: Rect, width: int) -> 
         commission.width,
         turned=is_seen_from_north(commission),
     )
-    ashore.draw_stakes(canvas, commission.view)
+    ashore.draw_scenario_goal(canvas, commission.view)
     return canvas
 
 
@@ -121,19 +122,19 @@ def is_seen_from_north(commission: Commission[TableView]) -> bool:
 
 
 def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:
-    """Return an image between the sides' rails, above the caption, with the scale of a canvas."""
+    """Return an image between the sides' name bars, above the caption, with the scale of a canvas."""
     sides = ("south", "north") if canvas.turned else ("north", "south")
-    top, bottom = (_side_rail(commission, side) for side in sides)
+    top, bottom = (_name_bar(commission, side) for side in sides)
     scale = sticks.draw_scale_bar(canvas, LIVERIES["north"].match_head)
     return legend.frame_picture(image, (top,), commission.caption, (scale,), below=bottom, turned=canvas.turned)
 
 
-def _side_rail(commission: Commission[TableView], side: str) -> legend.Rail:
+def _name_bar(commission: Commission[TableView], side: str) -> legend.NameBar:
     seats = [seat for seat, seated in enumerate(commission.view.sides) if seated == side]
     names = [
         f"{chr(65 + seat)}  {commission.names[seat]}" if seat in commission.names else chr(65 + seat) for seat in seats
     ]
-    return legend.Rail(LIVERIES[side], tuple(names))
+    return legend.NameBar(LIVERIES[side], tuple(names))
 
 
 # --- kinds -------------------------------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
     for plan in view.planned_moves:
         ship = ships[plan.galley]
         start = ship.pose
-        steps: dict[Pose, list[int]] = {}
+        steps: dict[Pose, list[int]] = {}  # the numbers of the steps after which the galley is there
         for step, pose in enumerate(plan.ghosts, 1):
             steps.setdefault(pose, []).append(step)
         for pose, step_numbers in steps.items():
@@ -243,7 +244,7 @@ def _draw_wrecks(
     lost_now = galleys_lost(moments)
     lost_ships = [ship for ship in view.lost if ship.id not in ships]
     for ship in lost_ships:
-        marks.draw_wreck(canvas, ship, fresh=ship.id in lost_now)
+        marks.draw_wreck(canvas, ship, just_sunk=ship.id in lost_now)
     return [lost_ship_label(canvas, ship) for ship in lost_ships if ship.id in lost_now]
 
 
@@ -318,7 +319,7 @@ def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment
         for moment in moments
         if moment.step
         and any(isinstance(event, ShipMoved | VolleyDropped | PartsLost | ShipGrappled) for event in moment.events)
-    ][:7]
+    ][:_MAX_STEP_PAGES]
     window = window_of(commission, moments)
     width = page_width(commission.width)
     frames: list[Image.Image] = []
@@ -354,7 +355,7 @@ def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
     ships = {name: moment.after.galleys.get(name, ship) for name, ship in moment.after_movement.galleys.items()}
     marks.draw_hulls(canvas, ships.values())
     for name in sunk_ids & ships.keys():
-        marks.draw_wreck(canvas, ships[name], fresh=True)
+        marks.draw_wreck(canvas, ships[name], just_sunk=True)
     marks.draw_grapples(canvas, moment.grapples, moment.after_movement.galleys)
     marks.draw_melees(canvas, moment)
     for capture in moment.events_of(ShipCaptured):
@@ -364,8 +365,8 @@ def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
     for shot in moment.events_of(VolleyDropped):
         marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=False)
     losses = count_losses([moment])
-    size = round(NAME_SIZE * 1.25 * canvas.unit)
-    canvas.draw_text((10 * canvas.unit, 8 * canvas.unit), str(moment.step), size, CHALK)
+    size = round(NAME_SIZE * 1.25 * canvas.px)
+    canvas.draw_text((10 * canvas.px, 8 * canvas.px), str(moment.step), size, CHALK)
     names = [
         lost_ship_label(canvas, ship) if name in sunk_ids else ship_label(canvas, ship, losses.get(name, 0))
         for name, ship in ships.items()

@@ -15,7 +15,7 @@ from rules.matchbox.engine.state import MATCH_MM
 
 _OVERSAMPLING: Final = 4
 StickStyle = Literal["order", "hit", "miss", "spoiled", "small"]
-_WOOD_BY_STYLE: Final[dict[StickStyle, tuple[Colour, float]]] = {
+_WOOD_BY_STYLE: Final[dict[StickStyle, tuple[Colour, float]]] = {  # colour and opacity
     "order": (MATCH_WOOD, 1.0),
     "hit": ((255, 226, 168), 1.0),
     "miss": ((150, 120, 90), 0.8),
@@ -26,34 +26,34 @@ _WOOD_BY_STYLE: Final[dict[StickStyle, tuple[Colour, float]]] = {
 
 def match_thickness(canvas: Canvas) -> float:
     """Return a match's thickness in pixels: as thin as a real one, unless a phone would not show it."""
-    return max(2.6 * canvas.scale, min(5.0 * canvas.unit, MATCH_MM * 0.13 * canvas.scale))
+    return max(2.6 * canvas.scale, min(5.0 * canvas.px, MATCH_MM * 0.13 * canvas.scale))
 
 
 def lay_match(
-    canvas: Canvas, tail: Point, head: Point, look: StickStyle, colour: Colour | None, *, thin: float = 1.0
+    canvas: Canvas, tail: Point, head: Point, style: StickStyle, colour: Colour | None, *, thickness_scale: float = 1.0
 ) -> None:
-    """Draw a match between two points in mm, without a head if `colour` is None; `thin` scales its thickness."""
+    """Draw a match between two points in mm, without a head if `colour` is None; `thickness_scale` makes it thinner."""
     ax, ay = canvas.to_pixels(tail)
     bx, by = canvas.to_pixels(head)
-    thickness = match_thickness(canvas) * thin
-    sprite = match_sprite(hypot(bx - ax, by - ay), thickness, degrees(atan2(by - ay, bx - ax)), look, colour)
+    thickness = match_thickness(canvas) * thickness_scale
+    sprite = match_sprite(hypot(bx - ax, by - ay), thickness, degrees(atan2(by - ay, bx - ax)), style, colour)
     canvas.place_sprite(sprite, ((ax + bx) / 2, (ay + by) / 2))
 
 
-def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:
+def match_ends(x_mm: float, y_mm: float, bearing_deg: float) -> tuple[Point, Point]:  # tail and head, from the middle
     angle = radians(bearing_deg)
     dx, dy = MATCH_MM / 2 * sin(angle), MATCH_MM / 2 * cos(angle)
     return (x_mm - dx, y_mm - dy), (x_mm + dx, y_mm + dy)
 
 
-def match_sprite(length: float, thickness: float, angle_deg: float, look: StickStyle, colour: Colour | None) -> Sprite:
+def match_sprite(length: float, thickness: float, angle_deg: float, style: StickStyle, colour: Colour | None) -> Sprite:
     """Return a match whose head points at an angle clockwise from east; lengths are in pixels."""
-    return _draw_match_sprite(round(length), round(thickness * 2) / 2, round(angle_deg) % 360, look, colour)
+    return _draw_match_sprite(round(length), round(thickness * 2) / 2, round(angle_deg) % 360, style, colour)
 
 
 @lru_cache(maxsize=128)
 def _draw_match_sprite(
-    stick_length: int, thickness: float, angle: int, look: StickStyle, colour: Colour | None
+    stick_length: int, thickness: float, angle: int, style: StickStyle, colour: Colour | None
 ) -> Sprite:
     half = stick_length / 2 + thickness * 3
     size = 2 * round(half) * _OVERSAMPLING
@@ -76,7 +76,7 @@ def _draw_match_sprite(
             to_pixels(start, off + half_width),
         ]
 
-    wood, opacity = _WOOD_BY_STYLE[look]
+    wood, opacity = _WOOD_BY_STYLE[style]
     half_thickness = thickness / 2
     mask = Image.new("L", (size, size))
     drop = thickness * 0.55 * _OVERSAMPLING
@@ -110,7 +110,7 @@ def _draw_match_sprite(
                 ],
                 fill=tint,
             )
-        if look == "hit":
+        if style == "hit":
             draw.polygon(
                 [to_pixels(centre + cos(t * 0.524) * length * 0.4, sin(t * 0.524) * width * 0.4) for t in range(12)],
                 fill=FLAME,
@@ -129,15 +129,15 @@ def draw_flame(canvas: Canvas, point_mm: Point) -> None:
 
 def draw_scale_bar(canvas: Canvas, colour: Colour) -> Image.Image:
     """Draw up to three matches in a row, between ticks."""
-    length, unit = MATCH_MM * canvas.scale, canvas.unit
-    count = max(1, min(3, int(300 * unit / length)))
-    height = round(38.4 * unit)
+    length, px = MATCH_MM * canvas.scale, canvas.px
+    count = max(1, min(3, int(300 * px / length)))
+    height = round(38.4 * px)
     match = match_sprite(length, match_thickness(canvas), 0, "order", colour)
-    bar = Canvas(Image.new("RGBA", (ceil(count * length + 4 * unit), height)), (0, 0, 1, 1), round(unit * FULL_WIDTH))
+    bar = Canvas(Image.new("RGBA", (ceil(count * length + 4 * px), height)), (0, 0, 1, 1), round(px * FULL_WIDTH))
     for number in range(count):
-        bar.place_sprite(match, (2 * unit + (number + 0.5) * length, height / 2))
+        bar.place_sprite(match, (2 * px + (number + 0.5) * length, height / 2))
     draw = ImageDraw.Draw(bar.image)
     for number in range(count + 1):
-        x = 2 * unit + number * length
-        draw.line((x, 0, x, height), fill=BRASS, width=max(1, round(3 * unit)))
+        x = 2 * px + number * length
+        draw.line((x, 0, x, height), fill=BRASS, width=max(1, round(3 * px)))
     return bar.image

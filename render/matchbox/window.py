@@ -46,7 +46,7 @@ from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment
 
 _NUMBER_SIZE: Final = round(NAME_SIZE * 0.9)
-_DUST_LEVELS: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]
+_DUST_LEVELS: Final = [round(255 - 0.16 * (255 - level)) for level in range(256)]  # dust, made fainter
 
 
 def shown_points(volley: aim.AimedVolley) -> list[Point]:
@@ -78,18 +78,20 @@ def draw_glow(canvas: Canvas, aim_map: aim.AimMap) -> None:
 
 
 class _MapWindow:
+    """The part of a map of aim that a picture shows."""
+
     def __init__(self, canvas: Canvas, aim_map: aim.AimMap) -> None:
         ends = (
             canvas.to_pixels((float(aim_map.xs[0]), float(aim_map.ys[-1]))),
             canvas.to_pixels((float(aim_map.xs[-1]), float(aim_map.ys[0]))),
         )
         (left, right), (top, bottom) = map(sorted, zip(*ends, strict=True))
-        self.whole = (left, top, right - left, bottom - top)
+        self.whole = (left, top, right - left, bottom - top)  # left, top, width and height of all the map, in pixels
         self.corner = (max(0, ceil(left)), max(0, ceil(top)))
         end = min(canvas.image.width, int(right)), min(canvas.image.height, int(bottom))
         self.size = (max(1, end[0] - self.corner[0]), max(1, end[1] - self.corner[1]))
 
-    def map_rect(self, cells: tuple[int, int]) -> Rect:
+    def map_rect(self, cells: tuple[int, int]) -> Rect:  # of the visible part, in cells of the map
         left, top, width, height = self.whole
         across, down = cells[0] / width, cells[1] / height
         x, y = (self.corner[0] - left) * across, (self.corner[1] - top) * down
@@ -99,11 +101,11 @@ class _MapWindow:
 def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) -> list[Obstacle]:
     """Draw the best points with rings, and the numbered points. Returns the obstacles that names must avoid."""
     obstacles: list[Obstacle] = []
-    size = round(_NUMBER_SIZE * canvas.unit)
+    size = round(_NUMBER_SIZE * canvas.px)
     for kind, radius in (("safe", 30.0), ("steady", 42.0)):
         spot = canvas.to_pixels(aim.best_point(aim_map, "safe" if kind == "safe" else "steady"))
-        canvas.draw_ring(spot, radius * canvas.unit, CHALK if kind == "safe" else FLAME, 6 * canvas.unit)
-        half_side = radius * canvas.unit
+        canvas.draw_ring(spot, radius * canvas.px, CHALK if kind == "safe" else FLAME, 6 * canvas.px)
+        half_side = radius * canvas.px
         square = tuple(
             (spot[0] + half_side * a, spot[1] + half_side * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         )
@@ -112,8 +114,8 @@ def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) ->
         if 0 <= x <= volley.sea.width_mm and 0 <= y <= volley.sea.height_mm:
             at = canvas.to_pixels((x, y))
             canvas.draw_centred_text(at, number, size, CHALK)
-            corners_of = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))
-            obstacles.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners_of), 60))
+            corners = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))
+            obstacles.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners), 60))
     return obstacles
 
 
@@ -121,11 +123,11 @@ _MARGIN_MM = 48.0
 _MIN_WIDTH_MM = 380.0
 _MAX_WIDTH_MM = 1100.0
 """Greatest width to which a crop grows to show the nearest enemy. A phone then shows a hull 17 px long."""
-_MAX_FLEET_WIDTH_MM = 800.0
+_MAX_FLEET_WIDTH_MM = 800.0  # up to which a crop shows the viewer's galleys without orders, too
 _ENEMY_DISTANCE_MM = 330.0
 """Enemies and friends are shown if their middle is nearer than this to a pose of a planned galley."""
 _FRIEND_DISTANCE_MM = 160.0
-_MAX_ASPECT, _MIN_ASPECT = 0.8, 0.45
+_MAX_ASPECT, _MIN_ASPECT = 0.8, 0.45  # of a crop: height as a part of the width
 _MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.6, 0.25
 
 
@@ -134,7 +136,7 @@ def shown_window(commission: Commission[TableView], moments: Sequence[StoryMomen
     if commission.kind == "plan":
         return plan_sight(commission).window
     points = list(_shown_points(commission, moments)) if commission.crop == "action" else []
-    return _viewport(commission.view, _MAX_TABLE_ASPECT).show([bounds_of(points)] if points else [])
+    return _viewport(commission.view, _MAX_TABLE_ASPECT).fit_window([bounds_of(points)] if points else [])
 
 
 def plan_sight(commission: Commission[TableView]) -> PlanSight:
@@ -155,7 +157,7 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
     if view.shot_to_aim:
         # The numbered points of aim are shown even if a closer view was requested.
         return PlanSight(
-            replace(viewport, max_aspect=PLAN_MAX_ASPECT).show([bounds_of(shown_points(view.shot_to_aim))]), foe
+            replace(viewport, max_aspect=PLAN_MAX_ASPECT).fit_window([bounds_of(shown_points(view.shot_to_aim))]), foe
         )
     # While galleys are placed, the picture shows their strip, which is as wide as the table.
     if commission.crop == "whole" or view.strip or not view.galleys:
@@ -165,11 +167,13 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
     return choose_sight(viewport, boxes, hulls, foe, _MAX_WIDTH_MM)
 
 
-def _viewport(view: TableView, tallest: float) -> Viewport:
-    """Return the limits of a table's windows; `tallest` is the greatest aspect of the window of all of it."""
+def _viewport(view: TableView, max_table_aspect: float) -> Viewport:
+    """Return the limits of a table's windows; `max_table_aspect` is that of the window of all of it."""
     rim = table_top.RIM_MM
     return Viewport(
-        whole=pad_to_aspect((-rim, -rim, view.width_mm + rim, view.height_mm + rim), _MIN_TABLE_ASPECT, tallest),
+        whole=pad_to_aspect(
+            (-rim, -rim, view.width_mm + rim, view.height_mm + rim), _MIN_TABLE_ASPECT, max_table_aspect
+        ),
         margin=_MARGIN_MM,
         min_width=_MIN_WIDTH_MM,
         max_width=_MAX_WIDTH_MM,
@@ -187,7 +191,7 @@ def _add_other_galleys(view: TableView, boxes: list[Rect], viewport: Viewport) -
     for ships, max_width in ((ships_with_orders, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
         poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
         all_boxes = [*boxes, *(bounds_of(hull_corners(pose, kind)) for pose, kind in poses)]
-        if width_of(tall_viewport.show(all_boxes)) <= max_width:
+        if width_of(tall_viewport.fit_window(all_boxes)) <= max_width:
             boxes = all_boxes
     return boxes
 

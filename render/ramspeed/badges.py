@@ -32,19 +32,17 @@ class Badge:
     ship: str  # id, which is also shown as its name
     side: int  # 0 is the first side, 1 the second
     nation: Nation
-    crew: int | None
-    """None: only the name is shown."""
+    crew: int | None  # aboard now; None: only the name is shown
     full_crew: int  # at the beginning
     marks: tuple[str, ...] = ()  # names of signs of its damage
     fire: int = 0  # fire markers aboard
-    fire_limit: int = 0
-    """Fire markers that sink the ship."""
+    fire_limit: int = 0  # fire markers that sink the ship
     lost_crew: int = 0  # in the events that the picture shows
     is_own: bool = False
     """Whether the ship is the viewer's own and the viewer has allies."""
 
 
-def draw_badge(badge: Badge, size: int) -> Image.Image:
+def draw_badge(badge: Badge, size: int) -> Image.Image:  # `size` is the height of letters in pixels
     return _draw_badge_image(badge, size).copy()
 
 
@@ -64,7 +62,7 @@ def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
         _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, height - 1 - edge), own=badge.is_own)
         draw.text((image.width / 2, height * 0.5), badge.ship, fill=colours.on_base, font=font, anchor="mm")
         return image.reduce(_OVERSAMPLING)
-    crew = f"{badge.crew}"
+    crew = str(badge.crew)
     crew_width = round(font.getlength(crew))
     loss = f"−{badge.lost_crew}" if badge.lost_crew else ""
     loss_width = round(font.getlength(loss)) + (pad // 2 if loss else 0)
@@ -189,7 +187,7 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
 
 def dice_labels(canvas: Canvas, moment: StoryMoment) -> list[Label]:
     """Return a label for each roll of an act, near the ship that it affects."""
-    size = ceil(LETTER_PX * canvas.unit)
+    size = ceil(LETTER_PX * canvas.px)
     labels = []
     for number, event in enumerate(moment.events):
         image = draw_event_plate(event, size)

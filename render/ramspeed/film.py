@@ -30,7 +30,6 @@ from render.ramspeed.scene import (
     badge_label,
     draw_ships,
     draw_wrecks,
-    first_side,
     hull_obstacles,
     is_in_window,
     make_canvas,
@@ -73,7 +72,9 @@ class _SeaFilm(Film[SeaView, Canvas]):
         self.moments = moments
         moves = sum(isinstance(event, _MOVE_EVENTS) for moment in moments for event in moment.events)
         self.frames_per_move = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
-        self.wishes: dict[str, Point] = {}  # offset of each ship's badge from her, so that it stays on one side
+        self.preferred_offsets: dict[
+            str, Point
+        ] = {}  # offset of each ship's badge from her, so that it stays on one side
         self.plates: PlacedLabels = []  # the last results of dice, which `_add_plate` adds and moves remove
 
     def draw_frames(self) -> Iterator[Frame]:
@@ -87,7 +88,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
             if self.plates:
                 yield self._draw_frame(fleet, self.tempo.result_ms // 2)
         self.plates = []
-        yield self._draw_frame(VisibleState.from_position(self.asked.view.position), self.tempo.end_ms)
+        yield self._draw_frame(VisibleState.from_position(self.commission.view.position), self.tempo.end_ms)
 
     def _event_frames(self, fleet: VisibleState, event: Event, number: int) -> Iterator[Frame]:
         """Yield the frames of one event. `fleet` is the state before it."""
@@ -116,13 +117,13 @@ class _SeaFilm(Film[SeaView, Canvas]):
             yield self._draw_frame(after, self.tempo.result_ms // 2)
 
     def _add_plate(self, event: Event, fleet: VisibleState, number: int) -> bool:
-        image = badges.draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
+        image = badges.draw_event_plate(event, ceil(LETTER_PX * self.still.px))
         if image is None:
             return False
         label = badges.plate_label(self.still, image, event, fleet, number)
         obstacles = [
             *hull_obstacles(self.still, fleet),
-            *(box_obstacle(box, 90) for _, box in self._badge_rects(fleet)),
+            *(box_obstacle(box, 90) for _, box in self._place_badges(fleet)),
         ]
         self.plates = add_label(self.still, self.plates, label, obstacles)
         return True
@@ -133,8 +134,8 @@ class _SeaFilm(Film[SeaView, Canvas]):
         if start == end:
             return
         self.plates = []
-        rects_before = self._badge_rects(fleet)
-        rects_after = self._badge_rects(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
+        badges_before = self._place_badges(fleet)
+        badges_after = self._place_badges(fleet.with_ship(name, x=end.x, y=end.y, heading=end.heading))
         for tick in range(1, self.frames_per_move + 1):
             progress = tick / self.frames_per_move
             here = pose_between(start, end, progress)
@@ -143,7 +144,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
             if progress < 1:
                 marks.draw_wake(background, ship.code, start, here, 0.9)
             yield self._draw_frame(
-                fleet_now, MOTION_FRAME_MS, background, _tags_between(rects_before, rects_after, progress)
+                fleet_now, MOTION_FRAME_MS, background, _badges_between(badges_before, badges_after, progress)
             )
         marks.draw_wake(self.still, ship.code, start, end, 0.7)
 
@@ -163,7 +164,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
         ship = fleet.ships[event.ship]
         if not ship.is_afloat:
             return
-        appearance = ship_appearance(ship, fleet, first_side(fleet, ship))
+        appearance = ship_appearance(ship, fleet)
         if isinstance(event, events.ShipSunk):
             marks.draw_wreck(self.still, appearance, pose_of(ship))
         fleet_after = retelling.apply_event(fleet, event)
@@ -175,16 +176,16 @@ class _SeaFilm(Film[SeaView, Canvas]):
 
     # --- frames ---------------------------------------------------------------------------------------------------
 
-    def _badge_rects(self, fleet: VisibleState) -> PlacedLabels:
-        """Return the boxes of badges, as far as possible on the same side of their ships as before."""
+    def _place_badges(self, fleet: VisibleState) -> PlacedLabels:
+        """Return badges with their boxes, as far as possible on the same side of their ships as before."""
         labels = [
-            badge_label(self.still, ship, fleet, self.asked.view)
+            badge_label(self.still, ship, fleet, self.commission.view)
             for ship in fleet.afloat
             if is_in_window(self.still, ship)
         ]
         obstacles = [*hull_obstacles(self.still, fleet), *(box_obstacle(box, 4000) for _, box in self.plates)]
-        placed = place_labels(self.still, labels, obstacles, self.wishes)
-        self.wishes.update({label.key: middle_offset(label.near, box) for label, box in placed})
+        placed = place_labels(self.still, labels, obstacles, self.preferred_offsets)
+        self.preferred_offsets.update({label.key: middle_offset(label.near, box) for label, box in placed})
         return placed
 
     def _draw_frame(
@@ -192,7 +193,7 @@ class _SeaFilm(Film[SeaView, Canvas]):
         fleet: VisibleState,
         ms: int,
         background: Canvas | None = None,
-        places: PlacedLabels | None = None,
+        placed_badges: PlacedLabels | None = None,
         *,
         effect: Effect | None = None,
     ) -> Frame:
@@ -200,9 +201,9 @@ class _SeaFilm(Film[SeaView, Canvas]):
         draw_ships(canvas, fleet)
         if effect is not None:
             effect(canvas)
-        placed = self._badge_rects(fleet) if places is None else places
-        draw_leads(canvas, [*placed, *self.plates])
-        lay_labels(canvas, [*placed, *self.plates])
+        labels = [*(self._place_badges(fleet) if placed_badges is None else placed_badges), *self.plates]
+        draw_leads(canvas, labels)
+        lay_labels(canvas, labels)
         return self.complete_frame(canvas, ms)
 
 
@@ -216,12 +217,10 @@ def pose_between(start: Pose, end: Pose, part: float) -> Pose:
     """
     turn = (end.heading - start.heading + 180) % 360 - 180
     dx, dy = end.x - start.x, end.y - start.y
-    distance = hypot(dx, dy)
-    if distance < 0.02 or not turn:
-        progress = part
-        turn_progress = part
-    else:
-        turn_share = min(0.5, 0.12 + abs(turn) / 240)
+    progress = turn_progress = part
+    if hypot(dx, dy) >= 0.02 and turn:
+        turn_share = min(0.5, 0.12 + abs(turn) / 240)  # part of the time that the turn takes
+        # How far the ship goes in the direction of its old heading, and of its new one.
         forward_by_heading = [abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading)]
         turns_last = forward_by_heading[0] > forward_by_heading[1] + 0.01
         turn_progress = max(0.0, (part - 1 + turn_share) / turn_share) if turns_last else min(1.0, part / turn_share)
@@ -229,11 +228,11 @@ def pose_between(start: Pose, end: Pose, part: float) -> Pose:
     return Pose(start.x + dx * progress, start.y + dy * progress, round(start.heading + turn * turn_progress) % 360)
 
 
-def _tags_between(before: PlacedLabels, after: PlacedLabels, part: float) -> PlacedLabels:
-    ends: Mapping[str, tuple[Label, Rect]] = {label.key: (label, box) for label, box in after}
+def _badges_between(before: PlacedLabels, after: PlacedLabels, part: float) -> PlacedLabels:
+    badges_after: Mapping[str, tuple[Label, Rect]] = {label.key: (label, box) for label, box in after}
     moving = []
     for label, box in before:
-        label_after, box_after = ends.get(label.key, (label, box))
+        label_after, box_after = badges_after.get(label.key, (label, box))
         near = strikes.point_between(label.near, label_after.near, part)
         moving.append((Label(label.key, label.image, near, label.distance), box_between(box, box_after, part)))
     return moving

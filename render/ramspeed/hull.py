@@ -49,19 +49,18 @@ class ShipAppearance(HullAppearance):
     name: str
     code: ClassCode
     nation: Nation
-    derelict: bool = False  # without crew
-    halved: bool = False  # the oars of one side are broken
-    dead: bool = False  # all oars are broken
-    immobilised: bool = False  # it cannot row this turn
-    fire: int = 0  # always 0: flames are drawn apart
-    fireship: bool = False  # laden with pitch
+    derelict: bool = False  # whether it has no crew
+    halved: bool = False  # whether the oars of one side are broken
+    dead: bool = False  # whether all oars are broken
+    immobilised: bool = False  # whether it cannot row this turn
+    fireship: bool = False  # whether it is laden with pitch
     beached: bool = False
-    corvus: bool = False  # has a boarding bridge
+    corvus: bool = False  # whether it has a boarding bridge
 
 
-def is_bold(scale: float, unit: float) -> bool:
+def is_bold(scale: float, px: float) -> bool:
     """Return whether hulls at `scale` pixels an inch are so small that they are drawn bolder."""
-    return scale < _SMALL_HULL_SCALE * unit
+    return scale < _SMALL_HULL_SCALE * px
 
 
 @lru_cache(maxsize=160)
@@ -78,29 +77,32 @@ def wreck_sprite(appearance: ShipAppearance, heading: int, scale: float, *, smal
 
 class _ShipPen(HullPen):
     def __init__(self, appearance: ShipAppearance, heading: int, scale: float, *, small: bool) -> None:
-        self.look, self.small = appearance, small
-        self.kind = CLASSES[appearance.code]
+        self.appearance, self.small = appearance, small
+        self.ship_class = CLASSES[appearance.code]
         self.livery = livery_of(appearance.side, appearance.nation)
-        half = max(2, round((self.kind.length * 0.5 + 0.45) * scale))
+        half = max(2, round((self.ship_class.length * 0.5 + 0.45) * scale))
         # Large ships look good without oversampling, which would take too long.
-        super().__init__(heading, scale, half, fine=OVERSAMPLING if scale < _FULL_SIZE_SCALE else 1)
-        self.body = self.kind.beam / 2 * _HULL_BEAM_PARTS[appearance.code] * (_BOLD_BEAM_SCALE if small else 1.0)
+        super().__init__(heading, scale, half, oversampling=OVERSAMPLING if scale < _FULL_SIZE_SCALE else 1)
+        self.half_beam = (
+            self.ship_class.beam / 2 * _HULL_BEAM_PARTS[appearance.code] * (_BOLD_BEAM_SCALE if small else 1.0)
+        )
         self.thin = max(1, round((0.02 if small else 0.014) * self.scale))
 
-    def hull_outline(self, part: float, shrink: float = 0.0) -> list[Point]:
-        return self.outline_pixels(_HULL_PROFILE, self.kind.length - 2 * shrink, self.body * part)
+    def hull_outline(self, beam_part: float, shorter: float = 0.0) -> list[Point]:
+        # `shorter` is in inches, at either end.
+        return self.outline_pixels(_HULL_PROFILE, self.ship_class.length - 2 * shorter, self.half_beam * beam_part)
 
     def paint(self) -> Sprite:
-        appearance = self.look
+        appearance = self.appearance
         self._draw_water()
         self._draw_oar_banks()
         self._draw_ram()
         dark: Colour = (28, 18, 16)
         self.draw.polygon(self.hull_outline(1.0), fill=dark)
         rim = mix_colours(self.livery.base, (255, 255, 255), 0.5) if appearance.side == 0 else (226, 176, 150)
-        inset = max(0.012, 1.1 * self.fine / self.scale)
-        self.draw.polygon(self.hull_outline(1 - inset / self.body, inset * 0.6), fill=self._dull_colour(rim))
-        deck = 1 - 2.3 * inset / self.body
+        inset = max(0.012, 1.1 * self.oversampling / self.scale)
+        self.draw.polygon(self.hull_outline(1 - inset / self.half_beam, inset * 0.6), fill=self._dull_colour(rim))
+        deck = 1 - 2.3 * inset / self.half_beam
         self.draw.polygon(self.hull_outline(deck, inset * 1.4), fill=self._dull_colour(self.livery.base))
         self._draw_pattern(deck)
         self._draw_stern()
@@ -124,9 +126,9 @@ class _ShipPen(HullPen):
         self.image.putalpha(soft)
         self.draw = ImageDraw.Draw(self.image)
         for part, level in ((0.2, 170), (0.4, 120), (0.62, 70)):
-            r = part * self.kind.length * 0.62 * self.scale
+            r = part * self.ship_class.length * 0.62 * self.scale
             box = (self.origin - r, self.origin - r * 0.7, self.origin + r, self.origin + r * 0.7)
-            self.draw.ellipse(box, outline=(*FOAM, level), width=max(self.fine, round(0.03 * self.scale)))
+            self.draw.ellipse(box, outline=(*FOAM, level), width=max(self.oversampling, round(0.03 * self.scale)))
         image = self.finish()
         return Sprite(image, (image.width / 2, image.height / 2))
 
@@ -134,21 +136,21 @@ class _ShipPen(HullPen):
 
     def _dull_colour(self, colour: Colour) -> Colour:
         """Return a colour, made grey for a ship without crew, black for a ship laden with pitch."""
-        if self.look.fireship:
+        if self.appearance.fireship:
             return mix_colours(colour, INK, 0.7)
         grey = round(0.3 * colour[0] + 0.59 * colour[1] + 0.11 * colour[2])
-        return mix_colours(colour, (grey, grey, grey), 0.75) if self.look.derelict else colour
+        return mix_colours(colour, (grey, grey, grey), 0.75) if self.appearance.derelict else colour
 
     def _draw_water(self) -> None:
-        kind = self.kind
+        ship_class = self.ship_class
         mask = Image.new("L", self.image.size)
-        ahead, abeam = kind.length / 2, kind.beam / 2
-        prow = ahead - kind.taper
+        ahead, abeam = ship_class.length / 2, ship_class.beam / 2
+        prow = ahead - ship_class.taper
         draw = ImageDraw.Draw(mask)
         waterline = [(ahead, 0.0), (prow, abeam), (-ahead, abeam), (-ahead, -abeam), (prow, -abeam)]
         draw.polygon([self.to_pixels(fore, side) for fore, side in waterline], fill=84)
         mask = mask.filter(ImageFilter.GaussianBlur(0.075 * self.scale))
-        if self.look.beached:
+        if self.appearance.beached:
             ground = SAND
             mask = mask.point([min(255, 2 * level) for level in range(256)])
         else:
@@ -157,21 +159,21 @@ class _ShipPen(HullPen):
         self.image.putalpha(mask)
         self.draw = ImageDraw.Draw(self.image)
 
-    def _oar_offsets(self) -> list[float]:
-        length = self.kind.length
-        count = _OAR_COUNTS[self.look.code]
+    def _oar_offsets(self) -> list[float]:  # inches ahead of the middle
+        length = self.ship_class.length
+        count = _OAR_COUNTS[self.appearance.code]
         if self.small:
             count = max(5, count * 2 // 3)
         fore, aft = 0.24 * length, -0.38 * length
         return [fore + (aft - fore) * i / (count - 1) for i in range(count)]
 
-    # Broken oars, and those of an immobilised ship, lie at random, but at the same places in each picture.
     def _draw_oar_banks(self) -> None:
-        width = max(self.fine, (0.042 if self.small else 0.03) * self.scale)
+        # Broken oars, and those of an immobilised ship, lie at random, but at the same places in each picture.
+        width = max(self.oversampling, (0.042 if self.small else 0.03) * self.scale)
         for side in (-1, 1):
-            is_broken = self.look.dead or (self.look.halved and side == 1)
+            is_broken = self.appearance.dead or (self.appearance.halved and side == 1)
             for number, fore in enumerate(self._oar_offsets()):
-                random_bytes = blake2b(f"{self.look.name}{side}{number}".encode(), digest_size=2).digest()
+                random_bytes = blake2b(f"{self.appearance.name}{side}{number}".encode(), digest_size=2).digest()
                 if is_broken:
                     self._draw_broken_oar(side, fore, width, random_bytes)
                 else:
@@ -182,76 +184,76 @@ class _ShipPen(HullPen):
         remains = random_bytes[0] % 3
         if remains == 0:
             return
-        pieces = [((fore, side * self.body * 0.8), (fore - 0.03, side * (self.body + 0.045)))]
+        pieces = [((fore, side * self.half_beam * 0.8), (fore - 0.03, side * (self.half_beam + 0.045)))]
         if remains == 1:
             drift = 0.2 * (random_bytes[1] / 255 - 0.5)
-            abeam = side * (self.kind.beam / 2 - 0.02 + random_bytes[1] / 4000)
+            abeam = side * (self.ship_class.beam / 2 - 0.02 + random_bytes[1] / 4000)
             pieces.append(((fore + drift, abeam), (fore + drift + 0.12, abeam + drift * 0.5)))
         for start, end in pieces:
             self._draw_oar(self.to_pixels(*start), self.to_pixels(*end), width * 0.9, (168, 136, 92))
 
     def _draw_whole_oars(self, side: int, fore: float, width: float, random_bytes: bytes) -> None:
         """Draw the oars of all ranks that belong to one place on a ship's side."""
-        appearance = self.look
-        length = self.kind.beam / 2 - self.body * 0.9
+        appearance = self.appearance
+        length = self.ship_class.beam / 2 - self.half_beam * 0.9
         for rank in range(_OAR_RANKS[appearance.code] if not self.small else 1):
-            reach = self.body * 0.9 + length * (1.0 - 0.34 * rank)  # how far abeam the blade is
+            reach = self.half_beam * 0.9 + length * (1.0 - 0.34 * rank)  # how far abeam the blade is
             sweep = 0.1 * length + 0.04  # how far aft of its hole in the hull the blade is
             if appearance.immobilised:
                 sweep = (random_bytes[1] / 255 - 0.45) * 1.3 * length
                 reach -= abs(sweep) * 0.2
             elif appearance.derelict:
                 sweep = 0.16
-                reach = self.body * 0.9 + length * 0.45
-            shift = rank * 0.4 * (0.62 * self.kind.length / (_OAR_COUNTS[appearance.code] - 1))
-            hole = self.to_pixels(fore + shift, side * self.body * 0.85)
+                reach = self.half_beam * 0.9 + length * 0.45
+            shift = rank * 0.4 * (0.62 * self.ship_class.length / (_OAR_COUNTS[appearance.code] - 1))
+            hole = self.to_pixels(fore + shift, side * self.half_beam * 0.85)
             blade = self.to_pixels(fore + shift - sweep, side * reach)
             self._draw_oar(hole, blade, width, OAR)
 
     def _draw_oar(self, a: Point, b: Point, width: float, colour: Colour) -> None:
-        self.draw.line([a, b], fill=(*mix_colours(colour, INK, 0.62), 255), width=round(width + 1.4 * self.fine))
+        self.draw.line(
+            [a, b], fill=(*mix_colours(colour, INK, 0.62), 255), width=round(width + 1.4 * self.oversampling)
+        )
         self.draw.line([a, b], fill=(*self._dull_colour(colour), 255), width=round(width))
         r = width * 0.72
         self.draw.ellipse((b[0] - r, b[1] - r, b[0] + r, b[1] + r), fill=(*self._dull_colour(colour), 255))
 
     def _draw_ram(self) -> None:
-        tip = self.kind.length / 2
-        length = self.kind.length
-        root = length * 0.4
-        width = self.body * (0.5 if self.small else 0.36)
-        self.draw_beak(root, tip, width, (INK, BRONZE), short=0.05)
+        length = self.ship_class.length
+        half_width = self.half_beam * (0.5 if self.small else 0.36)
+        self.draw_beak(length * 0.4, length / 2, half_width, (INK, BRONZE), short=0.05)
 
-    def _draw_pattern(self, deck: float) -> None:
-        length = self.kind.length
+    def _draw_pattern(self, deck: float) -> None:  # `deck` is the deck's width as a part of the hull's
+        length = self.ship_class.length
         mark = self._dull_colour(self.livery.mark)
         if self.livery.pattern == "stripes":
-            width = self.body * (0.34 if self.small else 0.26)
+            width = self.half_beam * (0.34 if self.small else 0.26)
             self.draw.polygon(self.strip_corners(-0.38 * length, 0.3 * length, -width, width), fill=mark)
         else:
             for fore in (0.2, -0.02, -0.24):
-                width = _half_beam(fore) * self.body * deck
+                width = _half_beam(fore) * self.half_beam * deck
                 self.draw.polygon(
                     self.strip_corners((fore - 0.042) * length, (fore + 0.042) * length, -width, width), fill=mark
                 )
-        if self.look.first_side != self.look.side:
-            base = IVORY if self.look.first_side == 0 else WINE
+        if self.appearance.first_side != self.appearance.side:
+            base = IVORY if self.appearance.first_side == 0 else WINE
             aft = [(-0.485, 0.34), (-0.455, 0.56), (-0.4, 0.78), (-0.33, 0.92)]
-            self.draw.polygon(self.outline_pixels(aft, length, self.body * deck), fill=base)
+            self.draw.polygon(self.outline_pixels(aft, length, self.half_beam * deck), fill=base)
             self.draw.line(
-                [self.to_pixels(-0.33 * length, w * self.body) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin
+                [self.to_pixels(-0.33 * length, w * self.half_beam) for w in (-0.9, 0.9)], fill=INK, width=2 * self.thin
             )
 
     def _draw_stern(self) -> None:
-        length = self.kind.length
+        length = self.ship_class.length
         for s in (-0.55, 0.0, 0.55):
-            ends = (-0.47 * length, s * self.body * 0.4), (-0.5 * length - 0.03, s * self.body)
+            ends = (-0.47 * length, s * self.half_beam * 0.4), (-0.5 * length - 0.03, s * self.half_beam)
             self.draw_edged_line(*ends, self._dull_colour(GOLD))
 
     def _draw_class_marks(self) -> None:
-        length = self.kind.length
-        places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.look.code]
+        length = self.ship_class.length
+        places = {"B": (), "T": (), "Q": (-0.06,), "V": (0.17, -0.24)}[self.appearance.code]
         # Square towers. B and T have bands or a disc instead.
-        r = self.body * 0.66
+        r = self.half_beam * 0.66
         for fore in places:
             for grow, colour in (
                 (1.18, INK),
@@ -265,17 +267,17 @@ class _ShipPen(HullPen):
                     x, y = self.to_pixels(fore * length + f * r * 0.82, s * r * 0.82)
                     d = r * 0.3 * self.scale
                     self.draw.ellipse((x - d, y - d, x + d, y + d), fill=self._dull_colour((226, 182, 120)))
-        if self.look.code == "B":
+        if self.appearance.code == "B":
             for fore in (0.1, -0.08, -0.26):
-                band = [self.to_pixels(fore * length, side * self.body * 0.8) for side in (-1, 1)]
+                band = [self.to_pixels(fore * length, side * self.half_beam * 0.8) for side in (-1, 1)]
                 colour = self._dull_colour(mix_colours(self.livery.base, INK, 0.45))
                 self.draw.line(band, fill=colour, width=2 * self.thin)
-        if self.look.code == "T":
+        if self.appearance.code == "T":
             for grow, colour in ((0.62, INK), (0.42, self._dull_colour(BRONZE))):
-                self.fill_disc((0.09 * length, 0.0), self.body * grow, colour)
+                self.fill_disc((0.09 * length, 0.0), self.half_beam * grow, colour)
 
     def _draw_corvus(self) -> None:
-        length, width = self.kind.length, self.body * 0.27
+        length, width = self.ship_class.length, self.half_beam * 0.27
         aft, fore = 0.2 * length, 0.45 * length
         self.draw.polygon(self.strip_corners(aft - 0.03, fore + 0.03, -width * 1.3, width * 1.3), fill=INK)
         self.draw.polygon(self.strip_corners(aft, fore, -width, width), fill=(214, 168, 100))
@@ -291,14 +293,16 @@ class _ShipPen(HullPen):
     def _draw_eyes(self) -> None:
         for side in (-1, 1):
             for grow, colour in ((0.21, INK), (0.17, (250, 246, 230)), (0.08, INK)):
-                self.fill_disc((0.352 * self.kind.length, side * self.body * 0.4), grow * self.body, colour)
+                self.fill_disc(
+                    (0.352 * self.ship_class.length, side * self.half_beam * 0.4), grow * self.half_beam, colour
+                )
 
     def _draw_pitch(self) -> None:
         for fore in (0.24, 0.06, -0.12, -0.3):
             for grow, colour in ((0.56, INK), (0.42, EMBER), (0.22, FLAME)):
-                self.fill_disc((fore * self.kind.length, 0.0), grow * self.body, colour)
+                self.fill_disc((fore * self.ship_class.length, 0.0), grow * self.half_beam, colour)
 
 
-def _half_beam(fore: float) -> float:
+def _half_beam(fore: float) -> float:  # `fore` is a part of the length, the result one of the whole half beam
     along, across = zip(*_HULL_PROFILE, strict=True)
     return float(np.interp(fore, np.array(along), np.array(across)))

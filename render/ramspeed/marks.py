@@ -34,19 +34,17 @@ def pose_of(ship: Ship) -> Pose:
     return Pose(ship.x, ship.y, ship.heading)
 
 
-def ship_appearance(ship: Ship, fleet: VisibleState, first: int) -> ShipAppearance:
-    """Return how a ship looks; `first` is the side on which it began (0 or 1)."""
+def ship_appearance(ship: Ship, fleet: VisibleState) -> ShipAppearance:
     return ShipAppearance(
         name=ship.id,
         code=ship.code,
         nation=ship.nation,
         side=fleet.side_of(ship),
-        first_side=first,
+        first_side=fleet.side_numbers[ship.side0],
         derelict=ship.crew == 0,
         halved=ship.halved,
         dead=ship.dead,
         immobilised=ship.immob,
-        fire=0,
         fireship=ship.fireship,
         beached=ship.beached,
         corvus=ship.corvus,
@@ -85,7 +83,7 @@ def ship_sprite(canvas: Canvas, appearance: ShipAppearance, heading: int) -> Spr
         appearance,
         round(canvas.to_picture_heading(heading)) % 360,
         round(canvas.scale, 2),
-        small=is_bold(canvas.scale, canvas.unit),
+        small=is_bold(canvas.scale, canvas.px),
     )
 
 
@@ -94,7 +92,7 @@ def draw_wreck(canvas: Canvas, appearance: ShipAppearance, pose: Pose) -> None:
         appearance,
         round(canvas.to_picture_heading(pose.heading)),
         round(canvas.scale, 2),
-        small=is_bold(canvas.scale, canvas.unit),
+        small=is_bold(canvas.scale, canvas.px),
     )
     canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
 
@@ -104,15 +102,15 @@ def draw_ghost(canvas: Canvas, appearance: ShipAppearance, pose: Pose, opacity: 
     canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
     ring = [canvas.to_pixels(point) for point in ship_corners(appearance.code, pose)]
     colour = IVORY if appearance.side == 0 else livery_of(1, appearance.nation).mark
-    canvas.draw_line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.unit), min(1.0, opacity + 0.25), chalk=False)
+    canvas.draw_line([*ring, ring[0]], colour, max(1.5, 2.6 * canvas.px), min(1.0, opacity + 0.25), chalk=False)
 
 
 def draw_flames(canvas: Canvas, ship: Ship) -> None:
-    size = round(max(0.5 * canvas.scale, 26 * canvas.unit))
+    size = round(max(0.5 * canvas.scale, 26 * canvas.px))
     kind, pose = ship.ship_class, pose_of(ship)
     count = max(1, ship.fire)
-    spread = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
-    strikes.draw_flames(canvas, [canvas.to_pixels(point_ahead(pose, fore)) for fore in spread], size, 1.1)
+    distances = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
+    strikes.draw_flames(canvas, [canvas.to_pixels(point_ahead(pose, ahead)) for ahead in distances], size, 1.1)
 
 
 # --- what happened -----------------------------------------------------------------------------------------------
@@ -122,37 +120,35 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
     """Draw the wake of a ship that came straight from `start`. A ship that was pulled sideways leaves none."""
     kind = CLASSES[code]
     dx, dy = end.x - start.x, end.y - start.y
-    # How far the ship came in the direction of its heading, before or after.
+    # How far the ship came along its heading before the move or after it, whichever is more.
     headway = max(abs(dx * sin(radians(h)) + dy * cos(radians(h))) for h in (start.heading, end.heading))
     if headway < max(0.08, 0.8 * hypot(dx, dy)):
         return
     a, b = (start.x, start.y), (end.x, end.y)
     angle = atan2(b[0] - a[0], b[1] - a[1])
-    across = (cos(angle) * kind.beam, -sin(angle) * kind.beam)
+    across = (cos(angle) * kind.beam, -sin(angle) * kind.beam)  # to starboard, as long as the beam
+
+    def point_beside(part: float, beams: float) -> Point:
+        x, y = point_between(a, b, part)
+        return x + across[0] * beams, y + across[1] * beams
+
     parts = 5
     for number in range(parts):
         # The wake grows broader and brighter towards the ship.
-        start_part = number / parts
-        end_part = (number + 1) / parts
-        start_width = 0.22 + 0.2 * start_part
-        end_width = 0.22 + 0.2 * end_part
-        p, q = point_between(a, b, start_part), point_between(a, b, end_part)
-        shape = [
-            (p[0] + across[0] * start_width, p[1] + across[1] * start_width),
-            (q[0] + across[0] * end_width, q[1] + across[1] * end_width),
-            (q[0] - across[0] * end_width, q[1] - across[1] * end_width),
-            (p[0] - across[0] * start_width, p[1] - across[1] * start_width),
-        ]
+        start_part, end_part = number / parts, (number + 1) / parts
+        start_beams, end_beams = 0.22 + 0.2 * start_part, 0.22 + 0.2 * end_part
+        corners = ((start_part, start_beams), (end_part, end_beams), (end_part, -end_beams), (start_part, -start_beams))
+        shape = [point_beside(*corner) for corner in corners]
         canvas.fill_polygon([canvas.to_pixels(point) for point in shape], FOAM, opacity * (0.08 + 0.26 * start_part))
     for side in (-1, 1):
         ends = [
             canvas.to_pixels((p[0] + across[0] * part * side, p[1] + across[1] * part * side))
             for p, part in ((a, 0.22), (b, 0.44))
         ]
-        canvas.draw_line(ends, FOAM, max(1.2, 2.4 * canvas.unit), 0.55 * opacity, chalk=False)
-    gap = max(4.0, 11 * canvas.unit)
+        canvas.draw_line(ends, FOAM, max(1.2, 2.4 * canvas.px), 0.55 * opacity, chalk=False)
+    gap = max(4.0, 11 * canvas.px)
     canvas.draw_line(
-        [canvas.to_pixels(a), canvas.to_pixels(b)], CHALK, max(1.2, 3 * canvas.unit), 0.8 * opacity, dash=(gap, gap)
+        [canvas.to_pixels(a), canvas.to_pixels(b)], CHALK, max(1.2, 3 * canvas.px), 0.8 * opacity, dash=(gap, gap)
     )
 
 
@@ -179,7 +175,7 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
         tip = ship_corners(a.code, pose_of(a))[0]
         sign_point = np.array(tip)
     at = canvas.to_pixels((float(sign_point[0]), float(sign_point[1])))
-    size = round(max(0.44 * canvas.scale, 34 * canvas.unit))
+    size = round(max(0.44 * canvas.scale, 34 * canvas.px))
     strikes.draw_link_sign(canvas, at, "linked" if link.kind == "grapple" else "stuck", size, size * 0.68)
 
 
@@ -192,7 +188,7 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
     rim = [point_ahead(start._replace(heading=start.heading + veer), distance) for veer, distance in sorted(reach.fan)]
     fan = [canvas.to_pixels(point) for point in ((start.x, start.y), *rim)]
     canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
-    canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.unit), 0.85, chalk=False)
+    canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.px), 0.85, chalk=False)
     straight_distance = next((distance for veer, distance in reach.fan if veer == 0), 0.0)
     inch = 1.0
     while inch < straight_distance + 0.01:
@@ -203,7 +199,7 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
         ]
         if len(arc) > 1 and inch < straight_distance - 0.05:
             canvas.draw_line(
-                [canvas.to_pixels(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.unit), 0.5, chalk=False
+                [canvas.to_pixels(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.px), 0.5, chalk=False
             )
         inch += 1.0
     if reach.astern > 0:
@@ -214,7 +210,7 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
         ]
         box = [canvas.to_pixels(point) for point in behind]
         canvas.draw_line(
-            [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.unit), 0.7, dash=(9 * canvas.unit,) * 2, chalk=False
+            [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.px), 0.7, dash=(9 * canvas.px,) * 2, chalk=False
         )
     if reach.max_turn_deg:
         radius = CLASSES[code].length * 0.62
@@ -224,22 +220,20 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
                 canvas.to_pixels((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t))))
                 for t in turns
             ]
-            canvas.draw_line(
-                arc, REACH_COLOUR, max(1.2, 3 * canvas.unit), 0.75, dash=(10 * canvas.unit,) * 2, chalk=False
-            )
-            canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.unit), REACH_COLOUR, 0.85)
+            canvas.draw_line(arc, REACH_COLOUR, max(1.2, 3 * canvas.px), 0.75, dash=(10 * canvas.px,) * 2, chalk=False)
+            canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
 
 
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
-    strikes.draw_edged_line(canvas, points, GOLD, 5.4 * canvas.unit, 9 * canvas.unit)
+    strikes.draw_edged_line(canvas, points, GOLD, 5.4 * canvas.px, 9 * canvas.px)
 
 
 def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
     ring = [canvas.to_pixels(point) for point in shape]
     canvas.fill_polygon(ring, colour, 0.26 * strength)
-    canvas.draw_line(ring, colour, max(1.2, 2.4 * canvas.unit), 0.8 * strength, chalk=False)
+    canvas.draw_line(ring, colour, max(1.2, 2.4 * canvas.px), 0.8 * strength, chalk=False)
 
 
 def draw_course(
@@ -247,25 +241,23 @@ def draw_course(
 ) -> None:
     points = [canvas.to_pixels((pose.x, pose.y)) for pose in path]
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
-    width = (3.6 if thin else 6.4) * canvas.unit
-    dash = (16 * canvas.unit, 12 * canvas.unit) if thin else None
+    width = (3.6 if thin else 6.4) * canvas.px
+    dash = (16 * canvas.px, 12 * canvas.px) if thin else None
     strikes.draw_course(canvas, spots, colour, width, opacity, dash=dash, tip=3.2)
 
 
 def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.24)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
-    dash = (22 * canvas.unit, 13 * canvas.unit)
-    strikes.draw_edged_line(canvas, points, colour, 5.4 * canvas.unit, 9 * canvas.unit, edge_opacity=0.7, dash=dash)
+    dash = (22 * canvas.px, 13 * canvas.px)
+    strikes.draw_edged_line(canvas, points, colour, 5.4 * canvas.px, 9 * canvas.px, edge_opacity=0.7, dash=dash)
 
 
 def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     """Draw a line to a ship that cannot be attacked; points in pixels."""
-    unit = canvas.unit
-    dash = (10 * canvas.unit, 12 * canvas.unit)
-    strikes.draw_edged_line(
-        canvas, [a, b], BARRED_COLOUR, 3 * unit, 5.4 * unit, edge_opacity=0.5, opacity=0.9, dash=dash
-    )
+    px = canvas.px
+    dash = (10 * canvas.px, 12 * canvas.px)
+    strikes.draw_edged_line(canvas, [a, b], BARRED_COLOUR, 3 * px, 5.4 * px, edge_opacity=0.5, opacity=0.9, dash=dash)
 
 
 def draw_number(canvas: Canvas, at: Point, text: str, colours: Livery, size: int) -> None:

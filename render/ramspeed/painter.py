@@ -57,24 +57,26 @@ _MAX_WIDTH_IN = 23.0
 """A plan grows no wider than this to show the nearest enemy. A phone then shows a trireme 40 px long."""
 _WINDOW_STEP_IN = 2.0
 """Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
-_MIN_ASPECT, _MAX_ASPECT = 0.55, 0.82
+_MIN_ASPECT, _MAX_ASPECT = 0.55, 0.82  # height as a part of the width
 _MAX_TABLE_ASPECT, _MIN_TABLE_ASPECT = 1.4, 0.3
 _ENEMY_DISTANCE_IN = 10.5
 """Enemies nearer than this are shown even if they cannot be attacked, because the plan shows why."""
-_SHIP_DISTANCE_IN = 5.0
+_SHIP_DISTANCE_IN = 5.0  # ships nearer than this to a planned pose are shown, too
 
 
-def shown_window(commission: Commission[SeaView], moments: Sequence[StoryMoment], tallest: float = _MAX_ASPECT) -> Rect:
+def shown_window(
+    commission: Commission[SeaView], moments: Sequence[StoryMoment], max_aspect: float = _MAX_ASPECT
+) -> Rect:
     """Return west, south, east and north of a picture, in inches. Its edge cuts no ship.
 
-    `tallest` is the greatest height as a part of the width, unless the whole table is shown.
+    `max_aspect` is the greatest height as a part of the width, unless the whole table is shown.
     """
     if commission.kind == "plan":
         return plan_sight(commission).window
     position = commission.view.position
     points = list(_shown_points(commission, moments)) if commission.crop == "action" else []
-    viewport = replace(_VIEWPORT, whole=table_window(position), max_aspect=tallest)
-    return viewport.show([bounds_of(points)] if points else [], _ship_boxes(position))
+    viewport = replace(_VIEWPORT, whole=table_window(position), max_aspect=max_aspect)
+    return viewport.fit_window([bounds_of(points)] if points else [], _ship_boxes(position))
 
 
 def plan_sight(commission: Commission[SeaView]) -> PlanSight:
@@ -104,9 +106,9 @@ def _ship_boxes(position: Position) -> list[Rect]:
     return [bounds_of(ship_corners(ship.code, pose_of(ship))) for ship in position.ships if ship.is_afloat]
 
 
-def table_window(position: Position, tallest: float = _MAX_TABLE_ASPECT) -> Rect:
+def table_window(position: Position, max_aspect: float = _MAX_TABLE_ASPECT) -> Rect:
     """Return a window with the whole table, and space beyond it if the table is very long or tall."""
-    return pad_to_aspect((0.0, 0.0, position.width, position.height), _MIN_TABLE_ASPECT, tallest)
+    return pad_to_aspect((0.0, 0.0, position.width, position.height), _MIN_TABLE_ASPECT, max_aspect)
 
 
 _VIEWPORT: Final = Viewport(
@@ -150,7 +152,7 @@ def _ship_points(ships: Mapping[str, Ship], focus: Container[str], moments: Iter
 def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
     """Yield points of the current ship and all it may do, or of all ships and their orders; and of ships nearby."""
     poses: list[tuple[Ship, Pose]] = []
-    named_ids: set[str] = set()
+    named_ids: set[str] = set()  # ships that orders or possible attacks name
     current = ships.get(view.current_ship or "")
     lines = [line for line in view.lines if current is None or line.ship == current.id]
     for line in lines:
@@ -187,7 +189,7 @@ _MAX_PAGES: Final = 6
 _MIN_PAGE_WIDTH_IN: Final = 11.0
 _MAX_PAGE_WIDTH_IN: Final = 17.0
 """A page that needs more inches across shows the whole turn's window."""
-_MARGIN_IN: Final = 1.3
+_MARGIN_IN: Final = 1.3  # around a page's acts
 _PAGE_ASPECT: Final = 0.6
 
 
@@ -211,7 +213,7 @@ def draw_sheet(commission: Commission[SeaView], moments: Sequence[StoryMoment]) 
     return add_legend(commission, lay_out_pages(images, commission.width), canvases[-1])
 
 
-def group_acts(moments: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
+def group_acts(moments: Sequence[StoryMoment], max_pages: int) -> list[tuple[StoryMoment, ...]]:
     """Group acts into pages: consecutive moves on one page, and if there are too many, the lightest neighbours."""
     pages: list[tuple[StoryMoment, ...]] = []
     for moment in moments:
@@ -219,7 +221,7 @@ def group_acts(moments: Sequence[StoryMoment], most: int) -> list[tuple[StoryMom
             pages[-1] = (*pages[-1], moment)
         else:
             pages.append((moment,))
-    return merge_lightest(pages, most, _page_weight)
+    return merge_lightest(pages, max_pages, _page_weight)
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
@@ -250,14 +252,16 @@ class _PageWindows:
         whole: Rect,
         size: tuple[int, int],
     ) -> None:
-        self.asked = commission
+        self.commission = commission
         self.size = size
         self.whole = table_window(commission.view.position)
         part = size[1] / size[0]
         boxes = [bounds_of(points) for page in pages if (points := _page_points(page))]
-        self.wide = min(max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0])
-        self.high = self.wide * part  # in inches, like `wide`
-        self.scale = size[0] / self.wide  # pixels an inch
+        self.width_in = min(
+            max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0]
+        )
+        self.height_in = self.width_in * part
+        self.scale = size[0] / self.width_in  # pixels an inch
         windows = [self.window_about(box) for box in boxes]
         if not windows:
             return
@@ -270,9 +274,9 @@ class _PageWindows:
         self.ground = draw_water(pixels, box, commission.view.position, commission.width)
 
     def window_about(self, box: Rect) -> Rect:
-        west = min(max((box[0] + box[2] - self.wide) / 2, self.whole[0]), self.whole[2] - self.wide)
-        south = min(max((box[1] + box[3] - self.high) / 2, self.whole[1]), self.whole[3] - self.high)
-        return west, south, west + self.wide, south + self.high
+        west = min(max((box[0] + box[2] - self.width_in) / 2, self.whole[0]), self.whole[2] - self.width_in)
+        south = min(max((box[1] + box[3] - self.height_in) / 2, self.whole[1]), self.whole[3] - self.height_in)
+        return west, south, west + self.width_in, south + self.height_in
 
     def canvas_about(self, page: Sequence[StoryMoment]) -> Canvas:
         points = _page_points(page)
@@ -282,8 +286,10 @@ class _PageWindows:
         left, top = min(left, self.ground.width - self.size[0]), min(top, self.ground.height - self.size[1])
         west = self.corner[0] + left / self.scale
         north = self.corner[1] - top / self.scale
-        box = (west, north - self.size[1] / self.scale, west + self.wide, north)
-        return Canvas(self.ground.crop((left, top, left + self.size[0], top + self.size[1])), box, self.asked.width)
+        box = (west, north - self.size[1] / self.scale, west + self.width_in, north)
+        return Canvas(
+            self.ground.crop((left, top, left + self.size[0], top + self.size[1])), box, self.commission.width
+        )
 
 
 def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[StoryMoment]) -> Canvas:
@@ -293,7 +299,7 @@ def _draw_page(commission: Commission[SeaView], canvas: Canvas, page: Sequence[S
     draw_ships(canvas, fleet)
     labels = [label for moment in page for label in draw_attacks(canvas, moment, dice=True)]
     concerned = {name for moment in page for name in moment.ship_ids} if page else None
-    write_badges(canvas, fleet, commission.view, labels, losses=count_losses(page), whole=concerned)
+    write_badges(canvas, fleet, commission.view, labels, losses=count_losses(page), concerned=concerned)
     return canvas
 
 

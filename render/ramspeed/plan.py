@@ -22,7 +22,7 @@ from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedL
 from rules.ramspeed.retelling import VisibleState
 
 _MAX_BARRED: Final = 4
-"""The most enemies for which the plan shows why they cannot be attacked."""
+"""The greatest number of enemies for which the plan shows why they cannot be attacked."""
 _ATTACK_COLOURS: Final = {"ram": LANE_COLOUR, "swipe": (255, 214, 110), "grapple": FAIR}
 
 
@@ -42,7 +42,8 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
         )
     for line in view.lines:
         if line.ship in fleet.ships:
-            _draw_courses(canvas, view, fleet, line, upper_layer, plain=current is None or line.ship == current.id)
+            is_faint = current is not None and line.ship != current.id
+            _draw_courses(canvas, view, fleet, line, upper_layer, is_faint=is_faint)
     if current is not None and current.is_afloat:
         upper_layer.marks.append(partial(marks.mark_current, canvas, current.code, marks.pose_of(current)))
         _draw_attacks(canvas, view, fleet, upper_layer)
@@ -50,37 +51,36 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
 
 
 def _draw_courses(
-    canvas: Canvas, view: SeaView, fleet: VisibleState, line: PlannedLine, upper_layer: UpperLayer, *, plain: bool
+    canvas: Canvas, view: SeaView, fleet: VisibleState, line: PlannedLine, upper_layer: UpperLayer, *, is_faint: bool
 ) -> None:
     """Draw the courses of one line of orders: the first legal one in full, the others thin."""
     ship = fleet.ships[line.ship]
     side = fleet.side_of(ship)
-    appearance = ship_appearance(ship, fleet, fleet.side_numbers[ship.side0])
+    appearance = ship_appearance(ship, fleet)
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
     first_course = line.courses[0] if line.courses else None
     main_course = next((course for course in line.courses if not course.rule), first_course)
     for course in reversed(line.courses):
         is_main = course is main_course
-        strength = 0.45
-        if is_main:
-            strength = 1.0 if plain else 0.7
+        full_strength = 0.7 if is_faint else 1.0
+        strength = full_strength if is_main else 0.45
         end = course.path[-1]
-        if course.kind in _ATTACK_COLOURS and len(course.path) > 1:
+        has_moved = len(course.path) > 1
+        if course.kind in _ATTACK_COLOURS and has_moved:
             marks.draw_lane(
                 canvas, marks.swept_area(ship.code, course.path[-2], end), _ATTACK_COLOURS[course.kind], strength
             )
-        has_moved = len(course.path) > 1
         if has_moved and is_main:
             marks.draw_ghost(canvas, appearance, end, 0.62 * strength)
             upper_layer.obstacles.append(hull_obstacle(canvas, ship.code, end, 30))
         marks.draw_course(canvas, course.path, colour, strength, thin=not is_main)
         if is_main:
             upper_layer.marks += _target_marks(canvas, fleet, course)
-            if course.odds and plain and line.ship != view.current_ship:
+            if course.odds and not is_faint and line.ship != view.current_ship:
                 upper_layer.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
     if main_course is not None:
-        size = round(LETTER_PX * canvas.unit * 0.92)
+        size = round(LETTER_PX * canvas.px * 0.92)
         at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
         upper_layer.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
         upper_layer.add_obstacle(at, size * 0.62, 60)
@@ -108,20 +108,20 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
         ship = fleet.ships[course.transfer]
         end = course.path[-1]
         points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((ship.x, ship.y))]
-        dash = (4 * canvas.unit, 9 * canvas.unit)
-        drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.unit, dash=dash, chalk=False))
+        dash = (4 * canvas.px, 9 * canvas.px)
+        drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.px, dash=dash, chalk=False))
     return drawings
 
 
 def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_layer: UpperLayer) -> None:
     """Draw for each enemy the odds of the current ship's attacks, or why it cannot be attacked."""
-    by_enemy: dict[str, list[AttackPreview]] = {}
+    previews_by_enemy: dict[str, list[AttackPreview]] = {}
     for preview in view.attack_previews:
         if preview.target in fleet.ships and fleet.ships[preview.target].is_afloat:
-            by_enemy.setdefault(preview.target, []).append(preview)
+            previews_by_enemy.setdefault(preview.target, []).append(preview)
     current = fleet.ships[view.current_ship or ""]
-    barred_previews: list[tuple[float, AttackPreview]] = []
-    for name, previews in by_enemy.items():
+    barred_previews: list[tuple[float, AttackPreview]] = []  # by the enemy's distance in inches
+    for name, previews in previews_by_enemy.items():
         legal_previews = [preview for preview in previews if preview.fault is None]
         for number, preview in enumerate(legal_previews):
             if preview.kind != "shot" and number == 0:
@@ -132,13 +132,13 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
                     0.75,
                 )
                 ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (preview.start, preview.end)]
-                dash = (12 * canvas.unit, 10 * canvas.unit)
+                dash = (12 * canvas.px, 10 * canvas.px)
                 upper_layer.marks.append(
                     partial(
                         canvas.draw_line,
                         ends,
                         _ATTACK_COLOURS[preview.kind],
-                        4 * canvas.unit,
+                        4 * canvas.px,
                         0.9,
                         dash=dash,
                         chalk=False,
@@ -153,7 +153,7 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
 
 
 def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Label:
-    image = draw_odds(attack.kind, attack.odds, ceil(LETTER_PX * canvas.unit))
+    image = draw_odds(attack.kind, attack.odds, ceil(LETTER_PX * canvas.px))
     ship = fleet.ships[to]
     return Label(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
 
@@ -162,7 +162,7 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, preview: AttackPreview, up
     target = fleet.ships[preview.target]
     a, b = canvas.to_pixels((preview.start.x, preview.start.y)), canvas.to_pixels((target.x, target.y))
     marks.mark_barred(canvas, a, b)
-    size = ceil(LETTER_PX * canvas.unit)
+    size = ceil(LETTER_PX * canvas.px)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(preview.kind, small)]
     if not is_in_window(canvas, target):

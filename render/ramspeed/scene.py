@@ -29,8 +29,8 @@ from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 _CLAY_COLOUR: Final[Colour] = (190, 104, 60)
 _FIGURE_COLOUR: Final[Colour] = (34, 18, 16)
-MARGIN_PX: Final = 54
-_NUMBER_STEP_PX: Final = 150
+MARGIN_PX: Final = 54  # width of the rim
+_NUMBER_STEP_PX: Final = 150  # least distance of two numbers of inches on the rim
 
 
 class RimLayout(NamedTuple):
@@ -46,51 +46,51 @@ def margin_px(full_width: int) -> int:
     return round(MARGIN_PX * full_width / FULL_WIDTH)
 
 
-def add_rim(image: Image.Image, sides: RimLayout, full_width: int) -> Image.Image:
+def add_rim(image: Image.Image, layout: RimLayout, full_width: int) -> Image.Image:
     """Return a picture of the sea with its frame. Arrows point out where ships may leave the table."""
     edge = margin_px(full_width)
-    out = _draw_rim(image.size, sides, full_width).copy()
+    out = _draw_rim(image.size, layout, full_width).copy()
     out.paste(image, (edge, edge))
     return out
 
 
 @lru_cache(maxsize=8)
-def _draw_rim(inner: tuple[int, int], sides: RimLayout, full_width: int) -> Image.Image:
+def _draw_rim(inner: tuple[int, int], layout: RimLayout, full_width: int) -> Image.Image:
     edge = margin_px(full_width)
-    unit = full_width / FULL_WIDTH
+    px = full_width / FULL_WIDTH
     size = (inner[0] + 2 * edge, inner[1] + 2 * edge)
     image = Image.new("RGB", size, _CLAY_COLOUR)
     draw = ImageDraw.Draw(image)
-    draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE_COLOUR, width=max(2, round(6 * unit)))
-    window = sides.window
+    draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE_COLOUR, width=max(2, round(6 * px)))
+    window = layout.window
     scale = inner[0] / (window[2] - window[0])
-    number_step = next((inches for inches in (2, 5, 10, 20, 50) if inches * scale > _NUMBER_STEP_PX * unit), 100)
-    step = 1 if scale > 6 * unit else number_step
+    number_step = next((inches for inches in (2, 5, 10, 20, 50) if inches * scale > _NUMBER_STEP_PX * px), 100)
+    step = 1 if scale > 6 * px else number_step
     for across in (True, False):
         low, high = (window[0], window[2]) if across else (window[1], window[3])
-        last = min(high, sides.table[0 if across else 1])
+        last = min(high, layout.table[0 if across else 1])
         for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
             # x grows to the right and y upwards, or both the other way round if the picture is turned.
             place = (inch - low) / (high - low)
-            if across == sides.is_turned:
+            if across == layout.is_turned:
                 place = 1 - place
             position = edge + place * (inner[0] if across else inner[1])
             _draw_tick(draw, size, position, edge, across=across, text="" if inch % number_step else str(inch))
-    _draw_ends(draw, sides, (edge, edge, size[0] - edge, size[1] - edge), unit)
+    _draw_table_edges(draw, layout, (edge, edge, size[0] - edge, size[1] - edge), px)
     return image
 
 
 def _draw_tick(
     draw: ImageDraw.ImageDraw, size: tuple[int, int], position: float, edge: int, *, across: bool, text: str
 ) -> None:
-    unit = edge / MARGIN_PX
+    px = edge / MARGIN_PX
     whole = size[0] if across else size[1]
-    font = load_font(round(LETTER_PX * unit))
-    half_text = (font.getlength(text) if across else LETTER_PX * unit * 0.8) / 2
+    font = load_font(round(LETTER_PX * px))
+    half_text = (font.getlength(text) if across else LETTER_PX * px * 0.8) / 2
     # A corner has room for one number. Upper and lower rim take precedence.
     spare = 0.2 * edge if across else edge
     room = spare + half_text < position < whole - spare - half_text
-    line_width = max(1, round(2.4 * unit))
+    line_width = max(1, round(2.4 * px))
     extent = size[1] if across else size[0]
     for rim_side, outwards in ((edge, -1), (extent - edge, 1)):
         end = rim_side + outwards * edge * (0.34 if text else 0.2)
@@ -101,22 +101,22 @@ def _draw_tick(
         )
     for middle in (edge * 0.47, extent - edge * 0.47) if text and room else ():
         at = (position, middle) if across else (middle, position)
-        dx, dy = (half_text + 4 * unit, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
+        dx, dy = (half_text + 4 * px, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
         draw.text(at, text, fill=_FIGURE_COLOUR, font=font, anchor="mm")
 
 
-def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: float) -> None:
+def _draw_table_edges(draw: ImageDraw.ImageDraw, layout: RimLayout, inner: Rect, px: float) -> None:
     left, top, right, bottom = inner
-    window, table = sides.window, sides.table
     # A heavy line shows where the table ends, arrows where ships may leave it.
-    heavy = max(3, round(9 * unit))
+    window, table = layout.window, layout.table
+    heavy = max(3, round(9 * px))
     # Whether the picture reaches the table's edge on each side.
     ends_west = window[0] <= 0.01
     ends_south = window[1] <= 0.01
     ends_east = window[2] >= table[0] - 0.01
     ends_north = window[3] >= table[1] - 0.01
-    if sides.is_turned:
+    if layout.is_turned:
         ends_west, ends_east = ends_east, ends_west
         ends_south, ends_north = ends_north, ends_south
     for line, is_table_edge, (dx, dy) in (
@@ -128,21 +128,21 @@ def _draw_ends(draw: ImageDraw.ImageDraw, sides: RimLayout, inner: Rect, unit: f
         shift_x = dx * heavy / 2
         shift_y = dy * heavy / 2
         shifted = (line[0] + shift_x, line[1] + shift_y, line[2] + shift_x, line[3] + shift_y)
-        is_heavy = is_table_edge and not sides.has_way_out
+        is_heavy = is_table_edge and not layout.has_way_out
         draw.line(shifted, fill=_FIGURE_COLOUR, width=heavy if is_heavy else max(1, heavy // 3))
-        if is_table_edge and sides.has_way_out:
-            _draw_exits(draw, line, (dx, dy), sides, MARGIN_PX * unit)
+        if is_table_edge and layout.has_way_out:
+            _draw_exits(draw, line, (dx, dy), layout, MARGIN_PX * px)
 
 
-def _draw_exits(draw: ImageDraw.ImageDraw, line: Rect, out: tuple[int, int], sides: RimLayout, edge: float) -> None:
+def _draw_exits(draw: ImageDraw.ImageDraw, line: Rect, out: tuple[int, int], layout: RimLayout, edge: float) -> None:
     dx, dy = out
-    low, high = (sides.window[0], sides.window[2]) if dy else (sides.window[1], sides.window[3])
-    pitch = max(10, ceil((high - low) / 100) * 10)
+    low, high = (layout.window[0], layout.window[2]) if dy else (layout.window[1], layout.window[3])
+    pitch = max(10, ceil((high - low) / 100) * 10)  # inches between two arrows
     for inch in range(int(low / pitch) * pitch, int(high) + pitch, pitch):
         part = (inch + 2.5 - low) / (high - low)
         if not 0.03 < part < 0.97:
             continue
-        along = part if bool(dy) != sides.is_turned else 1 - part
+        along = part if bool(dy) != layout.is_turned else 1 - part
         x = line[0] + (line[2] - line[0]) * along + dx * edge * 0.3
         y = line[1] + (line[3] - line[1]) * along + dy * edge * 0.3
         r = edge * 0.42
@@ -192,9 +192,9 @@ def is_seen_from_north(commission: Commission[SeaView]) -> bool:
     if seat not in view.seats or position.board not in SCENARIOS:
         return False
     own_side = position.seats[view.seats.index(seat)].side
-    fleet_middles: dict[bool, list[float]] = {}
+    fleet_middles: dict[bool, list[float]] = {}  # x and y at the start, by whether it is the viewer's fleet
     for fleet in SCENARIOS[position.board].sides:
-        positions = [ship.split()[2:4] for ship in fleet.ships]
+        positions = [ship.split()[2:4] for ship in fleet.ships]  # such as `A1 T 12.5 30 180`
         fleet_middles[fleet.name == own_side] = [
             sum(map(float, part)) / len(positions) for part in zip(*positions, strict=True)
         ]
@@ -217,31 +217,31 @@ def add_edge_and_legend(commission: Commission[SeaView], canvas: Canvas) -> Imag
 
 
 def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
-    rails = tuple(_side_rail(commission, side) for side in (0, 1))
+    name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
     scale = _draw_scale_bar(canvas.scale, commission.width)
-    return legend.frame_picture(image, rails, commission.caption, (scale,), turned=canvas.turned)
+    return legend.frame_picture(image, name_bars, commission.caption, (scale,), turned=canvas.turned)
 
 
-def _side_rail(commission: Commission[SeaView], side: int) -> legend.Rail:
+def _name_bar(commission: Commission[SeaView], side: int) -> legend.NameBar:
     view = commission.view
     position = commission.view.position
     name = position.sides[side]
     nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
     seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
     captains = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(livery_of(side, nation), captains, is_to_move=view.active in seats)
+    return legend.NameBar(livery_of(side, nation), captains, is_to_move=view.active in seats)
 
 
 @lru_cache(maxsize=8)
 def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
-    unit = full_width / FULL_WIDTH
-    inches = next((n for n in (100, 20, 5, 2, 1) if n * pixels < 230 * unit), 1)
+    px = full_width / FULL_WIDTH
+    inches = next((n for n in (100, 20, 5, 2, 1) if n * pixels < 230 * px), 1)
     length = round(inches * pixels)
-    size = round(LETTER_PX * unit)
-    image = Image.new("RGBA", (length + round(10 * unit), round(84 * unit)))
+    size = round(LETTER_PX * px)
+    image = Image.new("RGBA", (length + round(10 * px), round(84 * px)))
     draw = ImageDraw.Draw(image)
-    y, margin = image.height * 0.76, 5 * unit
-    thickness = max(2, round(9 * unit))
+    y, margin = image.height * 0.76, 5 * px
+    thickness = max(2, round(9 * px))
     parts = min(inches, 5)
     for i in range(parts):
         a, b = margin + length * i / parts, margin + length * (i + 1) / parts
@@ -255,7 +255,7 @@ def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
 
 def draw_ships(canvas: Canvas, fleet: VisibleState) -> None:
     for ship in fleet.afloat:
-        appearance = ship_appearance(ship, fleet, first_side(fleet, ship))
+        appearance = ship_appearance(ship, fleet)
         canvas.place_sprite(marks.ship_sprite(canvas, appearance, ship.heading), canvas.to_pixels((ship.x, ship.y)))
     for link in fleet.links:
         marks.draw_link(canvas, link, fleet)
@@ -264,17 +264,14 @@ def draw_ships(canvas: Canvas, fleet: VisibleState) -> None:
             marks.draw_flames(canvas, ship)
 
 
-def first_side(fleet: VisibleState, ship: Ship) -> int:
-    return fleet.side_numbers[ship.side0]
-
-
 def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:
     for ship in fleet.ships.values():
-        if ship.status == "sunk" and (ship.x or ship.y):
-            marks.draw_wreck(canvas, ship_appearance(ship, fleet, first_side(fleet, ship)), pose_of(ship))
+        if ship.status == "sunk" and (ship.x or ship.y):  # (0, 0): where it sank is not known
+            marks.draw_wreck(canvas, ship_appearance(ship, fleet), pose_of(ship))
 
 
 def draw_traces(canvas: Canvas, moments: Iterable[StoryMoment]) -> None:
+    # Draws wakes of ships that moved, and outlines where those that acted were before.
     for moment in moments:
         for name in sorted(moment.moved_ships):
             ship_before = moment.before.ships[name]
@@ -283,7 +280,7 @@ def draw_traces(canvas: Canvas, moments: Iterable[StoryMoment]) -> None:
             marks.draw_wake(canvas, ship_after.code, start, end)
             if name == moment.acting_ship:
                 shape = [canvas.to_pixels(point) for point in ship_corners(ship_before.code, start)]
-                canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.unit), 0.55, chalk=False)
+                canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.px), 0.55, chalk=False)
 
 
 def draw_attacks(canvas: Canvas, moment: StoryMoment, *, dice: bool) -> list[Label]:
@@ -308,13 +305,13 @@ def write_badges(
     *,
     losses: Mapping[str, int],
     others: Iterable[Obstacle] = (),
-    whole: Container[str] | None = None,
+    concerned: Container[str] | None = None,
 ) -> None:
-    """Draw badges and other labels. Ships not in `whole` get only their names; None: all get whole badges."""
+    """Draw badges and other labels. Ships not in `concerned` get only their names; None: none."""
     visible = [ship for ship in fleet.afloat if is_in_window(canvas, ship)]
     all_labels = list(labels)
     for ship in visible:
-        bare = whole is not None and ship.id not in whole
+        bare = concerned is not None and ship.id not in concerned
         all_labels.append(badge_label(canvas, ship, fleet, view, lost=losses.get(ship.id, 0), bare=bare))
     placed = place_labels(canvas, all_labels, [*hull_obstacles(canvas, fleet), *others])
     draw_leads(canvas, placed)
@@ -337,7 +334,7 @@ def badge_label(
     position = view.position
     side = fleet.side_of(ship)
     states = {
-        "prize": first_side(fleet, ship) != side,
+        "prize": fleet.side_numbers[ship.side0] != side,
         "halved": ship.halved and not ship.dead,
         "dead": ship.dead,
         "immobilised": ship.immob,
@@ -359,8 +356,8 @@ def badge_label(
         lost_crew=lost,
         is_own=is_own,
     )
-    reach = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
-    return Label(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.unit)), canvas.to_pixels((ship.x, ship.y)), reach)
+    distance = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
+    return Label(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.px)), canvas.to_pixels((ship.x, ship.y)), distance)
 
 
 def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, obstacles: Sequence[Obstacle]) -> list[Obstacle]:

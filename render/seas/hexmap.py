@@ -35,12 +35,10 @@ HEX_CORNERS: Final = (
 @dataclass(frozen=True)
 class HexGrid:
     columns: int
-    rows: tuple[int, int]
-    """Rows of even columns (counted from 0) and of odd ones."""
+    rows: tuple[int, int]  # how many even columns (counted from 0) have, and odd ones
     lower: LowerColumns  # which columns lie half a hex lower
     land: frozenset[Hex] = frozenset()
-    has_letters: bool = True
-    """Whether columns are named by letters, as `C12`, or by numbers, as `0312`."""
+    has_letters: bool = True  # hexes are named `C12`; else `0312`
 
     @cached_property
     def hexes(self) -> tuple[Hex, ...]:
@@ -79,7 +77,7 @@ class HexGrid:
 
 @cache
 def hex_centre(here: Hex) -> Point:
-    x, y = hexes.hex_centre(here, 1.0)
+    x, y = hexes.hex_centre(here, 1.0)  # rules count y downwards
     return x, -y
 
 
@@ -97,7 +95,7 @@ def hexes_box(covered: Iterable[Hex]) -> Rect:
 
 @lru_cache(maxsize=64)
 def hex_sprite(
-    scale: float,
+    edge_px: float,
     fill: Rgba,
     part: float = 1.0,
     *,
@@ -106,18 +104,25 @@ def hex_sprite(
     rim_width: float = 0.0,
 ) -> Sprite:
     """Return a hex of a colour and opacity, scaled by `part`, with a rim; `rim_width` is in edges of a hex."""
-    half = ceil(scale) * OVERSAMPLING  # of the image's side
-    edge_px = scale * OVERSAMPLING  # pixels an edge
+    half = ceil(edge_px) * OVERSAMPLING  # of the image's side
+    large_edge_px = edge_px * OVERSAMPLING
     image = Image.new("RGBA", (2 * half, 2 * half), (*fill[:3], 0))
     draw = ImageDraw.Draw(image)
-    draw.polygon([(half + x * edge_px * part, half - y * edge_px * part) for x, y in HEX_CORNERS], fill=fill)
+    draw.polygon(
+        [(half + x * large_edge_px * part, half - y * large_edge_px * part) for x, y in HEX_CORNERS], fill=fill
+    )
     if rim is not None:
-        ring = [(half + x * edge_px * rim_part, half - y * edge_px * rim_part) for x, y in HEX_CORNERS]
-        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(rim_width * edge_px)))
-    return Sprite(image.reduce(OVERSAMPLING), (ceil(scale), ceil(scale)))
+        ring = [(half + x * large_edge_px * rim_part, half - y * large_edge_px * rim_part) for x, y in HEX_CORNERS]
+        draw.line([*ring, ring[0], ring[1]], fill=rim, width=max(OVERSAMPLING, round(rim_width * large_edge_px)))
+    return Sprite(image.reduce(OVERSAMPLING), (ceil(edge_px), ceil(edge_px)))
 
 
 class HexCanvas(Canvas):
+    @property
+    def edge_px(self) -> float:
+        """Length of a hex's edge in pixels."""
+        return self.scale
+
     def hex_pixel(self, here: Hex, dx: float = 0.0, dy: float = 0.0) -> Point:
         """Return the pixel of a point that lies `dx` edges right of and `dy` below a hex's centre."""
         x, y = hex_centre(here)
@@ -136,7 +141,7 @@ LETTER_PX: Final = 44
 """Letters of the edge: 11 px on a phone that shows the picture 400 wide."""
 _LOWER_SIDES: Final = (0, 4, 5)
 """Directions across a hex's lower sides, in `hexes.DIRECTIONS`."""
-_STEPS: Final = (1, 2, 3, 5, 10, 20)
+_STEPS: Final = (1, 2, 3, 5, 10, 20)  # each column or row has its name at the edge, or each second, …
 
 
 class EdgeStyle(NamedTuple):
@@ -146,8 +151,7 @@ class EdgeStyle(NamedTuple):
     ink: Colour  # of lines and names
     outlines: tuple[tuple[int, int], tuple[int, int]]
     """Distance from the outer or the inner side, and thickness, of two lines; in pixels at full width."""
-    level_column: int
-    """Names of rows are level with hexes of this column."""
+    level_column: int  # the column with whose hexes names of rows are level
     ends: tuple[tuple[Colour, Colour], ...] = ()
     """Ground and ink of the map's northern and southern edge, where they are visible. Empty: as everywhere."""
 
@@ -166,31 +170,31 @@ def visible_hexes(window: Rect, grid: HexGrid) -> Iterator[Hex]:
 
 def mask_lines(size: tuple[int, int], window: Rect, grid: HexGrid, opacity: float, width: float) -> Image.Image:
     """Return a mask of the grid's lines, whose width is in edges of a hex."""
-    fine = 2
-    scale = fine * size[0] / (window[2] - window[0])
-    mask = Image.new("L", (size[0] * fine, size[1] * fine))
+    oversampling = 2
+    edge_px = oversampling * size[0] / (window[2] - window[0])
+    mask = Image.new("L", (size[0] * oversampling, size[1] * oversampling))
     draw = ImageDraw.Draw(mask)
-    thickness = max(2, round(width * scale))
+    thickness = max(2, round(width * edge_px))
     all_hexes = frozenset(grid.hexes)
     for here in visible_hexes(window, grid):
-        ring = [((x - window[0]) * scale, (window[3] - y) * scale) for x, y in hex_outline(here)]
+        ring = [((x - window[0]) * edge_px, (window[3] - y) * edge_px) for x, y in hex_outline(here)]
         # The lower three edges are drawn as upper edges of the hexes below, if there are any.
         neighbours = hexes.neighbours(here)
         path = ring[:4] if all(neighbours[side] in all_hexes for side in _LOWER_SIDES) else [*ring, ring[0]]
         # Pillow draws lines of an even width off-centre. Drawing them in both directions centres them.
         draw.line(path if thickness % 2 else [*path, *path[::-1]], fill=round(255 * opacity), width=thickness)
-    return mask.reduce(fine)
+    return mask.reduce(oversampling)
 
 
 def write_hex_names(
     image: Image.Image, window: Rect, grid: HexGrid, *, size: int, ink: Colour, level: int, below_top: float
 ) -> None:
     """Write the names of all hexes that fit; `below_top` is how far below a hex's upper side, in edges of a hex."""
-    scale = image.width / (window[2] - window[0])
+    edge_px = image.width / (window[2] - window[0])
     for here in visible_hexes(window, grid):
         x, y = hex_centre(here)
         name = _name_mask(*grid.name_parts(here), size, level)
-        across, down = (x - window[0]) * scale, (window[3] - y - HEX_HEIGHT / 2 + below_top) * scale
+        across, down = (x - window[0]) * edge_px, (window[3] - y - HEX_HEIGHT / 2 + below_top) * edge_px
         half = 0.42 * size
         if name.width / 2 <= across <= image.width - name.width / 2 and half <= down <= image.height - half:
             image.paste(ink, (round(across - name.width / 2), round(down - name.height / 2)), name)
@@ -199,7 +203,7 @@ def write_hex_names(
 @lru_cache(maxsize=4096)
 def _name_mask(column: str, row: str, size: int, level: int) -> Image.Image:
     """Return a mask of a hex's name at its final opacity (0 to 255), centred in the image."""
-    parts = _sign_mask(column, size, level), _sign_mask(row, size, level)
+    parts = _text_mask(column, size, level), _text_mask(row, size, level)
     width = sum(advance for _, advance in parts)
     mask = Image.new("L", (2 * ceil(width / 2 + 1), 2 * size))
     left = (mask.width - width) / 2
@@ -210,11 +214,11 @@ def _name_mask(column: str, row: str, size: int, level: int) -> Image.Image:
 
 
 @lru_cache(maxsize=2048)
-def _sign_mask(sign: str, size: int, level: int) -> tuple[Image.Image, float]:
+def _text_mask(text: str, size: int, level: int) -> tuple[Image.Image, float]:  # a mask, and the text's width
     font = load_font(size, heavy=False)
-    image = Image.new("L", (ceil(font.getlength(sign)), 2 * size))
-    ImageDraw.Draw(image).text((0, size), sign, fill=level, font=font, anchor="lm")
-    return image, font.getlength(sign)
+    image = Image.new("L", (ceil(font.getlength(text)), 2 * size))
+    ImageDraw.Draw(image).text((0, size), text, fill=level, font=font, anchor="lm")
+    return image, font.getlength(text)
 
 
 def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
@@ -227,13 +231,13 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
 
 @lru_cache(maxsize=8)
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
-    unit = full_width / FULL_WIDTH
+    px = full_width / FULL_WIDTH
     margin = scale_margin(style.margin_px, full_width)
     width, height = inner[0] + 2 * margin, inner[1] + 2 * margin
     image = style.paint_ground((width, height), margin)
     draw = ImageDraw.Draw(image)
-    scale = inner[0] / (window[2] - window[0])
-    letter = LETTER_PX * unit
+    edge_px = inner[0] / (window[2] - window[0])
+    letter = LETTER_PX * px
     _, south, _, north = grid.bounds
     inks = [style.ink, style.ink]
     is_end_visible = (window[3] >= north - 0.3, window[1] <= south + 0.3)
@@ -243,15 +247,15 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
             top = number * (height - margin)
             draw.rectangle((0, top, width, top + margin), fill=ground)
     for (distance, thickness), from_inside in zip(style.outlines, (False, True), strict=True):
-        at = margin - distance * unit if from_inside else distance * unit
+        at = margin - distance * px if from_inside else distance * px
         box = (at, at, width - 1 - at, height - 1 - at)
-        draw.rectangle(box, outline=style.ink, width=max(1, ceil(thickness * unit)))
+        draw.rectangle(box, outline=style.ink, width=max(1, ceil(thickness * px)))
     font = load_font(round(letter))
-    for x, name in _edge_names(grid, window, scale, letter, style.level_column, across=True):
+    for x, name in _edge_names(grid, window, edge_px, letter, style.level_column, across=True):
         if 0.4 * letter < x < inner[0] - 0.4 * letter:
             for y, ink in zip((margin * 0.5, height - margin * 0.5), inks, strict=True):
                 draw.text((margin + x, y), name, fill=ink, font=font, anchor="mm")
-    for y, name in _edge_names(grid, window, scale, letter, style.level_column, across=False):
+    for y, name in _edge_names(grid, window, edge_px, letter, style.level_column, across=False):
         if 0.5 * letter < y < inner[1] - 0.5 * letter:
             for x in (margin * 0.5, width - margin * 0.5):
                 draw.text((x, margin + y), name, fill=style.ink, font=font, anchor="mm")
@@ -259,19 +263,19 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
 
 
 def _edge_names(
-    grid: HexGrid, window: Rect, scale: float, letter: float, level_column: int, *, across: bool
+    grid: HexGrid, window: Rect, edge_px: float, letter: float, level_column: int, *, across: bool
 ) -> Iterator[tuple[float, str]]:
-    """Yield pixels from the map's upper left corner and names, as many as fit beside each other."""
+    """Yield pixels from the map's corner and names there: of columns (`across`) or rows, as many as fit."""
     if across:
         last_column, _ = grid.name_parts(grid.hexes[-1])
         gap = (0.12 if grid.has_letters else 0.36) * letter
         room = load_font(round(letter)).getlength(last_column) + gap
-        step = next(n for n in _STEPS if n * 1.5 * scale > room)  # each n-th column is named
+        step = next(n for n in _STEPS if n * 1.5 * edge_px > room)  # each n-th column is named
         for column in range(step - 1, grid.columns, step):
             here = hexes.hex_at(column, 0, grid.lower)
-            yield (hex_centre(here)[0] - window[0]) * scale, grid.name_parts(here)[0]
+            yield (hex_centre(here)[0] - window[0]) * edge_px, grid.name_parts(here)[0]
         return
-    step = next(n for n in _STEPS if n * HEX_HEIGHT * scale > letter * 1.1)
+    step = next(n for n in _STEPS if n * HEX_HEIGHT * edge_px > letter * 1.1)
     for row in range(step - 1, grid.rows[level_column], step):
         here = hexes.hex_at(level_column, row, grid.lower)
-        yield (window[3] - hex_centre(here)[1]) * scale, grid.name_parts(here)[1]
+        yield (window[3] - hex_centre(here)[1]) * edge_px, grid.name_parts(here)[1]

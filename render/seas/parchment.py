@@ -30,8 +30,8 @@ _TILE_SIZE: Final = (1024, 1024)
 _TINT_OPACITY: Final = 0.93
 _LINE_OPACITY: Final = 0.34
 _LAND_LINE_OPACITY: Final = 0.18
-_SHORE_WIDTH: Final = 0.2
-_HATCHING_WIDTH: Final = 0.42
+_SHORE_WIDTH: Final = 0.2  # in edges of a hex
+_HATCHING_WIDTH: Final = 0.42  # in edges of a hex
 
 
 def _level_table(shape: Callable[[float], float]) -> list[int]:
@@ -62,8 +62,8 @@ def _noise_tile() -> Image.Image:
         layer = np.asarray(Image.fromarray(coarse).resize(_TILE_SIZE, Image.Resampling.BICUBIC), dtype=np.float32)
         out += layer * (strength / float(layer.std()) * 0.5)
     levels = (np.clip(out, -1.0, 1.0) * 127.0 + 128.0).astype(np.uint8)
-    width = np.concatenate((levels, levels[:, ::-1]), axis=1)
-    return Image.fromarray(np.concatenate((width, width[::-1]), axis=0))
+    mirrored = np.concatenate((levels, levels[:, ::-1]), axis=1)  # mirrored both ways, it repeats without seams
+    return Image.fromarray(np.concatenate((mirrored, mirrored[::-1]), axis=0))
 
 
 def _part_noise(part: MapPart, shift: int) -> Image.Image:
@@ -71,7 +71,7 @@ def _part_noise(part: MapPart, shift: int) -> Image.Image:
 
 
 def _dyed_sheet(colour: Colour, rough: float, size: tuple[int, int], corner: tuple[int, int]) -> Image.Image:
-    noise = pave_image(_noise_tile(), size, corner)
+    noise = pave_image(_noise_tile(), size, corner)  # `rough` is by how much it changes the brightness
     shades = [(1.0 + rough * (level - 128) / 127) for level in range(256)]
     return Image.merge("RGB", [noise.point([min(255, round(level * shade)) for shade in shades]) for level in colour])
 
@@ -123,6 +123,7 @@ def _mask_image(part: MapPart, shape: BaseGeometry, blur: float) -> Image.Image:
 
 
 def _draw_land(image: Image.Image, lines: Image.Image, part: MapPart, land_shape: BaseGeometry) -> None:
+    # Draws a part of the land, and makes `lines`, the mask of the grid, fainter there.
     ragged = _part_noise(part, 311).point(_RAGGED_LEVELS)
     shore = ImageChops.add(_mask_image(part, land_shape, _SHORE_WIDTH), ragged, 1, -31)
     inside, edge = _shore_levels(part.scale)
@@ -166,14 +167,15 @@ def _draw_hills(image: Image.Image, window: Rect, grid: HexGrid) -> None:
             draw.arc((left, top, right, bottom), 180, 360, fill=INK, width=thickness)
 
 
-def name_letter_px(scale: float, unit: float) -> int:
-    return round(min(0.5 * scale, LETTER_PX * unit))
+def name_letter_px(edge_px: float, px: float) -> int:
+    return round(min(0.5 * edge_px, LETTER_PX * px))
 
 
 def _paint_edge(size: tuple[int, int], margin: int) -> Image.Image:
     image = Image.new("RGB", size)
-    right, low = size[0] - margin, size[1] - margin
-    for box in ((0, 0, size[0], margin), (0, low, *size), (0, margin, margin, low), (right, margin, size[0], low)):
+    right, bottom = size[0] - margin, size[1] - margin
+    upper, lower = (0, 0, size[0], margin), (0, bottom, *size)
+    for box in (upper, lower, (0, margin, margin, bottom), (right, margin, size[0], bottom)):
         noise_corner = (box[0] + 40, box[1] + 40)
         image.paste(_dyed_sheet(_BORDER_COLOUR, 0.06, (box[2] - box[0], box[3] - box[1]), noise_corner), box[:2])
     return image

@@ -13,14 +13,14 @@ from PIL import Image
 
 from render.drawing.style import Colour
 
-Patch = tuple[int, int, int, int]
+Patch = tuple[int, int, int, int]  # left, top, right and bottom in pixels
 
 
 def separate_patches(boxes: Iterable[Patch], size: tuple[int, int]) -> list[Patch]:
     """Return disjoint rectangles that cover all boxes, clipped to an image of this size (all in pixels)."""
     patches: list[Patch] = []
-    for left, top, right, low in boxes:
-        patch = (max(0, left), max(0, top), min(size[0], right), min(size[1], low))
+    for left, top, right, bottom in boxes:
+        patch = (max(0, left), max(0, top), min(size[0], right), min(size[1], bottom))
         if patch[0] >= patch[2] or patch[1] >= patch[3]:
             continue
         while overlapped := next((other for other in patches if _overlaps(patch, other)), None):
@@ -66,18 +66,19 @@ def base_tiles() -> tuple[Floats32, Floats32]:
     y, x = np.mgrid[0:_TILE_PX, 0:_TILE_PX].astype(np.float32) / _TILE_PX
     bent = 0.5 * _wave_noise(rng, 11, 7) + 0.16 * _wave_noise(rng, 40, 22)
     long_waves = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
-    patch = np.clip(0.55 + 1.5 * _wave_noise(rng, 26, 15), 0.0, 1.0)
+    wave_strength = np.clip(0.55 + 1.5 * _wave_noise(rng, 26, 15), 0.0, 1.0)
     short_waves = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
     crests = (
-        patch * (np.clip(long_waves, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long_waves, 0.0, 1.0) ** 2) + 0.11 * short_waves
+        wave_strength * (np.clip(long_waves, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long_waves, 0.0, 1.0) ** 2)
+        + 0.11 * short_waves
     )
     return clouds.astype(np.float32), (crests / float(np.abs(crests).max())).astype(np.float32)
 
 
 @lru_cache(maxsize=4)
-def swell_tiles(unit: float) -> tuple[Floats32, Floats32]:
-    """Return the tiles of `base_tiles`, scaled by `unit`."""
-    side = max(16, round(_TILE_PX * unit))
+def swell_tiles(px: float) -> tuple[Floats32, Floats32]:
+    """Return the tiles of `base_tiles`, scaled by `px`."""
+    side = max(16, round(_TILE_PX * px))
     clouds, crests = (
         np.asarray(Image.fromarray(tile).resize((side, side), Image.Resampling.BOX)) for tile in base_tiles()
     )

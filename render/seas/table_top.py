@@ -14,8 +14,8 @@ from render.drawing.style import FLOOR, WOOD
 Floats32 = NDArray[np.float32]
 
 _GRAIN_SHEET_PX: Final = (2048, 1024)
-_PLANK_MM: Final = 118.0
-RIM_MM: Final = 13.0
+_PLANK_MM: Final = 118.0  # width of a plank, north to south
+RIM_MM: Final = 13.0  # how much of the floor is visible around the table
 
 
 def _smooth_noise(rng: np.random.Generator, rows: int, columns: int) -> Floats32:
@@ -50,7 +50,7 @@ def chalk_dust() -> Image.Image:
 @lru_cache(maxsize=1)
 def _stain_colours() -> NDArray[np.uint8]:
     stops = np.linspace(0, 255, len(WOOD))
-    levels = np.arange(256)
+    levels = np.arange(256)  # from the darkest wood to the brightest
     return np.stack([np.interp(levels, stops, [c[i] for c in WOOD]) for i in range(3)], axis=1).astype(np.uint8)
 
 
@@ -74,8 +74,8 @@ def draw_table(
     west, _south, east, north = window_mm
     width, height = size
     scale = width / (east - west)
-    rows = _plank_levels(width, height, north, scale)
-    image = Image.fromarray(np.take(_stain_colours(), rows, axis=0))
+    levels = _plank_levels(width, height, north, scale)
+    image = Image.fromarray(np.take(_stain_colours(), levels, axis=0))
     _draw_wear(image, (west, north), scale)
     light = _lamp_light(size)
     image = ImageChops.multiply(image, Image.merge("RGB", (light, light, light)))
@@ -85,7 +85,7 @@ def draw_table(
 
 def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArray[np.uint8]:
     sheet = _grain_sheet()
-    rows = np.empty((height, width), dtype=np.uint8)
+    levels = np.empty((height, width), dtype=np.uint8)  # brightness of each pixel
     plank = int(np.floor(-north / _PLANK_MM))
     top = 0
     while top < height:
@@ -97,20 +97,20 @@ def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArra
         tone = float(rng.uniform(0.72, 1.12))
         grain = np.take(sheet, range(grain_row, grain_row + bottom - top), axis=0, mode="wrap")
         grain = np.take(grain, range(grain_column, grain_column + width), axis=1, mode="wrap")
-        rows[top:bottom] = np.clip(grain.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
+        levels[top:bottom] = np.clip(grain.astype(np.float32) * tone + 6.0, 0, 255).astype(np.uint8)
         seam = max(1, round(1.1 * scale))
         joint_x = sheet.shape[1] - grain_column
         if joint_x < width:
-            rows[top:bottom, joint_x : joint_x + max(1, seam // 2)] //= 3
+            levels[top:bottom, joint_x : joint_x + max(1, seam // 2)] //= 3
         for depth in range(seam):
             if top + depth < bottom:
-                rows[top + depth] = (rows[top + depth] * (0.18 + 0.3 * depth / seam)).astype(np.uint8)
+                levels[top + depth] = (levels[top + depth] * (0.18 + 0.3 * depth / seam)).astype(np.uint8)
         shine = top + seam
         if shine < bottom:
-            rows[shine] = np.clip(rows[shine] * 1.25 + 10.0, 0, 255).astype(np.uint8)
+            levels[shine] = np.clip(levels[shine] * 1.25 + 10.0, 0, 255).astype(np.uint8)
         top = bottom
         plank += 1
-    return rows
+    return levels
 
 
 def _draw_wear(image: Image.Image, corner: tuple[float, float], scale: float) -> None:

@@ -38,8 +38,7 @@ class SeaStyle(NamedTuple):
     depths: ColourStops  # colours of water by depth
     heights: ColourStops  # colours of land by height, 0 to 1
     depth: float  # of open water
-    clouds: float
-    """How much the depth of open water varies."""
+    clouds: float  # how much the depth of open water varies
     swell: tuple[float, float]
     """How much brighter crests are, and how much less of that on a beach."""
     shallows: tuple[tuple[float, float], tuple[float, float]]
@@ -66,7 +65,7 @@ class MapPart:
 
     def __init__(self, size: tuple[int, int], window: Rect, *, turned: bool = False) -> None:
         self.window = window
-        self.turned = turned
+        self.turned = turned  # south is up
         self.scale = size[0] / (window[2] - window[0])  # pixels for each of the map's units
         self.whole: Patch = (0, 0, *size)
         self.part = self.whole
@@ -97,8 +96,8 @@ class MapPart:
         (x, y), (other_x, other_y) = self._to_pixels(np.array([bounds[:2], bounds[2:]]))
         pixels = spare * self.scale + 1
         left, right = sorted((x, other_x))
-        top, low = sorted((y, other_y))
-        return floor(left - pixels), floor(top - pixels), ceil(right + pixels), ceil(low + pixels)
+        top, bottom = sorted((y, other_y))
+        return floor(left - pixels), floor(top - pixels), ceil(right + pixels), ceil(bottom + pixels)
 
     def _to_pixels(self, coords: NDArray[np.float64]) -> NDArray[np.float64]:
         west, south, east, north = self.window
@@ -106,25 +105,25 @@ class MapPart:
         ys = coords[:, 1] - south if self.turned else north - coords[:, 1]
         return np.column_stack((xs, ys)) * self.scale
 
-    def part_pixels(self, coords: NDArray[np.float64], fine: float = 1) -> list[Point]:
-        return [(x, y) for x, y in ((self._to_pixels(coords) - self.corner) * fine).tolist()]
+    def part_pixels(self, coords: NDArray[np.float64], oversampling: float = 1) -> list[Point]:
+        return [(x, y) for x, y in ((self._to_pixels(coords) - self.corner) * oversampling).tolist()]
 
-    def shape_mask(self, shape: BaseGeometry, fine: int = 2) -> Image.Image:
-        mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
+    def shape_mask(self, shape: BaseGeometry, oversampling: int = 2) -> Image.Image:
+        mask = Image.new("L", (self.size[0] * oversampling, self.size[1] * oversampling))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
-            draw.polygon(self.part_pixels(shapely.get_coordinates(piece.exterior), fine), fill=255)
+            draw.polygon(self.part_pixels(shapely.get_coordinates(piece.exterior), oversampling), fill=255)
             for hole in piece.interiors:
-                draw.polygon(self.part_pixels(shapely.get_coordinates(hole), fine), fill=0)
-        return mask.reduce(fine) if fine > 1 else mask
+                draw.polygon(self.part_pixels(shapely.get_coordinates(hole), oversampling), fill=0)
+        return mask.reduce(oversampling) if oversampling > 1 else mask
 
     def soft_mask(self, shape: BaseGeometry, blur: float) -> Floats32:
         """Return a mask from 0 to 1 of a shape with edges blurred over `blur`."""
         # A coarse mask is blurred and enlarged. It includes the surroundings whose blur reaches into this part.
-        coarse = max(1, int(blur * self.scale / 6))
+        coarse = max(1, int(blur * self.scale / 6))  # pixels for each pixel of the coarse mask
         reach = ceil(_BLUR_REACH * blur * self.scale)
-        left, top, right, low = self.part
-        end = min(self.whole[2], right + reach), min(self.whole[3], low + reach)
+        left, top, right, bottom = self.part
+        end = min(self.whole[2], right + reach), min(self.whole[3], bottom + reach)
         surroundings = self.cut_to((max(0, left - reach), max(0, top - reach), *end))
         coarse_size = (max(1, surroundings.size[0] // coarse), max(1, surroundings.size[1] // coarse))
         across, down = coarse_size[0] / surroundings.size[0], coarse_size[1] / surroundings.size[1]
@@ -134,20 +133,20 @@ class MapPart:
             ring = surroundings.part_pixels(shapely.get_coordinates(piece.exterior))
             draw.polygon([(x * across, y * down) for x, y in ring], fill=255)
         mask = mask.filter(ImageFilter.GaussianBlur(blur * self.scale / coarse))
-        west, north = surroundings.corner
-        box = ((left - west) * across, (top - north) * down, (right - west) * across, (low - north) * down)
+        x, y = surroundings.corner
+        box = ((left - x) * across, (top - y) * down, (right - x) * across, (bottom - y) * down)
         smooth = np.asarray(mask.convert("F").resize(self.size, Image.Resampling.BICUBIC, box=box))
         return np.clip(smooth / 255, 0.0, 1.0)
 
     def outline_mask(self, shape: BaseGeometry, width: float) -> Image.Image:
-        fine = 2
-        mask = Image.new("L", (self.size[0] * fine, self.size[1] * fine))
+        oversampling = 2
+        mask = Image.new("L", (self.size[0] * oversampling, self.size[1] * oversampling))
         draw = ImageDraw.Draw(mask)
         for piece in _split_polygons(shape):
             for ring in (piece.exterior, *piece.interiors):
-                coords = self.part_pixels(shapely.get_coordinates(ring), fine)
-                draw.line(coords, fill=255, width=max(1, round(width * fine)), joint="curve")
-        return mask.reduce(fine)
+                coords = self.part_pixels(shapely.get_coordinates(ring), oversampling)
+                draw.line(coords, fill=255, width=max(1, round(width * oversampling)), joint="curve")
+        return mask.reduce(oversampling)
 
 
 def _split_polygons(shape: BaseGeometry) -> Iterator[shapely.Polygon]:
@@ -162,7 +161,7 @@ def join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
     land = shapely.union_all([shapely.Polygon(ring) for ring in rings])
     width, height = table
     strips_beyond = []
-    for edge, (dx, dy) in (
+    for edge, (dx, dy) in (  # each edge of the table, and the way out across it
         (((0, 0), (0, height)), (-_LAND_MARGIN_IN, 0)),
         (((width, 0), (width, height)), (_LAND_MARGIN_IN, 0)),
         (((0, 0), (width, 0)), (0, -_LAND_MARGIN_IN)),
@@ -172,15 +171,9 @@ def join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
             west, south, east, north = part.bounds
             # Strips include the corners, so that those of two sides meet.
             corner_margin = _LAND_MARGIN_IN if dx else 0.0
-            span_y = (
-                (south - corner_margin * (south == 0), north + corner_margin * (north == height))
-                if dx
-                else (south, north)
-            )
+            low, high = south - corner_margin * (south == 0), north + corner_margin * (north == height)
             strips_beyond.append(
-                shapely.box(
-                    min(west, west + dx), min(span_y[0], south + dy), max(east, east + dx), max(span_y[1], north + dy)
-                )
+                shapely.box(min(west, west + dx), min(low, south + dy), max(east, east + dx), max(high, north + dy))
             )
     return shapely.union_all([land, *strips_beyond]).buffer(0.001, join_style="mitre")
 
@@ -202,19 +195,19 @@ def draw_sea(
 ) -> Image.Image:
     """Draw a bare sea and its land in a window. `turned`: south is up."""
     whole = MapPart(size, window, turned=turned)
-    unit = full_width / FULL_WIDTH
-    image = pave_image(_open_sea_tile(round(unit, 3), style), size)
+    px = full_width / FULL_WIDTH
+    image = pave_image(_open_sea_tile(round(px, 3), style), size)
     if land.is_empty:
         return image.copy()
     coast = _make_coast(land)
     for part in whole.parts_about(land, _BLUR_REACH * style.shallows[0][0]):
-        _draw_shallows(image, part, land, unit, style)
+        _draw_shallows(image, part, land, px, style)
     for part in whole.parts_about(land, _COAST_LINES[-1][0]):
-        _draw_shore(image, part, coast, unit, style)
+        _draw_shore(image, part, coast, px, style)
     for part in whole.parts_about(coast.inland, 0.0):
-        _draw_country(image, part, coast, unit, style)
+        _draw_country(image, part, coast, px, style)
     for part in whole.parts_about(land, 0.0):
-        edge = part.outline_mask(land, max(1.0, 2.0 * unit)).point([level // 2 for level in range(256)])
+        edge = part.outline_mask(land, max(1.0, 2.0 * px)).point([level // 2 for level in range(256)])
         image.paste((66, 52, 34), part.corner, edge)
     return image
 
@@ -233,13 +226,13 @@ def _water_colours(depth: Floats32, crests: Floats32, style: SeaStyle) -> Image.
 
 
 @lru_cache(maxsize=4)
-def _open_sea_tile(unit: float, style: SeaStyle) -> Image.Image:
-    clouds, crests = swell_tiles(unit)
+def _open_sea_tile(px: float, style: SeaStyle) -> Image.Image:
+    clouds, crests = swell_tiles(px)
     return _water_colours(style.depth + style.clouds * clouds, crests, style)
 
 
-def _draw_shallows(image: Image.Image, part: MapPart, land: BaseGeometry, unit: float, style: SeaStyle) -> None:
-    clouds, crests = (pave_levels(tile, part.size, part.corner) for tile in swell_tiles(round(unit, 3)))
+def _draw_shallows(image: Image.Image, part: MapPart, land: BaseGeometry, px: float, style: SeaStyle) -> None:
+    clouds, crests = (pave_levels(tile, part.size, part.corner) for tile in swell_tiles(round(px, 3)))
     (outer_blur, outer_strength), (inner_blur, inner_strength) = style.shallows
     depth = (
         style.depth
@@ -250,25 +243,25 @@ def _draw_shallows(image: Image.Image, part: MapPart, land: BaseGeometry, unit: 
     image.paste(_water_colours(depth, crests, style), part.corner)
 
 
-def _draw_shore(image: Image.Image, part: MapPart, coast: _Coast, unit: float, style: SeaStyle) -> None:
+def _draw_shore(image: Image.Image, part: MapPart, coast: _Coast, px: float, style: SeaStyle) -> None:
     for shape, (_, opacity) in zip(coast.coast_lines, _COAST_LINES, strict=True):
-        ring = part.outline_mask(shape, max(1.0, 2.2 * unit))
+        ring = part.outline_mask(shape, max(1.0, 2.2 * px))
         image.paste(style.foam, part.corner, ring.point([round(level * opacity) for level in range(256)]))
     surf = part.outline_mask(coast.land, max(1.6, 0.1 * part.scale)).filter(ImageFilter.GaussianBlur(0.03 * part.scale))
     image.paste(style.foam, part.corner, surf.point([round(level * 0.9) for level in range(256)]))
     image.paste(style.sand, part.corner, part.shape_mask(coast.land))
 
 
-def _draw_country(image: Image.Image, part: MapPart, coast: _Coast, unit: float, style: SeaStyle) -> None:
+def _draw_country(image: Image.Image, part: MapPart, coast: _Coast, px: float, style: SeaStyle) -> None:
     shade = part.shape_mask(coast.inland).filter(ImageFilter.GaussianBlur(max(0.6, 0.05 * part.scale)))
     image.paste((132, 112, 66), part.corner, shade.point([round(level * 0.6) for level in range(256)]))
-    image.paste(_draw_hills(part, coast.land, style), part.corner, part.shape_mask(coast.inland))
-    if part.scale > _MIN_TREE_SCALE * unit and coast.inland.area < _MAX_WOODED_AREA:
+    image.paste(_hill_image(part, coast.land, style), part.corner, part.shape_mask(coast.inland))
+    if part.scale > _MIN_TREE_SCALE * px and coast.inland.area < _MAX_WOODED_AREA:
         _draw_trees(image, part, coast.inland)
 
 
 def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
-    rng = np.random.default_rng(12)
+    rng = np.random.default_rng(12)  # a fixed seed: the same edge in every picture
     parts = []
     for part in _split_polygons(shape):
         coords = shapely.get_coordinates(shapely.segmentize(part, 0.35).exterior)[:-1]
@@ -276,7 +269,7 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
     return shapely.union_all(parts)
 
 
-def _draw_hills(part: MapPart, land: BaseGeometry, style: SeaStyle) -> Image.Image:
+def _hill_image(part: MapPart, land: BaseGeometry, style: SeaStyle) -> Image.Image:
     broad = part.soft_mask(land, 1.1)
     steep = part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)
@@ -303,26 +296,26 @@ def _draw_trees(image: Image.Image, sea_part: MapPart, land: BaseGeometry) -> No
     """Draw trees on the land. Their places are the same in every picture."""
     wooded = land.buffer(-0.16)
     rng = np.random.default_rng(77)
-    fine = 2
-    layer = Image.new("RGBA", (sea_part.size[0] * fine, sea_part.size[1] * fine))
+    oversampling = 2
+    layer = Image.new("RGBA", (sea_part.size[0] * oversampling, sea_part.size[1] * oversampling))
     draw = ImageDraw.Draw(layer)
     for land_piece in _split_polygons(wooded):
         west, south, east, north = land_piece.bounds
         count = int((east - west) * (north - south) * _TREES_PER_AREA * 2.4)
         spots = rng.uniform((west, south), (east, north), (count, 2))
         sizes = rng.uniform(0.08, 0.16, count)
-        tone = rng.uniform(0.8, 1.2, count)
+        tones = rng.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(land_piece, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
         order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])
-        pixels = sea_part.part_pixels(spots, fine)
+        pixels = sea_part.part_pixels(spots, oversampling)
         for index in order[inside[order]].tolist():
             x, y = pixels[index]
-            r = float(sizes[index]) * sea_part.scale * fine
+            r = float(sizes[index]) * sea_part.scale * oversampling
             if not (-2 * r < x < layer.width + r and -2 * r < y < layer.height + r):
                 continue
             draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))
             for radius_part, dx, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
-                lit_colour: Colour = tuple(round(level * float(tone[index])) for level in colour)  # type: ignore[assignment]
+                lit_colour: Colour = tuple(round(level * float(tones[index])) for level in colour)  # type: ignore[assignment]
                 box = (
                     x + (dx - radius_part) * r,
                     y + (dx - radius_part) * r,
@@ -330,5 +323,5 @@ def _draw_trees(image: Image.Image, sea_part: MapPart, land: BaseGeometry) -> No
                     y + (dx + radius_part) * r,
                 )
                 draw.ellipse(box, fill=(*lit_colour, 255))
-    small = layer.reduce(fine)
+    small = layer.reduce(oversampling)
     image.paste(small, sea_part.corner, small)

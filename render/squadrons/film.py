@@ -88,7 +88,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
                 places = [parse_place(event.to) for event in moment.events if isinstance(event, events.ShipMoved)]
                 marks.draw_wake(self.still, [ship_before.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
-        yield self._draw_frame(self.asked.view.position, self.tempo.end_ms)
+        yield self._draw_frame(self.commission.view.position, self.tempo.end_ms)
 
     def _event_frames(self, position_before: Position, event: Event, key: str) -> Iterator[Frame]:
         """Yield the frames of one event."""
@@ -108,7 +108,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             yield self._draw_frame(after, self.tempo.result_ms)
 
     def _add_plate(self, event: Event, position_before: Position, key: str) -> bool:
-        image = draw_event_plate(event, ceil(LETTER_PX * self.still.unit))
+        image = draw_event_plate(event, ceil(LETTER_PX * self.still.px))
         if image is None:
             return False
         label = plate_label(self.still, image, event, position_before, key)

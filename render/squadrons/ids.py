@@ -19,8 +19,8 @@ from rules.squadrons.interface.preview.view import FleetView
 
 _MIN_FILM_LETTER_PX: Final = 26
 _MAX_PENNANT_LETTER_PX: Final = 40
-_TIGHT_SIGN_SCALE: Final = 0.7
-_MAX_OVERLAP_PX: Final = 2.0
+_TIGHT_SIGN_SCALE: Final = 0.7  # of signs of damage where ids hardly fit
+_MAX_OVERLAP_PX: Final = 2.0  # of two plates
 
 
 PlacedTags = list[tuple[Label, Rect]]
@@ -33,23 +33,25 @@ def write_ids(
     extra_labels: Sequence[Label] = (),
     *,
     others: Iterable[Obstacle] = (),
-    whole: Container[str] | None = None,
+    concerned: Container[str] | None = None,
 ) -> None:
     """Draw ids on ships, or beside them where hexes are small, and other labels where there is room.
 
-    Ships not in `whole` get only small ids. None: all ships get whole plates.
+    Ships not in `concerned` get only small ids. None: all ships get whole plates.
     """
-    on_ships, unplaced, size = place_plates(canvas, position, commission, whole)
+    on_ships, unplaced, size = place_plates(canvas, position, commission, concerned)
     lay_labels(canvas, on_ships)
     obstacles = [*hull_obstacles(canvas, position), *others, *(box_obstacle(box, 3000) for _, box in on_ships)]
     # Pennants of ships with whole plates have larger letters than those of other ships.
-    pennant_size = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.unit))
-    small_plate_size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=False)
-    small_pennant_size = pennant_size if whole is None else min(pennant_size, round(1.5 * small_plate_size))
-    feet = {ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_seen(canvas, ship)}
+    pennant_size = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.px))
+    small_plate_size = plates.plate_letter_px(canvas.edge_px, canvas.px, crop=False)
+    small_pennant_size = pennant_size if concerned is None else min(pennant_size, round(1.5 * small_plate_size))
+    feet = {
+        ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_visible(canvas, ship)
+    }
     feet |= {label.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for label, box in on_ships}
     plate_boxes = [box for _, box in on_ships]
-    sizes = {name: pennant_size if whole is None or name in whole else small_pennant_size for name in feet}
+    sizes = {name: pennant_size if concerned is None or name in concerned else small_pennant_size for name in feet}
     obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes)
     placed = place_labels(canvas, [*extra_labels, *unplaced], obstacles)
     draw_leads(canvas, placed)
@@ -57,19 +59,19 @@ def write_ids(
 
 
 def place_plates(
-    canvas: HexCanvas, position: Position, commission: Commission[FleetView], whole: Container[str] | None = None
+    canvas: HexCanvas, position: Position, commission: Commission[FleetView], concerned: Container[str] | None = None
 ) -> tuple[PlacedTags, list[Label], int]:
     """Return plates with their boxes on ships, labels still to be placed, and the size of letters in pixels."""
-    size = plates.plate_letter_px(canvas.scale, canvas.unit, crop=commission.crop == "action")
-    small_size = min(size, plates.plate_letter_px(canvas.scale, canvas.unit, crop=False))
+    size = plates.plate_letter_px(canvas.edge_px, canvas.px, crop=commission.crop == "action")
+    small_size = min(size, plates.plate_letter_px(canvas.edge_px, canvas.px, crop=False))
     # Where hexes are too small for the letters, signs are smaller to leave room for ids.
-    letters_fit = size <= plates.FITTING_LETTER_PART * canvas.scale + 1
+    letters_fit = size <= plates.FITTING_LETTER_PART * canvas.edge_px + 1
     sign_size = size if letters_fit else max(small_size, round(_TIGHT_SIGN_SCALE * size))
     on_ships: PlacedTags = []
     unplaced: list[Label] = []
-    visible = [ship for ship in position.ships if _is_seen(canvas, ship)]
-    for ship in sorted(visible, key=lambda ship: whole is not None and ship.id not in whole):
-        is_whole = whole is None or ship.id in whole
+    visible = [ship for ship in position.ships if _is_visible(canvas, ship)]
+    for ship in sorted(visible, key=lambda ship: concerned is not None and ship.id not in concerned):
+        is_whole = concerned is None or ship.id in concerned
         plate = plates.ship_plate(ship, own=_is_own_ship(commission, position, ship))
         image = plates.draw_plate(plate, size if is_whole else small_size)
         states = plates.ship_states(ship) if is_whole else ()
@@ -79,15 +81,15 @@ def place_plates(
             on_ships.append((Label(ship.id, image, middle, 0.0), box))
         elif is_whole:
             joined = plates.join_plates(image, plates.draw_states(states, sign_size)) if states else image
-            unplaced.append(Label(ship.id, joined, middle, 0.55 * canvas.scale))
+            unplaced.append(Label(ship.id, joined, middle, 0.55 * canvas.edge_px))
         if states and box is not None:
             unplaced.append(
-                Label(f"{ship.id}.states", plates.draw_states(states, sign_size), middle, 0.75 * canvas.scale)
+                Label(f"{ship.id}.states", plates.draw_states(states, sign_size), middle, 0.75 * canvas.edge_px)
             )
     return on_ships, unplaced, size
 
 
-def _is_seen(canvas: HexCanvas, ship: Ship) -> bool:
+def _is_visible(canvas: HexCanvas, ship: Ship) -> bool:
     return ship.is_afloat and canvas.is_in_window(ship.bow)
 
 
@@ -96,10 +98,10 @@ def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Poi
 
     `moving` is a ship's id and its point in px, if a ship is between two hexes.
     """
-    size = round(max(plates.FITTING_LETTER_PART * canvas.scale, _MIN_FILM_LETTER_PX * canvas.unit))
+    size = round(max(plates.FITTING_LETTER_PART * canvas.edge_px, _MIN_FILM_LETTER_PX * canvas.px))
     spots: dict[str, Point] = {}
     for ship in position.ships:
-        if _is_seen(canvas, ship):
+        if _is_visible(canvas, ship):
             at = middle_pixel(canvas, ship.place, ship.size)
             if moving is not None and moving[0] == ship.id:
                 at = moving[1]
@@ -173,7 +175,7 @@ def _is_own_ship(commission: Commission[FleetView], position: Position, ship: Sh
     if len(allies) < 2 or own_captain is None or ship.side != view.side:
         return False
     leaders = [leader for leader in position.leaders if leader.side == ship.side]
-    own_leaders = (leader.id for leader in leaders if position.ships_by_id[leader.ship].squadron == ship.squadron)
-    leader = next(own_leaders, "")
+    squadron_leaders = (leader.id for leader in leaders if position.ships_by_id[leader.ship].squadron == ship.squadron)
+    leader = next(squadron_leaders, "")
     other_leaders = {name for captain in allies if captain is not own_captain for name in captain.leaders}
     return leader in own_captain.leaders or (leader not in other_leaders and own_captain is allies[0])

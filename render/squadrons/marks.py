@@ -32,7 +32,7 @@ _COURSE_COLOURS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120
 """Courses of Blue and of Red. The colours differ from the ships' because courses are drawn over ghosts."""
 _MAX_JOIN_DISTANCE: Final = 12.0
 """Ships farther apart than this, in edges of a hex, are not joined."""
-_STRIP_ROWS: Final = 48
+_STRIP_ROWS: Final = 48  # height of a strip of a soft mask, in pixels
 BARRED_COLOUR: Final[Colour] = (244, 110, 96)
 
 
@@ -69,7 +69,7 @@ def _middle_point(place: HexPose, size: int) -> Point:
 
 def ship_sprite(canvas: HexCanvas, appearance: ShipAppearance, heading: float) -> Sprite:
     """Return a ship's sprite; `heading` is a compass bearing in degrees."""
-    return hull_sprite(appearance, round(heading) % 360, nearest_scale(canvas.scale))
+    return hull_sprite(appearance, round(heading) % 360, nearest_scale(canvas.edge_px))
 
 
 def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
@@ -78,10 +78,10 @@ def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
     )
 
 
-def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, part: float) -> None:
-    """Draw a ship faintly where it was or would be; `part` is its opacity."""
+def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, opacity: float) -> None:
+    """Draw a ship faintly where it was or would be."""
     canvas.place_sprite(
-        fade_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * place.facing), part),
+        fade_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * place.facing), opacity),
         middle_pixel(canvas, place, ship.size),
     )
 
@@ -89,8 +89,8 @@ def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, part: float) -> No
 def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
     x, y = middle_pixel(canvas, place, size)
     angle = pi / 3 * place.facing
-    half_length = (0.5 if size == 1 else 1.35) * canvas.scale
-    half_width = 0.45 * canvas.scale
+    half_length = (0.5 if size == 1 else 1.35) * canvas.edge_px
+    half_width = 0.45 * canvas.edge_px
     ahead = (half_length * sin(angle), -half_length * cos(angle))
     abeam = (half_width * cos(angle), half_width * sin(angle))
     corners = [
@@ -112,7 +112,9 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
     for (side, number), ships in ships_by_squadron.items():
         shapes = [canvas.hex_corners(here, 1.06) for ship in ships for here in ship.hexes]
         lines = _shortest_tree([middle_pixel(canvas, ship.place, ship.size) for ship in ships])
-        short_lines = [(a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.scale]
+        short_lines = [
+            (a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.edge_px
+        ]
         shapes += [_band_corners(canvas, a, b) for a, b in short_lines]
         colour = squadron_colour(side, number)
         _draw_haze(canvas, shapes, colour)
@@ -120,7 +122,7 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
 
 def _draw_haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) -> None:
     outlines = tuple(tuple((round(x, 2), round(y, 2)) for x, y in shape) for shape in shapes)
-    for corner, mask in _soft_masks(outlines, round(canvas.scale, 2), canvas.image.size):
+    for corner, mask in _soft_masks(outlines, round(canvas.edge_px, 2), canvas.image.size):
         canvas.image.paste(colour, corner, mask)
 
 
@@ -142,7 +144,9 @@ def _soft_masks(
     small = Image.new("L", (ceil(width / coarse_px), ceil(height / coarse_px)))
     draw = ImageDraw.Draw(small)
     for shape in shapes:
-        draw.polygon([((x - left) / coarse_px, (y - top) / coarse_px) for x, y in shape], fill=102)
+        draw.polygon(
+            [((x - left) / coarse_px, (y - top) / coarse_px) for x, y in shape], fill=102
+        )  # an opacity of 40 %
     small = small.filter(ImageFilter.GaussianBlur(1.0))
     across, down = small.width / width, small.height / height
     masks = []
@@ -177,8 +181,9 @@ def _shortest_tree(points: Sequence[Point]) -> list[tuple[Point, Point]]:
 
 
 def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
+    # (x, y) is half the band's width, at right angles to the line from a to b.
     distance = max(1.0, hypot(b[0] - a[0], b[1] - a[1]))
-    width = 0.26 * canvas.scale
+    width = 0.26 * canvas.edge_px
     x, y = -(b[1] - a[1]) / distance * width, (b[0] - a[0]) / distance * width
     return [(a[0] + x, a[1] + y), (b[0] + x, b[1] + y), (b[0] - x, b[1] - y), (a[0] - x, a[1] - y)]
 
@@ -189,22 +194,22 @@ def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 def tint_hexes(canvas: HexCanvas, tinted: Iterable[Hex], colour: Colour, opacity: float) -> None:
     fill = (*colour, round(255 * opacity))
     rim = (*colour, min(255, round(255 * opacity * 1.9)))
-    tile = hex_sprite(round(canvas.scale, 1), fill, 0.94, rim=rim, rim_part=0.94, rim_width=0.06)
+    tile = hex_sprite(round(canvas.edge_px, 1), fill, 0.94, rim=rim, rim_part=0.94, rim_width=0.06)
     for here in tinted:
         canvas.place_sprite(tile, canvas.hex_pixel(here))
 
 
 def mark_threats(canvas: HexCanvas, threatened_hexes: Iterable[Hex]) -> None:
     all_threatened = frozenset(threatened_hexes)
-    tile = hex_sprite(round(canvas.scale, 1), (*THREAT_COLOUR, round(255 * 0.1)))
+    tile = hex_sprite(round(canvas.edge_px, 1), (*THREAT_COLOUR, round(255 * 0.1)))
     for here in sorted(all_threatened):
         if canvas.is_in_window(here):
             canvas.place_sprite(tile, canvas.hex_pixel(here))
-    width = max(1.6, 0.1 * canvas.scale)
+    width = max(1.6, 0.1 * canvas.edge_px)
     for here in sorted(all_threatened):
         ring = canvas.hex_corners(here)
-        for number, way_out in enumerate(_SIDE_DIRECTIONS):
-            if next_hex(here, way_out) not in all_threatened and canvas.is_in_window(here):
+        for number, direction in enumerate(_SIDE_DIRECTIONS):  # draw sides that no other threatened hex shares
+            if next_hex(here, direction) not in all_threatened and canvas.is_in_window(here):
                 canvas.draw_line([ring[number], ring[(number + 1) % 6]], THREAT_COLOUR, width, 0.85, chalk=False)
 
 
@@ -213,7 +218,7 @@ _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
 
 
 def write_numbers(canvas: HexCanvas, numbered: Iterable[tuple[Hex, int]], colour: Colour) -> None:
-    size = max(8, round(min(0.72 * canvas.scale, 44 * canvas.unit)))
+    size = max(8, round(min(0.72 * canvas.edge_px, 44 * canvas.px)))
     for here, number in numbered:
         canvas.draw_centred_text(canvas.hex_pixel(here), str(number), size, colour, rim=INK)
 
@@ -221,24 +226,24 @@ def write_numbers(canvas: HexCanvas, numbered: Iterable[tuple[Hex, int]], colour
 def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
     for here in place.covered_hexes(size):
         ring = canvas.hex_corners(here, 0.98)
-        canvas.draw_line([*ring, ring[0]], INK, max(3.0, 0.2 * canvas.scale), 0.8, chalk=False)
+        canvas.draw_line([*ring, ring[0]], INK, max(3.0, 0.2 * canvas.edge_px), 0.8, chalk=False)
     for here in place.covered_hexes(size):
         ring = canvas.hex_corners(here, 0.98)
-        canvas.draw_line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.scale), chalk=False)
+        canvas.draw_line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.edge_px), chalk=False)
 
 
 def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
-    x, y = middle_pixel(canvas, ship.place, ship.size)
     # Draws a broken ellipse around the ship.
+    x, y = middle_pixel(canvas, ship.place, ship.size)
     angle = pi / 3 * ship.facing
-    length = (0.95 if ship.size == 1 else 1.8) * canvas.scale
-    width = 0.92 * canvas.scale
+    length = (0.95 if ship.size == 1 else 1.8) * canvas.edge_px
+    width = 0.92 * canvas.edge_px
     ring = []
     for i in range(41):
-        f, s = length * cos(i * pi / 20), width * sin(i * pi / 20)
-        ring.append((x + f * sin(angle) + s * cos(angle), y - f * cos(angle) + s * sin(angle)))
-    dash = (0.5 * canvas.scale, 0.3 * canvas.scale)
-    widths = max(2.0, 0.14 * canvas.scale), max(3.0, 0.24 * canvas.scale)
+        fore, abeam = length * cos(i * pi / 20), width * sin(i * pi / 20)
+        ring.append((x + fore * sin(angle) + abeam * cos(angle), y - fore * cos(angle) + abeam * sin(angle)))
+    dash = (0.5 * canvas.edge_px, 0.3 * canvas.edge_px)
+    widths = max(2.0, 0.14 * canvas.edge_px), max(3.0, 0.24 * canvas.edge_px)
     strikes.draw_edged_line(canvas, ring, colour, *widths, edge_opacity=0.7, dash=dash)
 
 
@@ -249,13 +254,13 @@ def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> N
     points = _course_pixels(canvas, bows)
     if len(points) < 2:
         return
-    canvas.draw_line(points, FOAM, max(2.0, 0.34 * canvas.scale), 0.22 * opacity, chalk=False)
-    gap = max(3.0, 0.26 * canvas.scale)
-    canvas.draw_line(points, CHALK, max(1.2, 0.1 * canvas.scale), 0.85 * opacity, dash=(gap, gap), chalk=False)
+    canvas.draw_line(points, FOAM, max(2.0, 0.34 * canvas.edge_px), 0.22 * opacity, chalk=False)
+    gap = max(3.0, 0.26 * canvas.edge_px)
+    canvas.draw_line(points, CHALK, max(1.2, 0.1 * canvas.edge_px), 0.85 * opacity, dash=(gap, gap), chalk=False)
 
 
 def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
-    width = max(1.6, (0.1 if thin else 0.17) * canvas.scale)
+    width = max(1.6, (0.1 if thin else 0.17) * canvas.edge_px)
     dash = (2.6 * width, 2.2 * width) if thin else None
     strikes.draw_course(canvas, _course_pixels(canvas, bows), _COURSE_COLOURS[side], width, opacity, dash=dash)
 
@@ -270,7 +275,7 @@ def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
 
 def mark_stop(canvas: HexCanvas, at: Point) -> None:
     """Draw a sign where orders cannot be carried out any further; a point in pixels."""
-    size = round(max(1.1 * canvas.scale, 40 * canvas.unit))
+    size = round(max(1.1 * canvas.edge_px, 40 * canvas.px))
     canvas.place_sprite(Sprite(signs.draw_sign("blocked", size), (size / 2, size / 2)), at)
 
 
@@ -286,35 +291,35 @@ def draw_links(canvas: HexCanvas, position: Position) -> None:
 
 
 def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
-    ends = [(canvas.hex_pixel(start_hex), canvas.hex_pixel(end_hex)) for start_hex in a.hexes for end_hex in b.hexes]
-    start, end = min(ends, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
+    pairs = [(canvas.hex_pixel(start_hex), canvas.hex_pixel(end_hex)) for start_hex in a.hexes for end_hex in b.hexes]
+    start, end = min(pairs, key=lambda pair: hypot(pair[0][0] - pair[1][0], pair[0][1] - pair[1][1]))
     if kind == "linked":
         distance = max(1.0, hypot(end[0] - start[0], end[1] - start[1]))
-        x, y = -(end[1] - start[1]) / distance, (end[0] - start[0]) / distance
+        x, y = -(end[1] - start[1]) / distance, (end[0] - start[0]) / distance  # a unit vector across the rope
         for shift in (-0.42, 0.0, 0.42):
-            dx, dy = x * shift * canvas.scale, y * shift * canvas.scale
+            dx, dy = x * shift * canvas.edge_px, y * shift * canvas.edge_px
             rope = [point_between(start, end, part) for part in (0.2, 0.8)]
             line = [(px + dx, py + dy) for px, py in rope]
-            widths = max(1.3, 0.08 * canvas.scale), max(2.4, 0.16 * canvas.scale)
+            widths = max(1.3, 0.08 * canvas.edge_px), max(2.4, 0.16 * canvas.edge_px)
             strikes.draw_edged_line(canvas, line, OAR, *widths)
-    size = round(max(0.68 * canvas.scale, 18 * canvas.unit))
+    size = round(max(0.68 * canvas.edge_px, 18 * canvas.px))
     strikes.draw_link_sign(canvas, point_between(start, end, 0.5), kind, round(size * 0.94), size * 0.62)
 
 
 def draw_flames(canvas: HexCanvas, ship: Ship) -> None:
     spots = [canvas.hex_pixel(here) for here in ship.hexes]
-    strikes.draw_flames(canvas, spots, round(max(0.95 * canvas.scale, 22 * canvas.unit)), 0.9)
+    strikes.draw_flames(canvas, spots, round(max(0.95 * canvas.edge_px, 22 * canvas.px)), 0.9)
 
 
 def draw_wreck(canvas: HexCanvas, ship: Ship) -> None:
     draw_ghost(canvas, ship, ship.place, 0.3)
     at = middle_pixel(canvas, ship.place, ship.size)
-    for r, part in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
-        round_points = [(x, at[1] + 0.7 * (y - at[1])) for x, y in strikes.circle_points(at, r * canvas.scale)]
-        canvas.draw_line([*round_points, round_points[0]], FOAM, max(1.2, 0.08 * canvas.scale), part, chalk=False)
+    for r, opacity in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
+        round_points = [(x, at[1] + 0.7 * (y - at[1])) for x, y in strikes.circle_points(at, r * canvas.edge_px)]
+        canvas.draw_line([*round_points, round_points[0]], FOAM, max(1.2, 0.08 * canvas.edge_px), opacity, chalk=False)
     for sign in (-1, 1):
         ends = [
-            (at[0] - 0.5 * canvas.scale, at[1] - 0.5 * sign * canvas.scale),
-            (at[0] + 0.5 * canvas.scale, at[1] + 0.5 * sign * canvas.scale),
+            (at[0] - 0.5 * canvas.edge_px, at[1] - 0.5 * sign * canvas.edge_px),
+            (at[0] + 0.5 * canvas.edge_px, at[1] + 0.5 * sign * canvas.edge_px),
         ]
-        canvas.draw_line(ends, WOUND, max(2.0, 0.16 * canvas.scale), chalk=False)
+        canvas.draw_line(ends, WOUND, max(2.0, 0.16 * canvas.edge_px), chalk=False)

@@ -50,8 +50,8 @@ from rules.squadrons.retelling import StoryMoment
 
 _MAX_PAGES: Final = 4
 """Includes the last page, the sea as it is now. A still with more pages would exceed its size limit."""
-_MIN_PAGE_WIDTH: Final = 17.0
-_PAGE_ASPECT: Final = 0.56
+_MIN_PAGE_WIDTH: Final = 17.0  # in edges of a hex
+_PAGE_ASPECT: Final = 0.56  # height as a part of the width
 _MAX_PAGE_WIDTH: Final = 42.0
 """A turn that needs more edges across is shown as a whole, with details."""
 _MIN_WHOLE_ASPECT: Final = 0.3
@@ -71,7 +71,7 @@ def draw_sheet(commission: Commission[FleetView], moments: Sequence[StoryMoment]
     images = [_draw_whole(commission, moments)]
     if weighty:
         images.append(_lay_out_details(commission, weighty))
-    return add_legend(commission, lay_out_pages(images, commission.width, abreast=1))
+    return add_legend(commission, lay_out_pages(images, commission.width, per_row=1))
 
 
 def draw_details(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
@@ -83,11 +83,13 @@ def draw_details(commission: Commission[FleetView], moments: Sequence[StoryMomen
     return add_legend(commission, _lay_out_details(commission, close_attacks))
 
 
-def weightiest_acts(moments: Sequence[StoryMoment], most: int) -> list[StoryMoment]:
+def weightiest_acts(moments: Sequence[StoryMoment], max_count: int) -> list[StoryMoment]:
     """Return the most important acts, in order, without those spread too wide for a close-up."""
     weights = {id(moment): max((_event_worth(event) for event in moment.events), default=0) for moment in moments}
-    close_moments = [moment for moment in moments if weights[id(moment)] and _act_width(moment) <= _MAX_DETAIL_WIDTH]
-    heaviest = sorted(close_moments, key=lambda moment: -weights[id(moment)])[:most]
+    close_moments = [
+        moment for moment in moments if weights[id(moment)] and _affected_width(moment) <= _MAX_DETAIL_WIDTH
+    ]
+    heaviest = sorted(close_moments, key=lambda moment: -weights[id(moment)])[:max_count]
     return [moment for moment in close_moments if any(moment is heavy_act for heavy_act in heaviest)]
 
 
@@ -98,21 +100,21 @@ def _event_worth(event: Event) -> int:
     return worth if has_effect else min(1, worth)
 
 
-def _act_hexes(moment: StoryMoment) -> set[Hex]:
+def _affected_hexes(moment: StoryMoment) -> set[Hex]:
     """Return the hexes of the ships that an act affects. Ships lost in the act count where they were before."""
     ships = [moment.after.ships_by_id[name] for name in moment.ship_ids]
     lost_ships = [moment.before.ships_by_id[ship.id] for ship in ships if not ship.is_afloat]
     return {here for ship in (*ships, *lost_ships) if ship.is_afloat for here in ship.hexes}
 
 
-def _act_width(moment: StoryMoment) -> float:
-    xs = [hex_centre(here)[0] for here in _act_hexes(moment)]
+def _affected_width(moment: StoryMoment) -> float:
+    xs = [hex_centre(here)[0] for here in _affected_hexes(moment)]
     return max(xs) - min(xs) if xs else 0.0
 
 
 def _is_wide(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> bool:
     west, _, east, _ = shown_window(
-        replace(commission, crop="action"), moments, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH
+        replace(commission, crop="action"), moments, max_aspect=_PAGE_ASPECT, min_width=_MIN_PAGE_WIDTH
     )
     return east - west > _MAX_PAGE_WIDTH
 
@@ -124,11 +126,11 @@ def _draw_whole(commission: Commission[FleetView], moments: Sequence[StoryMoment
         position,
         shown_hexes,
         ship_boxes(position, moments),
-        tallest=_PAGE_ASPECT,
-        least=_MIN_PAGE_WIDTH,
-        flattest=_MIN_WHOLE_ASPECT,
+        max_aspect=_PAGE_ASPECT,
+        min_width=_MIN_PAGE_WIDTH,
+        min_aspect=_MIN_WHOLE_ASPECT,
     )
-    canvas = make_canvas(commission, _page_shaped(box), commission.width, slim=True)
+    canvas = make_canvas(commission, _widen_to_page(box), commission.width, slim=True)
     draw_traces(canvas, moments)
     draw_ships(canvas, position)
     for moment in moments:
@@ -142,15 +144,15 @@ def _lay_out_details(commission: Commission[FleetView], moments: Sequence[StoryM
     whole = shown_window(replace(commission, crop="whole"), moments)
     images = []
     for moment in moments:
-        box = _page_window(commission, _act_hexes(moment), whole, _DETAIL_ASPECT, least=_MIN_DETAIL_WIDTH)
+        box = _page_window(commission, _affected_hexes(moment), whole, _DETAIL_ASPECT, min_width=_MIN_DETAIL_WIDTH)
         images.append(add_edge(commission, _draw_page(commission, (moment,), box, width), slim=True))
-    return lay_out_pages(images, commission.width, abreast=_DETAILS_PER_ROW)
+    return lay_out_pages(images, commission.width, per_row=_DETAILS_PER_ROW)
 
 
-def group_acts(moments: Sequence[StoryMoment], most: int) -> list[tuple[StoryMoment, ...]]:
+def group_acts(moments: Sequence[StoryMoment], max_pages: int) -> list[tuple[StoryMoment, ...]]:
     """Group acts into pages: those of one activation together, and if there are too many, the lightest neighbours."""
     pages = [tuple(page) for _, page in groupby(moments, key=lambda moment: moment.activation_number)]
-    return merge_lightest(pages, most, _page_weight)
+    return merge_lightest(pages, max_pages, _page_weight)
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
@@ -160,7 +162,7 @@ def _page_weight(page: Sequence[StoryMoment]) -> float:
 def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
     width = page_width(commission.width, min(2, len(pages)))
     all_moments = [moment for page in pages for moment in page]
-    box = _page_shaped(shown_window(commission, all_moments, tallest=_PAGE_ASPECT, least=_MIN_PAGE_WIDTH))
+    box = _widen_to_page(shown_window(commission, all_moments, max_aspect=_PAGE_ASPECT, min_width=_MIN_PAGE_WIDTH))
     aspect = (box[3] - box[1]) / (box[2] - box[0])
     images = []
     for page in pages:
@@ -170,10 +172,10 @@ def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMo
     return add_legend(commission, lay_out_pages(images, commission.width))
 
 
-def _page_shaped(box: Rect) -> Rect:
+def _widen_to_page(box: Rect) -> Rect:
     west, south, east, north = box
-    aside = max(0.0, (north - south) / _PAGE_ASPECT - (east - west)) / 2
-    return west - aside, south, east + aside, north
+    extra = max(0.0, (north - south) / _PAGE_ASPECT - (east - west)) / 2
+    return west - extra, south, east + extra, north
 
 
 def _page_window(
@@ -182,15 +184,15 @@ def _page_window(
     whole: Rect,
     aspect: float,
     *,
-    least: float = _MIN_PAGE_WIDTH,
+    min_width: float = _MIN_PAGE_WIDTH,
 ) -> Rect:
     """Return a window of a page's shape around its hexes; `whole` for a page without any, or if it needs as much."""
     if not page_hexes:
         return whole
     position = commission.view.position
     # Details may cut ships. Otherwise they would grow too wide among many ships.
-    ships = ship_boxes(position, ()) if least == _MIN_PAGE_WIDTH else []
-    west, south, east, north = window_around(position, page_hexes, ships, tallest=aspect, least=least)
+    ships = ship_boxes(position, ()) if min_width == _MIN_PAGE_WIDTH else []
+    west, south, east, north = window_around(position, page_hexes, ships, max_aspect=aspect, min_width=min_width)
     width = max(east - west, (north - south) / aspect)
     if width >= whole[2] - whole[0]:
         return whole
@@ -209,7 +211,7 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
         draw_attacks(canvas, moment)
     labels = [label for moment in page for label in dice_labels(canvas, moment)]
     concerned = {name for moment in page for name in moment.ship_ids}
-    write_ids(canvas, position, commission, sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE], whole=concerned)
+    write_ids(canvas, position, commission, sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE], concerned=concerned)
     return canvas
 
 
@@ -231,7 +233,7 @@ _ROLL_ORDER: Final = (
     "Unfouled",
 )
 """Endings of labels' keys, the most important rolls first."""
-_IDLE_RESULTS: Final = ("collision", "repulsed", "-")
+_IDLE_RESULTS: Final = ("collision", "repulsed", "-")  # results of attacks that had no effect
 _EVENT_WORTH: Final[dict[type[Event], int]] = {
     events.ShipBoarded: 6,
     events.ShipSunk: 6,

@@ -9,6 +9,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from render.drawing.canvas import Point
 from render.drawing.style import INK, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Label, UpperLayer
@@ -35,7 +36,7 @@ ATTACK_SIGNS: Final = {
 _ATTACK_COLOURS: Final[dict[str, Colour]] = {"grap": FAIR, "fire": PALE, "cut": PALE, "board": GOLD}
 _LANE_COLOUR: Final[Colour] = (255, 168, 60)
 _MAX_BARRED: Final = 4
-"""The most enemies that are marked as not attackable."""
+"""The greatest number of enemies that are marked as not attackable."""
 
 
 def position_at_speeds(view: FleetView) -> Position:
@@ -57,7 +58,8 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     for number, track in enumerate(view.overlay.tracks, 1):
         ship = position.ships_by_id.get(track.ship)
         if ship is not None and ship.is_afloat:
-            _draw_track(canvas, view, track, upper_layer, (number, current is None or current.id == ship.id))
+            is_faint = current is not None and current.id != ship.id
+            _draw_track(canvas, view, track, upper_layer, number=number, is_faint=is_faint)
     if current is not None and current.is_afloat:
         upper_layer.marks.append(partial(marks.mark_current, canvas, current.place, current.size))
         _draw_odds(canvas, view, current, upper_layer)
@@ -78,16 +80,16 @@ def _draw_reach(canvas: HexCanvas, view: FleetView, upper_layer: UpperLayer) -> 
 
 
 def _draw_track(
-    canvas: HexCanvas, view: FleetView, track: PlannedTrack, upper_layer: UpperLayer, order: tuple[int, bool]
+    canvas: HexCanvas, view: FleetView, track: PlannedTrack, upper_layer: UpperLayer, *, number: int, is_faint: bool
 ) -> None:
     """Draw one ship's course, its alternative course thin, its targets, and where it cannot go on.
 
-    `order` is the ship's number in the order of execution, and whether it is drawn at full strength.
+    `number` is the ship's in the order of execution.
     """
     position = view.position
     ship = position.ships_by_id[track.ship]
     side = side_of(ship)
-    opacity = 1.0 if order[1] else 0.6
+    opacity = 0.6 if is_faint else 1.0
     places = [parse_place(place) for place in track.places] or [ship.place]
     alternative = [parse_place(place) for place in track.alternative]
     if alternative:
@@ -109,21 +111,20 @@ def _draw_track(
         odds = odds_by_attack.get((attack, name))
         if canvas.is_in_window(target.bow):
             upper_layer.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
-    size = round(min(LETTER_PX * canvas.unit, 0.8 * canvas.scale + 6 * canvas.unit))
+    size = round(min(LETTER_PX * canvas.px, 0.8 * canvas.edge_px + 6 * canvas.px))
     at = _stern_pixel(canvas, end, ship.size)
-    upper_layer.marks.append(partial(_draw_number, canvas, at, f"{order[0]}.", (side, size)))
+    upper_layer.marks.append(partial(_draw_number, canvas, at, f"{number}.", side, size))
     upper_layer.add_obstacle(at, size * 0.62, 200)
 
 
-def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> tuple[float, float]:
-    x, y = canvas.hex_pixel(place.stern_hex(size))
+def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:
+    x, y = canvas.hex_pixel(place.stern_hex(size))  # `size` is in hexes
     angle = pi / 3 * place.facing
-    distance = 0.55 * canvas.scale
+    distance = 0.55 * canvas.edge_px
     return x - distance * sin(angle), y + distance * cos(angle)
 
 
-def _draw_number(canvas: HexCanvas, at: tuple[float, float], text: str, look: tuple[int, int]) -> None:
-    side, size = look
+def _draw_number(canvas: HexCanvas, at: Point, text: str, side: int, size: int) -> None:
     strikes.draw_disc(canvas, at, size * 0.6, LIVERIES[side].base, INK)
     canvas.draw_centred_text(at, text, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
 
@@ -136,7 +137,7 @@ def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, att
     colour = _ATTACK_COLOURS.get(attack, _LANE_COLOUR)
     drawings: list[Callable[[], None]] = [partial(marks.mark_target, canvas, target, colour)]
     if attack in ("ram", "rake", "X", "ana"):
-        width = max(2.0, 0.14 * canvas.scale)
+        width = max(2.0, 0.14 * canvas.edge_px)
         thrust = [a, strikes.point_between(a, b, 0.7)]
         drawings.append(partial(strikes.draw_course, canvas, thrust, colour, width, tip=2.6))
     return drawings
@@ -145,8 +146,8 @@ def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, att
 def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: UpperLayer) -> None:
     """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
     own_tracks = (track for track in view.overlay.tracks if track.ship == current.id)
-    ordered = {(attack, name) for track in own_tracks for attack, name in track.attacks}
-    barred_attacks: list[tuple[float, Ship, AttackPreview]] = []
+    ordered_attacks = {(attack, name) for track in own_tracks for attack, name in track.attacks}
+    barred_attacks: list[tuple[float, Ship, AttackPreview]] = []  # with the enemy and its distance in pixels
     attackable_ids = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
     for preview in view.overlay.attack_previews:
         target = view.position.ships_by_id.get(preview.target)
@@ -154,7 +155,7 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
             target is None
             or not canvas.is_in_window(target.bow)
             or not target.is_afloat
-            or (preview.attack, preview.target) in ordered
+            or (preview.attack, preview.target) in ordered_attacks
         ):
             continue
         if not preview.rule:
@@ -166,19 +167,19 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
             bx, by = canvas.hex_pixel(target.bow)
             barred_attacks.append((hypot(ax - bx, ay - by), target, preview))
     for _, target, preview in sorted(barred_attacks, key=lambda entry: entry[0])[:_MAX_BARRED]:
-        size = ceil(LETTER_PX * canvas.unit)
+        size = ceil(LETTER_PX * canvas.px)
         parts: list[SignPart] = [
             signs.draw_sign(ATTACK_SIGNS[preview.attack], round(size * 0.86)),
             signs.draw_sign("blocked", round(size * 0.86)),
         ]
         image = signs.draw_row(parts, size, edge=BARRED_COLOUR)
         upper_layer.labels.append(
-            Label(f"{target.id}.barred", image, middle_pixel(canvas, target.place, target.size), canvas.scale)
+            Label(f"{target.id}.barred", image, middle_pixel(canvas, target.place, target.size), canvas.edge_px)
         )
 
 
 def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Label:
-    size = ceil(LETTER_PX * canvas.unit)
+    size = ceil(LETTER_PX * canvas.px)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(ATTACK_SIGNS[attack], small)]
     edge: Colour = PALE
@@ -190,5 +191,5 @@ def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPrevie
         parts += [f"{odds.min_roll}+", f"{odds.percent}%"]
         edge = FAIR if odds.percent >= 50 else PALE
     return Label(
-        key, signs.draw_row(parts, size, edge=edge), middle_pixel(canvas, target.place, target.size), canvas.scale
+        key, signs.draw_row(parts, size, edge=edge), middle_pixel(canvas, target.place, target.size), canvas.edge_px
     )

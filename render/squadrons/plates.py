@@ -27,7 +27,7 @@ from rules.squadrons.retelling import StoryMoment
 LETTER_PX: Final = 44
 """Smallest letters of plates and signs: 11 px on a phone that shows the picture 400 wide. Pictures of the whole map
 have smaller ones."""
-MIN_LETTER_PX: Final = 15
+MIN_LETTER_PX: Final = 15  # at full width, in pictures of the whole map
 FITTING_LETTER_PART: Final = 0.76
 """Letters of plates that lie on their ships, in edges of a hex. Such plates never overlap."""
 _MAX_LETTER_PX: Final = 58
@@ -45,14 +45,14 @@ class ShipPlate:
     """Whether the ship is the viewer's own and the viewer has allies."""
 
 
-def plate_letter_px(scale: float, unit: float, *, crop: bool) -> int:
-    """Return the size of letters of plates, in pixels; `scale` is pixels an edge."""
-    min_size = (LETTER_PX if crop else MIN_LETTER_PX) * unit
-    return round(min(_MAX_LETTER_PX * unit, max(FITTING_LETTER_PART * scale, min_size)))
+def plate_letter_px(edge_px: float, px: float, *, crop: bool) -> int:
+    """Return the size of letters of plates, in pixels; `crop`: the picture shows a part of the map."""
+    min_size = (LETTER_PX if crop else MIN_LETTER_PX) * px
+    return round(min(_MAX_LETTER_PX * px, max(FITTING_LETTER_PART * edge_px, min_size)))
 
 
 def ship_plate(ship: Ship, *, own: bool = False) -> ShipPlate:
-    full = 0 if ship.held else ship.ship_class.m
+    full = 0 if ship.held else ship.ship_class.m  # prizes have no dots for men
     return ShipPlate(
         ship=ship.id, side=SIDES.index(ship.side), men=ship.manpower, full_men=full, has_acted=ship.done, is_own=own
     )
@@ -200,7 +200,7 @@ def _draw_star(draw: ImageDraw.ImageDraw, at: tuple[float, float], r: float) -> 
 
 def dice_labels(canvas: HexCanvas, moment: StoryMoment) -> list[Label]:
     """Return a label for each roll of an act, near the ship that it affects."""
-    letter = ceil(LETTER_PX * canvas.unit)
+    letter = ceil(LETTER_PX * canvas.px)
     labels = []
     for number, event in enumerate(moment.events):
         image = draw_event_plate(event, letter)
@@ -216,7 +216,7 @@ def dice_labels(canvas: HexCanvas, moment: StoryMoment) -> list[Label]:
 def plate_label(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Label:
     ship = position.ships_by_id[ship_of_dice(event)]
     return Label(
-        f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, ship.place, ship.size), 0.95 * canvas.scale
+        f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, ship.place, ship.size), 0.95 * canvas.edge_px
     )
 
 

@@ -44,8 +44,7 @@ _MAX_WIDTH_EDGES = 29.0
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.85
 _WINDOW_STEP, _PLAN_MARGIN = 1.5, 0.4
 """Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
-_ENEMY_DISTANCE = 3
-"""Enemies at most this many hexes from the viewer's ships, or from where they may go, are shown."""
+_ENEMY_DISTANCE = 3  # Enemies at most this many hexes from what a plan shows are shown, too
 
 
 @lru_cache(maxsize=8)
@@ -61,8 +60,8 @@ def shown_window(
     commission: Commission[FleetView],
     moments: Sequence[StoryMoment],
     *,
-    tallest: float = _MAX_ASPECT,
-    least: float = _MIN_WIDTH_EDGES,
+    max_aspect: float = _MAX_ASPECT,
+    min_width: float = _MIN_WIDTH_EDGES,
 ) -> Rect:
     """Return west, south, east and north of a picture. Its edge cuts no ship."""
     if commission.kind == "plan":
@@ -71,7 +70,7 @@ def shown_window(
     if commission.kind == "round" and commission.pace != "calm":
         return _scene_window(position, moments)
     visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
-    return window_around(position, visible, ship_boxes(position, moments), tallest=tallest, least=least)
+    return window_around(position, visible, ship_boxes(position, moments), max_aspect=max_aspect, min_width=min_width)
 
 
 def _scene_window(position: Position, moments: Sequence[StoryMoment]) -> Rect:
@@ -80,9 +79,11 @@ def _scene_window(position: Position, moments: Sequence[StoryMoment]) -> Rect:
     It shows only where ships are: on the whole map they would be specks on a phone.
     """
     whole = position_grid(position).whole_window
-    shape = (whole[3] - whole[1]) / width_of(whole)
-    west, south, east, _ = _viewport(position, tallest=shape, flattest=shape).show(ship_boxes(position, moments))
-    return west, south, east, south + shape * (east - west)
+    aspect = (whole[3] - whole[1]) / width_of(whole)
+    west, south, east, _ = _viewport(position, max_aspect=aspect, min_aspect=aspect).fit_window(
+        ship_boxes(position, moments)
+    )
+    return west, south, east, south + aspect * (east - west)
 
 
 def plan_sight(commission: Commission[FleetView]) -> PlanSight:
@@ -115,19 +116,25 @@ def window_around(
     visible: Iterable[Hex],
     ships: Sequence[Rect],
     *,
-    tallest: float,
-    least: float,
-    flattest: float = _MIN_ASPECT,
+    max_aspect: float,
+    min_width: float,
+    min_aspect: float = _MIN_ASPECT,
 ) -> Rect:
     """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
-    return _viewport(position, tallest=tallest, least=least, flattest=flattest).show(_boxes(visible), ships)
+    return _viewport(position, max_aspect=max_aspect, min_width=min_width, min_aspect=min_aspect).fit_window(
+        _boxes(visible), ships
+    )
 
 
 def _viewport(
-    position: Position, *, tallest: float = _MAX_ASPECT, least: float = _MIN_WIDTH_EDGES, flattest: float = _MIN_ASPECT
+    position: Position,
+    *,
+    max_aspect: float = _MAX_ASPECT,
+    min_width: float = _MIN_WIDTH_EDGES,
+    min_aspect: float = _MIN_ASPECT,
 ) -> Viewport:
     whole = position_grid(position).whole_window
-    return Viewport(whole=whole, margin=0.9, min_width=least, min_aspect=flattest, max_aspect=tallest)
+    return Viewport(whole=whole, margin=0.9, min_width=min_width, min_aspect=min_aspect, max_aspect=max_aspect)
 
 
 def _boxes(visible: Iterable[Hex]) -> list[Rect]:
@@ -143,7 +150,7 @@ def ship_boxes(position: Position, moments: Sequence[StoryMoment]) -> list[Rect]
 
 
 def act_hexes(moment: StoryMoment) -> set[Hex]:
-    ships = [sea.ships_by_id[name] for name in moment.ship_ids for sea in (moment.before, moment.after)]
+    ships = [position.ships_by_id[name] for name in moment.ship_ids for position in (moment.before, moment.after)]
     return {here for ship in ships if ship.is_afloat for here in ship.hexes}
 
 
@@ -259,36 +266,36 @@ def add_edge_and_legend(commission: Commission[FleetView], canvas: HexCanvas) ->
 def add_legend(commission: Commission[FleetView], image: Image.Image) -> Image.Image:
     view = commission.view
     score = _draw_score(view.points, view.position.target, commission.width)
-    rails = tuple(_side_rail(commission, side) for side in (0, 1))
-    return legend.frame_picture(image, rails, commission.caption, (score,))
+    name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
+    return legend.frame_picture(image, name_bars, commission.caption, (score,))
 
 
-def _side_rail(commission: Commission[FleetView], side: int) -> legend.Rail:
+def _name_bar(commission: Commission[FleetView], side: int) -> legend.NameBar:
     seats = [captain.seat for captain in commission.view.captains if captain.side == SIDES[side]]
     names = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.Rail(LIVERIES[side], names, is_to_move=commission.view.active == SIDES[side])
+    return legend.NameBar(LIVERIES[side], names, is_to_move=commission.view.active == SIDES[side])
 
 
 @lru_cache(maxsize=16)
 def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
-    unit = full_width / FULL_WIDTH
-    pad = round(14 * unit)
-    font = load_font(round(plates.LETTER_PX * unit))
+    px = full_width / FULL_WIDTH
+    pad = round(14 * px)
+    font = load_font(round(plates.LETTER_PX * px))
     texts = [str(number) for number in points]
     if target:
         texts.append(f"/ {target}")
     widths = [round(font.getlength(text)) + 2 * pad for text in texts]
-    image = Image.new("RGBA", (sum(widths), round(62 * unit)))
+    image = Image.new("RGBA", (sum(widths), round(62 * px)))
     draw = ImageDraw.Draw(image)
     x = 0
     for number, (text, width) in enumerate(zip(texts, widths, strict=True)):
         if number < 2:
             livery = LIVERIES[number]
             draw.rectangle((x, 0, x + width - 1, image.height - 1), fill=livery.base)
-            for y in (0, image.height - 1 - round(5 * unit)) if livery.pattern == "stripes" else ():
-                draw.rectangle((x, y, x + width - 1, y + round(5 * unit)), fill=livery.mark)
-            for across in (x, x + width - 1 - round(6 * unit)) if livery.pattern == "bands" else ():
-                draw.rectangle((across, 0, across + round(6 * unit), image.height - 1), fill=livery.mark)
+            for y in (0, image.height - 1 - round(5 * px)) if livery.pattern == "stripes" else ():
+                draw.rectangle((x, y, x + width - 1, y + round(5 * px)), fill=livery.mark)
+            for across in (x, x + width - 1 - round(6 * px)) if livery.pattern == "bands" else ():
+                draw.rectangle((across, 0, across + round(6 * px), image.height - 1), fill=livery.mark)
         colour = LIVERIES[number].on_base if number < 2 else CARD
         draw.text((x + width / 2, image.height / 2), text, fill=colour, font=font, anchor="mm")
         x += width
@@ -313,6 +320,7 @@ def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), 
 
 
 def draw_traces(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
+    # Draws wakes of ships that moved, and faintly where they were before.
     for moment in moments:
         places_by_ship: dict[str, list[str]] = {}
         for event in moment.events:
@@ -331,13 +339,13 @@ def draw_traces(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
 
 
 def draw_attacks(canvas: HexCanvas, moment: StoryMoment) -> None:
-    position_before = moment.before
+    # Draws bursts of rams, missiles in flight and sunk ships.
     for event in moment.events:
         match event:
             case events.ShipRammed():
                 rammer = moment.after.ships_by_id[event.by]
                 if not rammer.is_afloat:
-                    rammer = position_before.ships_by_id[event.by]
+                    rammer = moment.before.ships_by_id[event.by]
                 target = moment.after.ships_by_id[event.target]
                 a, b = canvas.hex_pixel(rammer.bow), middle_pixel(canvas, target.place, target.size)
                 strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
@@ -352,7 +360,7 @@ def draw_attacks(canvas: HexCanvas, moment: StoryMoment) -> None:
 
 
 def _burst_scale(canvas: HexCanvas) -> float:
-    return min(1.0, 1.15 * canvas.scale / max(0.55 * canvas.scale, 30 * canvas.unit))
+    return min(1.0, 1.15 * canvas.edge_px / max(0.55 * canvas.edge_px, 30 * canvas.px))
 
 
 def hull_obstacles(canvas: HexCanvas, position: Position) -> list[Obstacle]:

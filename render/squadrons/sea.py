@@ -38,8 +38,8 @@ _LINE_COLOUR: Final[Colour] = (30, 44, 70)
 _FLOOR_COLOUR: Final[Colour] = (18, 30, 44)
 _END_INK: Final[Colour] = (255, 246, 228)
 SLIM_MARGIN_PX: Final = 10
-_MIN_NUMBER_PX: Final = 9.0
-_ROUND_COAST: Final = 0.3
+_MIN_NUMBER_PX: Final = 9.0  # smaller numbers of hexes are left out
+_ROUND_COAST: Final = 0.3  # radius of coasts' corners, in edges of a hex
 
 
 def _paint_marble(size: tuple[int, int], _: int) -> Image.Image:

@@ -80,19 +80,19 @@ def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> float:
     return min(min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1]))
 
 
-@pytest.mark.parametrize("low", [True, False])
+@pytest.mark.parametrize("above_buttons", [True, False])
 @pytest.mark.parametrize(("name", "captains"), [("gulf", 2), ("ring", 3), ("ring", 4), ("ring", 8), ("east", 8)])
 def test_no_place_hides_another_or_its_name_and_fleets_hide_no_name_of_their_place(
-    name: str, captains: int, low: bool
+    name: str, captains: int, above_buttons: bool
 ) -> None:
-    laid = lay_out(name, captains, low=low)
+    laid = lay_out(name, captains, above_buttons=above_buttons)
     placed = boxes(laid)
     for one, other in combinations(placed, 2):
         assert max(overlap(a, b) for a in placed[one] for b in placed[other]) < 1, (one, other)
     for code, place in sea_map(name, captains).places.items():
         moved = hypot(laid.places[code].x - place.x, laid.places[code].y - place.y)
         assert moved < 0.04 * laid.larger_side, "it still lies where the map says"
-    for code, (right, down, _) in pennant_slots(name, captains, laid.window, low=low).items():
+    for code, (right, down, _) in pennant_slots(name, captains, laid.window, above_buttons=above_buttons).items():
         x, y = placed[code][0][0], placed[code][0][1]
         mark = mark_sizes(len(laid.places)).mark_rects(laid.places[code])[0]
         spot = x - mark[0] + right, y - mark[1] + down

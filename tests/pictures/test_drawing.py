@@ -9,7 +9,7 @@ from render.drawing.canvas import Canvas, Sprite
 from render.drawing.pen import HullPen, Pen
 from render.films.film import LAST_FRAME_MS, Film, Tempo, sinking_sprite, tempo_by_pace
 from render.marks.labels import UpperLayer, box_between, middle_offset
-from render.marks.legend import rail_height
+from render.marks.legend import name_bar_height
 from tests.pictures import positions
 
 CALM = Tempo(move_frames=4, missile_frames=4, sink_frames=4, begin_ms=900, result_ms=800, end_ms=2000)
@@ -34,7 +34,7 @@ def test_a_frame_is_the_whole_picture_with_another_window():
     over = film.copy_still()
     over.image.paste((200, 0, 0), (0, 0, *over.image.size))
     frame = film.complete_frame(over, 66)
-    top = rail_height(400) + 20
+    top = name_bar_height(400) + 20
     assert frame.ms == 66
     assert frame.image.getpixel((20, top)) == (200, 0, 0)
     assert frame.image.getpixel((19, top)) == frame.image.getpixel((20, top - 1)) == (9, 9, 9)
@@ -52,7 +52,7 @@ def test_a_ship_that_goes_down_dwindles_and_fades():
 
 @pytest.mark.parametrize(("heading", "ahead"), [(0, (0, -1)), (90, (1, 0)), (180, (0, 1)), (270, (-1, 0))])
 def test_a_point_ahead_of_a_ship_is_where_she_heads(heading, ahead):
-    pen = HullPen(heading, 10.0, 40, fine=2)
+    pen = HullPen(heading, 10.0, 40, oversampling=2)
     x, y = pen.to_pixels(3.0, 0.0)
     assert (x - 80, y - 80) == pytest.approx((60 * ahead[0], 60 * ahead[1]))
     assert pen.outline_pixels(((-0.5, 1.0), (0.5, 0.0)), 4.0, 1.0)[0] == pytest.approx(pen.to_pixels(-2.0, 1.0))

@@ -78,7 +78,7 @@ def test_a_round_in_which_nothing_can_be_seen_is_not_filmed():
 def test_a_gif_keeps_the_colours_of_small_things():
     grey = [Frame(Image.new("RGB", (64, 48), (level, level, level)), 100) for level in range(0, 250, 10)]
     small = (1, 250, 3)
-    palettes = [gif_palette(encode_film(grey, "gif", pure=pure).data) for pure in ((), [small])]
+    palettes = [gif_palette(encode_film(grey, "gif", fixed_colours=pure).data) for pure in ((), [small])]
     assert [bytes(small) in palette for palette in palettes] == [False, True]
 
 

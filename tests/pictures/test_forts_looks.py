@@ -188,10 +188,10 @@ def test_rows_count_downwards_and_columns_to_the_east():
 def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
     whole = grid_of(boards.TWO_FORTS).whole_window
     viewport = Viewport(whole=whole, margin=0.9, min_width=13.0, min_aspect=0.5, max_aspect=0.72)
-    assert viewport.show([]) == whole
+    assert viewport.fit_window([]) == whole
     for label in boards.all_hexes(boards.TWO_FORTS):
         inner = hexes_box([hex_of_label(label)])
-        west, south, east, north = viewport.show([inner])
+        west, south, east, north = viewport.fit_window([inner])
         assert whole[0] <= west + 0.01 <= inner[0] + 0.02
         assert inner[2] - 0.02 <= east <= whole[2] + 0.01
         assert whole[1] <= south + 0.01 <= inner[1] + 0.02

@@ -52,7 +52,7 @@ def test_films_put_end_to_end_show_what_each_of_them_shows():
 def test_a_film_in_which_nothing_stirs_is_a_part_of_a_longer_one():
     calm, last = Image.new("RGB", (80, 61), (20, 90, 120)), Image.new("RGB", (80, 61), (90, 20, 20))
     for form in ("webp", "gif"):
-        parts = [encode_fewer_frames([Frame(calm, 400)], form, 10**6, pure=[(90, 20, 20)])]
+        parts = [encode_fewer_frames([Frame(calm, 400)], form, 10**6, fixed_colours=[(90, 20, 20)])]
         palette = gif_palette(parts[0].data) if form == "gif" else b""
         parts.append(encode_fewer_frames([Frame(last, 400)], form, 10**6, palette=palette))
         assert [ms for _, ms in frames(parts[0].data)] == [400]
