@@ -37,7 +37,7 @@ from rules.core.protocol import Option, Request
 from rules.core.registry import RULESETS
 
 MAX_ANSWERS = 2000
-THINKING_TIME_S = 10
+THINKING_TIME_S = 10  # of virtual time after each action
 MAX_PAGES = 8
 _BUTTON_TYPE, _SELECT_TYPE = 2, 3
 
@@ -93,13 +93,13 @@ def run_demo(
 
 @contextmanager
 def _silence_warnings() -> Iterator[None]:
-    library = logging.getLogger("discord")
-    level_before = library.level
-    library.setLevel(logging.ERROR)
+    logger = logging.getLogger("discord")
+    level_before = logger.level
+    logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
-        library.setLevel(level_before)
+        logger.setLevel(level_before)
 
 
 @contextmanager
@@ -134,7 +134,7 @@ async def _play_match(
             config, clock=clock, workers=workers, chance=draw_entropy, side_by_side=False, pulse=VirtualPulse(clock)
         )
 
-    async with SandboxWorld.open(build_demo_bot, alike=True, thought_s=THINKING_TIME_S) as world:
+    async with SandboxWorld.open(build_demo_bot, reproducible=True, thinking_time_s=THINKING_TIME_S) as world:
         match = DemoMatch(world, system, options, seed)
         await match.open_and_start()
         await match.play_to_end(on_request)
@@ -164,22 +164,22 @@ class DemoMatch:
         opening = {"game": self._rules.name, "early": "true"}  # rounds end when all have answered
         await self._perform(acts.Slash(player=host, channel=channel_id, command="galley new", options=opening))
         for key, value in self._options.items():
-            listed = await self._option_list(host, channel_id, key)
+            option_list = await self._option_list(host, channel_id, key)
             allowed_values = next(option.values for option in self._rules.options if option.key == key)
             if value not in allowed_values:
                 raise DemoError(f"{key} is one of {', '.join(allowed_values)}")
-            await self._choose_value(host, listed, value)
+            await self._choose_value(host, option_list, value)
         await self._click(guest, self._find_control(guest, channel_id, "join"))
         start = self._find_control(guest, channel_id, "start")  # searched again, because the lobby has changed
         self._game = start.custom_id.game
         await self._click(host, start)
 
-    async def _option_list(self, host: int, room: int, key: str) -> VisibleControl:
+    async def _option_list(self, host: int, channel_id: int, key: str) -> VisibleControl:
         """Return the list of an option in the lobby, on whichever page it is. Raises `DemoError` if it has none."""
         for direction in (-1, 1):  # back to the first page, then through all
-            while not (option_list := next(self._find_controls(host, room, "option", token=key), None)):
-                next_page = self._find_control(host, room, "start").custom_id.page + direction
-                page_button = next(self._find_controls(host, room, "options", token=str(next_page)), None)
+            while not (option_list := next(self._find_controls(host, channel_id, "option", token=key), None)):
+                next_page = self._find_control(host, channel_id, "start").custom_id.page + direction
+                page_button = next(self._find_controls(host, channel_id, "options", token=str(next_page)), None)
                 if page_button is None:
                     break
                 await self._click(host, page_button)
@@ -252,18 +252,18 @@ class DemoMatch:
             return False
 
     async def _press_option(self, captain: int, pending: PendingRequest, option: Option, group: str) -> None:
-        direct = self._direct_channel(captain)
+        dm_channel = self._direct_channel(captain)
+        request_id = pending.row.id
         for _ in range(MAX_PAGES):
-            request_id = pending.row.id
-            button = next(self._find_controls(captain, direct, "press", request=request_id, token=option.token), None)
-            if button:
+            buttons = self._find_controls(captain, dm_channel, "press", request=request_id, token=option.token)
+            if button := next(buttons, None):
                 await self._click(captain, button)
                 return
-            menu = next(self._find_controls(captain, direct, "pick", request=request_id, token=group), None)
-            if menu:
+            menus = self._find_controls(captain, dm_channel, "pick", request=request_id, token=group)
+            if menu := next(menus, None):
                 await self._choose_value(captain, menu, option.token)
                 return
-            await self._click(captain, self._find_control(captain, direct, "page", request=request_id))
+            await self._click(captain, self._find_control(captain, dm_channel, "page", request=request_id))
         raise DemoError(f"there is nothing to press for {option.token} on any page")
 
     async def _choose_value(self, captain: int, menu: VisibleControl, value: str) -> None:
@@ -276,12 +276,12 @@ class DemoMatch:
         await self._perform(acts.Send(player=captain, channel=self._direct_channel(captain), text=text))
 
     async def _answer_by_form(self, captain: int, text: str, pending: PendingRequest) -> None:
-        direct = self._direct_channel(captain)
-        reply = await self._click(captain, self._find_control(captain, direct, "type", request=pending.row.id))
+        dm_channel = self._direct_channel(captain)
+        reply = await self._click(captain, self._find_control(captain, dm_channel, "type", request=pending.row.id))
         if reply.form is None:
             raise DemoError("no form was opened")
         await self._perform(
-            acts.Submit(player=captain, channel=direct, form=str(reply.form["id"]), values={"text": text})
+            acts.Submit(player=captain, channel=dm_channel, form=str(reply.form["id"]), values={"text": text})
         )
 
     async def _answer_by_command(self, captain: int, text: str, _pending: PendingRequest) -> None:
@@ -315,11 +315,11 @@ class DemoMatch:
                 component = components_to_search.pop()
                 components_to_search += component.get("components", ())
                 is_usable = component["type"] in (_BUTTON_TYPE, _SELECT_TYPE) and not component.get("disabled")
-                ref = parse_custom_id(component.get("custom_id") or "")
-                if not is_usable or ref is None or ref.verb != verb:
+                custom_id = parse_custom_id(component.get("custom_id") or "")
+                if not is_usable or custom_id is None or custom_id.verb != verb:
                     continue
-                if all(getattr(ref, key) == value for key, value in fields.items()):
-                    yield VisibleControl(channel, int(message["id"]), ref)
+                if all(getattr(custom_id, key) == value for key, value in fields.items()):
+                    yield VisibleControl(channel, int(message["id"]), custom_id)
 
     async def _click(self, captain: int, control: VisibleControl) -> acts.ActionReply:
         return await self._perform(

@@ -58,7 +58,7 @@ CLOSE_CODE_LINES: Final = {
 _WAIT_ADVICE: Final = "nothing to do unless it lasts; see discordstatus.com"
 _REPORT_ADVICE: Final = "please report it, with the lines above"
 
-DATABASE_ADVICE: Final = (
+DATABASE_ADVICE: Final = (  # pattern in the error's text, and what to do
     (r"another war-galley", "stop that one, or give this one a database of its own"),
     (r"full|No space|quota|disk I/O error", "free some space on its disk; if there is enough, the disk may be broken"),
     (r"Connection refused|Is the server running", "start its server"),

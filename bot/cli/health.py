@@ -94,8 +94,8 @@ class _HealthHandler:
         return web.json_response(report, status=200 if is_healthy else 503)
 
     async def metrics(self, _request: web.Request) -> web.Response:
-        census = await self._read_statistics()
-        text = self._bot.metrics.render_metrics(census, self._bot.workers, connected=self._bot.is_connected)
+        statistics = await self._read_statistics()
+        text = self._bot.metrics.render_metrics(statistics, self._bot.workers, connected=self._bot.is_connected)
         return web.Response(body=text, headers={"Content-Type": CONTENT_TYPE_LATEST})
 
     async def _read_statistics(self) -> BotStatistics | None:

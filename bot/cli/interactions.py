@@ -63,8 +63,8 @@ async def serve_interactions(bot: WarGalley, host: str, port: int) -> AsyncItera
 
     Raises `OSError` if the port is taken, and `NoPublicKey`.
     """
-    visitors = _ConnectionLimiter()
-    app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[visitors.note_request])
+    limiter = _ConnectionLimiter()
+    app = web.Application(client_max_size=MAX_BODY_BYTES, middlewares=[limiter.note_request])
     app.router.add_post(INTERACTIONS_PATH, _InteractionHandler(bot, _public_key(bot)).handle)
     # The signature covers the bytes as received, so they must not be decompressed.
     runner = web.AppRunner(
@@ -74,9 +74,7 @@ async def serve_interactions(bot: WarGalley, host: str, port: int) -> AsyncItera
     server = cast("web.Server", runner.server)
     listener: asyncio.Server | None = None
     try:
-        listener = await asyncio.get_running_loop().create_server(
-            lambda: _LimitedProtocol(visitors, server), host, port
-        )
+        listener = await asyncio.get_running_loop().create_server(lambda: _LimitedProtocol(limiter, server), host, port)
         bound_host, bound_port = listener.sockets[0].getsockname()[:2]
         address = f"http://{bound_host}:{bound_port}{INTERACTIONS_PATH}"
         log.info("interactions are taken", extra={"address": address})
@@ -114,11 +112,11 @@ class _ConnectionLimiter:
 
 
 class _LimitedProtocol(asyncio.Protocol):
-    def __init__(self, visitors: _ConnectionLimiter, server: web.Server) -> None:
-        self._limiter, self._server = visitors, server
+    def __init__(self, limiter: _ConnectionLimiter, server: web.Server) -> None:
+        self._limiter, self._server = limiter, server
 
-    def connection_made(self, made: asyncio.BaseTransport) -> None:
-        self._limiter.accept_connection(cast("asyncio.Transport", made), self._server)
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._limiter.accept_connection(cast("asyncio.Transport", transport), self._server)
 
 
 def _public_key(bot: WarGalley) -> VerifyKey:

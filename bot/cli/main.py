@@ -17,8 +17,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bot.cli.exiting import delayed_exit
-from bot.cli.usage import EXIT_FAILED, EXIT_USAGE, MAX_DATABASE_INTEGER, OneLineErrorGroup, decode_text, is_file
-from bot.cli.usage import exit_with_line as _stop
+from bot.cli.usage import (
+    EXIT_FAILED,
+    EXIT_USAGE,
+    MAX_DATABASE_INTEGER,
+    OneLineErrorGroup,
+    decode_text,
+    exit_with_line,
+    is_file,
+)
 from bot.loading import without_garbage_collection
 from bot.texts.style import PLAIN_STYLE
 
@@ -58,17 +65,17 @@ def _load_games() -> None:
     from bot import games
 
     packages = games.installed_packages()
-    settings = Path(".env")
-    if settings.is_file():
-        decode_text(settings.read_bytes(), settings)
-    if "GAMES" in os.environ or settings.is_file():
+    env_file = Path(".env")
+    if env_file.is_file():
+        decode_text(env_file.read_bytes(), env_file)  # exits if it is no text
+    if "GAMES" in os.environ or env_file.is_file():
         from bot.config import GameSettings
 
         packages += GameSettings().package_names
     try:
         games.load_packages(packages)
     except games.GameLoadError as missing:
-        _stop(f"GAMES: {missing}")
+        exit_with_line(f"GAMES: {missing}")
 
 
 def _load_config() -> BotSettings:
@@ -79,13 +86,13 @@ def _load_config() -> BotSettings:
     try:
         return BotSettings()
     except ValidationError as wrong:
-        first = wrong.errors()[0]
-        _stop(f"{'.'.join(map(str, first['loc'])).upper()}: {first['msg']}")
+        first_error = wrong.errors()[0]
+        exit_with_line(f"{'.'.join(map(str, first_error['loc'])).upper()}: {first_error['msg']}")
 
 
 def _require_simcord() -> None:
     if importlib.util.find_spec("simcord") is None:
-        _stop("this needs the extra `sandbox`: pip install war-galley[sandbox]")
+        exit_with_line("this needs the extra `sandbox`: pip install war-galley[sandbox]")
 
 
 @app.command()
@@ -94,7 +101,7 @@ def run() -> None:
     with delayed_exit():
         config = _load_config()
         if not config.discord_token.get_secret_value().strip():
-            _stop("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
+            exit_with_line("DISCORD_TOKEN is not set; put the bot's token into the environment or a .env file")
         _run(config)
 
 
@@ -157,7 +164,7 @@ def demo(
     try:
         winner = run_demo(system=system or DEFAULT_SYSTEM, seed=seed, out=out, wire=wire, options=options)
     except DemoError as error:
-        _stop(str(error))
+        exit_with_line(str(error))
     typer.echo(winner)
 
 
@@ -172,7 +179,7 @@ def new_game(
     try:
         package = write_skeleton(name, folder)
     except (ValueError, FileExistsError) as refusal:
-        _stop(str(refusal))
+        exit_with_line(str(refusal))
     typer.echo(f"{package}: play it with GAMES={name} PYTHONPATH={folder} war-galley sandbox")
 
 
@@ -184,7 +191,7 @@ def words(name: Annotated[str, typer.Argument(help="A game that GAMES names, or 
     try:
         path, missing_keys = write_words(name)
     except KeyError:
-        _stop(f"there is no game called {name}")
+        exit_with_line(f"there is no game called {name}")
     typer.echo("\n".join((*missing_keys, f"{path}: {len(missing_keys)} sentences to write")))
 
 
@@ -255,9 +262,9 @@ def render(
     is_film = kind in ("film", "replay")
     allowed = FILM_SUFFIXES if is_film else PICTURE_SUFFIXES
     if suffix not in allowed:
-        _stop(f"{out.name}: {'films' if is_film else 'pictures'} are written as {', '.join(allowed)}")
+        exit_with_line(f"{out.name}: {'films' if is_film else 'pictures'} are written as {', '.join(allowed)}")
     if len(captain) != 1 or not "A" <= captain.upper() <= "Z":
-        _stop(f"{captain}: captains are called A, B, C …")
+        exit_with_line(f"{captain}: captains are called A, B, C …")
     picture_request = PictureRequest(
         kind=kind,
         crop=crop.value,
@@ -273,9 +280,9 @@ def render(
         text = decode_text(read_file(Path(source)), source) if is_file(source) else source
         picture = draw_picture(system or DEFAULT_SYSTEM, text.strip(), picture_request)
     except OrderError as refusal:
-        _stop(fault_line(refusal))
+        exit_with_line(fault_line(refusal))
     except ValueError as refusal:
-        _stop(str(refusal))
+        exit_with_line(str(refusal))
     if is_film or suffix == f".{picture.format}":
         out.write_bytes(picture.data)
         return
@@ -322,16 +329,16 @@ def bring_in(
         try:
             game_exports.append(read_finished(read_file(file)))
         except OrderError as refusal:
-            _stop(f"{file}: {fault_line(refusal)}")
+            exit_with_line(f"{file}: {fault_line(refusal)}")
         except ValueError as refusal:
-            _stop(f"{file}: {refusal}")
+            exit_with_line(f"{file}: {refusal}")
     try:
         with _report_refusals():
             results = import_games(
                 database or _load_config().database_url, game_exports, guild_id=guild, channel_id=channel
             )
     except TimeoutError:
-        _stop("a game takes longer to be stored than any game does; those before it are stored")
+        exit_with_line("a game takes longer to be stored than any game does; those before it are stored")
     for file, (game_id, is_new) in zip(files, results, strict=True):
         typer.echo(f"{file}: #{game_id}{'' if is_new else ', here already'}")
 
@@ -342,7 +349,7 @@ Server = Annotated[int | None, typer.Option(min=1, max=MAX_DATABASE_INTEGER, hel
 WAIT_S = 120
 
 
-def _ask(
+def _submit_request(
     database: str,
     wait: int,
     kind: HostRequestKind,
@@ -363,9 +370,9 @@ def _ask(
         try:
             done_request = request_of_bot(database or _load_config().database_url, request, wait)
         except RequestPending as error:
-            _stop(str(error), EXIT_FAILED)
+            exit_with_line(str(error), EXIT_FAILED)
     if done_request.refused:
-        _stop(done_request.outcome)
+        exit_with_line(done_request.outcome)
     typer.echo(f"{done_request.outcome} ({format_time(done_request.done_at or 0)})")
 
 
@@ -396,10 +403,10 @@ def delete(
     wait: Wait = 600,
 ) -> None:
     """Delete a game, or all games of a server, with their records, drafts and ratings; the bot may be running."""
-    what, number = _either("--game", game, "--server", server)
+    what, number = _require_one("--game", game, "--server", server)
     if not yes:
         typer.confirm(f"Delete {what} {number} for good?", abort=True)
-    _ask(database, wait, "delete_game" if game else "delete_server", target_id=number)
+    _submit_request(database, wait, "delete_game" if game else "delete_server", target_id=number)
 
 
 @app.command()
@@ -410,7 +417,7 @@ def deny(
     wait: Wait = WAIT_S,
 ) -> None:
     """Shut a person out, or a server, which the bot leaves; the bot may be running."""
-    _ask_about("deny_user", "deny_server", user, server, database, wait)
+    _submit_for_user_or_server("deny_user", "deny_server", user, server, database, wait)
 
 
 @app.command()
@@ -421,26 +428,31 @@ def allow(
     wait: Wait = WAIT_S,
 ) -> None:
     """Let a person or a server in again that was denied; the bot may be running."""
-    _ask_about("allow_user", "allow_server", user, server, database, wait)
+    _submit_for_user_or_server("allow_user", "allow_server", user, server, database, wait)
 
 
-def _ask_about(
-    of_user: HostRequestKind, of_server: HostRequestKind, user: int | None, server: int | None, database: str, wait: int
+def _submit_for_user_or_server(
+    user_kind: HostRequestKind,
+    server_kind: HostRequestKind,
+    user: int | None,
+    server: int | None,
+    database: str,
+    wait: int,
 ) -> None:
-    _, number = _either("--user", user, "--server", server)
+    _, number = _require_one("--user", user, "--server", server)
     if user:
-        _ask(database, wait, of_user, user_id=number)
+        _submit_request(database, wait, user_kind, user_id=number)
     else:
-        _ask(database, wait, of_server, target_id=number)
+        _submit_request(database, wait, server_kind, target_id=number)
 
 
-def _either(first: str, value: int | None, second: str, other_value: int | None) -> tuple[str, int]:
+def _require_one(option: str, value: int | None, other_option: str, other_value: int | None) -> tuple[str, int]:
     """Return the name, without dashes, and the value of the one option that is given. Exit if none or both are."""
     if value is not None and other_value is None:
-        return first.strip("-"), value
+        return option.strip("-"), value
     if value is not None or other_value is None:
-        _stop(f"name either {first} or {second}")
-    return second.strip("-"), other_value
+        exit_with_line(f"name either {option} or {other_option}")
+    return other_option.strip("-"), other_value
 
 
 @app.command()
@@ -455,8 +467,8 @@ def announce(
 
     texts = {"en": text.strip(), **({"hu": hu.strip()} if hu.strip() else {})}
     if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT_CHARS:
-        _stop(f"an announcement has 1 to {MAX_ANNOUNCEMENT_CHARS} characters")
-    _ask(database, wait, "announce", params={"texts": texts})
+        exit_with_line(f"an announcement has 1 to {MAX_ANNOUNCEMENT_CHARS} characters")
+    _submit_request(database, wait, "announce", params={"texts": texts})
 
 
 @app.command()
@@ -466,7 +478,7 @@ def forget(
     wait: Wait = 900,
 ) -> None:
     """Delete a person's data, as the button in /galley me does; the bot may be running."""
-    _ask(database, wait, "forget", user_id=user)
+    _submit_request(database, wait, "forget", user_id=user)
 
 
 @app.command()
@@ -476,10 +488,10 @@ def check(
     ],
 ) -> None:
     """Prove that a backup can be restored: read every game of a copy of it. Exits with 2 and one line if it can't."""
-    from bot.cli.host import describe_backup as check_backup
+    from bot.cli.host import describe_backup
 
     with _report_refusals():
-        line = check_backup(backup)
+        line = describe_backup(backup)
     typer.echo(f"{backup}: {line}")
 
 
@@ -494,7 +506,7 @@ def backup(
     from bot.store import backup_to
 
     if file.exists() and not force:
-        _stop(f"{file} exists already; --force overwrites it")
+        exit_with_line(f"{file} exists already; --force overwrites it")
     with _report_refusals():
         backup_to(database or _load_config().database_url, file)
     typer.echo(f"{file}: {file.stat().st_size} bytes, and whole")
@@ -522,9 +534,9 @@ def _report_refusals() -> Iterator[None]:
     try:
         yield
     except StoreUnavailable as error:
-        _stop(str(error))
+        exit_with_line(str(error))
     except Refusal as refusal:
-        _stop(_refusal_line(refusal))
+        exit_with_line(_refusal_line(refusal))
 
 
 def _refusal_line(refusal: Refusal) -> str:
@@ -553,9 +565,9 @@ def verify(
     try:
         is_valid, lines = prove_record(read_file(game), digest, lang, [read_file(file) for file in battle or ()])
     except OrderError as refusal:
-        _stop(fault_line(refusal))
+        exit_with_line(fault_line(refusal))
     except ValueError as refusal:
-        _stop(str(refusal))
+        exit_with_line(str(refusal))
     typer.echo("\n".join(lines), err=not is_valid)
     if not is_valid:
         raise typer.Exit(1)

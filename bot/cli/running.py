@@ -57,7 +57,7 @@ class Supervisor:
         self._config = config
         self._bot: WarGalley | None = None
         self._health_server = AsyncExitStack()  # stays open from one bot to the next
-        self._serves_health = False
+        self._serves_health = False  # whether the server has been started
 
     @property
     def is_connected(self) -> bool:
@@ -109,7 +109,7 @@ class Supervisor:
                 stack.push_async_callback(_cancel_task, asyncio.create_task(work))
             await _log_in(bot, self._config)
             if self._config.interactions_port:
-                await _take_interactions(stack, bot, self._config)
+                await _receive_interactions(stack, bot, self._config)
             await bot.connect()
 
     def _build_bot(self) -> WarGalley:
@@ -147,7 +147,7 @@ async def _log_in(bot: WarGalley, config: BotSettings) -> None:
         raise
 
 
-async def _take_interactions(stack: AsyncExitStack, bot: WarGalley, config: BotSettings) -> None:
+async def _receive_interactions(stack: AsyncExitStack, bot: WarGalley, config: BotSettings) -> None:
     from bot.cli.interactions import NoPublicKey, serve_interactions  # noqa: PLC0415 - it needs an extra that most operators don't
 
     try:

@@ -92,11 +92,11 @@ def draw_picture(system: str, source: str, request: PictureRequest) -> render.Pi
             no_events = ()
             rounds = {0: Step(rules.state_at(source), no_events)}
     with errors_of_game(rules.name):
-        return _draw_kind(rules, rounds, request, revealed=is_record and rules.has_chronicle)
+        return _draw_kind(rules, rounds, request, shows_secrets=is_record and rules.has_chronicle)
 
 
 def _draw_kind(
-    rules: Ruleset[Any], rounds: dict[int, Step], picture_request: PictureRequest, *, revealed: bool
+    rules: Ruleset[Any], rounds: dict[int, Step], picture_request: PictureRequest, *, shows_secrets: bool
 ) -> render.Picture:
     known_kinds = dict.fromkeys((*KINDS, *render.picture_kinds(rules.view_type)))
     if picture_request.kind not in known_kinds:
@@ -109,12 +109,11 @@ def _draw_kind(
         style=PLAIN_STYLE,
     )
     scenes = {number: _make_scene(rules, localizer, number, step) for number, step in rounds.items()}
-    if revealed:  # as chat shows finished games with a chronicle
+    if shows_secrets:  # as chat shows finished games with a chronicle
         views = {number: rules.final_view(step.state) for number, step in rounds.items()}
-        round_numbers = list(views)
-        view_before = {later: views[earlier] for earlier, later in pairwise(round_numbers)}
+        views_before = {later: views[earlier] for earlier, later in pairwise(views)}
         scenes = {
-            number: replace(scene, view=views[number], before=view_before.get(number))
+            number: replace(scene, view=views[number], before=views_before.get(number))
             for number, scene in scenes.items()
         }
     shown_round = max(rounds) if picture_request.round is None else picture_request.round
@@ -209,9 +208,9 @@ def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
     if not isinstance(game_export, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
     record, rules = game_export.record, _find_ruleset(game_export.record.setup.system)
-    numbered_steps = list(replay.replay_steps(rules, record))  # (the round in which it was asked, the step)
-    steps = [step for _, step in numbered_steps]
-    chapters = group_chapters((number, round_no) for number, (round_no, _) in enumerate(numbered_steps))
+    rounds_and_steps = list(replay.replay_steps(rules, record))  # (round in which the step was asked for, step)
+    steps = [step for _, step in rounds_and_steps]
+    chapters = group_chapters((number, round_no) for number, (round_no, _) in enumerate(rounds_and_steps))
     if not chapters:
         raise ValueError("this game has not begun")
     step_by_round: dict[int, Step] = {}

@@ -63,7 +63,7 @@ SHUTDOWN_GRACE_S: Final = 3.0
 
 COMMAND_SYNC_TIMEOUT_S: Final = 45.0
 """Seconds during which other processes leave the upload of commands to the one that holds the lock."""
-LEAVE_AGAIN_S: Final = 3600.0
+LEAVE_AGAIN_S: Final = 3600.0  # before the bot tries again to leave a denied server
 DATABASE_RETRY_S: Final = 1.0
 
 COMMAND_CONTEXTS: Final = AppCommandContext(guild=True, dm_channel=True, private_channel=False)
@@ -111,12 +111,12 @@ class WarGalley(discord.Client, StepListener):
         self._invalid_requests = InvalidRequestBudget(lambda: int(clock().timestamp()))
         signs = DiscordPulse(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
 
-        def count(status: int) -> None:
+        def note_status(status: int) -> None:
             self._invalid_requests.count_response(status)
             signs.note_response(status)
 
         super().__init__(
-            http_trace=make_http_trace(count, self.wait_for_request_slot),
+            http_trace=make_http_trace(note_status, self.wait_for_request_slot),
             intents=gateway_intents(members=config.members_intent),
             allowed_mentions=discord.AllowedMentions.none(),
             max_ratelimit_timeout=MAX_RATE_LIMIT_WAIT_S,
@@ -134,19 +134,19 @@ class WarGalley(discord.Client, StepListener):
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
         self._sender: MessageSender
-        self._command_sync: asyncio.Task[None] | None = None
-        self._sampling: asyncio.Task[None] | None = None
-        self._has_recovered = False
-        self._recovering = asyncio.Lock()
+        self._command_sync_task: asyncio.Task[None] | None = None
+        self._pulse_task: asyncio.Task[None] | None = None
+        self._has_recovered = False  # whether stored games were recovered after the start
+        self._recovery_lock = asyncio.Lock()
         self.metrics = metrics or Metrics()
         self._identifies = IdentifyLimiter(self.session_start_limits)
         self.edits = MessageEdits()
         self.refusals = RefusalLog(self.metrics.count_refusal, lambda: int(clock().timestamp()))
         self._host: HostLoop | None = None
         self._errors = ErrorCounter()
-        self._told_denied: set[int] = set()
+        self._notified_denied_servers: set[int] = set()
         """Ids of denied servers that have been told why the bot leaves."""
-        self._leave_from: dict[int, float] = {}
+        self._leave_again_at: dict[int, float] = {}
         """Maps the id of a server to the `uptime` from which the bot tries again to leave it."""
         self._is_connected = False
 
@@ -166,12 +166,12 @@ class WarGalley(discord.Client, StepListener):
         """Return the time between each shard's last heartbeat and its acknowledgement, in seconds."""
         return {0: self.latency}
 
-    async def try_lock(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - used by the sharded bot
-        """Return whether this process got the lock `what` for `seconds`; a bot that runs alone always does."""
+    async def try_lock(self, name: str, seconds: float) -> bool:  # noqa: ARG002 - used by the sharded bot
+        """Return whether this process got the lock `name` for `seconds`; a bot that runs alone always does."""
         return True
 
-    async def claim_once(self, what: str, seconds: float) -> bool:  # noqa: ARG002 - as above
-        """Return whether no other process has claimed `what` within `seconds`. A bot that runs alone always gets it."""
+    async def claim_once(self, name: str, seconds: float) -> bool:  # noqa: ARG002 - as above
+        """Return whether no other process has claimed `name` within `seconds`. A bot that runs alone always gets it."""
         return True
 
     async def wait_for_request_slot(self, path: str) -> None:
@@ -232,7 +232,7 @@ class WarGalley(discord.Client, StepListener):
             Composer(self.services.reader, self.services.now, self.services.orders.is_shown_by_press),
             self.edits,
             self.refusals,
-            edited_old=self.metrics.count_old_edit,
+            on_old_edit=self.metrics.count_old_edit,
         )
         self._outbox = Outbox(
             self._store,
@@ -247,12 +247,12 @@ class WarGalley(discord.Client, StepListener):
             postponed=self._reschedule,
         )
         self._scheduler = Scheduler(self.services.step_runner, self._outbox)
-        on_discord = DiscordActions(
+        discord_actions = DiscordActions(
             clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self.note_change
         )
         self._host = HostLoop(
             self._store,
-            tools=HostService(self._store, self.services.privacy, self.services.now, on_discord),
+            tools=HostService(self._store, self.services.privacy, self.services.now, discord_actions),
             denials=self.services.denials,
             errors=self._errors,
             now=self.services.now,
@@ -267,9 +267,10 @@ class WarGalley(discord.Client, StepListener):
         for menu in ContextMenuCommands(self.services, self.router).menus:
             self.tree.add_command(menu)
         await self.tree.set_translator(CommandTranslator())
-        self._sampling = asyncio.create_task(self.pulse.keep_listening(), name="listens to the heart")
+        self._pulse_task = asyncio.create_task(self.pulse.keep_listening(), name="listens to the heart")
         if not await self._sync_commands():
-            self._command_sync = asyncio.create_task(self._sync_commands_when_ready(), name="commands are told later")
+            sync = self._sync_commands_when_ready()
+            self._command_sync_task = asyncio.create_task(sync, name="commands are told later")
 
     async def _log_start(self, store: Store) -> None:
         games = (await self.statistics()).games_by_phase
@@ -308,7 +309,7 @@ class WarGalley(discord.Client, StepListener):
         """Recover stored games after the first connection. Retry pending messages after each connection."""
         self._is_connected = True
         self._note_sign_of_life()
-        async with self._recovering:
+        async with self._recovery_lock:
             if not self._has_recovered:
                 await self._retry_until_written(self._count_gaps)
                 await self._retry_until_written(self._check_servers)
@@ -340,9 +341,9 @@ class WarGalley(discord.Client, StepListener):
     async def _count_gaps(self) -> None:
         await self.services.step_runner.gaps.check(self.services.now())
 
-    async def _start_host_loop(self, among: Callable[[int], bool] = lambda _: True) -> None:
+    async def _start_host_loop(self, includes_server: Callable[[int], bool] = lambda _: True) -> None:
         await self.services.servers.note_present_servers(
-            {guild.id: guild.name or "" for guild in self.guilds if among(guild.id)}, among
+            {guild.id: guild.name or "" for guild in self.guilds if includes_server(guild.id)}, includes_server
         )
         if self._host:
             self._host.wake()
@@ -358,16 +359,16 @@ class WarGalley(discord.Client, StepListener):
     async def _leave_denied_servers(self) -> None:
         denied_guilds = [guild for guild in self.guilds if self.services.denials.has_server(guild.id)]
         for guild in denied_guilds:
-            if self._leave_from.get(guild.id, 0.0) > uptime():
+            if self._leave_again_at.get(guild.id, 0.0) > uptime():
                 continue  # an attempt has just failed
             await self.services.channels.note_lost_server(guild.id)
-            if guild.id not in self._told_denied:
-                self._told_denied.add(guild.id)
+            if guild.id not in self._notified_denied_servers:
+                self._notified_denied_servers.add(guild.id)
                 await self._tell_denied_server(guild)
             try:
                 await guild.leave()
             except REQUEST_ERRORS as error:
-                self._leave_from[guild.id] = uptime() + LEAVE_AGAIN_S
+                self._leave_again_at[guild.id] = uptime() + LEAVE_AGAIN_S
                 refusal = self.refusals.parse_refusal(error)
                 log.warning("a denied server was not left", extra={"why": str(refusal), "code": refusal.code})
 
@@ -412,8 +413,8 @@ class WarGalley(discord.Client, StepListener):
         self._sender.refusal_memory.clear("place", "threads")
         await self._outbox.retry_now(guild.id)
 
-    async def _check_servers(self, among: Callable[[int], bool] = lambda _: True) -> None:
-        for guild_id in filter(among, await self.services.channels.servers_with_open_games()):
+    async def _check_servers(self, includes_server: Callable[[int], bool] = lambda _: True) -> None:
+        for guild_id in filter(includes_server, await self.services.channels.servers_with_open_games()):
             if self.services.denials.has_server(guild_id):
                 await self.services.channels.note_lost_server(guild_id)
             elif self.get_guild(guild_id) or not await is_removed_from_server(
@@ -534,7 +535,7 @@ class WarGalley(discord.Client, StepListener):
 
     async def close(self) -> None:
         """Stop after pending answers (`SHUTDOWN_GRACE_S` at most) and after steps and messages that have begun."""
-        for task in filter(None, (self._command_sync, self._sampling)):
+        for task in filter(None, (self._command_sync_task, self._pulse_task)):
             task.cancel()
         if self._host:
             await self._host.close()

@@ -22,7 +22,7 @@ FIRST_PAUSE_S: Final = 30.0
 MAX_PAUSE_S: Final = 900.0
 MIN_REMAINING: Final = 50
 """Identifies reserved for the host, who may have to start the bot by hand."""
-MAX_AT_ONCE: Final = 3
+MAX_WITHOUT_PAUSE: Final = 3  # identifies of one shard
 
 
 class TooFewIdentifies(ConnectionError):
@@ -52,20 +52,20 @@ class Backoff:
 
 class _ShardHistory:
     def __init__(self) -> None:
-        self.may_at = 0.0  # seconds of the event loop's clock
+        self.next_allowed_at = 0.0  # seconds of the event loop's clock
         self._last_identify_at = float("-inf")
         self._count_in_succession = 0
         self._backoff = Backoff()
 
     def record_identify(self, now: float) -> None:
-        """Note an identify at `now`. After `MAX_AT_ONCE` in succession, the next must wait longer and longer."""
+        """Note an identify at `now`. After `MAX_WITHOUT_PAUSE` in succession, the next must wait longer and longer."""
         if now - self._last_identify_at > MAX_PAUSE_S:
             self._count_in_succession = 0
             self._backoff.reset()
         self._last_identify_at = now
         self._count_in_succession += 1
-        pause_s = self._backoff.next_pause_s() if self._count_in_succession >= MAX_AT_ONCE else 0.0
-        self.may_at = now + pause_s
+        pause_s = self._backoff.next_pause_s() if self._count_in_succession >= MAX_WITHOUT_PAUSE else 0.0
+        self.next_allowed_at = now + pause_s
 
 
 class IdentifyLimiter:
@@ -87,13 +87,14 @@ class IdentifyLimiter:
             raise TooFewIdentifies(limits.remaining, limits.reset_after / 1000)
 
     async def take_turn(self, shard_id: int | None) -> None:
+        """Wait until a shard may identify, and record that it does."""
         loop = asyncio.get_running_loop()
         shard = self._shards.setdefault(shard_id, _ShardHistory())
-        await asyncio.sleep(shard.may_at - loop.time())
-        await self._wait_for_more()
+        await asyncio.sleep(shard.next_allowed_at - loop.time())
+        await self._wait_until_enough_remain()
         shard.record_identify(loop.time())
 
-    async def _wait_for_more(self) -> None:
+    async def _wait_until_enough_remain(self) -> None:
         while True:
             try:
                 return await self.raise_unless_enough()

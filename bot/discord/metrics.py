@@ -164,19 +164,19 @@ class Metrics:
 
     # --- what is asked for ---------------------------------------------------------------------------------------
 
-    def render_metrics(self, census: BotStatistics | None, workers: WorkerLoad, *, connected: bool) -> bytes:
+    def render_metrics(self, statistics: BotStatistics | None, workers: WorkerLoad, *, connected: bool) -> bytes:
         """Return all metrics in Prometheus's text format.
 
-        Without a `census`, figures of games and messages keep their last values.
+        Without a `statistics`, figures of games and messages keep their last values.
         """
         self._connected.set(connected)
         self._jobs.set(workers.job_count)
         self._oldest_job.set(workers.oldest_job_s)
         self._replaced.set(workers.replaced_count)
-        if census is not None:
+        if statistics is not None:
             for phase in PHASES:
-                self._games.labels(phase).set(census.games_by_phase.get(phase, 0))
-            self._waiting.set(census.waiting_messages)
-            self._oldest.set(census.oldest_waiting_s)
-            self._given_up.set(census.undeliverable_messages)
+                self._games.labels(phase).set(statistics.games_by_phase.get(phase, 0))
+            self._waiting.set(statistics.waiting_messages)
+            self._oldest.set(statistics.oldest_waiting_s)
+            self._given_up.set(statistics.undeliverable_messages)
         return generate_latest(self._registry)

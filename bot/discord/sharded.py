@@ -27,8 +27,7 @@ UNLIMITED_PATHS: Final = ("/interactions/", "/webhooks/")
 SHARD_MOVED_REASON: Final = "give way"
 
 
-class _ShardNotConnected(Exception):
-    pass
+class _ShardNotConnected(Exception): ...
 
 
 class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
@@ -156,11 +155,11 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
     def heartbeat_latencies(self) -> Mapping[int, float]:
         return dict(self.latencies)
 
-    async def try_lock(self, what: str, seconds: float) -> bool:
-        return self._cluster is None or await self._cluster.try_lock(what, seconds)
+    async def try_lock(self, name: str, seconds: float) -> bool:
+        return self._cluster is None or await self._cluster.try_lock(name, seconds)
 
-    async def claim_once(self, what: str, seconds: float) -> bool:
-        return self._cluster is None or await self._cluster.claim_once(what, seconds)
+    async def claim_once(self, name: str, seconds: float) -> bool:
+        return self._cluster is None or await self._cluster.claim_once(name, seconds)
 
     def note_outdated_version(self) -> None:
         """Close this process."""

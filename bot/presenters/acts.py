@@ -24,11 +24,10 @@ from bot.texts.style import Markup
 class LogEntryFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     entry: LogEntryRow
-    is_open_proposal: bool
-    """Whether captains must still agree to it."""
+    is_open_proposal: bool  # whether captains must still agree to the entry
     required_seats: tuple[SeatRow, ...]  # whose captains must agree to an open proposal
     state: str | None
-    """Secret: the state to which the game was taken back, if it was."""
+    """Secret: the stored state to which the game was taken back; None for other entries."""
     battle: Game | None = None  # the battle that the entry announces; None for other entries
 
     @property
@@ -43,7 +42,7 @@ class LogEntryFacts(Struct, frozen=True, kw_only=True):
         )
 
     @property
-    def eligible(self) -> Literal["open", "private", "closed"]:
+    def seat_access(self) -> Literal["open", "private", "closed"]:
         """Return which users may take the offered seat: everybody, users that the host admits, or nobody."""
         game = self.seated_game.game
         if keepsakes.has_keepsakes(game):
@@ -66,12 +65,14 @@ class TimeRequestFacts(Struct, frozen=True, kw_only=True):
         return tuple(seat.user_id for seat in seats if seat.team != team and seat.user_id)
 
 
+async def _find_entry(source: GameSource, message: OutboxMessage) -> LogEntryRow | None:
+    entry_id = message.subject_as(LogEntrySubject).id
+    return await source.read_once(("act", entry_id), lambda: source.tx.audit_log.find(entry_id))
+
+
 async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntryFacts | None:
     """Read an entry, or None if it is gone. Raises `Refusal` if a game was taken back to a step that is gone."""
-    entry = await source.read_once(
-        ("act", message.subject_as(LogEntrySubject).id),
-        lambda: source.tx.audit_log.find(message.subject_as(LogEntrySubject).id),
-    )
+    entry = await _find_entry(source, message)
     if entry is None:
         return None
     tx, seated_game = source.tx, source.seated_game
@@ -94,7 +95,7 @@ async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntry
 class MutedFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     entry: LogEntryRow | None
-    """The entry that stopped the clock for this; None if the clock runs, or stands still for another reason."""
+    """The entry that stopped the clock because messages cannot be sent; None if that is not why, or it runs."""
 
 
 async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
@@ -104,10 +105,7 @@ async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:
 
 
 async def read_time_request(source: GameSource, message: OutboxMessage) -> TimeRequestFacts | None:
-    entry = await source.read_once(
-        ("act", message.subject_as(LogEntrySubject).id),
-        lambda: source.tx.audit_log.find(message.subject_as(LogEntrySubject).id),
-    )
+    entry = await _find_entry(source, message)
     if entry is None or entry.seat is None:
         return None
     log_entries = await source.audit_log()
@@ -127,16 +125,16 @@ def describe_log_entry(localizer: Localizer, facts: LogEntryFacts) -> Markup:
 
 
 def log_entry_text(localizer: Localizer, entry: LogEntryRow) -> Markup:
-    # Only entries that concern a seat have this value.
+    # Only sentences about a seat need `seat`.
     seat = {"seat": entry.seat} if entry.seat is not None else {}
     params = {"who": describe_author(localizer, entry), **seat, **entry.params}
     if entry.kind == clock.MUTED and entry.user_id:
         return localizer.say("thread.muted_by", **params)
-    if entry.kind == clock.PAUSED and "asked" in entry.params:
+    if entry.kind == clock.PAUSED and "asked" in entry.params:  # the other side agreed to a request
         return localizer.say("thread.pause_agreed", **params)
     if entry.kind == clock.GAP:
         return localizer.say("act.gap", length=times.duration_text(localizer, clock.gap_seconds([entry])))
-    if entry.kind == "substituted" and not entry.params["captain"]:
+    if entry.kind == "substituted" and not entry.params["captain"]:  # the seat had no captain
         return localizer.say("thread.took_free_seat", **params)
     if entry.kind in TIME_REQUESTS:
         return localizer.say(f"proposal.{entry.kind}", **params)
@@ -150,7 +148,7 @@ def time_request_text(localizer: Localizer, facts: TimeRequestFacts) -> Markup:
 
 
 def describe_author(localizer: Localizer, entry: LogEntryRow) -> Markup:
-    """Return who did it; only the seat is known for games imported from a file."""
+    """Return who made an entry; only the seat is known for games imported from a file."""
     if entry.user_id and entry.user_id > 0:
         return localizer.mention(entry.user_id)
     if entry.by_seat is not None:
@@ -159,7 +157,7 @@ def describe_author(localizer: Localizer, entry: LogEntryRow) -> Markup:
 
 
 def seat_offer_hint(localizer: Localizer, facts: LogEntryFacts) -> Markup:
-    hint = localizer.say(f"offer.{facts.eligible}")
+    hint = localizer.say(f"offer.{facts.seat_access}")
     if facts.entry.kind != "offered":
         return hint
     return localizer.to_markup(f"{hint} {localizer.say('offer.return')}")

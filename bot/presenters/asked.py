@@ -17,17 +17,17 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     row: RequestRow  # with the captain's draft
     state: str
-    """Secret, for workers only: the whole state in which it was asked."""
+    """Secret, for workers only: the whole state in which the request was asked."""
     answer: AnswerRow | None  # None while the captain has not sealed
     panel_message: OutboxMessage | None = None
-    """The captain's panel in the outbox, if `with_panel` was given or they have just changed something."""
+    """The captain's panel in the outbox; None if it was not read."""
     draft_result: DraftResult | None = None  # of the change just made; None if there was none
     other_awaited_seats: tuple[int, ...] = ()  # of other people whose required answers are missing
     advances_game: bool = False  # whether the change just made starts the next step
     events_by_step: tuple[str, ...] = ()
-    """Stored events (JSON) of each step since the game last awaited them; show only what their seat may see."""
+    """Stored events (JSON) of each step since the game last awaited this captain, who may not see all of them."""
     late_answers: dict[int, GivenBy] = {}
-    """Seats whose captains missed a deadline since then, and what answered for each."""
+    """What answered for captains who missed a deadline in `events_by_step`, by seat."""
 
     def with_draft(self, text: str) -> PendingRequest:
         """Return a copy with another draft, which is not stored."""

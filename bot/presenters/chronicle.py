@@ -41,9 +41,8 @@ _BATTLE_WIDTH_PX: Final = 960
 class ChronicleFacts(Struct, frozen=True, kw_only=True):
     end: EndFacts
     rounds: tuple[tuple[int, tuple[str, ...]], ...]
-    """Each round's number, and stored events by step."""
-    first_state: str
-    """The first state; secret until the game was over."""
+    """Number and stored events, step by step, of each round."""
+    first_state: str  # before the first round
     last_round: ChapterContent  # for the picture of the end
     battles: dict[str, FoughtBattle]
     """Battles that were games of their own, by the id of the request that they answered."""
@@ -179,13 +178,13 @@ def _pictured_battles(content: ChronicleContent) -> list[ChronicleBattle]:
 
 
 async def _draw_charts(workers: Workers, content: ChronicleContent, look: PictureStyle) -> list[DescribedPicture]:
-    system, last_round = content.facts.seated_game.game.system, content.facts.last_round
     """Return a picture of the beginning and one of the end."""
+    system, last_round = content.facts.seated_game.game.system, content.facts.last_round
     first_look = structs.replace(look, caption=Text("chronicle.begun"))
-    shot = PictureSubject(crop="whole", width_px=WIDTH_PX)
+    subject = PictureSubject(crop="whole", width_px=WIDTH_PX)
     return [
-        await workers.run_picture(showing.draw_final_state, system, content.facts.first_state, (), first_look, shot),
-        await workers.run_picture(showing.draw_final_state, system, last_round.state, last_round.events, look, shot),
+        await workers.run_picture(showing.draw_final_state, system, content.facts.first_state, (), first_look, subject),
+        await workers.run_picture(showing.draw_final_state, system, last_round.state, last_round.events, look, subject),
     ]
 
 
@@ -204,9 +203,9 @@ async def _battle_section(
         names=dict(battle_localizer.names),
         stills=stills,
     )
-    shot = PictureSubject(crop="action", width_px=_BATTLE_WIDTH_PX)
+    subject = PictureSubject(crop="action", width_px=_BATTLE_WIDTH_PX)
     picture = await workers.run_picture(
-        showing.draw_state, look.system, battle.last_round.state, battle.last_round.events, look, shot
+        showing.draw_state, look.system, battle.last_round.state, battle.last_round.events, look, subject
     )
     name = localizer.to_markup(
         localizer.style.escape_text(battle.seated_game.game.name or f"#{battle.seated_game.game.id}")
@@ -221,7 +220,7 @@ async def _battle_section(
 
 
 def _page_content(
-    localizer: Localizer, content: ChronicleContent, charts: Sequence[DescribedPicture], fights: Sequence[PageSection]
+    localizer: Localizer, content: ChronicleContent, charts: Sequence[DescribedPicture], battles: Sequence[PageSection]
 ) -> ChroniclePage:
     chronicle, end = content.chronicle, content.facts.end
     first_chart, last_chart = charts
@@ -252,7 +251,7 @@ def _page_content(
         rounds_heading=localizer.say("chronicle.rounds"),
         rounds=[_chapter_section(localizer, chapter) for chapter in chronicle.chapters],
         battles_heading=localizer.say("chronicle.fights"),
-        battles=list(fights),
+        battles=list(battles),
         closing=[
             *(text.replace("\n", "<br>") for text in ending.statistics_lines(localizer, end)),
             *ending.describe_ratings(localizer, end),

@@ -29,8 +29,7 @@ _DECIDING_WEIGHT: Final = 3
 
 
 class RatingChange(Struct, frozen=True, kw_only=True):
-    captain: int | str
-    """A seat, or the name of a user who has left it."""
+    captain: int | str  # a seat, or the name of a user who has left theirs
     new_rating: int  # as displayed
     change: int  # of the displayed rating by this game
 
@@ -59,7 +58,7 @@ async def read_end(source: GameSource) -> EndFacts:
         for number in chapter.steps
     ]
     events_by_round: dict[int, tuple[str, ...]] = {}
-    for chapter in reversed(chapters):
+    for chapter in reversed(chapters):  # of chapters with the same round number, the first one stays
         events_by_round[chapter.round] = tuple(
             rows[number].events for number in chapter.steps if isinstance(rows[number].cause, RequestsAnswered)
         )
@@ -97,8 +96,8 @@ def describe_result(localizer: Localizer, seated_game: SeatedGame, analysis: End
     result = analysis.result
     if result is None:
         return []
-    drawn_headline = localizer.say("ending.called_off" if result.is_called_off else "ending.drawn")
-    headline = localizer.say("ending.won", who=result.winners) if result.winners else drawn_headline
+    no_winner_key = "ending.called_off" if result.is_called_off else "ending.drawn"
+    headline = localizer.say("ending.won", who=result.winners) if result.winners else localizer.say(no_winner_key)
     return [headline, end_reason_text(localizer, seated_game, result)]
 
 
@@ -163,9 +162,7 @@ def describe_ratings(localizer: Localizer, facts: EndFacts) -> list[Markup]:
     if not facts.rating_changes:
         return reasons
     changes = [
-        localizer.say(
-            "thread.rating", who=rating_change.captain, now=rating_change.new_rating, change=rating_change.change
-        )
-        for rating_change in facts.rating_changes
+        localizer.say("thread.rating", who=rated.captain, now=rated.new_rating, change=rated.change)
+        for rated in facts.rating_changes
     ]
     return [*reasons, localizer.say("thread.ratings", changes=changes)]

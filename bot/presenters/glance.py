@@ -19,7 +19,7 @@ from rules.core.view import Text
 
 TEXT_ROWS: Final = 5
 """Rows of text below the title that a phone shows together with a picture and four rows of buttons."""
-ROW_CHARS: Final = 34
+ROW_CHARS: Final = 34  # of a phone
 MAX_LINE_CHARS: Final = 2 * ROW_CHARS
 MAX_ORDERS_CHARS: Final = 3 * ROW_CHARS
 NEWS_ROWS: Final = 2
@@ -50,7 +50,7 @@ class FittedText(NamedTuple):
 def fit_panel_texts(
     localizer: Localizer, request: PendingRequest, offer: PanelOptions, advice: Advice | None = None, note: str = ""
 ) -> PanelTexts:
-    """Return the texts of a panel. `note` tells of a change just made to it; it is shown above if there is room."""
+    """Return the texts of a panel. `note` tells of a change just made to the panel."""
     return _PanelFitter(localizer, request, offer, advice, note).fit()
 
 
@@ -70,8 +70,7 @@ class _FittedOrders(NamedTuple):
 
 
 class _FittedHead(NamedTuple):
-    quoted_lines: list[str]
-    """Lines between title and question; the news is their end."""
+    quoted_lines: list[str]  # between title and question, with the news at the end
     news: list[str]
 
 
@@ -119,12 +118,12 @@ class _PanelFitter:
         note_below = "" if shows_note else self.note
         lines_below = [note_below, *self._explanations_below(), *news_or_orders_below]
         deadline_lines = _deadline_lines(self.localizer, self.request)
-        lines_of_other_pages = [*self._lines_under_more(orders), *more_news, *self.explanations, *deadline_lines]
+        other_pages = [*self._lines_of_other_pages(orders), *more_news, *self.explanations, *deadline_lines]
         return PanelTexts(
             above=style.cut_text("\n".join(lines_above), MAX_CHARS_ABOVE),
             beside="\n".join(beside),
             below="\n".join(_fit_below(self.localizer, lines_below)),
-            other_pages=tuple(filter(None, lines_of_other_pages)),
+            other_pages=tuple(filter(None, other_pages)),
         )
 
     def _count_rows(self, *texts: str) -> int:
@@ -138,7 +137,7 @@ class _PanelFitter:
         # A warning leaves no room for the status line, and the green Seal button says the same.
         max_chars = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
         fits_below = self._fits_below()
-        fitted, complete_lines = _fit_orders(self.localizer, self.choices, self.advice, max_chars, below=fits_below)
+        fitted, complete_lines = _shorten_orders(self.localizer, self.choices, self.advice, max_chars, below=fits_below)
         full_lines = {*complete_lines} if fitted.line_count else set()
         if warning.text and warning.is_complete:
             full_lines.add(self.warnings[0])
@@ -173,7 +172,7 @@ class _PanelFitter:
         return FittedText(text, is_complete=text == self.readiness)
 
     def _orders_room(self, room: int, readiness: str) -> int:
-        """Return how many characters the orders or the hint may have, of `room` rows for all below the picture."""
+        """Return how many characters the orders or the hint may have, if `room` rows are free below the picture."""
         keeps_news = self.shows_news and not self.is_first_sight and self.summary.own_news
         news_rows = NEWS_ROWS if keeps_news else 0
         rows = room - news_rows - self._count_rows(readiness, *self.score)
@@ -185,11 +184,11 @@ class _PanelFitter:
         is_free = not (self.shows_news or self.request.answer)
         return is_free and self._count_rows(*(self.hint_lines or self.order_lines)) <= MAX_ROWS_BELOW
 
-    def _plan_text(self, fitted: str) -> str:
+    def _plan_text(self, orders: str) -> str:
         if self.hint_lines:
-            return self.localizer.say("hint.suggestion", orders=self.localizer.to_markup(fitted))
+            return self.localizer.say("hint.suggestion", orders=self.localizer.to_markup(orders))
         is_empty = not self.request.row.draft and self.choices.missing_parts  # the default is empty, too
-        return "" if is_empty else fitted
+        return "" if is_empty else orders
 
     # --- above the picture -------------------------------------------------------------------------------------------
 
@@ -211,7 +210,7 @@ class _PanelFitter:
         """Return the news that is not above the picture, and those lines of it that repeat nothing from above."""
         lines = self.story_lines
         if head.news:
-            # The story's headline is dropped, because one of its lines repeats it.
+            # The story's headline is dropped, because a line of the story repeats it.
             others_news = [] if self.summary.is_others_line_in_story else _others_news(self.localizer, self.summary)
             headline_count = len(lines) - len(self.story.lines)
             lines = [*others_news, *lines[headline_count:]]
@@ -225,8 +224,8 @@ class _PanelFitter:
         is_needed = self.request.row.body.round <= 1 and (self.request.answer or not self.has_started)
         return self.explanations if is_needed else []
 
-    def _lines_under_more(self, orders: _FittedOrders) -> list[str]:
-        # Before anything is ordered, the lines are not shown as a plan.
+    def _lines_of_other_pages(self, orders: _FittedOrders) -> list[str]:
+        # Before anything is ordered, the lines of orders are not beside the picture.
         full_lines = orders.full_lines if orders.plan else orders.full_lines - {*self.order_lines}
         readiness = [self.readiness] if orders.is_readiness_cut else []
         lines = [*self.hint_lines, *self.order_lines, *readiness, *self.warnings]
@@ -296,12 +295,12 @@ def _with_nearest_enemy(
     return summary._replace(own_news=(*versions_with_enemy, *summary.own_news))
 
 
-def _fit_orders(
+def _shorten_orders(
     localizer: Localizer, choices: Choices, advice: Advice | None, max_chars: int, *, below: bool
 ) -> tuple[FittedText, list[str]]:
     """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full.
 
-    The other lines are `below` the buttons or on another page.
+    `below`: whether the other lines stand below the buttons, not on another page.
     """
     more_key = "panel.more_below" if below else "panel.more_under"
     is_same = advice is not None and is_advice_same_as_draft(advice, choices)
@@ -309,12 +308,12 @@ def _fit_orders(
         advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, choices.lines)]
     )
     reason_count = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
-    fitted = fit_lines(localizer, lines, max_chars, reason_count, where=more_key)
+    fitted = fit_lines(localizer, lines, max_chars, reason_count, more_key=more_key)
     if not fitted.is_complete:
         brief_lines = (
             advice.brief_lines(localizer, same=is_same) if advice else panel.brief_orders(localizer, choices.lines)
         )
-        fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, where=more_key)
+        fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, more_key=more_key)
         if fitted_brief.line_count > fitted.line_count:
             pairs = zip(lines, brief_lines[: fitted_brief.line_count], strict=False)
             complete_lines = [line for line, brief_line in pairs if line == brief_line]
@@ -386,40 +385,37 @@ def _line_rows(localizer: Localizer, line: str) -> int:
 def fit_lines(
     localizer: Localizer,
     lines: Sequence[str],
-    most: int = MAX_LINE_CHARS,
-    reasons: int = 0,
+    max_chars: int = MAX_LINE_CHARS,
+    reason_count: int = 0,
     *,
-    where: str = "panel.more_below",
+    more_key: str = "panel.more_below",
 ) -> FittedText:
-    """Return the first lines, as many as fit, then how many more there are, with the sentence `where`.
+    """Return the first lines, as many as fit, then how many more there are, with the sentence `more_key`.
 
-    The last `reasons` lines may be left out without a mention.
+    The last `reason_count` lines are a hint's reasons, which may be left out without a mention.
     """
-    fitted = _fit_line(localizer, _join_lines(lines), most)
+    fitted = _fit_line(localizer, _join_lines(lines), max_chars)
     if fitted.is_complete or not lines:
         return fitted._replace(line_count=len(lines))
 
-    def with_ellipsis(count: int) -> FittedText:
-        joined = _join_lines(lines[:count])
-        leaves_out_orders = count < len(lines) - reasons
-        return _fit_line(localizer, f"{joined}{_SEPARATOR}…" if leaves_out_orders else joined, most)
+    def with_ellipsis(line_count: int) -> FittedText:
+        joined = _join_lines(lines[:line_count])
+        leaves_out_orders = line_count < len(lines) - reason_count
+        return _fit_line(localizer, f"{joined}{_SEPARATOR}…" if leaves_out_orders else joined, max_chars)
 
     # The largest number of lines that fit in full, but at least one line.
     shown_count = next(n for n in range(len(lines), 0, -1) if n == 1 or with_ellipsis(n).is_complete)
-    left_out = len(lines) - reasons - shown_count
-    ending = _SEPARATOR + localizer.say(where, n=left_out) if left_out > 0 else ""
+    left_out_count = len(lines) - reason_count - shown_count
+    ending = _SEPARATOR + localizer.say(more_key, n=left_out_count) if left_out_count > 0 else ""
     joined = _join_lines(lines[:shown_count])
-    fitted_start = _fit_line(localizer, joined, most - len(ending))
-    if not fitted_start.is_complete and (without_ending := _fit_line(localizer, joined, most)).is_complete:
+    fitted_start = _fit_line(localizer, joined, max_chars - len(ending))
+    if not fitted_start.is_complete and (without_ending := _fit_line(localizer, joined, max_chars)).is_complete:
         # A complete order matters more than the number of further lines, which an ellipsis can stand for.
-        return FittedText(
-            with_ellipsis(shown_count).text if with_ellipsis(shown_count).is_complete else without_ending.text,
-            is_complete=False,
-            line_count=shown_count,
-        )
-    return FittedText(
-        fitted_start.text + ending, is_complete=False, line_count=shown_count if fitted_start.is_complete else 0
-    )
+        with_dots = with_ellipsis(shown_count)
+        text = with_dots.text if with_dots.is_complete else without_ending.text
+        return FittedText(text, is_complete=False, line_count=shown_count)
+    full_count = shown_count if fitted_start.is_complete else 0
+    return FittedText(fitted_start.text + ending, is_complete=False, line_count=full_count)
 
 
 def _join_lines(lines: Sequence[str]) -> str:

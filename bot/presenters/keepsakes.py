@@ -30,10 +30,8 @@ class KeepsakeFacts(Struct, frozen=True, kw_only=True):
 
     has_any: bool = False  # whether captains brought keepsakes into the game
     untaught_entry: LogEntryRow | None = None  # says why captains keep nothing of what the game taught
-    fetched_entry: LogEntryRow | None = None
-    """That a captain took everything home earlier."""
-    engaged_entries: tuple[LogEntryRow, ...] = ()
-    """Keepsakes that returned from another game meanwhile."""
+    fetched_entry: LogEntryRow | None = None  # says that a captain took everything home before the end
+    engaged_entries: tuple[LogEntryRow, ...] = ()  # each says that a keepsake changed in another game meanwhile
     named_entries: tuple[LogEntryRow, ...] = ()  # names that captains gave to keepsakes
 
     @property
@@ -62,31 +60,31 @@ async def read_keepsakes(source: GameSource) -> KeepsakeFacts:
 def keepsake_lines(
     localizer: Localizer,
     facts: KeepsakeFacts,
-    handed: Mapping[Seat, Sequence[KeepsakeUpdate]],
+    all_updates: Mapping[Seat, Sequence[KeepsakeUpdate]],
     seat: Seat | None = None,
 ) -> list[str]:
     """Return lines about the keepsakes of all captains, or of one seat, and why nothing was learnt.
 
     Each captain has the same room, so that long names cannot displace the lines of others.
     """
-    updates_by_seat = {number: updates for number, updates in sorted(handed.items()) if seat in (None, number)}
+    updates_by_seat = {key: updates for key, updates in sorted(all_updates.items()) if seat in (None, key)}
     engaged_entries = [entry for entry in facts.engaged_entries if entry.seat in updates_by_seat]
     engaged_crews = {entry.params["crew"] for entry in engaged_entries}
     general_entries = (facts.fetched_entry, facts.untaught_entry, *engaged_entries)
     lines: list[str] = [acts.log_entry_text(localizer, entry) for entry in general_entries if entry]
-    for number, updates in updates_by_seat.items():
+    for captain_seat, updates in updates_by_seat.items():
         own_updates = [
             update
             for update in updates
-            if update.number is None or name_number(number, update.number) not in engaged_crews
+            if update.number is None or name_number(captain_seat, update.number) not in engaged_crews
         ]
         sentences = [sentence for update in own_updates for sentence in update.sentences]
-        lines += _fitting_lines(localizer, sentences, MAX_CHARS // len(updates_by_seat))
-        lines += [acts.log_entry_text(localizer, entry) for entry in facts.named_entries if entry.seat == number]
+        lines += _lines_that_fit(localizer, sentences, MAX_CHARS // len(updates_by_seat))
+        lines += [acts.log_entry_text(localizer, entry) for entry in facts.named_entries if entry.seat == captain_seat]
     return lines
 
 
-def _fitting_lines(localizer: Localizer, texts: Sequence[Text], room: int) -> Iterator[str]:
+def _lines_that_fit(localizer: Localizer, texts: Sequence[Text], room: int) -> Iterator[str]:
     """Yield the texts that fit into `room` characters, then how many more there are."""
     for index, text in enumerate(texts):
         line = localizer.say_text(text)

@@ -27,19 +27,19 @@ _ORDINARY_SIGMAS, _RARE_SIGMAS = 1.0, 2.0
 """Deviations up to the first are ordinary luck, and from the second on rare."""
 
 
-def ladder_text(localizer: Localizer, scores: Sequence[RatingSummary], user_id: int, *, of: int = 1) -> str:
-    """Return a server's ladder: the best, newcomers, and the reader's line at any rank.
+def ladder_text(localizer: Localizer, scores: Sequence[RatingSummary], user_id: int, *, ladder_count: int = 1) -> str:
+    """Return a server's ladder: the best, newcomers, and the line of the reader (`user_id`) at any rank.
 
-    `of` is the number of ladders that share a message.
+    `ladder_count` ladders share a message.
     """
     entries = rank_players(scores)
     ranked_entries = [entry for entry in entries if entry.rank is not None]
     newcomers = [entry for entry in entries if entry.rank is None]
     lines: list[str] = [localizer.style.heading(localizer.say("ladder.title", system=localizer.say("game")))]
-    lines += _ladder_lines(localizer, ranked_entries, MAX_RANKED // of, user_id)
+    lines += _ladder_lines(localizer, ranked_entries, MAX_RANKED // ladder_count, user_id)
     if newcomers:
         lines.append(localizer.say("ladder.provisional", games=MIN_RANKED_GAMES))
-        lines += _ladder_lines(localizer, newcomers, MAX_PROVISIONAL // of, user_id)
+        lines += _ladder_lines(localizer, newcomers, MAX_PROVISIONAL // ladder_count, user_id)
     return "\n".join(lines)
 
 
@@ -48,34 +48,34 @@ def profile_text(
     score: RatingSummary | None,
     played: Sequence[RatingRow],
     *,
-    battles: Mapping[int, str] = MappingProxyType({}),
+    battle_systems: Mapping[int, str] = MappingProxyType({}),
     figures: bool = False,
-    of: int = 1,
+    profile_count: int = 1,
 ) -> str:
     """Return a user's results in all finished games of one kind.
 
-    `battles` has the kind of game of each battle by its id. With `figures` there is a line for each rate and kind of
-    dice. `of` is the number of profiles that share a message.
+    `battle_systems` maps the ids of games that were battles of another game to that game's key. With `figures` there is
+    a line for each rate and kind of dice. `profile_count` profiles share a message.
     """
     statistics = add_statistics(msgspec.json.decode(row.facts, type=Statistics) for row in played)
     lines: list[str] = [localizer.style.bold(localizer.say("game"))]
     if score:
         lines.append(localizer.say("profile.rated", rating=_rating_text(score), record=_results_text(localizer, score)))
-    battle_count = sum(row.game_id in battles for row in played)
-    unrated_games = [row for row in played if not row.counted and row.game_id not in battles]
+    battle_count = sum(row.game_id in battle_systems for row in played)
+    unrated_games = [row for row in played if not row.counted and row.game_id not in battle_systems]
     if unrated_games:
         outcomes = Counter(row.outcome for row in unrated_games)
         record = localizer.say("ladder.record", won=outcomes["won"], lost=outcomes["lost"], drawn=outcomes["drawn"])
         lines.append(localizer.say("profile.unrated", games=len(unrated_games), record=record))
     if battle_count:
         lines.append(localizer.say("profile.in_battles", games=battle_count))
-    fought_battles = sum(system == localizer.catalogue.system for system in battles.values())
+    fought_battles = sum(system == localizer.catalogue.system for system in battle_systems.values())
     if fought_battles:
         lines.append(localizer.say("profile.battles", games=fought_battles))
     lines = lines if figures else [" · ".join(lines)]
     if statistics.orders:
         lines.append(localizer.say("profile.orders", orders=_favourite_orders(localizer, statistics.orders)))
-    if statistics.counts and (figures or of <= _MAX_DETAILED_GAMES):
+    if statistics.counts and (figures or profile_count <= _MAX_DETAILED_GAMES):
         counts = [localizer.count_noun(f"fact.{key}", n) for key, n in statistics.counts.items()]
         lines.append(localizer.to_markup(" · ".join(counts)))
     if figures:
@@ -90,8 +90,8 @@ def profile_text(
 
 
 def profile_note(localizer: Localizer, scores: Iterable[RatingSummary], *, figures: bool) -> Markup:
-    unsure = [localizer.say("profile.provisional", games=MIN_RANKED_GAMES)] if any(map(is_provisional, scores)) else []
-    return localizer.to_markup(" ".join([*unsure, localizer.say("profile.note" if figures else "profile.more")]))
+    notes = [localizer.say("profile.provisional", games=MIN_RANKED_GAMES)] if any(map(is_provisional, scores)) else []
+    return localizer.to_markup(" ".join([*notes, localizer.say("profile.note" if figures else "profile.more")]))
 
 
 def _brief_luck_texts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> list[Markup]:

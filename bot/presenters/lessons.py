@@ -41,7 +41,7 @@ class LessonPage(Struct, frozen=True):
         return RULESETS[self.system].lessons[self.number].solution if self.key_prefix else ""
 
     def pupil_localizer(self) -> Localizer:
-        assert self.key_prefix  # noqa: S101 - refuses a lesson that there is not
+        assert self.key_prefix  # noqa: S101 - raises `Refusal` if there is no such lesson
         catalogue = Catalogue.load(self.language, self.system)
         names = {practice.PUPIL_SEAT: self.name, 1: str(catalogue.say("learn.dummy"))}
         return Localizer(catalogue, names)
@@ -55,9 +55,9 @@ def title_keys(system: str) -> list[str]:
     return [f"lesson.{lesson.key}.title" for lesson in RULESETS[system].lessons]
 
 
-def lesson_name(catalogue: Catalogue, title: str, number: int) -> Markup:
-    """Return a lesson's name with its game and number (from 0); `title` is the key of its title."""
-    return catalogue.say("learn.named", game=game_name(catalogue), number=number + 1, title=catalogue.say(title))
+def lesson_name(catalogue: Catalogue, title_key: str, number: int) -> Markup:
+    """Return a lesson's name with its game and number (from 0)."""
+    return catalogue.say("learn.named", game=game_name(catalogue), number=number + 1, title=catalogue.say(title_key))
 
 
 class LessonReader(SubjectReader):

@@ -24,10 +24,9 @@ class RevealedAnswer(Struct, frozen=True, kw_only=True):
 
 class RoundLog(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    reader_seat: int | None
-    """None for a spectator."""
+    reader_seat: int | None  # None for a spectator
     steps: tuple[tuple[StepRow, dict[int, GivenBy]], ...]
-    """Each step, with the seats for which somebody else gave orders."""
+    """Each step, with what answered in it for late captains, by seat."""
     revealed_answers: tuple[RevealedAnswer, ...]  # those that the reader may see
     digest: str | None  # the hash of the game's record if this log ends the game, else None
 
@@ -37,15 +36,15 @@ async def read_round_log(source: GameSource, user_id: int, step_no: int) -> Roun
     game = source.game
     chapter = await source.chapter_up_to(step_no)
     seat = source.seated_game.seat_of(user_id)
-    reader = seat.seat if seat else None
+    reader_seat = seat.seat if seat else None
     steps = [(step, await source.late_answers_in([step])) for step in await source.find_steps(chapter.steps)]
-    ended = game.phase == "over" and step_no == game.step_no
+    is_end = game.phase == "over" and step_no == game.step_no
     return RoundLog(
         seated_game=source.seated_game,
-        reader_seat=reader,
+        reader_seat=reader_seat,
         steps=tuple(steps),
-        revealed_answers=tuple(await _read_revealed(source, chapter, reader)),
-        digest=await source.record_digest() if ended else None,
+        revealed_answers=tuple(await _read_revealed(source, chapter, reader_seat)),
+        digest=await source.record_digest() if is_end else None,
     )
 
 
@@ -82,8 +81,8 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
 def event_pages(localizer: Localizer, facts: RoundLog) -> list[str]:
     rules = RULESETS[facts.seated_game.game.system]
     pages: list[str] = []
-    for step, givers in facts.steps:
-        step_localizer = wording.localizer_with_stand_ins(facts.seated_game, localizer, givers)
+    for step, late_answers in facts.steps:
+        step_localizer = wording.localizer_with_stand_ins(facts.seated_game, localizer, late_answers)
         pages += speech.log_pages(step_localizer, stored.read_events(rules, step.events), facts.reader_seat)
     return pages
 

@@ -94,7 +94,7 @@ async def read_reminder(source: GameSource, message: OutboxMessage, now: int) ->
 
 
 async def read_standing_orders(source: GameSource, message: OutboxMessage) -> StandingOrdersFacts | None:
-    """Read a captain's default standing orders; None if the question they do not suit is closed."""
+    """Read standing orders that do not suit a captain's question; None if the question is closed."""
     player = source.seated_game.players.get(message.user_id or 0)
     text = player.standing.get(source.game.system) if player else None
     try:
@@ -122,7 +122,7 @@ def reminder_text(localizer: Localizer, facts: ReminderFacts, choices: Choices) 
     if choices.missing_parts:
         progress = localizer.say_text(choices.progress) if row.draft and choices.progress else ""
         lines.append(localizer.say("remind.begun", progress=progress) if progress else localizer.say("remind.open"))
-        lines += panel.lacking_lines(localizer, request, choices)
+        lines += panel.missing_lines(localizer, request, choices)
     else:
         lines.append(localizer.say("remind.unsealed" if row.draft else "remind.open"))
     return "\n".join([*lines, times.deadline_text(localizer, request.seated_game.game, row.deadline)])

@@ -18,12 +18,12 @@ from data import file
 from rules.core.protocol import Seat
 from rules.core.sides import letter_of
 
-Colour = tuple[int, int, int]
+Colour = tuple[int, int, int]  # red, green, blue: 0 to 255
+# The diagram of scores, in units of its SVG: x to the right, y down.
 _HEIGHT: Final = 300
 _WIDTH: Final = 640
 _MARGIN: Final = 34
-_MIN_LETTER_GAP: Final = 24
-"""Between letters at the ends of lines: their size on a phone (`page.css`)."""
+_MIN_LETTER_GAP: Final = 24  # at the ends of lines: the letters' size on a phone (`page.css`)
 
 
 class PageFigure(Struct, frozen=True, kw_only=True):
@@ -150,7 +150,7 @@ def _series_svg(series: ScoreSeries) -> str:
             f'<text x="{_MARGIN - 7}" y="{y + 4:.0f}" text-anchor="end">{value}</text>'
         )
     lines: list[str] = []
-    end_heights: dict[Seat, float] = {}  # of the lines, in pixels from the top
+    end_heights: dict[Seat, float] = {}  # y of the lines' right ends
     for seat, colour in series.colours.items():
         points = [position(index, scores_of_round[seat]) for index, scores_of_round in enumerate(series.points)]
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
@@ -172,7 +172,7 @@ def _axis_ticks(max_score: int) -> range:
 
 
 def _spread_labels(end_heights: Mapping[Seat, float]) -> Iterator[tuple[Seat, float]]:
-    """Yield the heights of the lines' ends from the top, moved apart by `_MIN_LETTER_GAP`."""
+    """Yield y of each line's end, from the top of the diagram, moved apart by `_MIN_LETTER_GAP`."""
     seats = sorted(end_heights, key=lambda seat: (end_heights[seat], seat))
     heights = [end_heights[seat] for seat in seats]
     for upper, lower in pairwise(range(len(heights))):

@@ -68,6 +68,7 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
 
     @property
     def job_arguments(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
+        """Arguments of `summarise_closing`: game, last state, answers for a late captain, and seat."""
         missed = self.missed
         rows = missed.requests if missed else ()
         late_answers = [
@@ -112,7 +113,7 @@ async def read_panel(source: GameSource, message: OutboxMessage) -> PanelFacts |
         request = await read_pending_request(source, user_id, message.subject_as(RequestSubject).request)
     except Refusal:
         return None if message.message_id is None else await read_closed_panel(source, message)
-    return PanelFacts(request=request, is_seal_broken=await _is_broken(source, request))
+    return PanelFacts(request=request, is_seal_broken=await _is_seal_broken(source, request))
 
 
 async def read_closed_panel(source: GameSource, message: OutboxMessage) -> ClosedPanelFacts:
@@ -164,7 +165,7 @@ async def read_void_answer(source: GameSource, message: OutboxMessage) -> Seated
     return None if source.seated_game.seat_of(message.user_id or 0) is None else source.seated_game
 
 
-async def _is_broken(source: GameSource, request: PendingRequest) -> bool:
+async def _is_seal_broken(source: GameSource, request: PendingRequest) -> bool:
     """Return whether a seal of the request was broken and its draft is open again."""
     if request.answer or not request.row.draft:
         return False
@@ -266,7 +267,7 @@ def ignored_lines(localizer: Localizer, request: PendingRequest, choices: Choice
     return [localizer.say(f"unfinished.{request.seated_game.game.setup.missed}")] if will_be_ignored else []
 
 
-def lacking_lines(localizer: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
+def missing_lines(localizer: Localizer, request: PendingRequest, choices: Choices) -> list[str]:
     return [
         localizer.say("panel.missing", what=missing_text(localizer, choices.missing_parts)),
         *ignored_lines(localizer, request, choices),
@@ -284,8 +285,8 @@ def brief_orders(localizer: Localizer, texts: Sequence[Text]) -> list[str]:
     return [say_briefly(text) for text in texts]
 
 
-def missing_text(localizer: Localizer, texts: Sequence[Text], most: int = MAX_MISSING_CHARS) -> Markup:
-    """Return what is missing in about `most` characters, and how many parts had no room.
+def missing_text(localizer: Localizer, texts: Sequence[Text], max_chars: int = MAX_MISSING_CHARS) -> Markup:
+    """Return what is missing in about `max_chars` characters, and how many parts had no room.
 
     Text in brackets is left out first. Only the first part may be cut.
     """
@@ -297,9 +298,9 @@ def missing_text(localizer: Localizer, texts: Sequence[Text], most: int = MAX_MI
         left_out_count = len(brief_texts) - len(version)
         more = [localizer.say("panel.and_more", n=left_out_count)] if left_out_count else []
         joined = localizer.to_markup("; ".join([*version, *more]))
-        if localizer.style.cut_visible(joined, most) == joined:
+        if localizer.style.cut_visible(joined, max_chars) == joined:
             return joined
-    room_for_first = most - len("; ".join(["", *more]))
+    room_for_first = max_chars - len("; ".join(["", *more]))
     return localizer.to_markup("; ".join([localizer.style.cut_visible(brief_texts[0], room_for_first), *more]))
 
 
@@ -404,15 +405,15 @@ def _story_builder(
 ) -> StoryBuilder:
     seated_game, late_answers = facts.seated_game, facts.late_answers
     localizer = wording.localizer_with_stand_ins(seated_game, localizer, late_answers)
-    whose = outcomes.story_ships(ships, seat, seated_game.game.setup.teams, events)
+    own_and_captured = outcomes.story_ships(ships, seat, seated_game.game.setup.teams, events)
     giver = wording.stand_in_key(seated_game, late_answers[seat]) if seat in late_answers else "done"
-    return StoryBuilder.build(localizer, events, seat, whose=whose, by=giver)
+    return StoryBuilder.build(localizer, events, seat, story_ships=own_and_captured, orders_giver=giver)
 
 
 def readiness_text(
-    localizer: Localizer, request: PendingRequest, choices: Choices, most: int = MAX_MISSING_CHARS
+    localizer: Localizer, request: PendingRequest, choices: Choices, max_chars: int = MAX_MISSING_CHARS
 ) -> str:
-    """Return whether a draft is sealed or may be, or what is missing, in about `most` characters.
+    """Return whether a draft is sealed or may be, or what is missing, in about `max_chars` characters.
 
     Empty if an option of the panel seals it.
     """
@@ -420,7 +421,7 @@ def readiness_text(
     if request.answer:
         return sealed_text(localizer, request)
     if choices.missing_parts:
-        room = most - len(localizer.say("panel.missing", what=""))
+        room = max_chars - len(localizer.say("panel.missing", what=""))
         return localizer.say("panel.missing", what=missing_text(localizer, choices.missing_parts, room))
     return ready_text(localizer, row) if row.draft or not seals_by_option(choices) else ""
 

@@ -34,8 +34,7 @@ class GameSource:
         self.game = seated_game.game
         self._cache: dict[Any, Any] = {}
         self._answers: dict[str, AnswerRow | None] = {}
-        self._recent_since: int | None = None
-        """The first step whose requests were read; None if none were."""
+        self._recent_since: int | None = None  # the first step of `_recent_rows`; None: nothing was read
         self._recent_rows: list[RequestRow] = []
 
     @classmethod

@@ -111,19 +111,26 @@ async def read_seals(source: GameSource, message: OutboxMessage) -> SealFacts | 
 
 
 def step_story(
-    localizer: Localizer, facts: StepFacts, most: int, ships: Sequence[ShipHolder] = (), *, beside: int = 0
+    localizer: Localizer,
+    facts: StepFacts,
+    max_chars: int,
+    holders: Sequence[ShipHolder] = (),
+    *,
+    other_line_count: int = 0,
 ) -> Story:
-    """Return the story of the steps in at most `most` characters; `beside` counts the message's other lines."""
+    """Return the story of the steps; `other_line_count` lines stand elsewhere in the message."""
     rules = RULESETS[facts.seated_game.game.system]
     events = stored.read_events(rules, *(step.events for step in facts.steps))
     is_awaiting = any(row.body.live for row in facts.next_requests)
     localizer = wording.localizer_with_stand_ins(facts.seated_game, localizer, facts.late_answers)
-    default_headline = "headline.waits" if is_awaiting else "headline.quiet"
+    quiet_key = "headline.waits" if is_awaiting else "headline.quiet"
     if not facts.round and localizer.catalogue.has("story.opening"):
-        default_headline = "story.opening"
-    whose = outcomes.story_ships(ships, None, facts.seated_game.game.setup.teams, events)
-    most = min(most, speech.MAX_MESSAGE_CHARS)
-    return tell_story(localizer, events, None, most, nothing=default_headline, whose=whose, beside=beside)
+        quiet_key = "story.opening"
+    ships = outcomes.story_ships(holders, None, facts.seated_game.game.setup.teams, events)
+    max_chars = min(max_chars, speech.MAX_MESSAGE_CHARS)
+    return tell_story(
+        localizer, events, None, max_chars, quiet_key=quiet_key, story_ships=ships, other_line_count=other_line_count
+    )
 
 
 def missed_lines(localizer: Localizer, facts: StepFacts) -> list[Markup]:

@@ -30,27 +30,27 @@ class SimulatedState(ServerState):
     def now(self) -> float:
         return self._backend.clock.now().timestamp()
 
-    def message(self, place: int, number: int) -> ServerMessage | None:
-        message = self._backend.messages.get(place, {}).get(number)
+    def message(self, channel_id: int, message_id: int) -> ServerMessage | None:
+        message = self._backend.messages.get(channel_id, {}).get(message_id)
         if message is None:
             return None
         files = {str(file["id"]): str(file["filename"]) for file in message.attachments}
         return ServerMessage(sent_at=_unix_time(message.timestamp), flags=message.flags, attachments=files)
 
-    def channel(self, number: int) -> ServerChannel | None:
-        channel = self._backend.channels.get(number)
+    def channel(self, channel_id: int) -> ServerChannel | None:
+        channel = self._backend.channels.get(channel_id)
         if channel is None:
             return None
         bot_id = self._backend.bot_user.id
         recipients = [user_id for user_id in channel.recipient_ids if user_id != bot_id]
-        metadata = channel.thread_metadata
+        metadata, threads = channel.thread_metadata, self._backend.channels.values()
         return ServerChannel(
             kind=channel.type,
             guild=channel.guild_id,
             archived=metadata.archived if metadata else False,
             locked=metadata.locked if metadata else False,
             recipient=recipients[0] if recipients and channel.guild_id is None else None,
-            has_thread=frozenset(thread.id for thread in self._backend.channels.values() if thread.parent_id == number),
+            has_thread=frozenset(thread.id for thread in threads if thread.parent_id == channel_id),
         )
 
     def interaction(self, token: str) -> ServerInteraction | None:
@@ -74,15 +74,15 @@ class SimulatedState(ServerState):
         active = [channel for channel in channels if channel.thread_metadata and not channel.thread_metadata.archived]
         return sum(kind in {None, thread.type} for thread in active)
 
-    def may_unarchive(self, place: int, user: int) -> bool:
+    def may_unarchive(self, thread_id: int, user: int) -> bool:
         """Return whether a user is a member of the thread (mentions add members), or manages threads."""
-        thread = self._backend.channels[place]
-        if user in {*thread.thread_members, thread.owner_id} or self._may_manage(place, user):
+        thread = self._backend.channels[thread_id]
+        if user in {*thread.thread_members, thread.owner_id} or self._may_manage(thread_id, user):
             return True
-        messages = self._backend.messages.get(place, {}).values()
+        messages = self._backend.messages.get(thread_id, {}).values()
         return any(f"<@{user}>" in f"{message.content} {message.components}" for message in messages)
 
-    def manages_threads(self, place: int) -> bool:  # noqa: ARG002 - nowhere
+    def manages_threads(self, channel_id: int) -> bool:  # noqa: ARG002 - nowhere
         """Return False, because the invitation does not ask for this permission, although simcord grants all."""
         return False
 
@@ -92,17 +92,17 @@ class SimulatedState(ServerState):
     def command_names(self, guild: int | None) -> frozenset[tuple[str, int]]:
         return frozenset(self._backend.commands.get(guild, ()))
 
-    def message_of_nonce(self, place: int, nonce: str) -> int | None:
-        message_id, created_at = self.nonces.get((place, nonce), (0, 0.0))
-        exists = message_id in self._backend.messages.get(place, {})
+    def message_of_nonce(self, channel_id: int, nonce: str) -> int | None:
+        message_id, created_at = self.nonces.get((channel_id, nonce), (0, 0.0))
+        exists = message_id in self._backend.messages.get(channel_id, {})
         is_nonce_kept = self.now - created_at < NONCES_KEPT_S
         return message_id if exists and is_nonce_kept else None
 
-    def _may_manage(self, place: int, user: int) -> bool:
-        guild = self._backend.channels[place].guild_id
+    def _may_manage(self, thread_id: int, user: int) -> bool:
+        guild = self._backend.channels[thread_id].guild_id
         if guild is None or user not in self._backend.guilds[guild].members:
             return False
-        return discord.Permissions(self._backend.compute_permissions(guild, user, place)).manage_threads
+        return discord.Permissions(self._backend.compute_permissions(guild, user, thread_id)).manage_threads
 
 
 def _unix_time(iso: str) -> float:

@@ -21,7 +21,7 @@ from simcord.enums import ComponentType, InteractionType, OptionType
 
 from bot.sandbox.known import SimulatedState
 from bot.sandbox.strict import AlteredAnswer, ApiCall, CallGuard
-from bot.sandbox.transport import CallDesk, RefusingSession, StrictAdapter, StrictClient
+from bot.sandbox.transport import CallHooks, RefusingSession, StrictAdapter, StrictClient
 
 MAX_SHORT_TIMER_S = 1.0
 """Timers shorter than this many seconds run by themselves, as short pauses do."""
@@ -42,11 +42,11 @@ class StrictEnv(simcord.Env):
     short_s = MAX_SHORT_TIMER_S
     """Timers of at least this many seconds stand still."""
 
-    def __init__(self, bot: Client, **given: Any) -> None:  # noqa: ANN401 - simcord's own
-        super().__init__(bot, **given)
-        self.known = SimulatedState(self.backend)
-        self.guard = CallGuard(self.known)
-        self._own_http = bot.http
+    def __init__(self, bot: Client, **options: Any) -> None:  # noqa: ANN401 - simcord's own
+        super().__init__(bot, **options)
+        self.server_state = SimulatedState(self.backend)
+        self.guard = CallGuard(self.server_state)
+        self._own_http = bot.http  # of the bot itself; simcord replaces `bot.http`
 
     async def restart_bot(self, bot: Client | None = None) -> None:
         if bot is not None:
@@ -57,11 +57,11 @@ class StrictEnv(simcord.Env):
         """Put the rules before the transports that simcord has just installed; it calls nothing else after that."""
         super()._capture_errors()
         http = self._own_http  # the bot's own client, with its settings
-        desk = CallDesk(self.guard, http.http_trace, self._substitute, self._record_accepted)
-        client = StrictClient(self.bot.http, desk, http.max_ratelimit_timeout)
+        hooks = CallHooks(self.guard, http.http_trace, self._substitute, self._record_accepted)
+        client = StrictClient(self.bot.http, hooks, http.max_ratelimit_timeout)
         vars(client).update({"_HTTPClient__session": RefusingSession(), "_global_over": _set_event()})
         _dpy_internals.install_http(self.bot, client)
-        self._webhook_adapter = StrictAdapter(self._webhook_adapter, desk)
+        self._webhook_adapter = StrictAdapter(self._webhook_adapter, hooks)
         _dpy_internals.set_webhook_adapter(self._webhook_adapter)
 
     def before_press(self, place: int, message: int, user: int) -> None:
@@ -75,7 +75,7 @@ class StrictEnv(simcord.Env):
 
     def _substitute(self, call: ApiCall, answer: AlteredAnswer) -> Any:  # noqa: ANN401 - any JSON
         """Carry out an altered answer. Return the response, or None if the call itself must still be made."""
-        place = self.known.channel_of(call)
+        place = self.server_state.channel_of(call)
         if answer.unarchives and place is not None:
             self.backend.edit_channel(place, {}, thread_metadata={"archived": False})
         if answer.message and place is not None:
@@ -86,7 +86,7 @@ class StrictEnv(simcord.Env):
         """Note which message a nonce has created."""
         place, nonce = call.channel_of_new_message, call.data.get("nonce")
         if place is not None and nonce is not None:
-            self.known.nonces[place, str(nonce)] = int(response["id"]), self.known.now
+            self.server_state.nonces[place, str(nonce)] = int(response["id"]), self.server_state.now
 
     async def start(self) -> None:
         """Start the bot, with real time for waits for processes: simcord shows its own time to every thread."""
@@ -142,7 +142,7 @@ def join_server(backend: Backend, guild_id: int) -> None:
     """Let the bot join a server that has channels already; simcord's bots join servers when these are created."""
     payload = serializers.guild_create_payload(backend, backend.get_guild(guild_id))
     backend.emit("GUILD_DELETE", {"id": str(guild_id)})
-    # Discord says only of servers that were known before whether they are available.
+    # Discord says only of servers that were server_state before whether they are available.
     backend.emit("GUILD_CREATE", {key: value for key, value in payload.items() if key != "unavailable"})
 
 

@@ -51,8 +51,7 @@ class PlayerScreenState(Struct, frozen=True):
 
 
 def screen_state(world: SandboxWorld, player: int, channel: int) -> PlayerScreenState:
-    direct = world.env.backend.dm_channels[player]
-    has_read_dms = not _has_unread(world, direct, player)
+    has_read_dms = not _has_unread(world, world.env.backend.dm_channels[player], player)
     return PlayerScreenState(has_read_dms, _content_mark(_open_panels(world, channel, player)))
 
 
@@ -61,8 +60,8 @@ def note_action(world: SandboxWorld, player: int, channel: int, before: PlayerSc
     panels = _open_panels(world, channel, player)
     has_panel_changed = bool(panels) and _content_mark(panels) != before.private_mark
     if before.has_read_dms and has_panel_changed:
-        direct = world.env.backend.dm_channels[player]
-        world.read_marks[f"{player}/{direct}"] = _content_mark(_messages_json(world, direct, player))
+        dm_channel = world.env.backend.dm_channels[player]
+        world.read_marks[f"{player}/{dm_channel}"] = _content_mark(_messages_json(world, dm_channel, player))
 
 
 def _open_panels(world: SandboxWorld, channel: int, player: int) -> list[dict[str, Any]]:
@@ -87,14 +86,15 @@ def _visible_channels(world: SandboxWorld, player: int) -> list[int]:
 
 
 def offered_commands(world: SandboxWorld, player: int, channel: int, language: str) -> list[dict[str, Any]]:
+    commands = available_commands(world.env.backend, visible_channel(world, player, channel), player)
     return [
         {
             "name": name,
-            "label": " ".join(_localized_text(part, "name", language) for part in chain),
-            "description": _localized_text(chain[-1], "description", language),
-            "options": [_option_json(option, language) for option in chain[-1].get("options") or []],
+            "label": " ".join(_localized_text(part, "name", language) for part in parts),
+            "description": _localized_text(parts[-1], "description", language),
+            "options": [_option_json(option, language) for option in parts[-1].get("options") or []],
         }
-        for name, chain in available_commands(world.env.backend, visible_channel(world, player, channel), player)
+        for name, parts in commands  # a command's groups, then itself
     ]
 
 
@@ -117,12 +117,12 @@ def _localized_text(thing: dict[str, Any], key: str, language: str) -> str:
 
 def _player_json(world: SandboxWorld, player: int) -> dict[str, Any]:
     user = world.env.backend.get_user(player)
-    direct = world.env.backend.dm_channels[player]
+    dm_channel = world.env.backend.dm_channels[player]
     return {
         "id": str(player),
         "name": user.global_name or user.name,
-        "dm": str(direct),
-        "unread": _has_unread(world, direct, player),
+        "dm": str(dm_channel),
+        "unread": _has_unread(world, dm_channel, player),
     }
 
 

@@ -57,16 +57,16 @@ def bind_port(port: int) -> socket.socket:
     return socket.create_server((HOST, port))
 
 
-async def serve_page(world: SandboxWorld, door: socket.socket, ready: Callable[[str], None]) -> None:
+async def serve_page(world: SandboxWorld, listener: socket.socket, ready: Callable[[str], None]) -> None:
     """Serve the page until Ctrl-C or SIGTERM; call `ready` with its address."""
     runner = web.AppRunner(create_application(world), access_log=None, shutdown_timeout=1)
     await runner.setup()
     try:
-        await web.SockSite(runner, door).start()
+        await web.SockSite(runner, listener).start()
         stop = asyncio.Event()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             asyncio.get_running_loop().add_signal_handler(number, stop.set)
-        ready(f"http://{HOST}:{door.getsockname()[1]}/")
+        ready(f"http://{HOST}:{listener.getsockname()[1]}/")
         await stop.wait()
     finally:
         await runner.cleanup()

@@ -34,7 +34,7 @@ def run_sandbox(*, port: int, data: Path, fresh: bool, chance: EntropySource = s
     """
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     try:
-        door = bind_port(port)  # first of all: another sandbox may be using the folder
+        listener = bind_port(port)  # first of all: another sandbox may be using the folder
     except OSError as error:
         _exit_with_line(
             f"port {port} is taken; choose another with --port" if error.errno == errno.EADDRINUSE else str(error)
@@ -44,8 +44,8 @@ def run_sandbox(*, port: int, data: Path, fresh: bool, chance: EntropySource = s
         if fresh:
             delete_saved(data)
         data.mkdir(parents=True, exist_ok=True)
-        _check_halves(data)
-        asyncio.run(_serve_world(door, data, bot_builder(data, workers, chance)))
+        _check_saved_files(data)
+        asyncio.run(_serve_world(listener, data, bot_builder(data, workers, chance)))
     except (SnapshotError, StoreUnavailable) as broken:
         _exit_with_line(
             f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder"
@@ -67,12 +67,12 @@ def bot_builder(data: Path, workers: Workers, chance: EntropySource) -> BotBuild
     return lambda clock: build_bot(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
 
 
-async def _serve_world(door: socket.socket, data: Path, builder: BotBuilder) -> None:
+async def _serve_world(listener: socket.socket, data: Path, builder: BotBuilder) -> None:
     async with SandboxWorld.open(builder, folder=data, now=datetime.now(UTC)) as world:
-        await serve_page(world, door, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
+        await serve_page(world, listener, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
 
 
-def _check_halves(data: Path) -> None:
+def _check_saved_files(data: Path) -> None:
     """Raise `SnapshotError` if either the bot's database or the saved Discord is missing."""
     missing = [name for name in (DATABASE_FILE, SNAPSHOT_FILE) if not (data / name).exists()]
     if len(missing) == 1:

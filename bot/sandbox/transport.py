@@ -34,7 +34,7 @@ class RetryAccepted(Exception):
     """An error that ends discord.py's retries, because the refused call is accepted now."""
 
 
-class CallDesk(Struct, frozen=True):
+class CallHooks(Struct, frozen=True):
     guard: CallGuard
     trace: aiohttp.TraceConfig | None  # discord.py's observer of requests; None: there is none
     substitute: Callable[[ApiCall, AlteredAnswer], Any]
@@ -45,17 +45,17 @@ class CallDesk(Struct, frozen=True):
 class RefusedCallSession:
     """Stands in for the aiohttp session of one refused call; asks the guard again at each retry."""
 
-    def __init__(self, desk: CallDesk, call: ApiCall, refusal: DiscordError) -> None:
-        self._desk = desk
+    def __init__(self, hooks: CallHooks, call: ApiCall, refusal: DiscordError) -> None:
+        self._hooks = hooks
         self._call = call
         self._first_refusal: DiscordError | None = refusal  # None once it has been given
 
     def request(self, method: str, url: str, **_: object) -> RefusalResponse:
-        refusal = self._first_refusal or self._desk.guard.decide(self._call)
+        refusal = self._first_refusal or self._hooks.guard.decide(self._call)
         self._first_refusal = None
         if refusal is None:
             raise RetryAccepted
-        return RefusalResponse(refusal, self._desk.trace, method, URL(url))
+        return RefusalResponse(refusal, self._hooks.trace, method, URL(url))
 
 
 class RefusalResponse:
@@ -104,11 +104,11 @@ class RefusingSession:
 
 
 class StrictClient(HTTPClient):
-    def __init__(self, inner: HTTPClient, desk: CallDesk, max_ratelimit_timeout: float | None) -> None:
+    def __init__(self, inner: HTTPClient, hooks: CallHooks, max_ratelimit_timeout: float | None) -> None:
         loop = asyncio.get_running_loop()
-        super().__init__(loop, http_trace=desk.trace, max_ratelimit_timeout=max_ratelimit_timeout)
+        super().__init__(loop, http_trace=hooks.trace, max_ratelimit_timeout=max_ratelimit_timeout)
         self.inner = inner
-        self._desk = desk
+        self._hooks = hooks
 
     async def request(
         self,
@@ -119,20 +119,20 @@ class StrictClient(HTTPClient):
         **options: Any,  # noqa: ANN401 - other arguments
     ) -> Any:  # noqa: ANN401 - any JSON
         call = _make_call(route.method, route.url, options.get("json"), form, files)
-        refusal = self._desk.guard.decide(call)
+        refusal = self._hooks.guard.decide(call)
         if refusal:
-            token = _refused_session.set(RefusedCallSession(self._desk, call, refusal))
+            token = _refused_session.set(RefusedCallSession(self._hooks, call, refusal))
             try:
                 return await super().request(route, files=files, form=form, **options)
             except RetryAccepted:
                 pass
             finally:
                 _refused_session.reset(token)
-        altered_answer = self._desk.guard.answer_for(call)
-        response = self._desk.substitute(call, altered_answer) if altered_answer else None
+        altered_answer = self._hooks.guard.answer_for(call)
+        response = self._hooks.substitute(call, altered_answer) if altered_answer else None
         if response is None:
             response = await self.inner.request(route, files=files, form=form, **options)
-            self._desk.on_accepted(call, response)
+            self._hooks.on_accepted(call, response)
         return response
 
     async def static_login(self, token: str) -> Any:  # noqa: ANN401 - as discord.py has it
@@ -149,30 +149,30 @@ class StrictClient(HTTPClient):
 class StrictAdapter(AsyncWebhookAdapter):
     """A webhook adapter, for responses to interactions, that delegates accepted calls to a simulated Discord."""
 
-    def __init__(self, inner: AsyncWebhookAdapter, desk: CallDesk) -> None:
+    def __init__(self, inner: AsyncWebhookAdapter, hooks: CallHooks) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # discord.py's own
         self.inner = inner
-        self._desk = desk
+        self._hooks = hooks
 
     async def request(self, route: Route, session: Any, **options: Any) -> Any:  # noqa: ANN401 - as discord.py has it
         call = _make_call(
             route.method, route.url, options.get("payload"), options.get("multipart"), options.get("files")
         )
-        refusal = self._desk.guard.decide(call)
+        refusal = self._hooks.guard.decide(call)
         if refusal:
             try:
-                refusing_session: Any = RefusedCallSession(self._desk, call, refusal)
+                refusing_session: Any = RefusedCallSession(self._hooks, call, refusal)
                 return await super().request(route, refusing_session, **options)
             except RetryAccepted:
                 pass
-        altered_answer = self._desk.guard.answer_for(call)
+        altered_answer = self._hooks.guard.answer_for(call)
         if altered_answer:
-            self._desk.substitute(call, altered_answer)
+            self._hooks.substitute(call, altered_answer)
             if altered_answer.drops_uploads:
                 body = {key: value for key, value in call.body.items() if key != FILES_KEY}
                 options = {**options, "payload": body, "multipart": None, "files": None}
         response = await self.inner.request(route, session, **options)
-        self._desk.on_accepted(call, response)
+        self._hooks.on_accepted(call, response)
         return response
 
 

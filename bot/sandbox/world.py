@@ -45,12 +45,12 @@ class SandboxWorld:
     ) -> None:
         self.env = env
         self.version = 0
-        """Increased with each visible change."""
+        """A counter that each visible change increases."""
         self.thinking_time_s = 0  # of virtual time after each action; 0: as long as waiting edits need
         self._build = build
         self._folder = folder
         self._lock = asyncio.Lock()
-        self._forms: dict[str, simcord.InteractionResult] = {}
+        self._forms: dict[str, simcord.InteractionResult] = {}  # what opened each form, by the form's id
         if memory is None:
             memory = self._create_server()
         self.players: tuple[int, ...] = tuple(memory["players"])  # user ids
@@ -71,14 +71,14 @@ class SandboxWorld:
         *,
         folder: Path | None = None,
         now: datetime | None = None,
-        alike: bool = False,
-        thought_s: int = 0,
+        reproducible: bool = False,
+        thinking_time_s: int = 0,
     ) -> AsyncIterator[SandboxWorld]:
         """Run a world, restored from `folder` if something was saved there, and save it there.
 
-        A new world begins at `now` of virtual time, or at simcord's epoch. `alike` makes everything that is sent
-        independent of the machine's speed. `thought_s` seconds pass after each action; if it is 0, as many as waiting
-        edits need. Raises `SnapshotError`.
+        A new world begins at `now` of virtual time, or at simcord's epoch. `reproducible` makes everything that is sent
+        independent of the machine's speed. `thinking_time_s` seconds pass after each action; if it is 0, as many as
+        waiting edits need. Raises `SnapshotError`.
         """
         env: private.StrictEnv
 
@@ -86,12 +86,12 @@ class SandboxWorld:
             return env.now()  # the bot needs a clock before the environment exists
 
         env = private.StrictEnv(build(virtual_now), settle_timeout=MAX_SETTLE_S, check_errors=False)
-        env.short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S if alike else private.MAX_SHORT_TIMER_S
+        env.short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S if reproducible else private.MAX_SHORT_TIMER_S
         memory = snapshot.restore_world(env.backend, folder) if folder else None
         if memory is None and now is not None:
             env.backend.clock.elapsed = (now - env.now()).total_seconds()
         world = cls(env, build, folder, memory)
-        world.thinking_time_s = thought_s
+        world.thinking_time_s = thinking_time_s
         try:
             await env.start()
         except BaseException:
@@ -231,13 +231,13 @@ class SandboxWorld:
         with private.with_user_locale(act.locale):
             if self._is_direct(act):
                 user = self._user(act.player)
-                offered = await user.autocomplete(act.command, act.option, act.typed, **options)
+                suggestions = await user.autocomplete(act.command, act.option, act.typed, **options)
             else:
                 member = self._member(act.player)
-                offered = await member.autocomplete(
+                suggestions = await member.autocomplete(
                     self._channel(act.channel), act.command, act.option, act.typed, **options
                 )
-        return ActionReply(choices=offered)
+        return ActionReply(choices=suggestions)
 
     async def _interact(self, act: acts.Slash | acts.Click | acts.Select | acts.Submit) -> simcord.InteractionResult:
         """Carry out an interaction as its player, in direct messages or as a member of the server."""

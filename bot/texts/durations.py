@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.errors import Refusal
 
+# By the first letter of a unit, in English or Hungarian.
 _SECONDS_BY_UNIT: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60, "s": 1}
 _PART_PATTERN: Final = re.compile(
     r"(\d{1,9})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc|s|sec|seconds?)(?![a-zó])", re.IGNORECASE
@@ -33,13 +34,13 @@ _COMMON_DURATIONS_S: Final = (
 )
 
 
-def suggest_durations(typed: str, usual: int) -> list[int]:
-    """Return durations (seconds) that an incomplete input can mean, else common ones near `usual` (seconds)."""
+def suggest_durations(typed: str, usual_s: int) -> list[int]:
+    """Return durations (seconds) that an incomplete input can mean, else common ones near `usual_s`."""
     stripped = typed.strip()
     texts = [stripped, *(f"{stripped}{unit}" for unit in ("h", "d", "min") if stripped.isdecimal())]
     possible_lengths = [seconds for text in texts if (seconds := _try_parse(text))]
-    common_lengths = [length for length in _COMMON_DURATIONS_S if usual // 8 <= length <= 3 * usual]
-    allowed_usual = min(max(usual, MIN_DURATION_S), MAX_DURATION_S)
+    common_lengths = [seconds for seconds in _COMMON_DURATIONS_S if usual_s // 8 <= seconds <= 3 * usual_s]
+    allowed_usual = min(max(usual_s, MIN_DURATION_S), MAX_DURATION_S)
     return list(dict.fromkeys(possible_lengths or sorted({*common_lengths, allowed_usual})))
 
 
@@ -50,9 +51,9 @@ def _try_parse(text: str) -> int | None:
         return None
 
 
-def format_duration(length: int) -> str:
+def format_duration(total_s: int) -> str:
     """Return a duration in seconds as `2d 12h`."""
-    days, rest_s = divmod(length, 86_400)
+    days, rest_s = divmod(total_s, 86_400)
     hours, rest_s = divmod(rest_s, 3_600)
     counts = ((days, "d"), (hours, "h"), (rest_s // 60, "min"))
     return " ".join(f"{count}{unit}" for count, unit in counts if count)

@@ -31,9 +31,9 @@ _FORMS: Final = {
     "ként": ("ként", "ként", "ként"),
     "é": ("é", "é", "é"),
 }
-"""Endings that depend only on the vowels of the word: after back ones, after e, é, i, and after ö, ü."""
+"""The forms of an ending after back vowels, after e, é or i, and after ö or ü, as `_vowel_harmony` counts them."""
 _LINKING_FORMS: Final = {"t": ("ot", "et", "öt"), "on": ("on", "en", "ön"), "s": ("os", "es", "ös")}
-_AFTER_VOWEL: Final = {"t": "t", "on": "n", "s": "s"}
+_AFTER_VOWEL: Final = {"t": "t", "on": "n", "s": "s"}  # their forms if the word ends with a vowel
 ENDINGS: Final = frozenset({*_FORMS, *_LINKING_FORMS, "val", "a"})
 """All endings. `a` is the possessive of the third person: "orra", "fala", "hajója"."""
 
@@ -44,8 +44,9 @@ _NEUTRAL: Final = "iíé"
 _NEUTRAL_SYLLABLES: Final = 3
 """A back vowel has no effect if this many syllables with i or é follow: quadrirémiszt, quadrirémisszel."""
 _VOWELS: Final = _BACK + _FRONT + _NEUTRAL
-_LENGTHENED: Final = {"a": "á", "e": "é", "A": "Á", "E": "É"}
+_LENGTHENED: Final = {"a": "á", "e": "é", "A": "Á", "E": "É"}  # last letters before an ending
 _DOUBLE_LETTERS: Final = ("dzs", "cs", "dz", "gy", "ly", "ny", "sz", "ty", "zs")
+# Foreign spellings of a last sound, and how Hungarian spells it.
 _SOUNDS: Final = {"th": "t", "cz": "c", "ts": "cs", "ch": "cs", "ck": "k", "sh": "s", "ph": "f", "x": "sz", "qu": "k"}
 
 _DIGITS: Final = ("nulla", "egy", "kettő", "három", "négy", "öt", "hat", "hét", "nyolc", "kilenc")
@@ -120,7 +121,7 @@ def definite_article(text: str) -> str:
 
 def _attach_ending(text: str, spoken: _SpokenEnding, ending: str) -> tuple[str, str]:
     """Return the text in the form that it has before an ending, such as "Anná", and the ending that suits it."""
-    harmony = _vowel_harmony(spoken.word)
+    harmony = _vowel_harmony(spoken.word)  # 0: back vowels
     after_vowel = spoken.word[-1:] in _VOWELS or _is_vowel_y(spoken.word)
     stem = text
     if not spoken.takes_hyphen and ending != "ként" and text[-1:] in _LENGTHENED:
@@ -189,7 +190,7 @@ def _spoken_word(word: str) -> _SpokenEnding:
     folded = word.casefold()
     if len(folded) == 1 or not re.search(f"[{_VOWELS}y]", folded):  # a letter, or an abbreviation of consonants
         return _SpokenEnding(_LETTERS.get(folded[-1], "e"), takes_hyphen=True)
-    if word.isupper():
+    if word.isupper():  # an abbreviation that is read as a word
         return _SpokenEnding(folded, takes_hyphen=True)
     if word[0].isupper() and _SILENT_E.match(word):
         is_back = _SILENT_E_IS_BACK[re.findall("[aeiou]", folded)[0]]
@@ -265,6 +266,6 @@ def _takes_bare_t(word: str) -> bool:
         return False
     sound, spelling = _last_sound(word)
     before_sound = word[: -len(spelling)]
-    if before_sound.endswith(sound[0]):
+    if before_sound.endswith(sound[0]):  # a long consonant, such as ll
         before_sound = before_sound[:-1]
     return sound in _SOUNDS_WITHOUT_LINK and before_sound[-1:] in _VOWELS

@@ -69,7 +69,7 @@ MAX_QUOTE_CHARS: Final = 60
 
 COMMAND_MARK: Final = "/"
 _TIME_FORMATS: Final = ("relative", "time", "date", "clock")
-_DECIMALS: Final = {
+_DECIMALS: Final = {  # by format: the pattern of Babel, and digits after the point
     "": ("0.###", 3),
     "degrees": ("0.###", 3),
     "tenths": ("0.0", 1),
@@ -77,12 +77,11 @@ _DECIMALS: Final = {
     "change": ("+0;-0", 0),
     "plus": (" +0; -0", 0),
 }
-_MM_FORMAT: Final = ("length-millimeter", "0.#", 1)
+_MM_FORMAT: Final = ("length-millimeter", "0.#", 1)  # unit and pattern of Babel, digits after the point
 _LENGTHS: Final = {"mm": _MM_FORMAT, "gap": _MM_FORMAT, "in": ("length-inch", "0.##", 2)}
 _ROUNDED_FORMATS: Final = ("mm", "gap", "degrees")
-
-
-_SPEC_PATTERN: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<kind>[^-+]*)(?P<endings>(?:-\w+)*)")
+# The text after a field's colon, such as "a+name-val".
+_SPEC_PATTERN: Final = re.compile(r"(?:(?P<article>[aA])\+)?(?P<format_name>[^-+]*)(?P<endings>(?:-\w+)*)")
 
 
 class MissingMessage(LookupError): ...
@@ -122,10 +121,10 @@ class Catalogue:
         po: IO[bytes],
         system: str = "",
         *,
-        under: Catalogue | None = None,
+        base: Catalogue | None = None,
         lender: Catalogue | None = None,
     ) -> None:
-        """Read a gettext catalogue on top of `under`; sentences that it lacks are borrowed from `lender`.
+        """Read a gettext catalogue on top of `base`; sentences that it lacks are borrowed from `lender`.
 
         Raises `PoFileError` if it is malformed.
         """
@@ -134,8 +133,8 @@ class Catalogue:
         self.system: Final = system
         """The game's key; empty for the shared catalogue."""
         self.locale: Final = Locale.parse(language)
-        self.messages: Final[dict[str, str]] = dict(under.messages) if under else {}
-        self.plurals: Final[dict[str, tuple[str, ...]]] = dict(under.plurals) if under else {}
+        self.messages: Final[dict[str, str]] = dict(base.messages) if base else {}
+        self.plurals: Final[dict[str, tuple[str, ...]]] = dict(base.plurals) if base else {}
         self.own_keys: Final[set[str]] = set()
         for entry in entries:
             if not isinstance(entry.id, str):
@@ -168,9 +167,9 @@ class Catalogue:
         first_language, *other_languages = languages_of(system)
         lender = cls.load(first_language, system) if language != first_language else None
         if language not in {first_language, *other_languages}:
-            return cls(language, BytesIO(), system, under=cls.load(language), lender=lender)
+            return cls(language, BytesIO(), system, base=cls.load(language), lender=lender)
         with (files(RULESETS[system].data_package) / f"{language}.po").open("rb") as po:
-            return cls(language, po, system, under=cls.load(language), lender=lender)
+            return cls(language, po, system, base=cls.load(language), lender=lender)
 
     def language_of(self, key: str) -> str:
         """Return the code of the language of a sentence, which is the lender's if the sentence is borrowed."""
@@ -180,6 +179,7 @@ class Catalogue:
         return key in self.messages or key in self.plurals
 
     def template(self, key: str, count: int | None = None) -> str:
+        """Return a sentence before its values are filled in, or a counted noun in its form for `count`."""
         if self._lender and count is not None and key in self.borrowed_keys:
             return self._lender.template(key, count)
         try:
@@ -294,7 +294,7 @@ def shorten_quote(text: str) -> str:
     return line if len(line) <= MAX_QUOTE_CHARS else line[: MAX_QUOTE_CHARS - 1].rstrip() + "…"
 
 
-_LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")
+_LETTER_PATTERN: Final = re.compile(r"[A-Z](?!\d)")  # no beginning of a ship's id such as A1
 
 
 @lru_cache(maxsize=4096)
@@ -303,7 +303,7 @@ def _format_decimal(value: float, pattern: str, locale: Locale) -> str:
 
 
 class FieldSpec(NamedTuple):
-    kind: str  # name of a format, such as `mm`; "" for plain text or a number
+    format_name: str  # such as `mm`; "" for plain text or a number
     endings: tuple[str, ...]  # Hungarian endings, in order
     article: str
     """`a` or `A` for an article before the value; empty for none."""
@@ -314,7 +314,7 @@ class FieldSpec(NamedTuple):
         match = _SPEC_PATTERN.fullmatch(text)
         if not match:
             return cls(text, (), "")
-        return cls(match["kind"], tuple(match["endings"].split("-")[1:]), match["article"] or "")
+        return cls(match["format_name"], tuple(match["endings"].split("-")[1:]), match["article"] or "")
 
 
 class _TemplatePart(NamedTuple):
@@ -369,14 +369,14 @@ class _TemplateFiller:
     def _inflect(self, value: object, spec: FieldSpec) -> str:
         """Format a value and add its Hungarian endings and article, if the field asks for any."""
         if not spec.endings and not spec.article:
-            return self._format_value(value, spec.kind)
+            return self._format_value(value, spec.format_name)
         is_hungarian = self._localizer.catalogue.language_of(self._key) == hungarian.LANGUAGE
         if not is_hungarian or not hungarian.ENDINGS.issuperset(spec.endings):
             raise self._missing_value(f"{value!r} with endings")
         if isinstance(value, tuple | list):
             items = [self._inflect(self._as_markup(item), spec) for item in value]
             return format_list(items, locale=self._localizer.catalogue.locale)
-        word = self._format_value(value, spec.kind)
+        word = self._format_value(value, spec.format_name)
         for ending in spec.endings:
             word = hungarian.add_ending(word, ending)
         if not spec.article:
@@ -386,31 +386,32 @@ class _TemplateFiller:
             article = article.capitalize()
         return f"{article} {word}"
 
-    def _format_value(self, value: object, format_spec: str) -> str:
+    def _format_value(self, value: object, format_name: str) -> str:
         match value:
             case Markup():  # markup of another style is plain text in this one
                 return value if isinstance(value, self._localizer.style.markup_type) else self._format_text(value)
             case tuple() | list():
-                return self._format_list(value, format_spec)
-            case bool() if format_spec:
-                return self._localizer.say(f"{format_spec}.{'yes' if value else 'no'}")
-            case str() if format_spec in ("", "name", "giver", "letters"):
-                text = self._localizer.catalogue.localise_orders(value) if format_spec == "letters" else value
+                return self._format_list(value, format_name)
+            case bool() if format_name:
+                return self._localizer.say(f"{format_name}.{'yes' if value else 'no'}")
+            case str() if format_name in ("", "name", "giver", "letters"):
+                text = self._localizer.catalogue.localise_orders(value) if format_name == "letters" else value
                 return self._format_text(text)
             case str():
-                return self._localizer.say(f"{format_spec}.{value}")
+                return self._localizer.say(f"{format_name}.{value}")
             case int() | float() if not isinstance(value, bool):
-                return self._format_number(value, format_spec)
-        raise self._missing_value(f"{value!r} as {format_spec!r}")
+                return self._format_number(value, format_name)
+        raise self._missing_value(f"{value!r} as {format_name!r}")
 
-    def _format_list(self, items: Sequence[object], spec: str) -> str:
+    def _format_list(self, items: Sequence[object], format_name: str) -> str:
         catalogue = self._localizer.catalogue
-        if not spec.startswith("list."):
-            texts = [self._format_value(self._as_markup(item), spec) for item in items]
+        if not format_name.startswith("list."):
+            texts = [self._format_value(self._as_markup(item), format_name) for item in items]
             return format_list(texts, locale=catalogue.locale)
         # The templates contain no marks, and the items need no escaping.
-        item_texts = [catalogue.template(f"{spec}.each").format(n=item) for item in items]
-        return catalogue.template(spec, len(item_texts)).format(n=format_list(item_texts, locale=catalogue.locale))
+        item_texts = [catalogue.template(f"{format_name}.each").format(n=item) for item in items]
+        joined = format_list(item_texts, locale=catalogue.locale)
+        return catalogue.template(format_name, len(items)).format(n=joined)
 
     def _as_markup(self, item: object) -> object:
         return self._localizer.say_text(item) if isinstance(item, Text) else item
@@ -418,42 +419,42 @@ class _TemplateFiller:
     def _format_text(self, text: str) -> str:
         return self._localizer.style.escape_text(text, code=self._fields_in_code)
 
-    def _format_number(self, value: float, spec: str) -> str:
+    def _format_number(self, value: float, format_name: str) -> str:
         localizer = self._localizer
         locale = localizer.catalogue.locale
-        if localizer.rounds_numbers and spec in _ROUNDED_FORMATS:
+        if localizer.rounds_numbers and format_name in _ROUNDED_FORMATS:
             value = round(value)
-        if spec in _LENGTHS:
-            return self._format_length(value, spec)
-        if spec in _DECIMALS:
-            pattern, digits = _DECIMALS[spec]
+        if format_name in _LENGTHS:
+            return self._format_length(value, format_name)
+        if format_name in _DECIMALS:
+            pattern, digits = _DECIMALS[format_name]
             rounded = round(value, digits) or 0  # no minus sign before zero
-            return "" if spec == "plus" and not rounded else _format_decimal(rounded, pattern, locale)
-        if spec == "percent":
+            return "" if format_name == "plus" and not rounded else _format_decimal(rounded, pattern, locale)
+        if format_name == "percent":
             return format_percent(value, "0%", locale)
-        if spec in _TIME_FORMATS:
-            return localizer.style.format_time(value, spec, locale)
+        if format_name in _TIME_FORMATS:
+            return localizer.style.format_time(value, format_name, locale)
         if isinstance(value, int):
-            return self._format_count(value, spec)
-        raise self._missing_value(f"{value!r} as {spec!r}")
+            return self._format_count(value, format_name)
+        raise self._missing_value(f"{value!r} as {format_name!r}")
 
-    def _format_count(self, value: int, spec: str) -> str:
-        """Return the name that a number stands for, a counted noun, or the sentence `<spec>.<value>`."""
+    def _format_count(self, value: int, format_name: str) -> str:
+        """Return the name that a number stands for, a counted noun, or the sentence `<format_name>.<value>`."""
         localizer = self._localizer
-        if spec in ("name", "giver") and (value in localizer.names or value >= FIRST_NAME_NUMBER):
-            stand_in = localizer.giver_names.get(value) if spec == "giver" else None
+        if format_name in ("name", "giver") and (value in localizer.names or value >= FIRST_NAME_NUMBER):
+            stand_in = localizer.giver_names.get(value) if format_name == "giver" else None
             if stand_in:
                 return self._format_value(stand_in, "")
             # A keepsake that nobody has named yet is shown by its number.
             return self._format_text(localizer.names.get(value, f"#{value % FIRST_NAME_NUMBER}"))
-        if spec in localizer.catalogue.plurals:
-            return localizer.count_noun(spec, value)
-        return localizer.say(f"{spec}.{value}")
+        if format_name in localizer.catalogue.plurals:
+            return localizer.count_noun(format_name, value)
+        return localizer.say(f"{format_name}.{value}")
 
-    def _format_length(self, value: float, spec: str) -> str:
-        unit, pattern, digits = _LENGTHS[spec]
+    def _format_length(self, value: float, format_name: str) -> str:
+        unit, pattern, digits = _LENGTHS[format_name]
         rounded = round(value, digits) or 0  # no minus sign before zero
-        if spec == "gap" and not rounded:
+        if format_name == "gap" and not rounded:
             return self._localizer.say("gap.touching")
         length = format_unit(rounded, unit, "short", pattern, locale=self._localizer.catalogue.locale)
         return length.replace(" ", "\u00a0")

@@ -8,17 +8,18 @@ from typing import Final
 MAX_NAME_CHARS: Final = 80
 _JOINER: Final = "\u200d"
 """The zero-width joiner of emoji, the only format character that a name keeps."""
-_BLANK_CHARS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+_BLANK_CHARS: Final = frozenset("\u115f\u1160\u2800\u3164\uffa0")  # letters and symbols that show nothing
 
 
-def usable_name(*wished: str) -> str:
+def usable_name(*names: str) -> str:
     """Return the first of the names that is visible, cleaned, else a dash."""
-    return next(filter(None, map(visible_name, wished)), "–")
+    return next(filter(None, map(visible_name, names)), "–")
 
 
-def visible_name(wished: str) -> str:
-    name = _clean(wished)
-    return name if _is_visible(name) else ""
+def visible_name(name: str) -> str:
+    """Return a name cleaned, or an empty text if nothing of it is visible."""
+    cleaned = _clean(name)
+    return cleaned if _is_visible(cleaned) else ""
 
 
 def _clean(name: str) -> str:

@@ -19,15 +19,15 @@ _MIN_WORDS: Final = 2
 """Texts with fewer words are names, not sentences."""
 
 
-def drop_repeated(lines: Iterable[str], told: Iterable[str]) -> Iterator[str]:
-    """Yield lines without the sentences that occur in `told`."""
-    told_sentences = _ToldSentences.from_lines(told)
+def drop_repeated(lines: Iterable[str], known_lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines without the sentences that occur in `known_lines`."""
+    known_sentences = _KnownSentences.from_lines(known_lines)
     for line in lines:
         parts = _split_sentences(line)
-        new_parts = [part for part in parts if not told_sentences.contains(part)]
+        new_parts = [part for part in parts if not known_sentences.contains(part)]
         if len(new_parts) == len(parts):
             yield line
-        elif any(map(_core, new_parts)):
+        elif any(map(_normalise, new_parts)):
             yield _drop_unpaired_marks(" ".join(new_parts).removeprefix("· "))
 
 
@@ -37,35 +37,35 @@ def says_all_of(lines: Iterable[str], text: str) -> bool:
 
 def find_fuller(lines: Iterable[str], sentence: str) -> str:
     """Return the sentence of the lines that repeats `sentence` with its dice; empty if there is none."""
-    told_sentences = _ToldSentences.from_lines([sentence])
+    known_sentences = _KnownSentences.from_lines([sentence])
     sentences = (other for line in lines for other in _split_sentences(line))
-    fuller = (other for other in sentences if told_sentences.contains(other) and other.endswith((")", ").")))
+    fuller = (other for other in sentences if known_sentences.contains(other) and other.endswith((")", ").")))  # dice
     return next(fuller, "")
 
 
-class _ToldSentences(NamedTuple):
-    full_sentences: frozenset[str]  # in the form of `_core`
+class _KnownSentences(NamedTuple):
+    full_sentences: frozenset[str]  # normalised
     without_actors: frozenset[str]  # what follows a colon in them
 
     @classmethod
-    def from_lines(cls, lines: Iterable[str]) -> _ToldSentences:
+    def from_lines(cls, lines: Iterable[str]) -> _KnownSentences:
         sentences = frozenset(
-            core for line in lines for sentence in _split_sentences(line) if (core := _core(sentence))
+            normalised for line in lines for sentence in _split_sentences(line) if (normalised := _normalise(sentence))
         )
-        return cls(sentences, frozenset(end for sentence in sentences for end in _without_actor(sentence)))
+        return cls(sentences, frozenset(end for sentence in sentences for end in _without_actors(sentence)))
 
     def contains(self, sentence: str) -> bool:
-        core = _core(sentence)
+        normalised = _normalise(sentence)
         return (
-            core in self.full_sentences
-            or core in self.without_actors
-            or not self.full_sentences.isdisjoint(_without_actor(core))
+            normalised in self.full_sentences
+            or normalised in self.without_actors
+            or not self.full_sentences.isdisjoint(_without_actors(normalised))
         )
 
 
-def _without_actor(core: str) -> list[str]:
-    """Return what a sentence says without the actor, or actors, before a colon."""
-    parts = core.split(": ")
+def _without_actors(sentence: str) -> list[str]:
+    """Return what follows each colon: "a1: rams" and "rams" for "anna: a1: rams"."""
+    parts = sentence.split(": ")
     return [": ".join(parts[n:]) for n in range(1, len(parts))]
 
 
@@ -77,7 +77,7 @@ def _split_sentences(line: str) -> list[str]:
     return [match[0] for text in line.split("\n") for match in _SENTENCE_PATTERN.finditer(text)]
 
 
-def _core(sentence: str) -> str:
+def _normalise(sentence: str) -> str:
     """Return a sentence in a form to compare; empty if it is only a name."""
     plain = _LEADING_PATTERN.sub("", _MARKUP_PATTERN.sub("", _BRACKETS_PATTERN.sub("", sentence)))
     words = " ".join(plain.replace(" :", ":").casefold().split()).strip(" .!?;")

@@ -35,47 +35,48 @@ def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: S
     """
     localizer = replace(localizer, style=PLAIN_STYLE)
     where_to_find_rest = localizer.say("alt.more")
-    plan_lines = [localizer.say_text(line) for line in view.plan_lines]
     merged_events = _story_events(events, view.seat)
     story_events, event_sentences = _event_sentences(localizer, merged_events)
     sentences: list[str] = [*event_sentences, *lines]
-    weights = [*map(_event_weight, story_events), *(0 for _ in lines)]
-    lines_shown = [
-        *_heading_lines(localizer, view, localizer.say_text(view.phase)),
-        *_piece_lines(localizer, _own_pieces_first(view), full=True),
-        *plan_lines,
-    ]
-    room_chars = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
-    phase = localizer.say_text(view.phase)
-    nearest = _nearest_lines(localizer, view)
-    group_headings = (_heading_lines(localizer, view, phase), [phase]) if view.group_lines else ()
-    for heading in group_headings:
-        if room_chars < 0:
-            lines_shown = [*heading, *_group_lines(localizer, view), *nearest, *plan_lines]
-            room_chars = MAX_ALT_CHARS - _joined_length([*lines_shown, where_to_find_rest]) - 1
-    if room_chars < 0 or (not view.group_lines and room_chars < _joined_length(event_sentences)):
-        ranked = _ranked_lines(
-            localizer, view, story_events, plan_lines, sentences, concerned_ids=_relevant_pieces(view, merged_events)
-        )
-        lines_shown = []
+    weights = [*(event.weight for event in story_events), *(0 for _ in lines)]
+
+    def room_after(texts: Sequence[str]) -> int:
+        return MAX_ALT_CHARS - _joined_length([*texts, where_to_find_rest]) - 1
+
+    fixed_lines = next((texts for texts in _position_versions(localizer, view) if room_after(texts) >= 0), [])
+    events_fit = room_after(fixed_lines) >= _joined_length(event_sentences)
+    if not fixed_lines or (not view.group_lines and not events_fit):
+        concerned_ids = _relevant_pieces(view, merged_events)
+        ranked = _ranked_lines(localizer, view, story_events, sentences, concerned_ids=concerned_ids)
+        fixed_lines = []
         sentences = [text for _, text in ranked]
         weights = [rank for rank, _ in ranked]
-        room_chars = MAX_ALT_CHARS - len(where_to_find_rest) - 1
-    indices = pick_weightiest(weights, [len(sentence) + 1 for sentence in sentences], room_chars)
+    costs = [len(sentence) + 1 for sentence in sentences]
+    indices = pick_weightiest(weights, costs, room_after(fixed_lines))
     ending = [] if len(indices) == len(sentences) else [where_to_find_rest]
-    return "\n".join([*lines_shown, *(sentences[index] for index in indices), *ending])
+    return "\n".join([*fixed_lines, *(sentences[index] for index in indices), *ending])
+
+
+def _position_versions(localizer: Localizer, view: View) -> Iterator[list[str]]:
+    """Yield the lines of a position and its plan in versions of decreasing length."""
+    headings = _heading_lines(localizer, view)
+    plan_lines = [*map(localizer.say_text, view.plan_lines)]
+    yield [*headings, *_piece_lines(localizer, _own_pieces_first(view)), *plan_lines]
+    if view.group_lines:
+        groups = [*map(localizer.say_text, view.group_lines), *_lost_lines(localizer, view.pieces)]
+        for heading_lines in (headings, headings[:1]):
+            yield [*heading_lines, *groups, *_nearest_lines(localizer, view), *plan_lines]
 
 
 def _ranked_lines(
     localizer: Localizer,
     view: View,
     events: Sequence[Event],
-    plan_lines: Iterable[str],
     sentences: Sequence[str],
     *,
     concerned_ids: Collection[str],
 ) -> list[tuple[int, str]]:
-    """Return the lines of a short description, each with its importance to the viewer."""
+    """Return the lines of a short description, each after its importance to the viewer (0 to 6)."""
     lines: list[tuple[int, str]] = [(6, localizer.say_text(view.phase))]
     lines += [(5, line) for line in _nearest_lines(localizer, view)]
     lines += [(4, line) for line in map(localizer.say_text, view.group_lines)]
@@ -91,7 +92,7 @@ def _ranked_lines(
         rank = own_rank if piece.seat == view.seat else others_rank
         lines.append((rank, _piece_text(localizer, piece, full=False)))
     lines += [(0, line) for line in _lost_lines(localizer, view.pieces)]
-    lines += [(2, line) for line in plan_lines]
+    lines += [(2, line) for line in map(localizer.say_text, view.plan_lines)]
     event_ranks = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in events]
     event_ranks += [0] * (len(sentences) - len(event_ranks))
     return [*lines, *zip(event_ranks, sentences, strict=True)]
@@ -119,18 +120,12 @@ def _texts_in(value: object) -> Iterator[str]:
 
 
 def _own_pieces_first(view: View) -> list[Piece]:
-    return sorted(view.pieces, key=lambda piece: piece.seat != view.seat)
+    return sorted(view.pieces, key=lambda piece: piece.seat != view.seat)  # False sorts before True
 
 
 def table_pages(localizer: Localizer, view: View) -> list[str]:
-    plan = [localizer.say_text(line) for line in view.plan_lines]
-    return split_pages(
-        [
-            *_heading_lines(localizer, view, localizer.say_text(view.phase)),
-            *_piece_lines(localizer, view.pieces, full=True),
-            *plan,
-        ]
-    )
+    plan_lines = [localizer.say_text(line) for line in view.plan_lines]
+    return split_pages([*_heading_lines(localizer, view), *_piece_lines(localizer, view.pieces), *plan_lines])
 
 
 def visible_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
@@ -146,13 +141,13 @@ def _story_events(events: Iterable[Event], seat: Seat | None) -> list[Event]:
 
 
 def _event_sentences(localizer: Localizer, events: Sequence[Event]) -> tuple[list[Event], list[str]]:
-    """Return a story's events (of each combined group the first) and their sentences."""
+    """Return the events of a story and the sentence for each; of combined events only the first is returned."""
     firsts: list[Event] = []
     sentences: list[str] = []
     used_keys: set[str] = set()
     for _, group in groupby(events, key=lambda event: event.list_key or id(event)):
         first, *others = group
-        if first.dedup_key and first.dedup_key in used_keys:
+        if first.dedup_key and first.dedup_key in used_keys:  # an earlier event says the same
             continue
         used_keys.add(first.dedup_key)
         firsts.append(first)
@@ -163,10 +158,6 @@ def _event_sentences(localizer: Localizer, events: Sequence[Event]) -> tuple[lis
         else:
             sentences.append(localizer.event_text(first))
     return firsts, sentences
-
-
-def _event_weight(event: Event) -> int:
-    return event.weight
 
 
 def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: int | None = None) -> list[int]:
@@ -203,20 +194,13 @@ def section_mark(localizer: Localizer, event: Event) -> str:
     return f"{localizer.say_text(event.section_heading)} " if event.section_heading else ""
 
 
-def _group_lines(localizer: Localizer, view: View) -> list[str]:
-    return [*map(localizer.say_text, view.group_lines), *_lost_lines(localizer, view.pieces)]
+def _heading_lines(localizer: Localizer, view: View) -> list[str]:
+    return [*map(localizer.say_text, filter(None, (view.phase, view.ground_text, *view.note_lines)))]
 
 
-def _heading_lines(localizer: Localizer, view: View, phase: str) -> list[str]:
-    lines = [phase]
-    if view.ground_text:
-        lines.append(localizer.say_text(view.ground_text))
-    return [*lines, *map(localizer.say_text, view.note_lines)]
-
-
-def _piece_lines(localizer: Localizer, pieces: Sequence[Piece], *, full: bool) -> list[str]:
+def _piece_lines(localizer: Localizer, pieces: Sequence[Piece]) -> list[str]:
     return [
-        *(_piece_text(localizer, piece, full=full) for piece in pieces if piece.afloat),
+        *(_piece_text(localizer, piece, full=True) for piece in pieces if piece.afloat),
         *_lost_lines(localizer, pieces),
     ]
 

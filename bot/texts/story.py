@@ -29,8 +29,8 @@ _OTHERS_LINES_BEFORE_BREAKS: Final = 3
 """Lines about others that take precedence over breaking the lines of own ships."""
 LONG_LINE_CHARS: Final = 80
 """About two rows of a phone; longer lines are broken where there is room for more lines."""
-_STEP_SEPARATOR: Final = " · "
-_CONTINUATION: Final = "· "
+_STEP_SEPARATOR: Final = " · "  # between the steps of a turn that one line tells
+_CONTINUATION: Final = "· "  # before a row that continues a broken line
 
 
 class Story(NamedTuple):
@@ -84,8 +84,8 @@ class StoryLine(NamedTuple):
         events = self.events
         return (
             (self.is_own or self.concerns_reader) + self.harms_reader,
-            max(map(_event_weight, events), default=0),
-            max(map(_headline_score, events), default=0),
+            max((event.weight for event in events), default=0),
+            max((event.headline_score for event in events), default=0),
         )
 
 
@@ -93,22 +93,23 @@ def tell_story(
     localizer: Localizer,
     events: Sequence[Event],
     seat: Seat | None,
-    most: int = MAX_MESSAGE_CHARS,
+    max_chars: int = MAX_MESSAGE_CHARS,
     *,
-    nothing: str = "headline.quiet",
-    whose: StoryShips = NO_SHIPS,
-    by: str = "done",
-    beside: int = 0,
+    quiet_key: str = "headline.quiet",
+    story_ships: StoryShips = NO_SHIPS,
+    orders_giver: str = "done",
+    other_line_count: int = 0,
 ) -> Story:
-    """Return the story of events that a seat may see (None: everybody), in at most `most` characters.
+    """Return the story of events that a seat may see (None: everybody), in at most `max_chars` characters.
 
     Lines of the reader's own ships are all included and come first. The one that belongs to an important headline is at
     the top. If they are too long, they lose their least important events. If they are still too long, some ships are
     only named. The most important lines about others follow in order, while there is room. The headline is that of the
-    best event, or the sentence with the key `nothing`. `by` is the key suffix (`outcome.<by>`) of who gave the orders
-    of the reader's ships. `beside` is the number of other lines in the message.
+    best event, or the sentence with the key `quiet_key`. `orders_giver` is the suffix of the key `outcome.<…>` that
+    says who gave the orders of the reader's ships. `other_line_count` lines stand elsewhere in the message.
     """
-    return StoryBuilder.build(localizer, events, seat, whose=whose, by=by).tell(most, nothing, beside)
+    builder = StoryBuilder.build(localizer, events, seat, story_ships=story_ships, orders_giver=orders_giver)
+    return builder.tell(max_chars, quiet_key, other_line_count)
 
 
 def _without_first_separator(fragments: Sequence[StoryFragment]) -> tuple[StoryFragment, ...]:
@@ -121,22 +122,13 @@ def _shortening_texts(texts: Sequence[str]) -> list[str]:
     return [" ".join(texts[:n]) for n in range(len(texts), 0, -1)]
 
 
-def story_lines(localizer: Localizer, events: Sequence[Event], whose: StoryShips = NO_SHIPS) -> list[StoryLine]:
-    return _StoryWriter(localizer=replace(localizer, rounds_numbers=True), ship_holders=whose).write_lines(
-        outcomes.event_lines(events, whose.own_ships)
-    )
+def story_lines(localizer: Localizer, events: Sequence[Event], story_ships: StoryShips = NO_SHIPS) -> list[StoryLine]:
+    writer = _StoryWriter(localizer=replace(localizer, rounds_numbers=True), story_ships=story_ships)
+    return writer.write_lines(outcomes.event_lines(events, story_ships.own_ships))
 
 
 def _is_ending(event: Event | None) -> bool:
-    return event is not None and event.weight > 2
-
-
-def _headline_score(event: Event) -> int:
-    return event.headline_score
-
-
-def _event_weight(event: Event) -> int:
-    return event.weight
+    return event is not None and event.weight > 2  # the game is decided
 
 
 def max_lines(events: Iterable[Event]) -> int:
@@ -149,7 +141,7 @@ def max_lines(events: Iterable[Event]) -> int:
 @dataclass(frozen=True, kw_only=True)
 class _StoryWriter:
     localizer: Localizer
-    ship_holders: StoryShips
+    story_ships: StoryShips
     orders_giver: str = "done"  # suffix of the key `outcome.<…>` that tells a ship's orders
 
     def write_lines(self, lines: Iterable[EventLine]) -> list[StoryLine]:
@@ -165,6 +157,7 @@ class _StoryWriter:
             if not line.ships and (merge_key, line.heading) != previous:
                 run_no += 1
             previous = (merge_key, line.heading)
+            # Lines without a ship share a key only within a run, and lines that cannot be merged share none.
             key = (merge_key, line.is_own, not line.ships and run_no) if merge_key else id(line)
             groups.setdefault(key, []).append(line)
         return [
@@ -185,22 +178,22 @@ class _StoryWriter:
             if least_important is None:
                 break
             _, _, index, event_index = least_important
-            (line,) = remaining[index].event_lines
+            (line,) = remaining[index].event_lines  # a line about one ship
             shorter = line._replace(events=(*line.events[:event_index], *line.events[event_index + 1 :]))
             rewritten = StoryLine(self._line_fragments([shorter]), (shorter,), remaining[index].heading)
             excess -= self.line_length(remaining[index]) - self.line_length(rewritten)
             remaining[index] = rewritten
-        named: list[StoryLine] = []
+        only_named: list[StoryLine] = []
         while excess > 0 and remaining:
             index = min(reversed(remaining), key=lambda line_index: remaining[line_index].sort_key)
-            named = [line for n, line in enumerate(lines) if n == index or line in named]
+            only_named = [line for n, line in enumerate(lines) if n == index or line in only_named]
             del remaining[index]
-            excess = sum(map(self.line_length, [*remaining.values(), self._names_only_line(named)])) - room
-        if not named:
-            return list(remaining.values())
-        return [*remaining.values(), self._names_only_line(named)]
+            excess = sum(map(self.line_length, [*remaining.values(), self._names_only_line(only_named)])) - room
+        names_only_lines = [self._names_only_line(only_named)] if only_named else []
+        return [*remaining.values(), *names_only_lines]
 
     def line_length(self, line: StoryLine) -> int:
+        """Return the counted length of a line with the space after its heading and the line break."""
         return self.localizer.style.counted_length(line.heading) + self.localizer.style.counted_length(line.text) + 2
 
     def _names_only_line(self, lines: Sequence[StoryLine]) -> StoryLine:
@@ -225,7 +218,7 @@ class _StoryWriter:
         first_line = lines[0]
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):
-            is_own_or_neutral = first_line.is_own or not self.ship_holders.own_ships
+            is_own_or_neutral = first_line.is_own or not self.story_ships.own_ships
             key = f"outcome.{self.orders_giver}" if is_own_or_neutral else ""
             return (StoryFragment(self._merged_text(events, key)),)
         if len(lines) > 1:
@@ -285,15 +278,15 @@ class _StoryWriter:
 
     def _event_params(self, event: Event) -> dict[str, Any]:
         """Return the values of an event's sentence; captured ships are given with their holder."""
-        if not self.ship_holders.captured_ships:
+        if not self.story_ships.captured_ships:
             return event.params
         return {name: self._with_holder(value) for name, value in event.params.items()}
 
     def _with_holder(self, value: Any) -> Any:  # noqa: ANN401 - any field's value
         match value:
-            case str() if value in self.ship_holders.captured_ships:
-                key = "ship.yours" if value in self.ship_holders.own_ships else "ship.held"
-                return self.localizer.say(key, ship=value, seat=self.ship_holders.captured_ships[value])
+            case str() if value in self.story_ships.captured_ships:
+                key = "ship.yours" if value in self.story_ships.own_ships else "ship.held"
+                return self.localizer.say(key, ship=value, seat=self.story_ships.captured_ships[value])
             case tuple():
                 return tuple(map(self._with_holder, value))
         return value
@@ -314,13 +307,14 @@ class StoryBuilder(NamedTuple):
         events: Sequence[Event],
         seat: Seat | None,
         *,
-        whose: StoryShips = NO_SHIPS,
-        by: str = "done",
+        story_ships: StoryShips = NO_SHIPS,
+        orders_giver: str = "done",
     ) -> StoryBuilder:
-        """Return a builder for a seat (None: everybody); `whose` and `by` as in `tell_story`."""
+        """Return a builder for a seat (None: everybody); other parameters as in `tell_story`."""
         seen_events = visible_events(events, seat)
-        writer = _StoryWriter(localizer=replace(localizer, rounds_numbers=True), ship_holders=whose, orders_giver=by)
-        lines = writer.write_lines(outcomes.event_lines(seen_events, whose.own_ships))
+        localizer = replace(localizer, rounds_numbers=True)
+        writer = _StoryWriter(localizer=localizer, story_ships=story_ships, orders_giver=orders_giver)
+        lines = writer.write_lines(outcomes.event_lines(seen_events, story_ships.own_ships))
         marked_lines = [
             line._replace(
                 concerns_reader=any(seat in event.concerned_seats for event in line.events),
@@ -330,19 +324,37 @@ class StoryBuilder(NamedTuple):
         ]
         return cls(writer, seen_events, marked_lines, seat)
 
-    def tell(self, most: int = MAX_MESSAGE_CHARS, nothing: str = "headline.quiet", beside: int = 0) -> Story:
+    def tell(
+        self, max_chars: int = MAX_MESSAGE_CHARS, quiet_key: str = "headline.quiet", other_line_count: int = 0
+    ) -> Story:
         localizer = self.writer.localizer
         weighty_events = [event for event in self.events if event.weight]
         best_event = max(reversed(weighty_events), key=self._headline_rank, default=None)
         if best_event and best_event.headline_score:
             headline = self.writer.headline_text(best_event.with_totals(self.events))
         else:
-            headline = str(localizer.say(nothing))
-        # The line that leads to the headline comes first; for the end of a game, the line of the event before it.
+            headline = str(localizer.say(quiet_key))
+        ordered_lines = self._order_lines(weighty_events)
+        if [line.text for line in ordered_lines] == [headline]:
+            return Story(headline, ())
+        # The headline already says who has won.
+        lines = [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
+        room = max_chars - localizer.style.counted_length(headline) - 1
+        row_limit = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - other_line_count)
+        rows = _fit_lines(self.writer, lines, room, row_limit)
+        if not any(line.is_own for line in ordered_lines):  # the line of an own ship must stay whole
+            headline, rows = _split_headline(headline, rows)
+        return Story(headline, tuple(rows))
+
+    def _order_lines(self, weighty_events: Sequence[Event]) -> list[StoryLine]:
+        """Return the lines, own ones and bad news for the reader first.
+
+        The first own line is that of the best headline, or for the end of a game of the best event before it.
+        """
         before_end = [event for event in reversed(weighty_events) if not _is_ending(event)]
         best_cause = max(before_end, key=self._headline_rank, default=None)
         cause = best_cause if best_cause and best_cause.weight > 1 else None
-        ordered_lines = sorted(
+        return sorted(
             self.lines,
             key=lambda line: (
                 not line.is_own,
@@ -351,18 +363,6 @@ class StoryBuilder(NamedTuple):
                 line.is_own and cause not in line.events,
             ),
         )
-        if [line.text for line in ordered_lines] == [headline]:
-            return Story(headline, ())
-        # The headline already says who has won.
-        lines = [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
-        room = most - localizer.style.counted_length(headline) - 1
-        lines_left = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - beside)
-        fitted_lines = _fit_lines(self.writer, lines, room, lines_left)
-        if not any(
-            line.is_own for line in ordered_lines
-        ):  # a reader's own ships have a line each, which must stay whole
-            headline, fitted_lines = _split_headline(headline, fitted_lines)
-        return Story(headline, tuple(fitted_lines))
 
     def summarise(self) -> StorySummary:
         own_lines = [line for line in self.lines if line.is_own or line.concerns_reader]
@@ -389,14 +389,11 @@ class StoryBuilder(NamedTuple):
             _join_fragments(_without_first_separator(fragments[start:])) for start in range(1, len(fragments))
         ]
         # The line of a ship that the reader has captured begins with somebody else's orders.
-        own_ships = self.writer.ship_holders.own_ships
+        own_ships = self.writer.story_ships.own_ships
         gained_ship = any(event.captured_ship in own_ships for line in lines for event in line.events)
-        first: Sequence[str] = texts
-        second = headlines
-        if gained_ship and headlines:
-            first, second = headlines, texts
+        preferred, second = (headlines, texts) if gained_ship and headlines else (texts, headlines)
         return [
-            *_shortening_texts(first),
+            *_shortening_texts(preferred),
             *_shortening_texts(second),
             *map(drop_brackets, texts[:1]),
             *later_parts,
@@ -425,7 +422,7 @@ class StoryBuilder(NamedTuple):
 
         def rank(event: Event) -> tuple[bool, int, int, bool, bool]:
             harms_reader = self.seat in event.harmed_seats
-            is_about_own_ship = any(ship in self.writer.ship_holders.own_ships for ship in event.ship_ids[:1])
+            is_about_own_ship = any(ship in self.writer.story_ships.own_ships for ship in event.ship_ids[:1])
             return harms_reader, event.weight, event.headline_score, is_about_own_ship, self._is_news(event)
 
         events = [
@@ -486,36 +483,37 @@ def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, i
             )
 
 
-def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, most: int) -> list[str]:
-    """Return the lines of own ships, broken where there is room, and the most important lines of others.
+def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, row_limit: int) -> list[str]:
+    """Return rows: the lines of own ships, broken where there is room, and the most important lines of others.
 
-    The last line says how many events were left out, if any were.
+    `lines` begins with own lines. The rows take at most `room` characters. The last row says how many events were left
+    out, if any were.
     """
     localizer = writer.localizer
-    own = [line for line in lines if line.is_own]
-    # Room for the last line, which says how many events were left out.
-    reserve = localizer.style.counted_length(localizer.say("thread.left_out", n=_count_events(lines))) + 1
-    fits = sum(map(writer.line_length, own)) <= room - reserve
-    own_lines = own if fits else writer.shorten(own, room - reserve)
-    candidates = [*_join_shortest(own_lines, most - _MIN_OTHERS_LINES - 1), *lines[len(own) :]]
+    full_own_lines = [line for line in lines if line.is_own]
+    last_row_chars = localizer.style.counted_length(localizer.say("thread.left_out", n=_count_events(lines))) + 1
+    own_chars = sum(map(writer.line_length, full_own_lines))
+    own_fit = own_chars <= room - last_row_chars
+    own_lines = full_own_lines if own_fit else writer.shorten(full_own_lines, room - last_row_chars)
+    candidates = [*_join_shortest(own_lines, row_limit - _MIN_OTHERS_LINES - 1), *lines[len(full_own_lines) :]]
     ranks = [line.sort_key for line in candidates]
     costs = [writer.line_length(line) for line in candidates]
-    max_breaks = (room - reserve - sum(map(writer.line_length, own))) // len(_CONTINUATION) if fits else 0
-    for left_out in (False, True):
-        extra_rows = min(_extra_own_lines(candidates, most - left_out), max_breaks)
+    max_breaks = (room - last_row_chars - own_chars) // len(_CONTINUATION) if own_fit else 0
+    for needs_last_row in (False, True):
+        extra_rows = min(_extra_own_rows(candidates, row_limit - needs_last_row), max_breaks)
         indices = pick_weightiest(
             ranks,
             costs,
-            room - (reserve if left_out else 0) - extra_rows * len(_CONTINUATION),
-            most - extra_rows - left_out,
+            room - (last_row_chars if needs_last_row else 0) - extra_rows * len(_CONTINUATION),
+            row_limit - extra_rows - needs_last_row,
         )
-        if len(indices) == len(candidates) and fits:
+        if len(indices) == len(candidates) and own_fit:
             break
     selected = [candidates[index] for index in indices]
     left_out_count = _count_events(lines) - _count_events(selected)
-    last_line = [localizer.say("thread.left_out", n=left_out_count)] if left_out_count else []
-    unused = room - sum(costs[index] for index in indices) - (reserve if last_line else 0)
-    return [*_break_lines(selected, most - len(last_line), unused), *last_line]
+    last_row = [localizer.say("thread.left_out", n=left_out_count)] if left_out_count else []
+    unused_chars = room - sum(costs[index] for index in indices) - (last_row_chars if last_row else 0)
+    return [*_break_lines(selected, row_limit - len(last_row), unused_chars), *last_row]
 
 
 def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]]:
@@ -529,35 +527,35 @@ def _split_headline(headline: str, lines: Sequence[str]) -> tuple[str, list[str]
     return headline, [*repeats.drop_repeated(lines, [headline])]
 
 
-def _extra_own_lines(lines: Sequence[StoryLine], most: int) -> int:
-    """Return how many lines breaking those of own ships may add, while others keep theirs."""
+def _extra_own_rows(lines: Sequence[StoryLine], row_limit: int) -> int:
+    """Return how many rows breaking the lines of own ships may add, while the lines of others keep their rows."""
     own_lines = [line for line in lines if line.is_own]
     others_count = min(len(lines) - len(own_lines), _OTHERS_LINES_BEFORE_BREAKS)
     row_count = sum(len(_line_rows(line)) for line in own_lines)
-    return max(0, min(row_count, most - others_count) - len(own_lines))
+    return max(0, min(row_count, row_limit - others_count) - len(own_lines))
 
 
 def _count_events(lines: Iterable[StoryLine]) -> int:
     return sum(len(line.events) for line in lines)
 
 
-def _break_lines(lines: Sequence[StoryLine], most: int, room: int) -> list[str]:
+def _break_lines(lines: Sequence[StoryLine], row_limit: int, room: int) -> list[str]:
     """Return the rows of lines, with a heading before the first line below it and long lines broken.
 
-    If that exceeds `most` rows, or `room` characters for the continuation marks, neighbouring rows are joined again:
-    those of others first, and the shortest first.
+    If that exceeds `row_limit` rows, or `room` characters for the continuation marks, neighbouring rows are joined
+    again: those of others first, and the shortest first.
     """
     rows = [_line_rows(line) for line in lines]
     while (extra_rows := sum(map(len, rows)) - len(rows)) and (
-        len(rows) + extra_rows > most or extra_rows * len(_CONTINUATION) > room
+        len(rows) + extra_rows > row_limit or extra_rows * len(_CONTINUATION) > room
     ):
-        # Pairs of neighbouring rows in the order in which they are joined, with the line and the row where each begins.
+        # Each pair of neighbouring rows, sorted as they are to be joined: with the index of its line and first row.
         pairs = [
             (lines[index].is_own, len(line_rows[n].text) + len(line_rows[n + 1].text), index, n)
             for index, line_rows in enumerate(rows)
             for n in range(len(line_rows) - 1)
         ]
-        _is_own, _length, index, n = min(pairs)
+        _, _, index, n = min(pairs)
         rows[index][n : n + 2] = [_join_pair(rows[index][n], rows[index][n + 1])]
     previous_headings = ["", *(line.heading for line in lines)]
     texts = list[str]()
@@ -569,7 +567,10 @@ def _break_lines(lines: Sequence[StoryLine], most: int, room: int) -> list[str]:
 
 
 def _line_rows(line: StoryLine) -> list[StoryFragment]:
-    """Return the rows of a broken line: one for each step; other fragments share rows of `LONG_LINE_CHARS`."""
+    """Return the rows of a line: one if it is short, else one for each step.
+
+    Other fragments share rows of at most `LONG_LINE_CHARS`.
+    """
     first, *others = line.fragments
     if len(line.text) <= LONG_LINE_CHARS:
         return [StoryFragment(line.text)]
@@ -587,10 +588,10 @@ def _join_pair(fragment: StoryFragment, next_fragment: StoryFragment) -> StoryFr
     return fragment._replace(text=f"{fragment.text}{next_fragment.separator}{next_fragment.text}")
 
 
-def _join_shortest(lines: Sequence[StoryLine], most: int) -> list[StoryLine]:
-    """Return at most `most` lines, by joining the two shortest neighbours repeatedly."""
+def _join_shortest(lines: Sequence[StoryLine], max_count: int) -> list[StoryLine]:
+    """Return at most `max_count` lines, by joining the two shortest neighbours repeatedly."""
     joined = list(lines)
-    while len(joined) > most:
+    while len(joined) > max_count:
         index = min(range(len(joined) - 1), key=lambda n: len(joined[n].text) + len(joined[n + 1].text))
         line, next_line = joined[index : index + 2]
         first_fragment, *more_fragments = next_line.fragments

@@ -22,16 +22,17 @@ ZERO_WIDTH_SPACE: Final = "\u200b"
 
 _HARMLESS_AT: Final = f"@{ZERO_WIDTH_SPACE}"
 """An at sign that mentions nobody. Typed input may contain it, because people copy examples."""
+# By form, the letter in <t:0:R>.
 _DISCORD_TIME_STYLES: Final = {"relative": "R", "time": "f", "date": "D", "clock": "t"}
 _MARK_PATTERN: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
 """Discord's marks in our sentences; groups 1 and 2 hold what stays visible (a command's name, an escaped character)."""
 _TIME_PATTERN: Final = re.compile(r"<t:\d+:.>")
-TIME_CHARS: Final = 12
+TIME_CHARS: Final = 12  # about what Discord shows for a time
 _MARKUP_PATTERN: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
 _NUMBERED_PATTERN: Final = re.compile(r"^(\d+)\.(?=\s)")
 """The start of a line that Discord takes for a numbered list; Hungarian sentences may begin with an ordinal number."""
 _CONTROL_PATTERN: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
-_LINK_PATTERN: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")
+_LINK_PATTERN: Final = re.compile(r"\[([^\]\n]+)\]\(([^)\s]*)\)")  # [label](address)
 _TAG_PATTERN: Final = re.compile(r"<[^>]*>")
 _ITALIC_PATTERN: Final = re.compile(r"\*(\S(?:[^*\n]*\S)?)\*")
 _SMALL_PATTERN: Final = re.compile(r"^-# (.*)$", re.MULTILINE)
@@ -62,8 +63,8 @@ class MarkupStyle(Protocol):
     def fill_sentence(self, template: str, values: Sequence[str]) -> Markup:
         """Return a sentence of a catalogue with the values in its slots."""
 
-    def format_time(self, second: float, form: str, locale: Locale) -> str:
-        """Return a moment (Unix seconds); `form` is `relative`, `time`, `date` or `clock`."""
+    def format_time(self, unix_s: float, form: str, locale: Locale) -> str:
+        """Return a moment; `form` is `relative`, `time`, `date` or `clock`."""
 
     def mention(self, user_id: int, name: str) -> Markup: ...
 
@@ -108,8 +109,8 @@ class DiscordStyle:
     def fill_sentence(self, template: str, values: Sequence[str]) -> Markup:
         return Markup(_NUMBERED_PATTERN.sub(r"\1\.", _fill_slots(template, values)))
 
-    def format_time(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - each reader's Discord has one
-        return f"<t:{int(second)}:{_DISCORD_TIME_STYLES[form]}>"
+    def format_time(self, unix_s: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - each reader's Discord has one
+        return f"<t:{int(unix_s)}:{_DISCORD_TIME_STYLES[form]}>"
 
     def mention(self, user_id: int, name: str) -> Markup:  # noqa: ARG002 - Discord knows it
         return Markup(f"<@{user_id}>")
@@ -164,8 +165,8 @@ class PlainStyle:
         bare = _ITALIC_PATTERN.sub(r"\1", bare.replace("**", ""))
         return Markup(_fill_slots(bare, values))
 
-    def format_time(self, second: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - said in one way
-        return _format_utc(second, locale)
+    def format_time(self, unix_s: float, form: str, locale: Locale) -> str:  # noqa: ARG002 - said in one way
+        return _format_utc(unix_s, locale)
 
     def mention(self, user_id: int, name: str) -> Markup:  # noqa: ARG002 - nobody can be mentioned
         return Markup(to_one_line(name))
@@ -211,9 +212,9 @@ class HtmlStyle:
         marked = _LINK_PATTERN.sub(lambda link: _link_html(link[1], _fill_slots(link[2], values)), marked)
         return HtmlMarkup(_fill_slots(marked.replace("\n", "<br>"), values))
 
-    def format_time(self, second: float, form: str, locale: Locale) -> str:
-        moment = datetime.fromtimestamp(int(second), UTC)
-        text = format_date(moment, "long", locale=locale) if form == "date" else _format_utc(second, locale)
+    def format_time(self, unix_s: float, form: str, locale: Locale) -> str:
+        moment = datetime.fromtimestamp(int(unix_s), UTC)
+        text = format_date(moment, "long", locale=locale) if form == "date" else _format_utc(unix_s, locale)
         return f'<time datetime="{moment.isoformat()}">{html.escape(text)}</time>'
 
     def mention(self, user_id: int, name: str) -> HtmlMarkup:  # noqa: ARG002 - nobody can be mentioned
@@ -300,8 +301,8 @@ def _link_html(label: str, address: str) -> str:
     return f'<a href="{address if safe else "#"}">{label}</a>'
 
 
-def _format_utc(second: float, locale: Locale) -> str:
-    return f"{format_datetime(datetime.fromtimestamp(int(second), UTC), 'short', locale=locale)} UTC"
+def _format_utc(unix_s: float, locale: Locale) -> str:
+    return f"{format_datetime(datetime.fromtimestamp(int(unix_s), UTC), 'short', locale=locale)} UTC"
 
 
 def _channel_url(channel_id: int, guild_id: int) -> str:

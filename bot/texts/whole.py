@@ -26,7 +26,7 @@ REQUIRED_KEYS: Final = ("game", "about", "guide", "round", "after_round", "say.c
 after it, and the consequence of conceding.
 """
 _LESSON_KEYS: Final = ("title", "text", "goal", "reached")
-_COMMON_FIELDS: Final = ("rule", "seen_by", "step")
+_COMMON_FIELDS: Final = ("rule", "seen_by", "step")  # of all events; they change no sentence
 _EXAMPLE_VALUES: Final[dict[type[inspect.Type], tuple[Any, ...]]] = {
     inspect.StrType: ("A1", ""),
     inspect.BoolType: (False, True),
@@ -51,6 +51,7 @@ def missing_words(system: str) -> tuple[str, ...]:
 
 
 def count_borrowed(system: str) -> dict[str, int]:
+    """Return how many of a game's sentences come from another language, by language; none of them is 0."""
     counts = {language: len(Catalogue.load(language, system).borrowed_keys) for language in languages()}
     return {language: count for language, count in counts.items() if count}
 
@@ -75,6 +76,7 @@ def _find_missing(rules: Ruleset[Any]) -> Iterator[str]:
 
 
 def all_templates(catalogue: Catalogue) -> dict[str, str]:
+    """Return all sentences by key; the forms of a counted noun have keys such as `unit.oar[0]`."""
     forms = {f"{key}[{n}]": text for key, texts in catalogue.plurals.items() for n, text in enumerate(texts)}
     return {**catalogue.messages, **forms}
 
@@ -89,13 +91,15 @@ def fields_of(template: str) -> set[str]:
 
 
 def declared_keys(rules: Ruleset[Any]) -> list[str]:
+    """Return the keys that follow from a game's options, lessons, pictures and questions."""
     options = [f"option.{spec.key}" for spec in rules.options]
     values = [f"option.{spec.key}.{value}" for spec in rules.options for value in spec.values]
     lessons = [f"lesson.{lesson.key}.{part}" for lesson in rules.lessons for part in _LESSON_KEYS]
-    kinds = [f"{key}.{kind}" for kind in PAINTERS[rules.view_type].kinds for key in ("kind", "refuse.nothing_of")]
+    picture_kinds = PAINTERS[rules.view_type].kinds
+    picture_keys = [f"{key}.{kind}" for kind in picture_kinds for key in ("kind", "refuse.nothing_of")]
     question_keys = [f"{key}.{kind}" for kind in rules.questions for key in ("request", "example")]
     question_keys += [f"request.{kind}.short" for kind in rules.questions]
-    return [*REQUIRED_KEYS, *options, *values, *lessons, *kinds, *question_keys]
+    return [*REQUIRED_KEYS, *options, *values, *lessons, *picture_keys, *question_keys]
 
 
 def _is_own_game(rules: Ruleset[Any]) -> bool:
@@ -104,35 +108,34 @@ def _is_own_game(rules: Ruleset[Any]) -> bool:
 
 
 def events_without_words(catalogue: Catalogue, rules: Ruleset[Any]) -> Iterator[str]:
-    words = Localizer(catalogue, {0: "A", 1: "B"})
-    for kind in event_types(rules):
+    localizer = Localizer(catalogue, {0: "A", 1: "B"})
+    for struct in event_types(rules):
         try:
-            for event in example_events(kind):
-                words.headline_text(event)
-                words.event_text(event)
+            for event in example_events(struct):
+                localizer.headline_text(event)
+                localizer.event_text(event)
         except (MissingMessage, NotImplementedError, ValueError) as why:
-            yield f"{kind.cls.__name__} cannot be told: {why}"
+            yield f"{struct.cls.__name__} cannot be told: {why}"
 
 
 def event_types(rules: Ruleset[Any]) -> Iterator[inspect.StructType]:
-    kind = inspect.type_info(rules.event_type)
-    for struct_type in kind.types if isinstance(kind, inspect.UnionType) else [kind]:
-        assert isinstance(struct_type, inspect.StructType)  # noqa: S101 - events are structs
-        yield struct_type
+    event_type = inspect.type_info(rules.event_type)
+    for struct in event_type.types if isinstance(event_type, inspect.UnionType) else [event_type]:
+        assert isinstance(struct, inspect.StructType)  # noqa: S101 - events are structs
+        yield struct
 
 
-def example_events(kind: inspect.StructType) -> list[Event]:
-    """Return made-up events of a type: one for each combination of variants and of values with few choices."""
-    varied = [field for field in kind.fields if field.name not in _COMMON_FIELDS]
+def example_events(struct: inspect.StructType) -> list[Event]:
+    """Return made-up events of a type: one for each variant and each combination of fields with few values."""
+    varied_fields = [field for field in struct.fields if field.name not in _COMMON_FIELDS]
     fields_with_few_values = [
-        field.name for field in varied if isinstance(field.type, inspect.LiteralType | inspect.Metadata)
+        field.name for field in varied_fields if isinstance(field.type, inspect.LiteralType | inspect.Metadata)
     ]
-    step_param = {"step": 1} if any(field.name == "step" for field in kind.fields) else {}
+    step_param = {"step": 1} if any(field.name == "step" for field in struct.fields) else {}
     examples: dict[tuple[object, ...], Event] = {}
-    for values in product(*(example_values(field.type) for field in varied)):
-        event = cast(
-            "Event", kind.cls(**step_param, **dict(zip((field.name for field in varied), values, strict=True)))
-        )
+    names = [field.name for field in varied_fields]
+    for values in product(*(example_values(field.type) for field in varied_fields)):
+        event = cast("Event", struct.cls(**step_param, **dict(zip(names, values, strict=True))))
         examples.setdefault((event.variant, *(getattr(event, name) for name in fields_with_few_values)), event)
     return list(examples.values())
 
@@ -148,8 +151,8 @@ def example_values(kind: inspect.Type) -> tuple[Any, ...]:  # noqa: PLR0911 - a 
             return tuple(examples)
         case inspect.Metadata(type=bounded):
             return example_values(bounded)
-        case inspect.LiteralType(values=some):
-            return tuple(some)
+        case inspect.LiteralType(values=values):
+            return tuple(values)
         case inspect.UnionType(types=types):
             return tuple(value for member in types for value in example_values(member))
         case inspect.VarTupleType(item_type=item):

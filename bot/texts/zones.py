@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from bot.errors import Refusal
 
 UTC: Final = "UTC"
-OFFSET_PATTERN: Final = re.compile(
+OFFSET_PATTERN: Final = re.compile(  # such as "UTC+5:45"
     r"(?<![\w/])(?P<name>UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<hours>\d{1,2})(?:[:.]?(?P<minutes>\d\d))?(?![\w:]|\.\d)",
     re.IGNORECASE,
 )
@@ -23,20 +23,12 @@ _SIGNS: Final = ("+", "-", "−", "–")
 _MIN_OFFSET = timedelta(hours=-12)
 _MAX_OFFSET = timedelta(hours=14)
 _OFFSET_STEP = timedelta(minutes=15)
+# All zones' offsets that are no whole hours.
 _FRACTIONAL_OFFSETS: Final = (
-    "-9:30",
-    "-3:30",
-    "+3:30",
-    "+4:30",
-    "+5:30",
-    "+5:45",
-    "+6:30",
-    "+8:45",
-    "+9:30",
-    "+10:30",
-    "+12:45",
+    *("-9:30", "-3:30", "+3:30", "+4:30", "+5:30", "+5:45"),
+    *("+6:30", "+8:45", "+9:30", "+10:30", "+12:45"),
 )
-_INVERTED_PATTERN: Final = re.compile(r"Etc/GMT[+-]\d")
+_INVERTED_PATTERN: Final = re.compile(r"Etc/GMT[+-]\d")  # Etc/GMT+2 is behind UTC
 
 
 @cache
@@ -83,6 +75,7 @@ def _format_offset(match: re.Match[str]) -> str:
 
 @cache
 def _zones_by_name() -> dict[str, list[str]]:
+    """Return the zones of each city, and each zone by its name; keys as from `_fold_name`."""
     zones_by_city: dict[str, list[str]] = {}
     for name in zone_names():
         zones_by_city.setdefault(_city_of(name), []).append(name)

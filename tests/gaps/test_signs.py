@@ -28,7 +28,7 @@ class World:
     def __init__(self, *, over_http: bool) -> None:
         self.now = 1_790_000_000
         self.client = Client()
-        self.signs = DiscordPulse(self.client, lambda: self.now, over_http=over_http, up=lambda: float(self.now))
+        self.signs = DiscordPulse(self.client, lambda: self.now, over_http=over_http, monotonic=lambda: float(self.now))
 
     def pass_time(self, *, status: int | None, beats: bool) -> None:
         """Let captains be out of reach for longer than a sign holds, but for these signs."""

@@ -94,7 +94,7 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
     for one, speech_of in product(rounds(system), words(system)):
         mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.is_own]
-        shown = tell_story(speech_of, one.events, one.seat, MOST, whose=one.whose)
+        shown = tell_story(speech_of, one.events, one.seat, MOST, story_ships=one.whose)
         assert all(map(well_marked, (shown.headline, *shown.lines)))
         assert all(well_marked(speech_of.style.bold(line)) for line in shown.lines), "as the head of a panel"
         assert len(shown.lines) < (MIN_LINES if one.ships <= 4 else MAX_LINES)
@@ -121,7 +121,7 @@ def unbroken(text: str) -> str:
 def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(system):
     for one, speech_of in product(rounds(system), words(system)):
         mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.is_own]
-        shown = tell_story(speech_of, one.events, one.seat, MAX_MESSAGE_CHARS, whose=one.whose)
+        shown = tell_story(speech_of, one.events, one.seat, MAX_MESSAGE_CHARS, story_ships=one.whose)
         longest = max((len(piece.text) for line in mine for piece in line.fragments), default=0)
         room = max_lines(one.events) - 1 - OTHERS
         if sum(len(line.fragments) for line in mine) <= room and all(line.text != shown.headline for line in mine):
@@ -136,7 +136,7 @@ def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(s
 def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_little_room_there_is(system, most):
     (speech_of, *_) = words(system)
     for one in rounds(system):
-        shown = tell_story(speech_of, one.events, one.seat, most, whose=one.whose)
+        shown = tell_story(speech_of, one.events, one.seat, most, story_ships=one.whose)
         text = "\n".join((shown.headline, *shown.lines))
         assert len(text) <= most
         for ship in concerned(one.events, one.whose.own_ships):

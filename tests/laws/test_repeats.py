@@ -56,7 +56,7 @@ def test_no_report_says_a_sentence_twice(system: str) -> None:
                 view = game.rules.view(turn.step.state, seat)
                 whose = outcomes.story_ships(outcomes.ship_holders(view), seat, teams, turn.step.events)
                 for own in words(system):
-                    told = tell_story(own, turn.step.events, seat, whose=whose)
+                    told = tell_story(own, turn.step.events, seat, story_ships=whose)
                     lines = (told.headline, *told.lines) if seat is None else story_lines(own, told)
                     assert not repeated(lines), told
 

@@ -241,8 +241,8 @@ async def play(name: str, system: str, *, days: int, seed: int, most: int, worke
         )
 
     fault = ""
-    async with SandboxWorld.open(bot, alike=True, thought_s=THINKING_TIME_S) as world:
-        world.env.known.rates = RateLimits()  # time passes after each act
+    async with SandboxWorld.open(bot, reproducible=True, thinking_time_s=THINKING_TIME_S) as world:
+        world.env.server_state.rates = RateLimits()  # time passes after each act
         trial = Trial(world, system, {}, seed)
         try:
             await trial.open_and_start()

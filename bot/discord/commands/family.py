@@ -64,9 +64,9 @@ def make_suggestion(name: str, value: str) -> Choice[str]:
 
 
 @cache
-def lesson_choice(title: str, system: str, number: int) -> Choice[str]:
-    title_text = lesson_name(Catalogue.load("en", system), title, number)
-    return Choice(name=locale_str(title_text, key=title, system=system, lesson=number), value=f"{system}.{number}")
+def lesson_choice(title_key: str, system: str, number: int) -> Choice[str]:
+    name = lesson_name(Catalogue.load("en", system), title_key, number)
+    return Choice(name=locale_str(name, key=title_key, system=system, lesson=number), value=f"{system}.{number}")
 
 
 def game_choices() -> list[Choice[str]]:
@@ -76,12 +76,12 @@ def game_choices() -> list[Choice[str]]:
 def set_autocomplete(
     command: app_commands.Command[Any, ..., None],
     option: str,
-    suggested: Callable[[Interaction[Any], str], Awaitable[list[Choice[str]]]],
+    suggest: Callable[[Interaction[Any], str], Awaitable[list[Choice[str]]]],
 ) -> None:
     """Offer suggestions for an option while a user types up to `MAX_CHOICE_CHARS`."""
 
     async def suggest_unless_too_long(interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
-        return await suggested(interaction, typed) if len(typed) <= MAX_CHOICE_CHARS else []
+        return await suggest(interaction, typed) if len(typed) <= MAX_CHOICE_CHARS else []
 
     command.autocomplete(option)(suggest_unless_too_long)
 
@@ -121,12 +121,11 @@ def _offer_games(interaction: Interaction[Any], games: Sequence[tuple[SeatedGame
 class CommandFamily:
     """Related commands. The command `undo`, or `host.undo` in the group `host`, is the method `_undo` of a subclass."""
 
-    names: ClassVar[tuple[str, ...]]
-    """Keys of the commands in the catalogues, prefixed with the group that contains them."""
+    names: ClassVar[tuple[str, ...]]  # keys in the catalogues, such as `host.undo` for a command of the group `host`
 
-    def __init__(self, services: Services, presses: InteractionRouter) -> None:
+    def __init__(self, services: Services, router: InteractionRouter) -> None:
         self.services = services
-        self.router = presses
+        self.router = router
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
         return {}
@@ -147,16 +146,17 @@ class CommandFamily:
             state.command_options = values
             await self.carry_out(interaction, partial(callback, interaction, **values))
 
+        # discord.py reads the options from the signature and the annotations of the function.
         signature = _signature_without_self(cast("MethodType", callback).__func__)
         run.__signature__ = signature  # type: ignore[attr-defined]
-        run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
-        options = [p for p in signature.parameters if p != "interaction"]
+        run.__annotations__ = {option.name: option.annotation for option in signature.parameters.values()}
+        options = [name for name in signature.parameters if name != "interaction"]
         described = app_commands.describe(
             **{option: localized(f"param.{_OPTION_NAMES.get(option, option)}") for option in options}
         )(run)
-        described = app_commands.rename(**{p: localized(f"param_name.{_OPTION_NAMES.get(p, p)}") for p in options})(
-            described
-        )
+        described = app_commands.rename(
+            **{option: localized(f"param_name.{_OPTION_NAMES.get(option, option)}") for option in options}
+        )(described)
         described = app_commands.choices(
             **{
                 option: [make_choice(f"shown.{value}", value) for value in _OPTION_VALUES[option]]
@@ -190,39 +190,41 @@ class CommandFamily:
         game: str | None,
         *,
         phases: tuple[str, ...] = ("running", "resolving"),
-        likely: Callable[[SeatedGame], bool] = lambda _: True,
+        is_likely: Callable[[SeatedGame], bool] = lambda _: True,
     ) -> int:
-        """Return the number of the game: the named one, this thread's, or the user's only `likely` one.
+        """Return the number of the game: the named one, this thread's, or the user's only `is_likely` one.
 
         Raises `Refusal` if there is none or several are possible.
         """
-        game_id = await self._find_game(interaction, game, phases, likely)
+        game_id = await self._find_game(interaction, game, phases, is_likely)
         logs.add_values(game=game_id)
         state = state_of(interaction)
         state.game_id = game_id
         state.is_game_named = game is not None
         return game_id
 
-    async def number_to_read(self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False) -> int:
+    async def find_game_to_read(
+        self, interaction: Interaction[Any], game: str | None, *, over_first: bool = False
+    ) -> int:
         """Return the number of the game to be read: the named one, the one of this thread, or one of the user's.
 
         Running games come before finished ones; `over_first` reverses that.
         """
         running_phases, over_phases = ("running", "resolving"), ("over",)
-        first, second = (over_phases, running_phases) if over_first else (running_phases, over_phases)
+        preferred, others = (over_phases, running_phases) if over_first else (running_phases, over_phases)
         try:
-            return await self.find_game(interaction, game, phases=first)
+            return await self.find_game(interaction, game, phases=preferred)
         except Refusal as refusal:
             if refusal.key != "no_game":
                 raise
-        return await self.find_game(interaction, game, phases=second)
+        return await self.find_game(interaction, game, phases=others)
 
     async def _find_game(
         self,
         interaction: Interaction[Any],
         game: str | None,
         phases: tuple[str, ...],
-        likely: Callable[[SeatedGame], bool],
+        is_likely: Callable[[SeatedGame], bool],
     ) -> int:
         if game is not None:
             number = game.strip().lstrip("#")
@@ -244,13 +246,13 @@ class CommandFamily:
             refuse_left_out(candidates[0])
             return candidates[0].id
         seated_games = await self.services.reader.games.seated_games(candidates)
-        matches = [seated_game for seated_game in seated_games if likely(seated_game)] or seated_games
+        matches = [seated_game for seated_game in seated_games if is_likely(seated_game)] or seated_games
         if len(matches) > 1:
             raise _refuse_ambiguous_game(interaction, [(seated_game, "") for seated_game in matches])
         refuse_left_out(matches[0].game)
         return matches[0].game.id
 
-    async def find_game_for_suggestion(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
+    async def find_game_for_text(self, interaction: Interaction[Any], game: str | None, text: str) -> int:
         """Like `find_game`, but if several games are possible, return the only one with a request that `text` fits."""
         try:
             return await self.find_game(interaction, game)

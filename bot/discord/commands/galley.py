@@ -34,7 +34,7 @@ _FAMILIES = (
 )
 
 
-def command_groups(services: Services, presses: InteractionRouter) -> list[Group]:
+def command_groups(services: Services, router: InteractionRouter) -> list[Group]:
     """Return the groups `/galley` and `/galley-host`.
 
     `/galley-host` has no `default_member_permissions`, because many hosts are no managers of the server.
@@ -45,7 +45,7 @@ def command_groups(services: Services, presses: InteractionRouter) -> list[Group
     )
     parents = {"": galley, "history": history, "host": host}
     for family in _FAMILIES:
-        for name, command in family(services, presses).commands().items():
+        for name, command in family(services, router).commands().items():
             parents[name.rpartition(".")[0]].add_command(command)
     galley.add_command(history)  # last, because Discord lists them in this order
     return [galley, host]

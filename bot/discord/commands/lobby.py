@@ -44,7 +44,7 @@ class LobbyCommands(CommandFamily):
             await self.carry_out(interaction, partial(self._new, interaction, values))
 
         seats = options.max_seats_of_any_game()
-        optional: dict[str, Any] = {
+        types: dict[str, Any] = {  # by option
             "system": str,
             "opponent": discord.User,
             "opponent2": discord.User,
@@ -58,16 +58,17 @@ class LobbyCommands(CommandFamily):
             "rated": bool,
             "name": app_commands.Range[str, 1, MAX_NAME_CHARS],
         }
-        keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        parameters = [inspect.Parameter("interaction", keyword, annotation=Interaction[Any])]
-        parameters += [inspect.Parameter(key, keyword, default=None, annotation=of) for key, of in optional.items()]
+        # discord.py reads the options from the signature and the annotations of the function.
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = [inspect.Parameter("interaction", kind, annotation=Interaction[Any])]
+        parameters += [inspect.Parameter(key, kind, default=None, annotation=value) for key, value in types.items()]
         new.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
         new.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         missed = [make_choice(f"missed.{value}", value) for value in ("mate", "hold")]
         app_commands.choices(system=game_choices(), missed=missed)(new)
-        names = {key: "which_game" if key == "system" else key for key in optional}
+        names = {key: "which_game" if key == "system" else key for key in types}
         app_commands.rename(**{key: localized(f"param_name.{name}") for key, name in names.items()})(new)
-        app_commands.describe(**{key: localized(f"param.{key.rstrip('23')}") for key in optional})(new)
+        app_commands.describe(**{key: localized(f"param.{key.rstrip('23')}") for key in types})(new)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=localized("command_name.new"), description=localized("command.new"), callback=cast("Any", new)
         )
@@ -99,7 +100,7 @@ class LobbyCommands(CommandFamily):
     async def _leave(self, interaction: Interaction[Any], game: str | None = None) -> None:
         user = interaction.user.id
         game_id = await self.find_game(
-            interaction, game, phases=("lobby",), likely=lambda seated_game: seated_game.seat_of(user) is not None
+            interaction, game, phases=("lobby",), is_likely=lambda seated_game: seated_game.seat_of(user) is not None
         )
         if await self.services.lobbies.would_cancel(user, game_id):
             await self.router.lobby_interactions.confirm_cancel(interaction, game_id)
@@ -124,5 +125,5 @@ class LobbyCommands(CommandFamily):
     async def _find_hosted_game(self, interaction: Interaction[Any], game: str | None) -> int:
         user = interaction.user.id
         return await self.find_game(
-            interaction, game, phases=("lobby",), likely=lambda seated_game: seated_game.game.host_id == user
+            interaction, game, phases=("lobby",), is_likely=lambda seated_game: seated_game.game.host_id == user
         )

@@ -30,7 +30,7 @@ class ViewCommands(CommandFamily):
         return commands
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        game_id = await self.number_to_read(interaction, game)
+        game_id = await self.find_game_to_read(interaction, game)
         facts = await self.services.reader.games.read_status(game_id)
         seated_game = facts.seated_game
         localizer = game_localizer(seated_game, user_language(interaction))
@@ -52,12 +52,12 @@ class ViewCommands(CommandFamily):
         picture: str | None = None,
         crop: str | None = None,
     ) -> None:
-        game_id = await self.number_to_read(interaction, game)
+        game_id = await self.find_game_to_read(interaction, game)
         await self.router.view_interactions.show_table(interaction, game_id, picture, cast("UserCrop | None", crop))
 
     async def _suggest_picture(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
-            game_id = await self.number_to_read(interaction, getattr(interaction.namespace, "game", None))
+            game_id = await self.find_game_to_read(interaction, getattr(interaction.namespace, "game", None))
         except Refusal:
             return []  # the command itself shows the refusal
         system = (await self.services.reader.games.seated_game(game_id)).game.system
@@ -73,15 +73,15 @@ class ViewCommands(CommandFamily):
         of_round: app_commands.Range[int, 1, 9999] | None = None,
         form: str = "webp",
     ) -> None:
-        game_id = await self.number_to_read(interaction, game)
+        game_id = await self.find_game_to_read(interaction, game)
         await self.router.view_interactions.show_film(interaction, game_id, of_round, cast("render.FilmFormat", form))
 
     async def _replay(self, interaction: Interaction[Any], game: str | None = None, form: str = "webp") -> None:
-        game_id = await self.number_to_read(interaction, game)
+        game_id = await self.find_game_to_read(interaction, game)
         await self.router.view_interactions.show_replay(interaction, game_id, cast("render.FilmFormat", form))
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        game_id = await self.number_to_read(interaction, game)
+        game_id = await self.find_game_to_read(interaction, game)
         *_, chapter = await self.services.reader.rounds.chapters(game_id)
         row = (await self.services.reader.games.seated_game(game_id)).game
         if row.phase == "over" and chronicle.has_chronicle(row):

@@ -68,20 +68,20 @@ class PlayerCommands(CommandFamily):
         if zone:
             changes["zone"] = zones.find_zone(zone)
         if quiet:
-            ends = (None, None) if preferences.means_none(quiet) else preferences.parse_quiet_hours(quiet)
-            changes["quiet_from"], changes["quiet_to"] = ends
+            hours = (None, None) if preferences.means_none(quiet) else preferences.parse_quiet_hours(quiet)
+            changes["quiet_from"], changes["quiet_to"] = hours
         if language:
             changes["chosen_locale"] = None if language == _DISCORD_LANGUAGE else language_for_locale(language)
         if reminders:
             changes["reminders"] = reminders
         if away:
             zone_name = changes.get("zone") or preferences.zone_of(stored)
-            span = (
+            absence = (
                 (None, None)
                 if preferences.means_none(away)
                 else preferences.parse_absence(away, self.services.now(), zone_name)
             )
-            changes["away_from"], changes["away_to"] = span
+            changes["away_from"], changes["away_to"] = absence
         if standing:
             changes["standing"] = _merge_standing_orders(stored, system or default_game(), standing)
         elif system:

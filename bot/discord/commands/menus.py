@@ -19,8 +19,8 @@ from bot.services.table import Services
 
 
 class ContextMenuCommands(LobbyCommands):
-    def __init__(self, services: Services, presses: InteractionRouter) -> None:
-        super().__init__(services, presses)
+    def __init__(self, services: Services, router: InteractionRouter) -> None:
+        super().__init__(services, router)
         self.menus = [
             app_commands.ContextMenu(name=localized("command_name.menu.challenge"), callback=self.challenge),
             app_commands.ContextMenu(name=localized("command_name.menu.orders"), callback=self.orders),

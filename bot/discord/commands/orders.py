@@ -24,7 +24,7 @@ class OrderCommands(CommandFamily):
 
     async def _orders(self, interaction: Interaction[Any], game: str | None = None, text: str | None = None) -> None:
         if text:
-            game_id = await self.find_game_for_suggestion(interaction, game, text)
+            game_id = await self.find_game_for_text(interaction, game, text)
         else:
             game_id = await self.find_game(interaction, game)
         self.services.admit()
@@ -53,7 +53,7 @@ class OrderCommands(CommandFamily):
         if not text:  # the panel lists them
             await self.router.panel_interactions.show_current(interaction, await self.find_game(interaction, game))
             return
-        game_id = await self.find_game_for_suggestion(interaction, game, text)
+        game_id = await self.find_game_for_text(interaction, game, text)
         self.services.admit()
         await self.router.typed_order_interactions.type_into_draft(interaction, text, game_id)
         await self.say(interaction, "say.standing_set")

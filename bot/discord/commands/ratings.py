@@ -33,28 +33,28 @@ class RatingCommands(CommandFamily):
         if not scores_by_system:
             await self.say(interaction, "say.no_ladder")
             return
+        user_id, ladder_count = interaction.user.id, len(scores_by_system)
+        localizers = [Localizer(Catalogue.load(language, name)) for name in scores_by_system]
         ladders = [
-            ladder.ladder_text(
-                Localizer(Catalogue.load(language, name)), system_scores, interaction.user.id, of=len(scores_by_system)
-            )
-            for name, system_scores in scores_by_system.items()
+            ladder.ladder_text(localizer, system_scores, user_id, ladder_count=ladder_count)
+            for localizer, system_scores in zip(localizers, scores_by_system.values(), strict=True)
         ]
         await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
 
     async def _profile(
         self, interaction: Interaction[Any], user: discord.User | None = None, *, figures: bool = False
     ) -> None:
-        whose = user or interaction.user
+        subject = user or interaction.user
         language = user_language(interaction)
         localizer = Localizer(Catalogue.load(language))
-        scores, rows, battles = await self.services.reader.players.user_career(whose.id)
-        is_on_same_server = isinstance(whose, discord.Member)
+        scores, rows, battle_systems = await self.services.reader.players.user_career(subject.id)
+        is_on_same_server = isinstance(subject, discord.Member)
         if not rows or not (
-            is_on_same_server or await self.router.access.may_see_profile(requester_of(interaction), whose.id)
+            is_on_same_server or await self.router.access.may_see_profile(requester_of(interaction), subject.id)
         ):
-            await self.say(interaction, "say.no_profile", who=display_name(whose))
+            await self.say(interaction, "say.no_profile", who=display_name(subject))
             return
-        title = f"### {localizer.say('profile.title', who=display_name(whose))}"
+        title = f"### {localizer.say('profile.title', who=display_name(subject))}"
         all_rows = {name: [row for row in rows if row.system == name] for name in playable_systems()}
         rows_by_system = {name: played for name, played in all_rows.items() if played}
         parts = [
@@ -62,9 +62,9 @@ class RatingCommands(CommandFamily):
                 Localizer(Catalogue.load(language, name)),
                 scores.get(name),
                 played,
-                battles=battles,
+                battle_systems=battle_systems,
                 figures=figures,
-                of=len(rows_by_system),
+                profile_count=len(rows_by_system),
             )
             for name, played in rows_by_system.items()
         ]

@@ -30,12 +30,12 @@ from rules.core.errors import UnreadableOrder
 class RecordCommands(CommandFamily):
     names: ClassVar = ("verify", "history.export")
 
-    def __init__(self, services: Services, presses: InteractionRouter) -> None:
-        super().__init__(services, presses)
+    def __init__(self, services: Services, router: InteractionRouter) -> None:
+        super().__init__(services, router)
         self._checks = CheckQueue()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        game_id = await self.number_to_read(interaction, game)
+        game_id = await self.find_game_to_read(interaction, game)
         record = await self.services.archive.export_game(game_id, interaction.user.id)
         localizer = user_localizer(interaction)
         is_finished = isinstance(record, export.FinishedGame)
@@ -54,8 +54,8 @@ class RecordCommands(CommandFamily):
             ]
             files.append(FileAttachment(name=f"war-galley-{game_id}-battles.zip", data=bundle.pack_records(records)))
         if is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(game_id)).game):
-            account = await self.services.reader.rounds.read_chronicle(game_id)
-            files.append(await self.router.view_interactions.chronicle_file(account, user_language(interaction)))
+            content = await self.services.reader.rounds.read_chronicle(game_id)
+            files.append(await self.router.view_interactions.chronicle_file(content, user_language(interaction)))
             text = localizer.to_markup("\n".join([text, localizer.say("say.exported_chronicle")]))
         await answer_privately(interaction, lay_out_message([text, *files]))
 
@@ -68,7 +68,7 @@ class RecordCommands(CommandFamily):
         published_digest = earlier_digest = ""  # empty: nothing of it was published here
         hashes: tuple[PublishedHash, ...] = ()
         if game is not None or file is None:
-            game_id = await self.number_to_read(interaction, game, over_first=True)
+            game_id = await self.find_game_to_read(interaction, game, over_first=True)
             stored_game = await self.services.archive.export_game(game_id, user)
             hashes = await self.services.archive.published_hashes(game_id)
             data = export.encode_export(stored_game)
@@ -81,14 +81,14 @@ class RecordCommands(CommandFamily):
             data, *battle_files = await self._checks.unpack_file(
                 user, await _download_attachment(interaction, file), interaction.guild_id
             )
-        checked = await self._checks.check_record(
+        check = await self._checks.check_record(
             user, data, published_digest, hashes, earlier_digest, foreign=file is not None, place=interaction.guild_id
         )
         localizer = user_localizer(interaction)
-        if checked.flaw:
-            await answer_privately(interaction, proofs.flaw_text(localizer, checked.flaw))
+        if check.flaw:
+            await answer_privately(interaction, proofs.flaw_text(localizer, check.flaw))
             return
-        checker = BattleChecker(localizer, checked)
+        checker = BattleChecker(localizer, check)
         result = checker.check_unique()
         if result.is_valid:
             battle_results = (
@@ -97,8 +97,8 @@ class RecordCommands(CommandFamily):
                 else self._check_stored_battles(interaction, game_id, checker)
             )
             result = await _check_battles(checker, battle_results)
-        lines = [*proofs.proof_lines(localizer, checked.proof, seals=False), *result.lines, *checker.missing_battles()]
-        if checked.proof.is_finished and file is None:  # the conclusion comes before its proof
+        lines = [*proofs.proof_lines(localizer, check.proof, seals=False), *result.lines, *checker.missing_battles()]
+        if check.proof.is_finished and file is None:  # the conclusion comes before its proof
             seated_game = await self.services.reader.games.seated_game(game_id)
             lines = [localizer.say("proof.right", game=game_title(localizer, seated_game)), *lines]
         await answer_in_pages(interaction, ["\n".join(lines if result.is_valid else result.lines)])

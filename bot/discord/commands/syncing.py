@@ -24,11 +24,11 @@ MAX_PAUSE_S: Final = 3_600
 
 
 async def sync_commands(
-    tree: app_commands.CommandTree[Any], memos: MemoService, alone: Callable[[], Awaitable[bool]] | None = None
+    tree: app_commands.CommandTree[Any], memos: MemoService, may_upload: Callable[[], Awaitable[bool]] | None = None
 ) -> bool:
     """Upload the commands if Discord has others. Return whether it knows them now; after a refusal the old ones stay.
 
-    With several processes, `alone` returns whether no other process is uploading them.
+    With several processes, `may_upload` returns whether no other process is uploading them.
     """
     application: int = tree.client.application_id or 0
     key = f"commands:{application}"
@@ -37,7 +37,7 @@ async def sync_commands(
         current_hash = _payload_hash(payload)
         known_hash, _, ids = (await memos.find_memo(key) or "").partition(" ")
         if known_hash != current_hash or not ids:
-            if alone is not None and not await alone():
+            if may_upload is not None and not await may_upload():
                 return False
             # Like `tree.sync()`, which would translate every name and description a second time.
             uploaded = await tree.client.http.bulk_upsert_global_commands(application, payload=payload)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 import discord
 
-from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal
+from bot.discord.delivery.refusals import REQUEST_ERRORS, ParseRefusal
 from bot.store.models.records import Game
 
 MAX_ENTRIES: Final = 100  # as many as one request returns
 
 
 class ServerAuditLog:
-    def __init__(self, client: discord.Client, classify: Callable[[BaseException], DiscordRefusal]) -> None:
-        """`classify` classifies a refusal and counts it."""
+    def __init__(self, client: discord.Client, parse_refusal: ParseRefusal) -> None:
         self._client = client
-        self._classify = classify
+        self._parse_refusal = parse_refusal
 
     async def find_culprit(self, game: Game, problem: str) -> int | None:
         """Return the user who caused `problem` ("locked" or a permission that the bot lacks); None if not known."""
@@ -29,7 +27,7 @@ class ServerAuditLog:
                 if _is_cause(entry, guild.me, game, problem):
                     return entry.user_id
         except REQUEST_ERRORS as error:
-            self._classify(error)
+            self._parse_refusal(error)
         return None
 
 
@@ -44,20 +42,20 @@ def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, prob
             concerns_bot = target_id == game.channel_id and getattr(entry.extra, "id", None) in own_ids
             return (
                 concerns_bot
-                and _has_permission_change(entry.after, "deny", problem)
-                and not _has_permission_change(entry.before, "deny", problem)
+                and _includes_permission(entry.after, "deny", problem)
+                and not _includes_permission(entry.before, "deny", problem)
             )
         case actions.role_update:
-            loses = _has_permission_change(entry.before, "permissions", problem) and not _has_permission_change(
+            is_lost = _includes_permission(entry.before, "permissions", problem) and not _includes_permission(
                 entry.after, "permissions", problem
             )
-            return target_id in {role.id for role in me.roles} and loses
+            return target_id in {role.id for role in me.roles} and is_lost
         case actions.member_role_update:
             roles = getattr(entry.before, "roles", None) or []
             return target_id == me.id and any(getattr(role.permissions, problem, False) for role in roles)
     return False
 
 
-def _has_permission_change(diff: discord.AuditLogDiff, field: str, permission: str) -> bool:
+def _includes_permission(diff: discord.AuditLogDiff, field: str, permission: str) -> bool:
     permissions = getattr(diff, field, None)
     return permissions is not None and bool(getattr(permissions, permission, False))

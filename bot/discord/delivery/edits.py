@@ -40,8 +40,7 @@ class _MessageState:
         self.is_picture_known = False
         """Whether this process made the last edit, so that `picture` is the one that the message shows."""
         self.picture: CurrentPicture | None = None
-        self._newest_attachment = 0
-        """Highest id of an attachment that the message is known to have had."""
+        self._max_attachment_id = 0  # of those that the message is known to have had
 
     def note_edit(self, edited: discord.Message | None) -> None:
         """Store which picture the message shows after an edit.
@@ -51,14 +50,14 @@ class _MessageState:
         self.is_picture_known = edited is not None
         self.picture = current_picture_of(edited) if edited else None
         if self.picture:
-            self._newest_attachment = max(self._newest_attachment, self.picture.attachment_id)
+            self._max_attachment_id = max(self._max_attachment_id, self.picture.attachment_id)
 
     def picture_after(self, pressed: CurrentPicture | None) -> CurrentPicture | None:
         """Return the picture that the message shows now; `pressed` is the one that it showed when it was pressed.
 
         Ids of attachments increase. A higher id than the known ones is a later upload by another process.
         """
-        is_from_other_process = pressed is not None and pressed.attachment_id > self._newest_attachment
+        is_from_other_process = pressed is not None and pressed.attachment_id > self._max_attachment_id
         return self.picture if self.is_picture_known and not is_from_other_process else pressed
 
 
@@ -98,12 +97,12 @@ class MessageEdits:
         draw: Callable[[IsWanted], Awaitable[DescribedPicture]] | None,
         edit: EditFunction,
         *,
-        until_then: str = "",
+        placeholder: str = "",
         is_old: Callable[[], bool] = lambda: False,
     ) -> EditOutcome:
         """Show text and buttons at once, over the `current_picture`, and then the picture that belongs to them.
 
-        `until_then` replaces a picture that would contradict the text. Without `draw`, the picture stays. One picture
+        `placeholder` replaces a picture that would contradict the text. Without `draw`, the picture stays. One picture
         of a message is drawn at a time; of the waiting presses, only the newest draws one. Errors of `draw` are raised
         after text and buttons are shown. `is_old` returns whether another process shows something newer.
         """
@@ -124,7 +123,7 @@ class MessageEdits:
                 message.note_edit(edited)
                 return "shown" if edited else "lost"
 
-        outcome = await show(until_then or None)
+        outcome = await show(placeholder or None)
         if outcome != "shown" or draw is None:
             return outcome
         async with message.drawing_lock:

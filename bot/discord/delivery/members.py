@@ -8,7 +8,7 @@ from typing import Final
 
 import discord
 
-from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal
+from bot.discord.delivery.refusals import REQUEST_ERRORS, ParseRefusal
 from bot.services.access import Membership
 
 MEMORY_S: Final = 300
@@ -20,13 +20,11 @@ MAX_REMEMBERED: Final = 10_000
 
 
 class MemberLookup:
-    def __init__(
-        self, client: discord.Client, now: Callable[[], int], read: Callable[[BaseException], DiscordRefusal]
-    ) -> None:
-        """`now` returns Unix seconds; `read` classifies a refusal and counts it."""
+    def __init__(self, client: discord.Client, now: Callable[[], int], parse_refusal: ParseRefusal) -> None:
+        """`now` returns Unix seconds."""
         self._client = client
         self._clock = now
-        self._read = read
+        self._parse_refusal = parse_refusal
         self._cache: dict[tuple[int, int], tuple[int, Membership | None]] = {}
         """Maps a server and a user to the Unix time of an answer and the answer."""
 
@@ -51,27 +49,26 @@ class MemberLookup:
     async def _request_membership(self, guild_id: int, user_id: int) -> Membership | None:
         try:
             async with asyncio.timeout(REQUEST_TIMEOUT_S):
-                member = await fetch_member(self._client, guild_id, user_id, self._read)
+                member = await fetch_member(self._client, guild_id, user_id, self._parse_refusal)
                 return _membership(member) if member else "none"
         except REQUEST_ERRORS as error:
-            self._read(error)
+            self._parse_refusal(error)
             return None  # unknown
 
 
 async def fetch_member(
-    client: discord.Client, guild_id: int, user_id: int, read: Callable[[BaseException], DiscordRefusal]
+    client: discord.Client, guild_id: int, user_id: int, parse_refusal: ParseRefusal
 ) -> discord.Member | None:
     """Return a member of a server as Discord knows them now, or None if they are not on it.
 
     The cache may hold users who have left, and each process caches only the servers of its own shards. Raises what
-    discord.py does: `discord.Forbidden` or `discord.NotFound` if the bot itself is not on the server. `read` classifies
-    a refusal and counts it.
+    discord.py does: `discord.Forbidden` or `discord.NotFound` if the bot itself is not on the server.
     """
     guild = client.get_guild(guild_id) or await client.fetch_guild(guild_id, with_counts=False)
     try:
         return await guild.fetch_member(user_id)
     except discord.NotFound as error:
-        read(error)
+        parse_refusal(error)
         return None
 
 

@@ -23,7 +23,7 @@ old messages in a channel. `open` and `quarantine`: opening any direct messages 
 class RecentlyRefused(Exception):
     def __init__(self, refusal: DiscordRefusal) -> None:
         super().__init__(str(refusal))
-        self.refused = refusal
+        self.refusal = refusal
 
 
 class RefusalMemory:

@@ -22,18 +22,20 @@ MAX_RATE_LIMIT_WAIT_S: Final = 30.0
 """Seconds that one request waits for a rate limit. Longer waits are left to the outbox."""
 
 
-def make_http_trace(count: Callable[[int], None], before: Callable[[str], Awaitable[None]]) -> aiohttp.TraceConfig:
+def make_http_trace(
+    count_status: Callable[[int], None], before_request: Callable[[str], Awaitable[None]]
+) -> aiohttp.TraceConfig:
     """Return a trace that counts each response by status and ends requests that should not be retried.
 
-    `before` is awaited with the path of each request before it is sent.
+    `before_request` is awaited with the path of each request before it is sent.
     """
 
     async def on_start(_session: object, _context: object, request: aiohttp.TraceRequestStartParams) -> None:
-        await before(request.url.path)
+        await before_request(request.url.path)
 
     async def on_end(_session: object, context: SimpleNamespace, request: aiohttp.TraceRequestEndParams) -> None:
         context.response = request.response
-        count(request.response.status)
+        count_status(request.response.status)
 
     async def on_body(
         _session: object, context: SimpleNamespace, part: aiohttp.TraceResponseChunkReceivedParams

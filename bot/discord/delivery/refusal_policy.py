@@ -12,7 +12,7 @@ from msgspec import Struct
 from bot.discord.delivery import refusals
 from bot.discord.delivery.audit import ServerAuditLog
 from bot.discord.delivery.memory import MEMORY_S, RefusalMemory, RefusalTarget
-from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal, ParseRefusal, RefusalKind
 from bot.discord.delivery.threads import DM_OPEN_RETRY_S, QUARANTINE_RETRY_S, ThreadManager
 from bot.lifecycle.outbox.outbox import (
     DiscordUnavailable,
@@ -85,15 +85,13 @@ def retry_error(refusal: DiscordRefusal) -> RetryLater:
     return make_error(refusal) if make_error else UnexpectedRefusal(str(refusal))
 
 
-async def is_removed_from_server(
-    client: discord.Client, guild_id: int, read: Callable[[BaseException], DiscordRefusal]
-) -> bool:
-    """Return whether Discord confirms that the bot is not on a server; `read` classifies a refusal and counts it."""
+async def is_removed_from_server(client: discord.Client, guild_id: int, parse_refusal: ParseRefusal) -> bool:
+    """Return whether Discord confirms that the bot is not on a server."""
     try:
         await client.fetch_guild(guild_id, with_counts=False)
     except REQUEST_ERRORS as error:
         # Without a clear answer, the bot counts as being on the server.
-        return _is_from_discord(read(error)) and isinstance(error, discord.NotFound | discord.Forbidden)
+        return _is_from_discord(parse_refusal(error)) and isinstance(error, discord.NotFound | discord.Forbidden)
     return False
 
 
@@ -109,14 +107,13 @@ class RefusalPolicy:
         client: discord.Client,
         services: Services,
         threads: ThreadManager,
-        read: Callable[[BaseException], DiscordRefusal],
+        parse_refusal: ParseRefusal,
     ) -> None:
-        """`read` classifies a refusal and counts it."""
         self._client = client
         self._services = services
         self._threads = threads
-        self._parse_refusal = read
-        self._audit = ServerAuditLog(client, read)
+        self._parse_refusal = parse_refusal
+        self._audit = ServerAuditLog(client, parse_refusal)
 
     async def handle_refusal(
         self, refusal: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -190,6 +190,10 @@ class DiscordRefusal(Struct, frozen=True, kw_only=True):
 
     def __str__(self) -> str:
         return " ".join(filter(None, [str(self.status or ""), str(self.code or ""), self.text]))[:180]
+
+
+ParseRefusal = Callable[[BaseException], DiscordRefusal]
+"""Classifies a refusal and counts it, as `RefusalLog.parse_refusal` does."""
 
 
 def parse_refusal(error: BaseException) -> DiscordRefusal:

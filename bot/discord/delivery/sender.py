@@ -39,7 +39,7 @@ _MAX_MESSAGES_SEARCHED: Final = 100
 
 class DeliveryAttempt(NamedTuple):
     message: OutboxMessage
-    playing: SeatedGame  # the game that the message is about
+    seated_game: SeatedGame
     rendered: RenderedMessage
     handled_refusals: frozenset[RefusalKind] = frozenset()  # kinds for which a fallback has been tried
     place_id: int | None = None
@@ -49,7 +49,7 @@ class DeliveryAttempt(NamedTuple):
 class _DeliveryRefused(Exception):
     def __init__(self, refusal: DiscordRefusal) -> None:
         super().__init__(str(refusal))
-        self.refused = refusal
+        self.refusal = refusal
 
 
 class MessageSender:
@@ -61,15 +61,15 @@ class MessageSender:
         edits: MessageEdits,
         refusal_log: RefusalLog,
         *,
-        edited_old: Callable[[str], None] = lambda _: None,
+        on_old_edit: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._client = client
         self._services = services
         self._composer = composer
-        self._moved_games = services.channels.moved_games
+        self._moved_games = services.channels.moved_games  # ids; what was read of them before is outdated
         self._message_edits = edits
         self._parse_refusal = refusal_log.parse_refusal
-        self._on_old_edit = edited_old
+        self._on_old_edit = on_old_edit
         """Called with the kind of each old message that is edited."""
         self.refusal_memory = RefusalMemory(services.now)
         self._threads = ThreadManager(client, services, self.refusal_memory, self._parse_refusal)
@@ -124,9 +124,9 @@ class MessageSender:
                     pending_picture=rendered.pending_picture,
                 )
             except RecentlyRefused as error:
-                raise await self._policy.handle_refusal(error.refused, message, seated_game, known=True) from error
+                raise await self._policy.handle_refusal(error.refusal, message, seated_game, known=True) from error
             except _DeliveryRefused as error:
-                raise await self._policy.handle_refusal(error.refused, message, seated_game) from error
+                raise await self._policy.handle_refusal(error.refusal, message, seated_game) from error
             except REQUEST_ERRORS as error:
                 raise await self._policy.handle_refusal(self._parse_refusal(error), message, seated_game) from error
         except REQUEST_ERRORS as error:  # raised while the policy asked Discord for the reason
@@ -136,14 +136,14 @@ class MessageSender:
 
     async def _send_with_fallbacks(self, attempt: DeliveryAttempt) -> SentMessage:
         """Send or edit a message; try the fallback for each refusal. Raises `_DeliveryRefused` if none is left."""
-        refusal = self.refusal_memory.find_refusal("uploads", attempt.playing.game.guild_id)
+        refusal = self.refusal_memory.find_refusal("uploads", attempt.seated_game.game.guild_id)
         if refusal and attempt.message.user_id is None and plainer.has_pictures(attempt.rendered):
             attempt = _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
         while True:
             place_id = None
             try:
-                place_id = await self._threads.find_or_create_place(attempt.message, attempt.playing)
-                return await self._send_or_edit(attempt.message, place_id, attempt.playing, attempt.rendered)
+                place_id = await self._threads.find_or_create_place(attempt.message, attempt.seated_game)
+                return await self._send_or_edit(attempt.message, place_id, attempt.seated_game, attempt.rendered)
             except REQUEST_ERRORS as error:
                 refusal = self._parse_refusal(error)
                 fallback = self._fallbacks.get(refusal.kind)
@@ -165,7 +165,7 @@ class MessageSender:
         if user_id is None or RefusalKind.LOST_PLACE in attempt.handled_refusals:
             return None
         await self._threads.open_direct_channel(user_id)
-        return attempt._replace(playing=await self._services.reader.games.seated_game(attempt.message.game_id))
+        return attempt._replace(seated_game=await self._services.reader.games.seated_game(attempt.message.game_id))
 
     async def _retry_smaller(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         rendered = attempt.rendered
@@ -179,7 +179,7 @@ class MessageSender:
         """Try without pictures and send the server's other messages without pictures for a while."""
         if not plainer.has_pictures(attempt.rendered):
             return None
-        game = attempt.playing.game
+        game = attempt.seated_game.game
         self.refusal_memory.remember("uploads", game.guild_id, DiscordRefusal(kind=RefusalKind.NO_UPLOADS))
         await self._services.report_missing_permission(game, "uploads")
         return _drop_pictures(attempt, RefusalKind.NO_UPLOADS)
@@ -187,19 +187,19 @@ class MessageSender:
     async def _retry_without_names(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         if RefusalKind.FILTERED in attempt.handled_refusals:
             return None
-        rendered = plainer.without_names(attempt.rendered, attempt.playing)
-        await self._services.report_missing_permission(attempt.playing.game, "filtered")
+        rendered = plainer.without_names(attempt.rendered, attempt.seated_game)
+        await self._services.report_missing_permission(attempt.seated_game.game, "filtered")
         return attempt._replace(rendered=rendered)
 
     async def _retry_as_new(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         message = attempt.message
-        if message.kind not in RESENT_KINDS or not message.message_id or attempt.playing.game.phase == "over":
+        if message.kind not in RESENT_KINDS or not message.message_id or attempt.seated_game.game.phase == "over":
             return None
         message = structs.replace(message, message_id=None, attempts=0)
         seated_game, rendered = await self._composer.render_message(message)
         if rendered is None:
             return None  # without new content only buttons are removed, which can wait
-        return attempt._replace(message=message, playing=seated_game, rendered=rendered)
+        return attempt._replace(message=message, seated_game=seated_game, rendered=rendered)
 
     async def _resend_old(self, attempt: DeliveryAttempt) -> DeliveryAttempt | None:
         """Send an important message again if it is too old to be edited."""
@@ -260,7 +260,7 @@ class MessageSender:
                 was_requested=False,
             )
         player = seated_game.players.get(message.user_id or 0)
-        # In quiet hours Discord sends no notification.
+        # A silent message causes no notification.
         silent = player is not None and quiet_hours.is_quiet(player, self._services.now())
         place = self._client.get_partial_messageable(place_id)
         message_id = message.message_id
@@ -274,8 +274,8 @@ class MessageSender:
             if self._services.orders.is_panel_overtaken(message):
                 raise Superseded
             try:
-                async with self._message_edits.exclusive(message_id) as record:
-                    record(await place.get_partial_message(message_id).edit(**rendered.edit_arguments()))
+                async with self._message_edits.exclusive(message_id) as note_edit:
+                    note_edit(await place.get_partial_message(message_id).edit(**rendered.edit_arguments()))
             except discord.HTTPException as error:
                 if refusals.parse_refusal(error).kind is not RefusalKind.LOST_MESSAGE:
                     raise
@@ -306,7 +306,7 @@ class MessageSender:
 
 
 def _drop_pictures(attempt: DeliveryAttempt, because: RefusalKind) -> DeliveryAttempt:
-    note = game_localizer(attempt.playing).say(PICTURE_REFUSALS[because])
+    note = game_localizer(attempt.seated_game).say(PICTURE_REFUSALS[because])
     return attempt._replace(rendered=plainer.without_pictures(attempt.rendered, note))
 
 

@@ -44,19 +44,19 @@ class DiscordPulse:
     max_interval_s: Final = MAX_INTERVAL_S
 
     def __init__(
-        self, client: DiscordClient, now: Callable[[], int], *, over_http: bool, up: Callable[[], float] = uptime
+        self, client: DiscordClient, now: Callable[[], int], *, over_http: bool, monotonic: Callable[[], float] = uptime
     ) -> None:
-        """`now` returns Unix seconds; `up` returns seconds of a monotonic clock."""
+        """`now` returns Unix seconds, `monotonic` those of a clock that is never set."""
         self._client = client
         self._now = now
-        self._up = up
+        self._monotonic = monotonic
         self._over_http = over_http
         self._last_response: _SignOfLife | None = None  # to a request
         self._last_heartbeats: dict[int, _SignOfLife] = {}  # by shard
         self._latencies: dict[int, float] = {}  # seconds, of the last heartbeat by shard
 
     def _make_sign(self) -> _SignOfLife:
-        return _SignOfLife(self._up(), self._now())
+        return _SignOfLife(self._monotonic(), self._now())
 
     def note_response(self, status: int) -> None:
         """Note that Discord answered a request with an HTTP status.
@@ -83,7 +83,8 @@ class DiscordPulse:
 
     async def refresh(self) -> None:
         self._sample_heartbeats()
-        if self._last_response is not None and 0 <= self._up() - self._last_response.uptime_s < _MAX_RESPONSE_AGE_S:
+        response = self._last_response
+        if response and 0 <= self._monotonic() - response.uptime_s < _MAX_RESPONSE_AGE_S:
             return
         try:
             await asyncio.wait_for(self._client.application_info(), _RESPONSE_TIMEOUT_S)
@@ -95,7 +96,7 @@ class DiscordPulse:
     def alive_span(self, shard: int) -> AliveSpan | None:
         """Return when captains of a shard could last reach the bot; None if that is more than `MAX_SIGN_AGE_S` ago."""
         sign = self._last_sign(shard)
-        if sign is None or not 0 <= self._up() - sign.uptime_s <= MAX_SIGN_AGE_S:
+        if sign is None or not 0 <= self._monotonic() - sign.uptime_s <= MAX_SIGN_AGE_S:
             return None
         return AliveSpan(sign.unix_time, sign.unix_time)
 

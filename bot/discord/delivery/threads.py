@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from datetime import timedelta
 from typing import Final
 
@@ -12,7 +11,7 @@ import discord
 from bot import logs
 from bot.discord.delivery import refusals
 from bot.discord.delivery.memory import MEMORY_S, RecentlyRefused, RefusalMemory
-from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal, RefusalKind
+from bot.discord.delivery.refusals import REQUEST_ERRORS, DiscordRefusal, ParseRefusal, RefusalKind
 from bot.discord.limits import MAX_THREAD_NAME_CHARS
 from bot.discord.messages.choosing import label_localizer
 from bot.lifecycle.process.own_tasks import OwnTasks
@@ -54,13 +53,12 @@ class ThreadManager:
         client: discord.Client,
         services: Services,
         memory: RefusalMemory,
-        read: Callable[[BaseException], DiscordRefusal],
+        parse_refusal: ParseRefusal,
     ) -> None:
-        """`read` classifies a refusal and counts it."""
         self._client = client
         self._services = services
         self._memory = memory
-        self._parse_refusal = read
+        self._parse_refusal = parse_refusal
         self._background_tasks = OwnTasks()
         self._to_rename: set[int] = set()
         """Games whose threads Discord has not renamed yet."""
@@ -200,11 +198,11 @@ class ThreadManager:
             message = channel.get_partial_message(message_id)
             return (await message.create_thread(name=name, auto_archive_duration=AUTO_ARCHIVE_MINUTES)).id
         except discord.HTTPException as error:
-            meaning = refusals.parse_refusal(error).kind
-            if meaning not in (RefusalKind.LOST_MESSAGE, RefusalKind.THREAD_THERE):
+            refusal_kind = refusals.parse_refusal(error).kind
+            if refusal_kind not in (RefusalKind.LOST_MESSAGE, RefusalKind.THREAD_THERE):
                 raise
             self._parse_refusal(error)
-            if meaning is RefusalKind.LOST_MESSAGE:
+            if refusal_kind is RefusalKind.LOST_MESSAGE:
                 return None
         try:
             await self._client.fetch_channel(message_id)  # a thread has the id of its starter message

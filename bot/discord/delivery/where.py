@@ -73,9 +73,5 @@ def _other_usable_channels(guild: discord.Guild, user: discord.User | discord.Me
     for channel in guild.text_channels:
         bot_permissions = channel.permissions_for(guild.me)
         user_permissions = channel.permissions_for(user) if isinstance(user, discord.Member) else bot_permissions
-        if (
-            not _missing_permissions(bot_permissions)
-            and user_permissions.view_channel
-            and user_permissions.send_messages
-        ):
+        if not _missing_permissions(bot_permissions) and _may_write(user_permissions):
             yield channel

@@ -156,11 +156,11 @@ class PanelDisplay:
         planned = request if advice is None else request.with_draft(advice.hint.answer)
         draw = partial(self._reader.requests.draw_plan, planned, localizer) if drawn else None
         edit = partial(self._edit_panel, interaction, lay_out)
-        until_then = pending_note(localizer) if anew else ""  # "" keeps the present picture
+        placeholder = pending_note(localizer) if anew else ""  # "" keeps the present picture
         is_old = partial(self._services.orders.is_outdated_version, request)
         try:
             outcome = await self._edits.text_then_picture(
-                pressed.id, current_picture_of(pressed), lay_out, draw, edit, until_then=until_then, is_old=is_old
+                pressed.id, current_picture_of(pressed), lay_out, draw, edit, placeholder=placeholder, is_old=is_old
             )
         except (JobFailed, JobLimitExceeded):
             log.exception("picture of a press could not be made")
@@ -285,7 +285,7 @@ class PanelDisplay:
         try:
             note = pending_note(localizer)
             outcome = await self._edits.text_then_picture(
-                message_id, current_picture, lay_out, draw, edit, until_then=note
+                message_id, current_picture, lay_out, draw, edit, placeholder=note
             )
         except (JobFailed, JobLimitExceeded):
             log.exception("picture of an end could not be made")

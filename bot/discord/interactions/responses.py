@@ -161,7 +161,7 @@ async def show_after_waiting(
         place = await interaction.client.direct_channel(interaction.user.id)
         await place.send(**message.send_arguments())
     except RecentlyRefused as error:
-        log.warning("answer did not arrive", extra={"why": str(error), "code": error.refused.code})
+        log.warning("answer did not arrive", extra={"why": str(error), "code": error.refusal.code})
     except REQUEST_ERRORS as error:  # their direct messages may be closed
         _handle_lost_answer(interaction, error)
 

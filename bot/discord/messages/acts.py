@@ -62,7 +62,7 @@ def _log_entry_buttons(localizer: Localizer, facts: LogEntryFacts) -> list[Butto
                 custom_id=CustomId(verb="decline_act", game=game.id, token=str(entry.id)),
             ),
         ]
-    if facts.eligible != "open":
+    if facts.seat_access != "open":
         return []
     take_over_id = CustomId(verb="take_over", game=game.id, token=str(entry.seat))
     return [Button(label=localizer.say("button.take_over"), custom_id=take_over_id)]

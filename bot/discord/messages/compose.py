@@ -134,7 +134,7 @@ class Composer:
         lines_above_story = [*title, *result_lines[1:], *score]
         room = MAX_TEXT_CHARS - len("\n".join([*lines_above_story, "### ", *notes]))
         other_line_count = "\n".join(["", *lines_above_story, *lines_below_picture]).count("\n")
-        step_text = story.step_story(localizer, facts, room, status.ship_holders, beside=other_line_count)
+        step_text = story.step_story(localizer, facts, room, status.ship_holders, other_line_count=other_line_count)
         headline = result_lines[0] if result_lines else step_text.headline
         story_lines = repeats.drop_repeated(step_text.lines, result_lines[1:])
         main_text = "\n".join([*title, f"### {headline}", *result_lines[1:], *score, *story_lines])

@@ -29,9 +29,9 @@ class ReadContext:
             yield await GameSource.open(tx, game_id, self.digest)
 
     def picture_style(
-        self, localizer: Localizer, caption: Text | None = None, *, beside: int | None = None
+        self, localizer: Localizer, caption: Text | None = None, *, viewpoint_seat: int | None = None
     ) -> PictureStyle:
-        """Return how the game's pictures are drawn for a reader, seen from the side of the seat `beside` if given."""
+        """Return how a game's pictures are drawn for a reader; from the side of `viewpoint_seat`, if given."""
         catalogue = localizer.catalogue
         return PictureStyle(
             system=catalogue.system,
@@ -39,7 +39,7 @@ class ReadContext:
             names=dict(localizer.names),
             caption=caption,
             stills=self.stills,
-            viewpoint_seat=beside,
+            viewpoint_seat=viewpoint_seat,
         )
 
 

@@ -9,8 +9,7 @@ from msgspec import Struct
 from bot.errors import Refusal
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, require_active_seat
-from bot.presenters import inbox as games
-from bot.presenters import story
+from bot.presenters import inbox, story
 from bot.presenters.inbox import InboxEntry
 from bot.presenters.readers.context import SubjectReader
 from bot.store.models.records import Game, Player, RatingRow, RatingSummary, RequestRow
@@ -52,7 +51,7 @@ class GameReader(SubjectReader):
 
     async def read_inbox(self, user_id: int) -> list[InboxEntry]:
         async with self._context.store.read() as tx:
-            return await games.read_inbox(tx, user_id)
+            return await inbox.read_inbox(tx, user_id)
 
     async def read_status(self, game_id: int) -> GameStatus:
         """Return which requests a game waits for. Raises `Refusal` if it has not begun."""
@@ -84,7 +83,7 @@ class PlayerReader(SubjectReader):
             return await tx.ratings.scores(guild_id=guild_id)
 
     async def user_career(self, user_id: int) -> tuple[dict[str, RatingSummary], list[RatingRow], dict[int, str]]:
-        """Return a user's ratings by game, their finished games, and the kind of game of each battle by its id."""
+        """Return a user's ratings by kind of game, their results, and their battles' ids with the parents' kinds."""
         async with self._context.store.read() as tx:
             scores = {rating.system: rating for rating in await tx.ratings.scores(user_id=user_id)}
             return scores, await tx.ratings.of_user(user_id), await tx.ratings.battles_of_user(user_id)

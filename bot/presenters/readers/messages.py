@@ -80,12 +80,12 @@ class MessageReader(SubjectReader):
             return await tx.messages.find(request.row.game_id, panel_subject(request.row).key)
 
     async def game_of_message(self, mark: int, message_id: int) -> int | None:
-        """Return the id of the game of an outbox row with this mark and Discord message, or None."""
+        """Return the id of the game of the outbox row with this mark (`OutboxMessage.mark`) and Discord message."""
         async with self._context.store.read() as tx:
             return await tx.messages.game_of_message(mark, message_id)
 
     async def last_step_of_message(self, game_id: int, mark: int) -> int:
-        """Return the last step that a message tells of, by its mark. Raises `Refusal` if it tells of none."""
+        """Return the last step that the message with this mark tells of. Raises `Refusal` if it tells of none."""
         async with self._context.store.read() as tx:
             message = next((row for row in await tx.messages.of_game(game_id) if row.mark == mark), None)
         if message is None or message.kind != "step":

@@ -33,7 +33,7 @@ class PictureFacts(Struct, frozen=True, kw_only=True):
     step: StepRow
     """Its state is secret, for workers only."""
     seat: int | None  # the seat whose view is shown; None for the public view
-    subject: render.PictureKind | None  # None: the table with the user's draft
+    kind: render.PictureKind | None  # None: the table with the user's draft
     crop: UserCrop | None  # None: all that floats
     last_round: ChapterContent | None  # None if the picture shows no events
     draft: Draft  # empty if the picture shows none
@@ -76,22 +76,22 @@ class PictureReader(SubjectReader):
         return self._context.workers.is_overloaded
 
     async def draw_state(
-        self, system: str, state: str, happened: Sequence[str], look: PictureStyle, wanted: IsWanted = lambda: True
+        self, system: str, state: str, events: Sequence[str], look: PictureStyle, wanted: IsWanted = lambda: True
     ) -> DescribedPicture:
         return await self._context.workers.run_illustration(
-            wanted, showing.draw_state, system, state, happened, look, PictureSubject()
+            wanted, showing.draw_state, system, state, events, look, PictureSubject()
         )
 
     async def draw_final_round(
         self, content: ChapterContent, localizer: Localizer, seat: int | None, wanted: IsWanted
     ) -> DescribedPicture:
-        look, shot = self._context.picture_style(localizer, beside=seat), PictureSubject(seat=seat)
+        look, subject = self._context.picture_style(localizer, viewpoint_seat=seat), PictureSubject(seat=seat)
         return await self._context.workers.run_illustration(
-            wanted, showing.draw_state, look.system, content.state, content.events, look, shot
+            wanted, showing.draw_state, look.system, content.state, content.events, look, subject
         )
 
     async def picture_facts(
-        self, game_id: int, user_id: int, subject: render.PictureKind | None, crop: UserCrop | None
+        self, game_id: int, user_id: int, kind: render.PictureKind | None, crop: UserCrop | None
     ) -> PictureFacts:
         """Read the data for a picture.
 
@@ -103,22 +103,22 @@ class PictureReader(SubjectReader):
             seat = _viewer_seat(source, user_id)
             if crop == "fleet" and seat is None:
                 raise Refusal("not_seated")
-            known_subjects = picture_kinds(source.game.system)
-            if subject and subject not in known_subjects:
-                raise Refusal("option", option="picture", value=subject[:40], allowed=", ".join(known_subjects))
+            known_kinds = picture_kinds(source.game.system)
+            if kind and kind not in known_kinds:
+                raise Refusal("option", option="picture", value=kind[:40], allowed=", ".join(known_kinds))
             draft = EMPTY_DRAFT
             last_round: ChapterContent | None = None
-            if subject not in (None, "table") or crop == "action":
+            if kind not in (None, "table") or crop == "action":
                 last_chapter = (await source.chapters())[-1]
                 last_round = await source.read_chapter(last_chapter)
-            elif subject is None and seat is not None:
+            elif kind is None and seat is not None:
                 own_drafts = [row.as_draft for row in await source.open_requests() if row.seat == seat]
                 draft = own_drafts[0] if own_drafts else EMPTY_DRAFT
             return PictureFacts(
                 seated_game=source.seated_game,
                 step=step,
                 seat=seat,
-                subject=subject,
+                kind=kind,
                 crop=crop,
                 last_round=last_round,
                 draft=draft,
@@ -126,14 +126,14 @@ class PictureReader(SubjectReader):
 
     async def draw_table(self, facts: PictureFacts, localizer: Localizer) -> DescribedTable:
         """Draw a picture and describe the table in words. Raises `Refusal` if there is nothing to show."""
-        system, look = facts.seated_game.game.system, self._context.picture_style(localizer, beside=facts.seat)
+        system, look = facts.seated_game.game.system, self._context.picture_style(localizer, viewpoint_seat=facts.seat)
         kind: render.PictureKind = "plan" if facts.draft.text else "table"
         if facts.last_round is not None:
-            kind = facts.subject or "table"
-        shot = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
+            kind = facts.kind or "table"
+        subject = PictureSubject(seat=facts.seat, draft=facts.draft, kind=kind, crop=facts.crop or "afloat")
         events = facts.last_round.events if facts.last_round else ()
         table = await self._context.workers.run_picture(
-            showing.describe_table, system, facts.step.state, events, look, shot
+            showing.describe_table, system, facts.step.state, events, look, subject
         )
         if table is None:
             raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
@@ -156,7 +156,7 @@ class PictureReader(SubjectReader):
     async def film_round(self, facts: RoundFilmFacts, localizer: Localizer, form: render.FilmFormat) -> RenderedFilm:
         """Film a round. Raises `Refusal` if nothing of it can be seen."""
         content = facts.content
-        look = _with_round_heading(self._context.picture_style(localizer, beside=facts.seat), content.round)
+        look = _with_round_heading(self._context.picture_style(localizer, viewpoint_seat=facts.seat), content.round)
         picture = await self._context.workers.run_film(
             showing.film_round, facts.seated_game.game.system, content.state, content.events, look, form
         )
@@ -188,7 +188,7 @@ class PictureReader(SubjectReader):
             raise Refusal("filming")
         self._filming_users.add(user_id)
         try:
-            look = self._context.picture_style(localizer, beside=facts.seat)
+            look = self._context.picture_style(localizer, viewpoint_seat=facts.seat)
             return await self._film_rounds(facts, look, form, progress)
         finally:
             self._filming_users.remove(user_id)

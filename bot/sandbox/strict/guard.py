@@ -23,13 +23,12 @@ log = logging.getLogger(LOGGER_NAME)
 class ScriptedRefusal(Struct, kw_only=True):
     """An instruction of a test script to refuse certain calls."""
 
-    method: str
-    """`*` for all."""
+    method: str  # `*` for all
     path_part: str  # which the path of the call contains
     refusal: DiscordError
     predicate: Callable[[ApiCall], bool] = lambda _: True  # a further condition
     times: int | None = None
-    """How often it still applies; None for always."""
+    """How many more calls it refuses; None: all."""
     is_active: bool = True  # False switches it off
     count: int = 0  # how many calls it has refused
 
@@ -46,8 +45,7 @@ class ScriptedRefusal(Struct, kw_only=True):
 class LoggedRefusal(Struct, frozen=True):
     call: str  # method, path and the beginning of the body
     refusal: DiscordError
-    expected: bool
-    """Whether a script ordered or expected it."""
+    expected: bool  # whether a script ordered or expected the refusal
 
     def __str__(self) -> str:
         rule = self.refusal.rule or "ordered"
@@ -71,9 +69,7 @@ class CallGuard:
 
     def decide(self, call: ApiCall) -> DiscordError | None:
         """Return the refusal of a call and log it, or count the accepted call and return None."""
-        scripted_refusal = next(
-            (scripted_refusal for scripted_refusal in self.scripted if scripted_refusal.matches(call)), None
-        )
+        scripted_refusal = next((scripted for scripted in self.scripted if scripted.matches(call)), None)
         if scripted_refusal:
             scripted_refusal.count += 1
             scripted_refusal.times = None if scripted_refusal.times is None else scripted_refusal.times - 1
@@ -82,9 +78,8 @@ class CallGuard:
             count_call(call, self.state)
             return None
         limits.count_refused(refusal, self.state)
-        entry = LoggedRefusal(
-            _describe_call(call), refusal, scripted_refusal is not None or refusal.rule in self.expected
-        )
+        is_expected = scripted_refusal is not None or refusal.rule in self.expected
+        entry = LoggedRefusal(_describe_call(call), refusal, is_expected)
         self.refused.append(entry)
         log.log(logging.DEBUG if entry.expected else logging.ERROR, "Discord refuses a call: %s", entry)
         return refusal

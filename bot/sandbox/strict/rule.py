@@ -26,5 +26,5 @@ def make_rule(
     return lambda decide: Rule(name, group, source, decide)
 
 
-def with_rule_name(outcome: DecisionT, of: Rule) -> DecisionT:
-    return structs.replace(outcome, rule=of.name)
+def with_rule_name(outcome: DecisionT, rule: Rule) -> DecisionT:
+    return structs.replace(outcome, rule=rule.name)

@@ -24,7 +24,7 @@ class ServerState(ABC):
         """Sequence numbers last sent in gateway sessions that can be resumed."""
         self.cloudflare = 0
         """How Cloudflare blocks the bot's address: 40333, 1015, 1020, or 0 for not at all."""
-        self.service_limited_s: float | None = None  # for which answers to interactions are limited
+        self.service_limited_s: float | None = None  # how long responses to interactions are refused
         self.closed_dms: set[int] = set()  # users who accept no direct messages
         self.strangers: set[int] = set()  # users who share no server with the bot
         self.quarantined = False  # whether Discord takes the bot for spam
@@ -36,17 +36,17 @@ class ServerState(ABC):
         """Limits of active threads by server; 1,000 for others."""
         self.max_announcement_threads: dict[int, int] = {}
         self.counts: dict[Hashable, deque[float]] = defaultdict(deque)
-        """Times of accepted calls, by counter."""
+        """Times (Unix seconds) of accepted calls, by counter, such as "dm opens"."""
 
     @property
     @abstractmethod
-    def now(self) -> float: ...
+    def now(self) -> float: ...  # Unix seconds
 
     @abstractmethod
-    def message(self, place: int, number: int) -> ServerMessage | None: ...
+    def message(self, channel_id: int, message_id: int) -> ServerMessage | None: ...
 
     @abstractmethod
-    def channel(self, number: int) -> ServerChannel | None: ...
+    def channel(self, channel_id: int) -> ServerChannel | None: ...
 
     @abstractmethod
     def interaction(self, token: str) -> ServerInteraction | None: ...
@@ -55,10 +55,10 @@ class ServerState(ABC):
     def active_threads(self, guild: int, kind: int | None = None) -> int: ...
 
     @abstractmethod
-    def may_unarchive(self, place: int, user: int) -> bool: ...
+    def may_unarchive(self, thread_id: int, user: int) -> bool: ...
 
     @abstractmethod
-    def manages_threads(self, place: int) -> bool: ...
+    def manages_threads(self, channel_id: int) -> bool: ...
 
     @abstractmethod
     def has_dm_channel(self, user: int) -> bool: ...
@@ -68,7 +68,7 @@ class ServerState(ABC):
         """Return name and type of each registered command: a server's, or the global ones if `guild` is None."""
 
     @abstractmethod
-    def message_of_nonce(self, place: int, nonce: str) -> int | None:
+    def message_of_nonce(self, channel_id: int, nonce: str) -> int | None:
         """Return the message that was created with a nonce within `NONCES_KEPT_S`, if it still exists."""
 
     # --- derived -------------------------------------------------------------------------------------------------

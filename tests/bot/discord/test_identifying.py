@@ -10,8 +10,8 @@ import pytest
 from bot.discord import identifying
 from bot.discord.identifying import (
     FIRST_PAUSE_S,
-    MAX_AT_ONCE,
     MAX_PAUSE_S,
+    MAX_WITHOUT_PAUSE,
     MIN_REMAINING,
     Backoff,
     IdentifyLimiter,
@@ -43,15 +43,15 @@ def test_sessions_that_end_at_once_or_later_never_use_up_a_day_s_identifies(last
     while now <= DAY_S:
         shard.record_identify(now)
         count += 1
-        now = max(now + lasts_s, shard.may_at)
-    assert MAX_AT_ONCE < count < ALLOWED_A_DAY // 4
+        now = max(now + lasts_s, shard.next_allowed_at)
+    assert MAX_WITHOUT_PAUSE < count < ALLOWED_A_DAY // 4
 
 
 def test_a_session_that_ends_after_hours_is_begun_again_without_a_pause() -> None:
     shard = _ShardHistory()
     for hour in range(24):
         shard.record_identify(3_600.0 * hour)
-        assert shard.may_at == 3_600.0 * hour
+        assert shard.next_allowed_at == 3_600.0 * hour
 
 
 @pytest.mark.parametrize("remaining", [0, 1, MIN_REMAINING - 1])

@@ -317,7 +317,7 @@ def test_what_was_refused_is_forgotten_in_time() -> None:
     memory.remember("place", 5, DiscordRefusal(kind=RefusalKind.FORBIDDEN, code=50013, status=403))
     with pytest.raises(RecentlyRefused) as known:
         memory.raise_if_refused("place", 5)
-    assert known.value.refused.code == 50013
+    assert known.value.refusal.code == 50013
     memory.raise_if_refused("place", 6)
     memory.raise_if_refused("person", 5)
     memory.clear("place", which=6)

@@ -348,4 +348,4 @@ async def test_a_press_in_an_archived_thread_wakes_it_or_never_reaches_the_bot(s
         await sea.click(sea.cili, story, refs(story)["film"])
     archive()
     await sea.click(sea.anna, story, refs(story)["film"])
-    assert sea.env.known.channel(sea.thread.id).archived is False
+    assert sea.env.server_state.channel(sea.thread.id).archived is False

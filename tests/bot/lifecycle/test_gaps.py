@@ -35,7 +35,7 @@ class AwaySea(Sea):
     def make_bot(self) -> WarGalley:
         bot = super().make_bot()
         bot.pulse = DiscordPulse(
-            bot, lambda: int(self.now().timestamp()), over_http=True, up=lambda: self.env.backend.clock.elapsed
+            bot, lambda: int(self.now().timestamp()), over_http=True, monotonic=lambda: self.env.backend.clock.elapsed
         )
         return bot
 

@@ -137,7 +137,7 @@ def test_a_long_ladder_shows_the_best_and_the_reader_and_how_many_there_are_besi
     assert f"and {500 - len(shown)} more" in text
     new = [score(number, 25.0, games=1) for number in range(50)]
     assert len(re.findall(r"captain\\_(\d+)", pages.ladder_text(words, new, 7))) == pages.MAX_PROVISIONAL
-    halves = [pages.ladder_text(words, many, 321, of=2) for _ in range(2)]
+    halves = [pages.ladder_text(words, many, 321, ladder_count=2) for _ in range(2)]
     assert len(re.findall(r"captain\\_(\d+)", halves[0])) == pages.MAX_RANKED // 2 + 1
 
 
@@ -148,7 +148,7 @@ def test_ladders_have_room_in_a_message_for_any_names(language, of):
     longest = [
         structs.replace(score(number, 25.0, games=1 + 998 * (number % 2)), name="W" * 32) for number in range(200)
     ]
-    ladders = [pages.ladder_text(words, longest, 198 + number, of=of) for number in range(of)]
+    ladders = [pages.ladder_text(words, longest, 198 + number, ladder_count=of) for number in range(of)]
     assert len("".join([*ladders, words.say("ladder.note")])) < MAX_TEXT_CHARS
 
 
@@ -209,7 +209,7 @@ def test_a_profile_of_four_games_has_twelve_lines_and_one_with_figures_many():
     )
     words = Localizer(Catalogue.load("en", "matchbox"))
     short, full = (
-        "\n".join(pages.profile_text(words, None, [played(facts)], figures=figures, of=4) for _ in range(4))
+        "\n".join(pages.profile_text(words, None, [played(facts)], figures=figures, profile_count=4) for _ in range(4))
         for figures in (False, True)
     )
     assert len(short.splitlines()) == 12

@@ -84,7 +84,7 @@ def game(system, language="en", **sentences):
     """A game's own words, over those above."""
     entries = (f'msgid "{key}"\nmsgstr "{text}"\n' for key, text in sentences.items())
     under = {"en": EN, "hu": HU}[language]
-    return Catalogue(language, BytesIO("\n".join([PO, *entries]).encode()), system, under=under)
+    return Catalogue(language, BytesIO("\n".join([PO, *entries]).encode()), system, base=under)
 
 
 def test_each_game_has_words_of_its_own_over_those_that_all_share():

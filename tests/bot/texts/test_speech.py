@@ -196,7 +196,7 @@ def test_quiet_is_only_what_tells_of_nothing(words):
     told = tell_story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
     assert told == ("**c** is said", ("**b** is said",))
     assert tell_story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
-    assert tell_story(words, [], None, nothing="headline.waits").headline == words.say("headline.waits")
+    assert tell_story(words, [], None, quiet_key="headline.waits").headline == words.say("headline.waits")
     assert tell_story(words, [Whispered(what="a"), Said(what="b")], None) == (
         "**b** is said",
         (),

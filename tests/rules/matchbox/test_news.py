@@ -54,7 +54,9 @@ def test_a_headline_tells_all_that_a_galley_has_lost_in_a_round_and_of_the_galle
     twice = [PartsLost(**{**LOST, "step": step}, port=0, starboard=1, masts=0) for step in (3, 4)]
     once = PartsLost(step=5, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)
     assert tell_story(words, [*twice, once], None).headline == "B1 loses 2 starboard oars!"
-    assert tell_story(words, [once, *twice], 0, whose=StoryShips(("A1",))).headline == "B1 loses 2 starboard oars!"
+    assert (
+        tell_story(words, [once, *twice], 0, story_ships=StoryShips(("A1",))).headline == "B1 loses 2 starboard oars!"
+    )
 
 
 HERE, THERE = Pose(100.0, 100.0, 0.0), Pose(100.0, 120.0, 0.0)
@@ -91,7 +93,7 @@ def test_a_galley_that_was_taken_makes_her_new_captains_headline_and_not_what_sh
     ordered = OrdersRevealed(galley="B1", seat=1, orders="FFXF")
     taken = ShipCaptured(step=4, galley="B1", by="A1", side="south", seat=0, crew=1)
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
-    gist = StoryBuilder.build(words, [ordered, taken], 0, whose=StoryShips(own_ships=("A1", "B1"))).summarise()
+    gist = StoryBuilder.build(words, [ordered, taken], 0, story_ships=StoryShips(own_ships=("A1", "B1"))).summarise()
     assert gist.own_news[0] == "A1 takes B1!"
 
 

@@ -37,7 +37,7 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
     held = outcomes.ship_holders(GAME.view(step.state, 0))
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     whose = outcomes.story_ships(held, 0, (0, 1), step.events)
-    lines = tell_story(words, visible_events(step.events, 0), 0, 1800, whose=whose).lines
+    lines = tell_story(words, visible_events(step.events, 0), 0, 1800, story_ships=whose).lines
     assert len(lines) < MIN_LINES
     told = "\n".join(lines)
     ships = told.replace("\n· ", " · ").split("\n")
@@ -62,7 +62,7 @@ def test_what_befell_the_only_galley_of_a_captain_has_a_line_for_each_step():
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ordered, *steps = (
         line
-        for line in tell_story(words, visible_events(step.events, 0), 0, whose=whose).lines
+        for line in tell_story(words, visible_events(step.events, 0), 0, story_ships=whose).lines
         if not line.startswith("B1 ")
     )
     assert ordered == "A1 (Anna): `FXXFX`"
@@ -74,7 +74,7 @@ def test_of_the_last_round_it_is_read_first_what_the_game_ended_with():
     lost = [PartsLost(step=2, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)]
     sunk = [ShipSunk(step=4, galley="A2", by="B1"), GameWon(side="north", seats=(1,))]
     ordered = [OrdersRevealed(galley=name, seat=0, orders="FXXFX") for name in ("A1", "A2")]
-    told = tell_story(words, [*ordered, *lost, *sunk], 0, whose=outcomes.StoryShips(("A1", "A2")))
+    told = tell_story(words, [*ordered, *lost, *sunk], 0, story_ships=outcomes.StoryShips(("A1", "A2")))
     assert told.headline == "Ben won!"
     assert [line[:2] for line in told.lines] == ["A2", "A1"]
 
@@ -97,7 +97,7 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
     idle = VolleyHeld(step=3, by="A1", reason="range")
     lost = PartsLost(step=2, galley="B1", by="B1", facing="port", port=1, starboard=0, masts=0, why="reef")
     gists = [
-        StoryBuilder.build(words, events, 0, whose=outcomes.StoryShips(("A1",))).summarise()
+        StoryBuilder.build(words, events, 0, story_ships=outcomes.StoryShips(("A1",))).summarise()
         for events in (
             ordered,
             [*ordered, idle],
@@ -108,7 +108,11 @@ def test_what_others_were_ordered_is_no_news_beside_own_lines_that_make_none():
     assert [gist.others_news for gist in gists] == ["B1 (Ben): `FFX`", "", "", "B1 loses 1 port oar on the reef."]
     here = Pose(100.0, 100.0, 0.0)
     back = ShipBackedOff(galley="A1", start=here, end=here, distance_mm=20.0)
-    ways = StoryBuilder.build(words, [*ordered, idle, back], 0, whose=outcomes.StoryShips(("A1",))).summarise().own_news
+    ways = (
+        StoryBuilder.build(words, [*ordered, idle, back], 0, story_ships=outcomes.StoryShips(("A1",)))
+        .summarise()
+        .own_news
+    )
     assert not [way for way in ways if way.startswith("A1 backs off")], "the end of an idle round alone is no news"
 
 

@@ -147,7 +147,7 @@ def test_a_prize_is_named_with_whose_she_is():
     )  # fmt: skip
     for seat, named in ((0, "S2 (now yours) rams S1"), (1, "S2 (now Ann's) rams S1")):
         whose = outcomes.story_ships(outcomes.ship_holders(GAME.view(state, seat)), seat, (0, 1), [ram])
-        told = tell_story(replace(words, names={0: "Ann"}), [ram], seat, whose=whose)
+        told = tell_story(replace(words, names={0: "Ann"}), [ram], seat, story_ships=whose)
         assert any(named in line.replace("*", "") for line in told.lines), told.lines
 
 

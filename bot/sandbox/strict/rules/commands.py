@@ -15,9 +15,9 @@ MAX_CHARACTERS: Final = 8_000
 MAX_COMMANDS: Final = 100
 _DOCS = "docs: interactions/application-commands"
 _CODES = "docs: topics/opcodes-and-status-codes#json"
-_TYPED = 1
-_SUBCOMMANDS = frozenset((1, 2))
-_CONTEXTS = frozenset((0, 1, 2))
+_TYPED = 1  # type of commands that are typed after `/`
+_SUBCOMMANDS = frozenset((1, 2))  # types of options: subcommand, group
+_CONTEXTS = frozenset((0, 1, 2))  # servers, direct messages with the bot, private channels
 _PRIVATE_CHANNEL, _USER_INSTALL = 2, 1
 
 Command = Mapping[str, Any]
@@ -64,7 +64,7 @@ def too_many_options(call: ApiCall, _: ServerState) -> DiscordError | None:
     "size of a command", RuleGroup.COMMANDS, f"{_DOCS}#slash-commands (8000 characters); docs: reference#error-messages"
 )
 def too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
-    """Refuse commands with more than 8,000 characters, counting each text in its longest language."""
+    """Refuse typed commands with more than 8,000 characters."""
     for command in _all_commands(call):
         if command.get("type", _TYPED) == _TYPED and count_characters(command) > MAX_CHARACTERS:
             text = f"Command exceeds maximum size ({MAX_CHARACTERS})"
@@ -73,6 +73,7 @@ def too_large(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 
 def count_characters(command: Command) -> int:
+    """Return the characters of all names, descriptions and values, each text in its longest language."""
     total = 0
     for part in _walk(command):
         for item in (part, *(part.get("choices") or ())):
@@ -137,8 +138,8 @@ def required_after_optional(call: ApiCall, _: ServerState) -> DiscordError | Non
     for command in _all_commands(call):
         for part in _walk(command):
             options = [option for option in part.get("options") or () if option.get("type") not in _SUBCOMMANDS]
-            needs = [bool(option.get("required")) for option in options]
-            if needs != sorted(needs, reverse=True):
+            required_flags = [bool(option.get("required")) for option in options]
+            if required_flags != sorted(required_flags, reverse=True):
                 text = "Required options must be placed before non-required options"
                 return invalid_form_body("options", "APPLICATION_COMMAND_OPTIONS_REQUIRED_INVALID", text)
     return None
@@ -153,6 +154,7 @@ def too_many_commands(call: ApiCall, _: ServerState) -> DiscordError | None:
 
 
 def _count_created(call: ApiCall, state: ServerState) -> int:
+    """Return how many commands a call would register that have a new name or type."""
     registration = registered_commands(call)
     if registration is None or call.method == "PATCH":
         return 0
@@ -164,7 +166,10 @@ def _count_created(call: ApiCall, state: ServerState) -> int:
 def too_many_creations(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse to create more than 200 commands a day; updating a known name and type creates none."""
     created, limit = _count_created(call, state), state.rates.command_creates
-    if not created or limit is None or len(state.recent_calls("creates", limit[1])) + created <= limit[0]:
+    if not created or limit is None:
+        return None
+    max_creates, seconds = limit
+    if len(state.recent_calls("creates", seconds)) + created <= max_creates:
         return None
     text = "Max number of daily application command creates has been reached (200)"
     return DiscordError(status=400, code=30034, message=text)

@@ -20,6 +20,7 @@ def dm_recipient(call: ApiCall) -> int | None:
 
 
 def _recipient(call: ApiCall, state: ServerState) -> int | None:
+    """Return the recipient of a call that sends a direct message, else None."""
     channel = channel_of_call(call, state) if call.channel_of_new_message is not None else None
     return channel.recipient if channel else None
 

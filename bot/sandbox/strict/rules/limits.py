@@ -10,7 +10,7 @@ from bot.sandbox.strict.values import ApiCall, DiscordError, RuleGroup, rate_lim
 
 OLD_MESSAGE_S: Final = 3600.0
 _INVALID_STATUSES = frozenset((401, 403, 429))
-_RENAME_HEADERS = (5, 4)
+_RENAME_HEADERS = (5, 4)  # allowed and remaining calls
 """Headers show the limit of the whole route; renames have a limit within it (discord/discord-api-docs#1900)."""
 
 
@@ -105,8 +105,8 @@ def old_edit_limit(call: ApiCall, state: ServerState) -> DiscordError | None:
     if wait is None:
         return None
     text = "Maximum number of edits to messages older than 1 hour reached. Try again later"
-    retry = state.rates.old_edit_retry_s
-    return rate_limited(wait if isinstance(retry, str) else retry, scope="shared", json_code=30046, message=text)
+    retry_s = state.rates.old_edit_retry_s
+    return rate_limited(wait if isinstance(retry_s, str) else retry_s, scope="shared", json_code=30046, message=text)
 
 
 def is_rename(call: ApiCall) -> bool:

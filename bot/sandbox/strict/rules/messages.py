@@ -13,8 +13,9 @@ from bot.sandbox.strict.values import V2_FLAG, AlteredAnswer, ApiCall, DiscordEr
 MAX_NONCE_CHARS: Final = 25
 MAX_FILE_BYTES: Final = 10 * 1024 * 1024
 MAX_FILES: Final = 10
-_UPDATE_MESSAGE = 7
-_DEFERRED_MESSAGE = 5
+# Types of responses to an interaction.
+_NEW_MESSAGE, _DEFERRED_MESSAGE, _UPDATE_MESSAGE = 4, 5, 7
+_STRING_SELECT = 3  # type of component
 _EPHEMERAL_FLAG = 1 << 6
 _V2_COMPONENT_TYPES = frozenset((9, 10, 11, 12, 13, 14, 17))
 _LEGACY_FIELDS = ("content", "embeds", "sticker_ids", "poll")
@@ -118,8 +119,8 @@ def flag_missing(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse V2 components without the flag IS_COMPONENTS_V2 in the body or on the edited message."""
     if not call.is_message or not any(part.get("type") in _V2_COMPONENT_TYPES for part in call.components):
         return None
-    if call.is_callback and call.body.get("type") not in {4, _UPDATE_MESSAGE}:
-        return None  # a form's components need none
+    if call.is_callback and call.body.get("type") not in {_NEW_MESSAGE, _UPDATE_MESSAGE}:
+        return None  # a form's components need no flag
     edited = state.edited_message(call)
     if edited is None and (call.is_edit or (call.is_callback and call.body.get("type") == _UPDATE_MESSAGE)):
         return None  # the simulated server refuses edits of unknown messages itself
@@ -182,7 +183,7 @@ def select_values(call: ApiCall, _: ServerState) -> DiscordError | None:
             )
         default_count = sum(bool(option.get("default")) for option in options)
         max_values = component.get("max_values") or 1
-        if options and default_count > max_values and component.get("type") == 3:
+        if options and default_count > max_values and component.get("type") == _STRING_SELECT:
             return invalid_form_body(
                 "components", "SELECT_COMPONENT_TOO_MANY_DEFAULT_VALUES", f"{default_count} are chosen"
             )

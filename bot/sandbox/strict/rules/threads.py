@@ -11,6 +11,7 @@ from bot.sandbox.strict.values import AlteredAnswer, ApiCall, DiscordError, Rule
 
 ANNOUNCEMENT_CHANNEL: Final = 5
 ANNOUNCEMENT_THREAD: Final = 10
+PRIVATE_THREAD: Final = 12
 FORUM_TYPES: Final = frozenset((15, 16))
 MAX_THREADS: Final = 1_000
 _DOCS = "docs: topics/opcodes-and-status-codes#json"
@@ -35,8 +36,8 @@ def _sends(call: ApiCall) -> bool:
 @make_rule("archived thread", RuleGroup.THREADS, f"{_DOCS} (50083); docs: topics/threads#active-archived-threads")
 def archived_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse edits in an archived thread, and changes of the thread that do not un-archive it."""
-    changed = call.is_edit or (_changes_channel(call) and not _unarchives(call))
-    channel = channel_of_call(call, state) if changed else None
+    is_change = call.is_edit or (_changes_channel(call) and not _unarchives(call))
+    channel = channel_of_call(call, state) if is_change else None
     if channel is None or not channel.archived:
         return None
     return DiscordError(status=400, code=50083, message="Thread is archived")
@@ -52,12 +53,12 @@ def unarchived_by_message(call: ApiCall, state: ServerState) -> AlteredAnswer | 
 @make_rule("locked thread", RuleGroup.THREADS, f"{_DOCS} (160005); docs: topics/threads#locked-threads")
 def locked_thread(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse to write, edit, rename or un-archive in a locked thread without MANAGE_THREADS."""
-    touches = (
+    needs_open_thread = (
         _sends(call)
         or call.is_edit
         or (_changes_channel(call) and (bool(name_in_body(call.body)) or _unarchives(call)))
     )
-    place = state.channel_of(call) if touches else None
+    place = state.channel_of(call) if needs_open_thread else None
     channel = state.channel(place) if place is not None else None
     if place is None or channel is None or not channel.locked or state.manages_threads(place):
         return None
@@ -99,7 +100,7 @@ def thread_type(call: ApiCall, state: ServerState) -> DiscordError | None:
     if not _starts_thread(call) or "messages" in call.parts:
         return None  # a thread from a message gets its type from the channel
     channel = channel_of_call(call, state)
-    kind = call.body.get("type", 12) if isinstance(call.body, Mapping) else 12
+    kind = call.body.get("type", PRIVATE_THREAD) if isinstance(call.body, Mapping) else PRIVATE_THREAD
     if (
         channel is None
         or (channel.kind == ANNOUNCEMENT_CHANNEL) == (kind == ANNOUNCEMENT_THREAD)
@@ -110,11 +111,11 @@ def thread_type(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 
 def _channel_of_new_thread(call: ApiCall, state: ServerState) -> ServerChannel | None:
-    """Return the channel if a call makes one more thread active."""
+    """Return the channel in which a call starts a thread, or the archived thread that it reopens; else None."""
     if _starts_thread(call):
         return channel_of_call(call, state)
-    adds = _unarchives(call) or _sends(call)
-    channel = channel_of_call(call, state) if adds else None
+    may_unarchive = _unarchives(call) or _sends(call)
+    channel = channel_of_call(call, state) if may_unarchive else None
     return channel if channel and channel.archived else None
 
 
@@ -135,8 +136,8 @@ def active_announcement_threads(call: ApiCall, state: ServerState) -> DiscordErr
     channel = _channel_of_new_thread(call, state)
     if channel is None or channel.guild is None or channel.kind not in {ANNOUNCEMENT_CHANNEL, ANNOUNCEMENT_THREAD}:
         return None
-    most = state.max_announcement_threads.get(channel.guild, MAX_THREADS)
-    if state.active_threads(channel.guild, ANNOUNCEMENT_THREAD) < most:
+    max_threads = state.max_announcement_threads.get(channel.guild, MAX_THREADS)
+    if state.active_threads(channel.guild, ANNOUNCEMENT_THREAD) < max_threads:
         return None
     return DiscordError(status=400, code=160007, message="Maximum number of active announcement threads reached")
 
