@@ -90,8 +90,9 @@ class PlayerCommands(CommandFamily):
         stored = await self.services.preferences.change_preferences(player, **changes) if changes else stored or player
         localizer = Localizer(Catalogue.load(language_for_locale(stored.chosen_locale or str(interaction.locale))))
         lines = "\n".join(_format_settings(localizer, stored, self.services.now()))
-        keeps = bool(await self.services.keepsakes.of_user(interaction.user.id))
-        await answer_privately(interaction, lay_out_message([lines, mine.privacy_buttons(localizer, keeps=keeps)]))
+        has_keepsakes = bool(await self.services.keepsakes.of_user(interaction.user.id))
+        buttons = mine.privacy_buttons(localizer, has_keepsakes=has_keepsakes)
+        await answer_privately(interaction, lay_out_message([lines, buttons]))
 
     async def _suggest_zone(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:  # noqa: ARG002
         return [Choice(name=name, value=name) for name in zones.suggest_zones(typed, MAX_CHOICES)]

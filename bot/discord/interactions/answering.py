@@ -116,7 +116,7 @@ class InteractionResponder:
 
         with logs.bind_values(interaction=interaction.id, user=user), self._services.asked_by(user):
             await self.run_and_report(
-                what, partial(user_localizer, interaction), action, partial(_answer_text, interaction), head=name_game
+                what, partial(user_localizer, interaction), action, partial(_answer_text, interaction), extend=name_game
             )
 
     async def run_and_report(
@@ -124,16 +124,15 @@ class InteractionResponder:
         what: str,
         localizer: Callable[[], Localizer],
         action: Awaitable[None],
-        tell: Callable[[Markup], Awaitable[None]],
+        reply: Callable[[Markup], Awaitable[None]],
         *,
         hint: Callable[[], Awaitable[str]] | None = None,
-        head: Callable[[Markup], Awaitable[Markup]] | None = None,
+        extend: Callable[[Markup], Awaitable[Markup]] | None = None,
     ) -> None:
-        """Run an action and `tell` the user why it failed, if it does.
+        """Run an action and count its outcome as `what`. If it fails, `reply` with the reason; a bug is also logged.
 
-        `hint` follows refused orders; `head` extends refusals.
-
-        `localizer` is called only for a refusal or failure, because the action itself may load the user's language.
+        `extend` returns a refusal with more text, and `hint` a text to follow refused orders. `localizer` is called
+        only after a failure, because the action itself may load the user's language.
         """
         outcome: AnswerOutcome = "answered"
         started = time.perf_counter()
@@ -146,25 +145,25 @@ class InteractionResponder:
             outcome = "refused"
             why = refusal.fault.code if isinstance(refusal, OrderError) else refusal.key
             log.debug("refused", extra={"what": what, "why": why})
-            hinted = await hint() if hint and isinstance(refusal, OrderError) else ""
+            hint_text = await hint() if hint and isinstance(refusal, OrderError) else ""
             text = refusal_text(localizer(), refusal)
-            await tell(Markup((await head(text) if head else text) + hinted))
+            await reply(Markup((await extend(text) if extend else text) + hint_text))
         except Exception as error:
             is_from_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
             if is_from_discord and self.refusals.parse_refusal(error).kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 outcome = "refused"
-                await tell(localizer().say("refuse.discord_away"))
+                await reply(localizer().say("refuse.discord_away"))
                 return
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})
             key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
-            await tell(localizer().say(key, number=number))
+            await reply(localizer().say(key, number=number))
         finally:
             self._running.discard(task)
             seconds = time.perf_counter() - started
             self._metrics.count_answer(what, outcome, seconds)
             log.debug(outcome, extra={"what": what, "ms": round(seconds * 1000)})
 
-    async def wait_until_answered(self, most_s: float) -> None:
+    async def wait_until_answered(self, timeout_s: float) -> None:
         if self._running:
-            await asyncio.wait(self._running, timeout=most_s)
+            await asyncio.wait(self._running, timeout=timeout_s)

@@ -24,9 +24,9 @@ from rules.core.protocol import Form
 
 
 class FormInteractions:
-    def __init__(self, services: Services, ordering: PanelInteractions) -> None:
+    def __init__(self, services: Services, panel_interactions: PanelInteractions) -> None:
         self._reader = services.reader
-        self._panel_interactions = ordering
+        self._panel_interactions = panel_interactions
 
     @handles_verb("form")
     async def _open_form(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -19,9 +19,9 @@ from bot.services.table import Services
 
 
 class HintInteractions:
-    def __init__(self, services: Services, ordering: PanelInteractions) -> None:
+    def __init__(self, services: Services, panel_interactions: PanelInteractions) -> None:
         self._orders = services.orders
-        self._panel_interactions = ordering
+        self._panel_interactions = panel_interactions
 
     @handles_verb("hint")
     async def _hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -33,7 +33,7 @@ class HintInteractions:
     async def _page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         request = await self._panel_interactions.find_or_redirect(interaction, ref, with_panel=True)
-        page, _, hint = ref.token.partition("-")
+        page, _, hint = ref.token.partition("-")  # as `PanelLayout` writes the token
         if not re.fullmatch("[0-9]{1,3}", page):
             raise Refusal("stale")
         await self._show(interaction, request, HintRef.read(hint), int(page))
@@ -41,7 +41,7 @@ class HintInteractions:
     async def _show(self, interaction: Interaction[Any], request: PendingRequest, hint: HintRef, page: int = 0) -> None:
         advice = Advice(await self._orders.compute_hint(request, hint), hint.seed)
         await self._panel_interactions.panel_display.show_in_place(
-            interaction, request, page, drawn=not page, advice=advice
+            interaction, request, page, draws_picture=not page, advice=advice
         )
         if interaction.message:
             await self._orders.forget_shown(request.row.game_id, interaction.message.id)

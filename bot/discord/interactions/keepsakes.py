@@ -96,19 +96,19 @@ class KeepsakeInteractions:
         if not rows:
             return lay_out_message([localizer.say("keepsake.none")])
         plain = user_localizer(interaction, PLAIN_STYLE)
-        picks = tuple(
+        options = tuple(
             MenuOption(
                 label=row.name, value=_keepsake_token(row), description=keepsake_presenter.describe_keepsake(plain, row)
             )
             for row in rows
         )
-        pick = SelectMenu(
+        menu = SelectMenu(
             hint=localizer.say("keepsake.pick"),
             custom_id=CustomId(verb="keepsake", game=0),
-            options=picks[:MAX_SELECT_OPTIONS],
+            options=options[:MAX_SELECT_OPTIONS],
         )
         return lay_out_message(
-            [f"### {localizer.say('keepsake.title')}", *keepsake_presenter.list_pages(localizer, rows)[:1], pick]
+            [f"### {localizer.say('keepsake.title')}", *keepsake_presenter.list_pages(localizer, rows)[:1], menu]
         )
 
     async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:

@@ -49,7 +49,7 @@ class LessonInteractions:
         await acknowledge(interaction)
         page = _pressed_lesson(interaction, ref)
         await replace_message(
-            interaction, await lessons.lay_out_lesson(self._services.reader, page, draft, pressed, sheet=ref.page)
+            interaction, await lessons.lay_out_lesson(self._services.reader, page, draft, pressed, button_page=ref.page)
         )
 
     @handles_verb("lesson_try")
@@ -64,6 +64,7 @@ class LessonInteractions:
 
 
 def _pressed_lesson(interaction: Interaction[Any], ref: CustomId) -> LessonPage:
+    # A lesson's ids hold the game as `request` and the lesson's number as `version`.
     return LessonPage(user_language(interaction), display_name(interaction.user), ref.request, ref.version)
 
 

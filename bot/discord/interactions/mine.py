@@ -27,9 +27,9 @@ MAX_DELETED_MESSAGES: Final = 500
 DELETION_TIMEOUT_S: Final = 600
 
 
-def privacy_buttons(localizer: Localizer, *, keeps: bool = False) -> list[Button]:
+def privacy_buttons(localizer: Localizer, *, has_keepsakes: bool = False) -> list[Button]:
     verb_by_key = {"button.my_data": "my_data", "button.forget": "forget"}
-    if keeps:
+    if has_keepsakes:
         verb_by_key = {"button.keepsakes": "keepsakes", **verb_by_key}
     # These buttons belong to no game, which `game=0` says.
     return [

@@ -33,6 +33,7 @@ from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
 
 OPPONENT_OPTIONS: Final = ("opponent", "opponent2", "opponent3")
+# Letters for options and their values in the ids of buttons (`_pack_options`).
 _NUMBER_CODES: Final = {"computer": "c", "extensions": "x"}
 _FLAG_CODES: Final = {"early": "e", "private": "p", "rated": "r"}
 _MISSED_CODES: Final = {"mate": "m", "hold": "h"}
@@ -102,6 +103,7 @@ class OpeningInteractions:
 
 
 async def _require_member(interaction: Interaction[Any], user_id: int) -> discord.Member:
+    """Return a member of the interaction's server. Raises `Refusal`."""
     guild, _ = require_usable_channel(interaction)
     try:
         return guild.get_member(user_id) or await guild.fetch_member(user_id)

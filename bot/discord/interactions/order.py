@@ -86,13 +86,13 @@ class PanelInteractions:
     """Handles presses in panels, those of one captain in sequence."""
 
     def __init__(
-        self, services: Services, answering: InteractionResponder, access: AccessControl, panels: PanelDisplay
+        self, services: Services, responder: InteractionResponder, access: AccessControl, panel_display: PanelDisplay
     ) -> None:
         self._order_service = services.orders
         self._reader = services.reader
-        self._responder = answering
+        self._responder = responder
         self._access = access
-        self.panel_display = panels
+        self.panel_display = panel_display
         self._press_locks: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
 
     # --- finding the request -----------------------------------------------------------------------------------------
@@ -213,13 +213,13 @@ class PanelInteractions:
         )
 
 
-def guard_finished_games(panels: PanelDisplay, verbs: Mapping[str, VerbHandler]) -> dict[str, VerbHandler]:
+def guard_finished_games(panel_display: PanelDisplay, verbs: Mapping[str, VerbHandler]) -> dict[str, VerbHandler]:
     """Return these handlers, extended to close the pressed panel without further answer if its game is over."""
-    return {name: partial(_run_unless_over, panels, handler) for name, handler in verbs.items()}
+    return {name: partial(_run_unless_over, panel_display, handler) for name, handler in verbs.items()}
 
 
 async def _run_unless_over(
-    panels: PanelDisplay, handler: VerbHandler, interaction: Interaction[Any], ref: CustomId
+    panel_display: PanelDisplay, handler: VerbHandler, interaction: Interaction[Any], ref: CustomId
 ) -> None:
     try:
         await handler(interaction, ref)
@@ -228,4 +228,4 @@ async def _run_unless_over(
             raise
         if not interaction.response.is_done():
             await acknowledge(interaction)
-        await panels.show_next(interaction, ref.game)
+        await panel_display.show_next(interaction, ref.game)

@@ -85,7 +85,7 @@ class PanelDisplay:
         """Send a captain's panel as a private answer to a deferred interaction. A slow picture follows by an edit."""
         localizer = game_localizer(request.seated_game, user_language(interaction))
         panel = captain.panel_layout(
-            localizer, request, await self._reader.requests.panel_options(request), note=note, still=True
+            localizer, request, await self._reader.requests.panel_options(request), note=note, is_static=True
         )
         drawing = asyncio.create_task(self._reader.requests.draw_plan(request, localizer), name="picture of an answer")
         try:
@@ -108,14 +108,14 @@ class PanelDisplay:
             return
         localizer = game_localizer(request.seated_game, user_language(interaction))
         with suppress(Refusal):  # the request is closed: the next press says so
-            fresh = await self._reader.requests.pending_request(
+            current = await self._reader.requests.pending_request(
                 interaction.user.id, request.row.game_id, request.row.id
             )
-            panel_options = await self._reader.requests.panel_options(fresh)
-            lay_out = captain.panel_layout(localizer, fresh, panel_options, note=note, still=True).render_page
-            draw = partial(self._reader.requests.draw_plan, fresh, localizer)
+            panel_options = await self._reader.requests.panel_options(current)
+            lay_out = captain.panel_layout(localizer, current, panel_options, note=note, is_static=True).render_page
+            draw = partial(self._reader.requests.draw_plan, current, localizer)
             edit = partial(self._edit_panel, interaction, lay_out)
-            is_old = partial(self._services.orders.is_outdated_version, fresh)
+            is_old = partial(self._services.orders.is_outdated_version, current)
             await self._edits.text_then_picture(response.id, None, lay_out, draw, edit, is_old=is_old)
 
     async def show_in_place(
@@ -124,16 +124,16 @@ class PanelDisplay:
         request: PendingRequest,
         page: int = 0,
         *,
-        drawn: bool = True,
+        draws_picture: bool = True,
         advice: Advice | None = None,
         note: str = "",
-        anew: bool = False,
+        removes_picture: bool = False,
     ) -> None:
         """Show the current request in the message that was pressed, which is the panel or a reply below it.
 
-        Text and buttons come at once over the present picture, and the new picture follows if it is to be `drawn`. With
-        `anew` the present picture is removed first, because it shows an earlier state of the game. The outbox later
-        adds what cannot be drawn now.
+        Text and buttons come at once over the present picture, and the new picture follows if `draws_picture`. With
+        `removes_picture` the present one is removed first, because it shows an earlier state of the game. The outbox
+        later adds what cannot be drawn now.
         """
         panel, pressed = request.panel_message, interaction.message
         localizer = game_localizer(request.seated_game, user_language(interaction))
@@ -150,13 +150,15 @@ class PanelDisplay:
             return
         # The outbox finds its message by the mark, so an edit must keep it.
         mark = panel.mark if panel and is_panel else None
-        options, still = await self._reader.requests.panel_options(request), pressed.flags.ephemeral
-        contents = captain.panel_layout(localizer, request, options, note=note, advice=advice, still=still)
+        options = await self._reader.requests.panel_options(request)
+        contents = captain.panel_layout(
+            localizer, request, options, note=note, advice=advice, is_static=pressed.flags.ephemeral
+        )
         lay_out = partial(contents.render_page, mark=mark, page=page)
-        planned = request if advice is None else request.with_draft(advice.hint.answer)
-        draw = partial(self._reader.requests.draw_plan, planned, localizer) if drawn else None
+        pictured = request if advice is None else request.with_draft(advice.hint.answer)
+        draw = partial(self._reader.requests.draw_plan, pictured, localizer) if draws_picture else None
         edit = partial(self._edit_panel, interaction, lay_out)
-        placeholder = pending_note(localizer) if anew else ""  # "" keeps the present picture
+        placeholder = pending_note(localizer) if removes_picture else ""  # "" keeps the present picture
         is_old = partial(self._services.orders.is_outdated_version, request)
         try:
             outcome = await self._edits.text_then_picture(
@@ -167,7 +169,7 @@ class PanelDisplay:
             if not is_panel:  # the outbox does not update this message
                 await replace_message(interaction, lay_out(None))
             outcome = "replaced"
-        if outcome == "shown" and drawn:
+        if outcome == "shown" and draws_picture:
             await self._services.orders.note_panel_seen(request, pressed.id)
         elif outcome == "replaced":
             await self._services.orders.note_panel_seen(request, 0)
@@ -180,7 +182,7 @@ class PanelDisplay:
         step_runner, game_id = self._services.step_runner, answered.row.game_id
         if not await step_runner.wait_until_at_rest(game_id, STEP_WAIT_S):
             # The coming step would make a picture obsolete.
-            await self.show_in_place(interaction, answered, drawn=False)
+            await self.show_in_place(interaction, answered, draws_picture=False)
             await step_runner.wait_until_at_rest(game_id, PRESS_TIMEOUT_S)
         panel, pressed = await self._reader.messages.panel_message(answered), interaction.message
         # In direct messages the next request comes as a new message. Private replies show it in place.
@@ -189,13 +191,13 @@ class PanelDisplay:
         panel_request_id = panel.subject_as(RequestSubject).request if panel else answered.row.id
         request_id = None if is_reply else panel_request_id  # None: the next request of the game
         try:
-            fresh = await self._reader.requests.pending_request(
+            current = await self._reader.requests.pending_request(
                 interaction.user.id, game_id, request_id, with_panel=True
             )
         except Refusal:
             await self._show_closed(interaction, answered, panel)
             return
-        await self.show_in_place(interaction, fresh, anew=fresh.state != answered.state)
+        await self.show_in_place(interaction, current, removes_picture=current.state != answered.state)
 
     async def _show_closed(
         self, interaction: Interaction[Any], answered: PendingRequest, panel: OutboxMessage | None
@@ -253,7 +255,7 @@ class PanelDisplay:
             closed = lay_out()
         else:
             if pressed is None or pressed.flags.ephemeral:
-                await self.show_in_place(interaction, request, note=note, anew=True)
+                await self.show_in_place(interaction, request, note=note, removes_picture=True)
                 return
             localizer = game_localizer(request.seated_game, user_language(interaction))
             panel = request.panel_message

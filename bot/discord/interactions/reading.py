@@ -66,11 +66,11 @@ class ViewInteractions:
         self,
         interaction: Interaction[Any],
         game_id: int,
-        subject: render.PictureKind | None = None,
+        kind: render.PictureKind | None = None,
         crop: UserCrop | None = None,
     ) -> None:
         language = user_language(interaction)
-        for message in await self._gallery.table(interaction.user.id, language, game_id, subject, crop):
+        for message in await self._gallery.table(interaction.user.id, language, game_id, kind, crop):
             await show_after_waiting(interaction, message)
 
     @handles_verb("film")
@@ -112,9 +112,9 @@ class ViewInteractions:
         await answer_in_pages(interaction, chronicle.chronicle_lines(localizer, content))
         return content
 
-    async def chronicle_file(self, account: ChronicleContent, language: str) -> FileAttachment:
-        data = await self._reader.rounds.chronicle_page(account, language)
-        return FileAttachment(name=f"war-galley-{account.facts.seated_game.game.id}.html", data=data)
+    async def chronicle_file(self, content: ChronicleContent, language: str) -> FileAttachment:
+        data = await self._reader.rounds.chronicle_page(content, language)
+        return FileAttachment(name=f"war-galley-{content.facts.seated_game.game.id}.html", data=data)
 
     @handles_verb("replay")
     async def _replay(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -112,14 +112,14 @@ async def replace_message(interaction: Interaction[Any], message: RenderedMessag
     """
     if interaction.message is None or interaction.response.type not in _UPDATES:
         return await edit_response(interaction, message) is not None
-    async with interaction.client.edits.exclusive(interaction.message.id) as record:
+    async with interaction.client.edits.exclusive(interaction.message.id) as note_edit:
         edited = await edit_response(interaction, message)
-        record(edited)
+        note_edit(edited)
     return edited is not None
 
 
 async def edit_response(interaction: Interaction[Any], message: RenderedMessage) -> discord.Message | None:
-    """Edit the original response. Return the edited message, or None if the edit did not arrive."""
+    """Edit the original response, with new ids for its lists. Return it, or None if the edit did not arrive."""
     pressed = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
     message.reset_lists(interaction.id, pressed)
     state_of(interaction).is_message_edited = True
@@ -180,13 +180,13 @@ async def _send_response(interaction: Interaction[Any], arguments: dict[str, Any
 
 
 async def _with_fitting_pictures(
-    interaction: Interaction[Any], message: RenderedMessage, give: Callable[[RenderedMessage], Awaitable[T]]
+    interaction: Interaction[Any], message: RenderedMessage, send: Callable[[RenderedMessage], Awaitable[T]]
 ) -> T:
-    """Call `give` with the message. If its pictures are refused, try again with smaller ones, then without any."""
+    """Call `send` with the message. If its pictures are refused, try again with smaller ones, then without any."""
     localizer = user_localizer(interaction)
     for has_smaller_pictures in (False, True):
         try:
-            return await give(message)
+            return await send(message)
         except discord.HTTPException as error:
             kind = refusals.parse_refusal(error).kind
             if kind not in PICTURE_REFUSALS or not plainer.has_pictures(message):
@@ -196,7 +196,7 @@ async def _with_fitting_pictures(
             message = plainer.without_pictures(message, localizer.say(PICTURE_REFUSALS[kind]))
         else:
             message = await plainer.with_smaller_pictures(message)
-    return await give(message)
+    return await send(message)
 
 
 def _handle_lost_answer(interaction: Interaction[Any], error: BaseException) -> None:
@@ -204,10 +204,10 @@ def _handle_lost_answer(interaction: Interaction[Any], error: BaseException) -> 
     log.warning("answer did not arrive", extra={"why": str(refusal), "code": refusal.code})
 
 
-async def _ignore_expired(interaction: Interaction[Any], answering: Awaitable[T]) -> T | None:
+async def _ignore_expired(interaction: Interaction[Any], response: Awaitable[T]) -> T | None:
     """Return Discord's response, or None if the interaction is no longer accepted. Raises other `REQUEST_ERRORS`."""
     try:
-        return await answering
+        return await response
     except REQUEST_ERRORS as error:
         refusal = refusals.parse_refusal(error)
         # The pressed message may be gone: the user dismissed it, or another question has replaced it.

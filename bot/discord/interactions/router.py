@@ -66,8 +66,8 @@ class InteractionRouter:
         self.access = access
         self._denials = services.denials
         self.responder = InteractionResponder(services, metrics, refusals)
-        panels = PanelDisplay(services, edits, metrics)
-        self.panel_interactions = PanelInteractions(services, self.responder, access, panels)
+        panel_display = PanelDisplay(services, edits, metrics)
+        self.panel_interactions = PanelInteractions(services, self.responder, access, panel_display)
         self.typed_order_interactions = TypedOrderInteractions(services, self.panel_interactions)
         self.direct_message_orders = DirectMessageOrders(
             services, self.responder, access, self.panel_interactions, self.typed_order_interactions
@@ -80,16 +80,16 @@ class InteractionRouter:
         self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
         """Maps the names of commands that a button can repeat for another game to their methods."""
         lessons = verb_handlers(LessonInteractions(services))
-        in_panels = [
+        panel_owners = [
             self.panel_interactions,
             self.typed_order_interactions,
             FormInteractions(services, self.panel_interactions),
             HintInteractions(services, self.panel_interactions),
         ]
-        on_panels = guard_finished_games(
-            panels, {name: handler for owner in in_panels for name, handler in verb_handlers(owner).items()}
+        panel_handlers = guard_finished_games(
+            panel_display, {name: handler for owner in panel_owners for name, handler in verb_handlers(owner).items()}
         )
-        others: list[object] = [
+        other_owners: list[object] = [
             self.direct_message_orders,
             self.view_interactions,
             self.welcome_interactions,
@@ -98,25 +98,25 @@ class InteractionRouter:
             self.opening_interactions,
             self,
         ]
-        others += [
+        other_owners += [
             PrivacyInteractions(services),
             DiceWordInteractions(services),
             ScenarioInteractions(services),
             KeepsakeInteractions(services),
         ]
         self._self_checking_handlers: dict[str, VerbHandler] = {
-            **on_panels,
+            **panel_handlers,
             "orders": self.panel_interactions.show_panel,
         }
         """Verbs whose handlers check the user and the request themselves, in one query."""
         self.handlers: dict[str, VerbHandler] = {
             **self._self_checking_handlers,
             **lessons,
-            **{name: handler for owner in others for name, handler in verb_handlers(owner).items()},
+            **{name: handler for owner in other_owners for name, handler in verb_handlers(owner).items()},
         }
         """Maps each verb of a custom id to its handler."""
         self._private_verbs = {
-            *on_panels,
+            *panel_handlers,
             *verb_handlers(self.direct_message_orders),
             *verb_handlers(self.opening_interactions),
             *lessons,
@@ -141,11 +141,11 @@ class InteractionRouter:
             if picked_value(interaction) and not ref.game and not _is_public_message(interaction):
                 await reset_lists(interaction)  # handlers of messages about a game do this themselves
 
-    async def _run_if_visible(self, verb: VerbHandler, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _run_if_visible(self, handler: VerbHandler, interaction: Interaction[Any], ref: CustomId) -> None:
         await self.responder.load_language(interaction)
         if ref.game:  # lessons have none
             await self.access.require_visible(requester_of(interaction), ref.game)
-        await verb(interaction, ref)
+        await handler(interaction, ref)
 
     async def _refuse_denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         self._denials.refuse_denied(interaction.user.id, interaction.guild_id)
@@ -195,8 +195,8 @@ class DynamicComponent(ui.DynamicItem[ui.Item[Any]], template=CUSTOM_ID_PATTERN)
         await interaction.client.router.handle(interaction, self._custom_id)
 
 
-async def handle_form(presses: InteractionRouter, interaction: Interaction[Any]) -> None:
+async def handle_form(router: InteractionRouter, interaction: Interaction[Any]) -> None:
     """Handle a form that was sent, even one that was opened before a restart."""
     ref = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
     if interaction.type is discord.InteractionType.modal_submit and ref:
-        await presses.handle(interaction, ref)
+        await router.handle(interaction, ref)

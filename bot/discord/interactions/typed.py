@@ -38,11 +38,11 @@ MAX_TYPED_CHARS: Final = 1000
 
 
 class TypedOrderInteractions:
-    def __init__(self, services: Services, ordering: PanelInteractions) -> None:
+    def __init__(self, services: Services, panel_interactions: PanelInteractions) -> None:
         self._order_service = services.orders
         self._reader = services.reader
-        self._panel_interactions = ordering
-        self._panel_display = ordering.panel_display
+        self._panel_interactions = panel_interactions
+        self._panel_display = panel_interactions.panel_display
 
     async def type_into_draft(self, interaction: Interaction[Any], text: str, game_id: int) -> PendingRequest:
         """Put typed text into a draft and let the outbox update its panel.
@@ -65,7 +65,7 @@ class TypedOrderInteractions:
         except OrderError:
             localizer = game_localizer(request.seated_game, user_language(interaction))
             is_private_in_server = interaction.guild_id is not None and is_private(interaction)
-            blocks = correction_blocks(localizer, request.row, text, back=is_private_in_server)
+            blocks = correction_blocks(localizer, request.row, text, offers_panel=is_private_in_server)
             state_of(interaction).refusal_blocks = tuple(blocks)
             raise
 

@@ -43,9 +43,9 @@ from bot.texts.whole import playable_systems
 
 
 class WelcomeInteractions:
-    def __init__(self, services: Services, ordering: PanelInteractions, *, phase_length: str) -> None:
+    def __init__(self, services: Services, panel_interactions: PanelInteractions, *, phase_length: str) -> None:
         self._services = services
-        self._panel_interactions = ordering
+        self._panel_interactions = panel_interactions
         self._phase_length = phase_length
 
     @handles_verb("play")

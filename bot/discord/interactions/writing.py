@@ -68,16 +68,16 @@ class DirectMessageOrders:
     def __init__(
         self,
         services: Services,
-        answering: InteractionResponder,
+        responder: InteractionResponder,
         access: AccessControl,
-        ordering: PanelInteractions,
-        typing: TypedOrderInteractions,
+        panel_interactions: PanelInteractions,
+        typed_order_interactions: TypedOrderInteractions,
     ) -> None:
         self._services = services
-        self._responder = answering
+        self._responder = responder
         self._access = access
-        self._panel_interactions = ordering
-        self._typed_order_interactions = typing
+        self._panel_interactions = panel_interactions
+        self._typed_order_interactions = typed_order_interactions
         self._started_at = services.now()
         self._edits: dict[int, tuple[datetime, str]] = {}
         """Maps the id of a message to the time and text of its last edit that was handled."""
@@ -90,10 +90,8 @@ class DirectMessageOrders:
         edited_at = message.edited_at
         if edited_at is None or self._services.now() - edited_at.timestamp() >= MAX_EDIT_REPORT_DELAY_S:
             return
-        if (
-            edited_at.timestamp() < self._started_at
-        ):  # edits from before the start were reported to the bot that ran then
-            return
+        if edited_at.timestamp() < self._started_at:
+            return  # the bot that ran before the start has handled it
         edit = (edited_at, message.content)
         if self._edits.get(message.id) != edit:
             self._edits[message.id] = edit
@@ -113,12 +111,14 @@ class DirectMessageOrders:
             if reply := await self._type_into_draft(typed, message, localizer):
                 await self._send_reply(message, typed, reply)
 
-        async def tell(text: Markup) -> None:
+        async def reply_with_reason(text: Markup) -> None:
             await self._send_reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, localizer)]))
 
         hint = partial(self._format_examples, localizer, typed)
         with logs.bind_values(interaction=message.id, user=user_id), self._services.asked_by(user_id):
-            await self._responder.run_and_report("direct message", lambda: localizer, put_into_draft(), tell, hint=hint)
+            await self._responder.run_and_report(
+                "direct message", lambda: localizer, put_into_draft(), reply_with_reason, hint=hint
+            )
 
     async def _type_into_draft(
         self, typed: ParsedMessage, message: discord.Message, localizer: Localizer
@@ -229,25 +229,14 @@ class DirectMessageOrders:
     async def _lay_out_end(self, game_id: int, user: int, localizer: Localizer) -> RenderedMessage:
         seated_game, facts, closing = await self._services.reader.rounds.read_ended(game_id, user)
         localizer_of_game = game_localizer(seated_game, localizer.catalogue.language)
-        ending = panel_presenter.final_text(localizer_of_game, facts, closing).lines
-        return lay_out_message(
-            [
-                "\n".join(
-                    [
-                        f"-# {game_title(localizer_of_game, seated_game)}",
-                        localizer_of_game.say("refuse.game_over"),
-                        *ending,
-                    ]
-                )
-            ]
-        )
+        title = f"-# {game_title(localizer_of_game, seated_game)}"
+        result_lines = panel_presenter.final_text(localizer_of_game, facts, closing).lines
+        return lay_out_message(["\n".join([title, localizer_of_game.say("refuse.game_over"), *result_lines])])
 
     async def _send_reply(self, message: discord.Message, typed: ParsedMessage, reply_message: RenderedMessage) -> None:
-        """Reply to a message, or post without reference if it was deleted.
+        """Reply to a message, or post without reference if it was deleted; edit the earlier reply to an edited message.
 
         The reply stays until the next question or text.
-
-        The reply to an edited message replaces the earlier reply.
         """
         reference = message.to_reference(fail_if_not_exists=False)
         try:

@@ -6,6 +6,7 @@ import hashlib
 import io
 import json
 import logging
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -102,7 +103,7 @@ class BlockSize(NamedTuple):
         return BlockSize(self.components + other.components, self.characters + other.characters)
 
 
-MESSAGE_ROOM: Final = BlockSize(MAX_COMPONENTS - 1, MAX_TEXT_CHARS)
+MESSAGE_ROOM: Final = BlockSize(MAX_COMPONENTS - 1, MAX_TEXT_CHARS)  # the container is a component, too
 
 
 def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
@@ -116,9 +117,10 @@ def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
             case PictureGallery():
                 total += BlockSize(1) if block.pictures else BlockSize()
             case SelectMenu():
-                total += BlockSize(2) if block.options else BlockSize()
+                total += BlockSize(2) if block.options else BlockSize()  # a row and the list in it
             case _:
-                total += BlockSize(-(-len(block) // MAX_ROW_BUTTONS) + len(block))
+                row_count = math.ceil(len(block) / MAX_ROW_BUTTONS)
+                total += BlockSize(row_count + len(block))
     return total
 
 
@@ -179,7 +181,7 @@ class RenderedMessage(Struct, frozen=True):
 def lay_out_message(
     blocks: Iterable[LayoutBlock], *, mark: int | None = None, pings: tuple[int, ...] = ()
 ) -> RenderedMessage:
-    """Return a message made of blocks; `mark` identifies its row in the outbox.
+    """Return a message made of blocks; `mark` identifies its row in the outbox, and users in `pings` are notified.
 
     Blocks beyond Discord's limits are left out and logged as a bug, because the caller should have divided them into
     pages.
@@ -215,6 +217,7 @@ def lay_out_message(
 
 
 def rerender_message(message: discord.Message) -> RenderedMessage:
+    """Return a message of the bot as it stands, for an edit."""
     view = ui.LayoutView.from_message(message, timeout=None)
     view.stop()
     return RenderedMessage(view, [])
@@ -262,8 +265,8 @@ def split_rows(block: LayoutBlock) -> list[LayoutBlock]:
 
 
 def _fitting_rows(blocks: Iterable[LayoutBlock]) -> Iterable[LayoutBlock]:
-    room = MESSAGE_ROOM
     """Yield rows while a message has room for them. Too long a text is shortened; a row beyond the room is left out."""
+    room = MESSAGE_ROOM
     rows = [row for block in blocks for row in split_rows(block)]
     for row in rows:
         shortened_row = row

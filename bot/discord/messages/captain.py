@@ -68,7 +68,7 @@ def lay_out_closed_panel(
     mark: int | None = None,
 ) -> RenderedMessage:
     return closed_panel_after_press(
-        facts.seated_game, localizer, picture, lost=facts.seat is None, texts=texts, mark=mark
+        facts.seated_game, localizer, picture, is_seat_lost=facts.seat is None, texts=texts, mark=mark
     )
 
 
@@ -77,7 +77,7 @@ def closed_panel_after_press(
     localizer: Localizer,
     picture: MessagePicture | str = None,
     *,
-    lost: bool = False,
+    is_seat_lost: bool = False,
     texts: ClosedPanelText = _EMPTY_TEXT,
     link: str = "",
     mark: int | None = None,
@@ -90,11 +90,11 @@ def closed_panel_after_press(
     place = link or (f"<#{seated_game.game.thread_id}>" if seated_game.game.thread_id else "")
     is_over = seated_game.game.phase == "over"
     reason_key = "panel.over" if is_over else "panel.closed"
-    closed_text = localizer.say("panel.lost" if lost else reason_key)
+    closed_text = localizer.say("panel.lost" if is_seat_lost else reason_key)
     title = f"-# {panel_presenter.panel_title(localizer, seated_game)}"
     link_line = f"{closed_text} {place}".rstrip()
     picture_blocks = [picture] if picture else []
-    buttons = ending.end_buttons(localizer, seated_game.game) if is_over and not lost and not link else []
+    buttons = ending.end_buttons(localizer, seated_game.game) if is_over and not is_seat_lost and not link else []
     if not texts.story_lines:
         text = "\n".join([title, *texts.lines, link_line])
         return lay_out_message([text, *picture_blocks, buttons], mark=mark)
@@ -126,13 +126,13 @@ class PanelLayout(NamedTuple):
         return paging.split_pages(
             self.localizer,
             above=[texts.above, *([picture] if picture else []), texts.beside],
-            offered=self.option_blocks,
+            options=self.option_blocks,
             controls=self.controls,
             below=texts.below,
-            rest=texts.other_pages,
-            aside=self.secondary_blocks,
-            pictured=bool(picture),  # leaves room for it, so that no button moves when it arrives
-            turn=self._page_custom_id,
+            later_lines=texts.other_pages,
+            secondary=self.secondary_blocks,
+            has_picture=bool(picture),  # also while it is pending, so that no button moves when it arrives
+            page_custom_id=self._page_custom_id,
         )
 
     def _page_custom_id(self, page: int) -> CustomId:
@@ -151,11 +151,11 @@ def panel_layout(
     *,
     note: str = "",
     advice: Advice | None = None,
-    still: bool = False,
+    is_static: bool = False,
 ) -> PanelLayout:
     """Return the layout of a captain's panel. `advice` is shown in place of the orders.
 
-    A panel that is `still` does not update when others seal. It says so and offers a button to refresh it.
+    A static panel does not update when others seal. It says so and offers a button to refresh it.
     """
     choices = offer.choices
     game, row = request.seated_game.game, request.row
@@ -167,7 +167,7 @@ def panel_layout(
         # Immediate actions cannot be unsealed, except while the game is paused.
         can_unseal = row.body.sealed or game.paused_at is not None
         controls = [control_button(localizer, row, "unseal")] if can_unseal else []
-        if still:
+        if is_static:
             refresh = CustomId(verb="page", game=row.game_id, request=row.id, version=row.version)
             controls.append(Button(label=label_localizer(localizer).say("button.look_again"), custom_id=refresh))
             below = "\n".join(filter(None, [localizer.style.small(localizer.say("panel.still")), texts.below]))

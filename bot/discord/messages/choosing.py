@@ -34,7 +34,9 @@ def label_localizer(localizer: Localizer) -> Localizer:
     return replace(localizer, style=PLAIN_STYLE)
 
 
-def option_blocks(localizer: Localizer, groups: Iterable[OptionGroup], meaning: CustomIdFactory) -> list[LayoutBlock]:
+def option_blocks(
+    localizer: Localizer, groups: Iterable[OptionGroup], custom_ids: CustomIdFactory
+) -> list[LayoutBlock]:
     """Return groups of options, in order, as rows of buttons and lists.
 
     Disabled buttons appear only if a rule says why or if they always stay. A group that is too long for one list fills
@@ -46,21 +48,23 @@ def option_blocks(localizer: Localizer, groups: Iterable[OptionGroup], meaning: 
         visible = [
             option for option in group.options if option.fault is None or option.fault.rule or option.stays_visible
         ]
-        buttons = [_option_button(localizer, option, meaning.for_option(option)) for option in visible]
+        buttons = [_option_button(localizer, option, custom_ids.for_option(option)) for option in visible]
         if group.style == "buttons" and all(len(button.label) <= MAX_LABEL_CHARS for button in buttons):
             blocks.append(buttons)
             continue
         for start in range(0, len(group.options), MAX_SELECT_OPTIONS):
             list_counts[group.key] += 1
             name = group.key if list_counts[group.key] == 1 else f"{group.key}.{list_counts[group.key]}"
-            blocks.append(_select_menu(localizer, group, start, meaning.for_select(name)))
+            blocks.append(_select_menu(localizer, group, start, custom_ids.for_select(name)))
     return blocks
 
 
-def form_buttons(localizer: Localizer, forms: Iterable[Form], ref: Callable[[str], CustomId]) -> list[Button]:
+def form_buttons(
+    localizer: Localizer, forms: Iterable[Form], make_custom_id: Callable[[str], CustomId]
+) -> list[Button]:
     localizer = label_localizer(localizer)
     return [
-        Button(label=f"{localizer.say_text(form.label)} …", custom_id=ref(form.token))
+        Button(label=f"{localizer.say_text(form.label)} …", custom_id=make_custom_id(form.token))
         for form in forms
         if form.is_offered
     ]

@@ -51,11 +51,11 @@ LayoutFunction = Callable[[Any, OutboxMessage, Localizer], Awaitable[RenderedMes
 class Composer:
     """Renders messages from the store, so that a retry shows the current state."""
 
-    def __init__(self, reader: Reader, now: Callable[[], int], overtaken: Callable[[OutboxMessage], bool]) -> None:
-        """`overtaken` returns whether a press has shown something newer than the message's row."""
+    def __init__(self, reader: Reader, now: Callable[[], int], is_overtaken: Callable[[OutboxMessage], bool]) -> None:
+        """`is_overtaken` returns whether a press has shown something newer than the message's row."""
         self._reader = reader
         self._clock = now
-        self._picture_cache = PictureCache(reader.pictures.is_overloaded, overtaken)
+        self._picture_cache = PictureCache(reader.pictures.is_overloaded, is_overtaken)
         self._layout_functions: dict[str, LayoutFunction] = {
             "lobby": partial(lobby.lay_out_lobby, reader, self._picture_cache),
             "begin": _synchronous(_lay_out_start),
@@ -139,16 +139,11 @@ class Composer:
         story_lines = repeats.drop_repeated(step_text.lines, result_lines[1:])
         main_text = "\n".join([*title, f"### {headline}", *result_lines[1:], *score, *story_lines])
         blocks: list[LayoutBlock] = [main_text, picture_block(localizer, picture), *notes]
-        my_orders = Button(label=localizer.say("button.my_orders"), custom_id=CustomId(verb="orders", game=game.id))
-        blocks.append(
-            [
-                Button(label=localizer.say("button.log"), custom_id=CustomId(verb="log", game=game.id)),
-                Button(label=localizer.say("button.film"), custom_id=CustomId(verb="film", game=game.id)),
-                Button(label=localizer.say("button.my_view"), custom_id=CustomId(verb="view", game=game.id)),
-                *([my_orders] if next_lines else []),
-                *(ending.end_buttons(localizer, game) if hashes else []),
-            ]
-        )
+        label_keys = {"log": "button.log", "film": "button.film", "view": "button.my_view"}
+        label_keys |= {"orders": "button.my_orders"} if next_lines else {}
+        custom_ids = [CustomId(verb=verb, game=game.id) for verb in label_keys]
+        buttons = [Button(label=localizer.say(label_keys[ref.verb]), custom_id=ref) for ref in custom_ids]
+        blocks.append([*buttons, *(ending.end_buttons(localizer, game) if facts.end else [])])
         rendered = structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes)
         return with_pending_picture(rendered, picture)
 

@@ -24,15 +24,15 @@ class GalleryMessages:
         user_id: int,
         language: str,
         game_id: int,
-        subject: render.PictureKind | None = None,
+        kind: render.PictureKind | None = None,
         crop: UserCrop | None = None,
     ) -> list[RenderedMessage]:
         """Return a picture and the table in words, as the user may see it.
 
-        Without a `subject`, show the table with the user's draft. Subjects other than `table` show the last round.
+        Without a `kind`, show the table with the user's draft. Kinds other than `table` show the last round.
         Words that do not fit go into further messages.
         """
-        facts = await self._reader.pictures.picture_facts(game_id, user_id, subject, crop)
+        facts = await self._reader.pictures.picture_facts(game_id, user_id, kind, crop)
         content = await self._reader.pictures.draw_table(facts, game_localizer(facts.seated_game, language))
         first_page, *other_pages = content.pages
         return [lay_out_message([content.picture, first_page]), *(lay_out_message([page]) for page in other_pages)]

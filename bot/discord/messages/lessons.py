@@ -41,27 +41,27 @@ def parse_draft(texts: Iterable[str]) -> Draft:
 
 
 async def lay_out_lesson(
-    reader: Reader, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None, *, sheet: int = 0
+    reader: Reader, page: LessonPage, draft: Draft = EMPTY_DRAFT, pressed: str | None = None, *, button_page: int = 0
 ) -> RenderedMessage:
     """Return a lesson's goal, a picture with the pupil's draft, and a page of its buttons, from 0.
 
     Raises `Refusal`, and `OrderError` for a `pressed` option that is not possible.
     """
     lesson = await reader.lessons.open_lesson(page, draft, pressed)
-    return lay_out_lesson_page(page, lesson.draft, lesson.panel, sheet)
+    return lay_out_lesson_page(page, lesson.draft, lesson.panel, button_page)
 
 
-def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, sheet: int) -> RenderedMessage:
+def lay_out_lesson_page(page: LessonPage, draft: Draft, panel: PanelContent, button_page: int) -> RenderedMessage:
     pages = lesson_pages(page, draft, panel)
-    return lay_out_message(pages[min(sheet, len(pages) - 1)])
+    return lay_out_message(pages[min(button_page, len(pages) - 1)])
 
 
 def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[list[LayoutBlock]]:
-    keys, localizer, choices = page.key_prefix, page.pupil_localizer(), panel.choices
-    lesson_title = localizer.say(f"{keys}.title")
+    key_prefix, localizer, choices = page.key_prefix, page.pupil_localizer(), panel.choices
+    lesson_title = localizer.say(f"{key_prefix}.title")
     title = localizer.say("learn.title", number=page.number + 1, of=page.lesson_count, title=lesson_title)
     # The use of the buttons stands above them on every page; the details stand below.
-    gist, *details = localizer.say(f"{keys}.text").split("\n")
+    gist, *details = localizer.say(f"{key_prefix}.text").split("\n")
     lines_above, lines_below = _split_texts(localizer, page, gist, draft, panel)
     orders = f"{localizer.say('learn.orders')}\n```{draft.focus}\n{draft.text}\n```" if draft.text else ""
     start_over = Button(
@@ -79,14 +79,14 @@ def lesson_pages(page: LessonPage, draft: Draft, panel: PanelContent) -> list[li
     return paging.split_pages(
         localizer,
         above=[f"### {title}", panel.picture, "\n".join(lines_above)],
-        offered=choosing.merge_button_rows(
+        options=choosing.merge_button_rows(
             [*choosing.option_blocks(localizer, choices.groups, _lesson_custom_ids(page)), [start_over]]
         ),
         controls=controls,
         below="\n".join([*lines_below, *details]),
         always=orders,
-        most_rows=MAX_BUTTON_ROWS,
-        turn=lambda number: lesson_custom_id(page, "lesson_page", str(number)),
+        max_rows=MAX_BUTTON_ROWS,
+        page_custom_id=lambda number: lesson_custom_id(page, "lesson_page", str(number)),
     )
 
 
@@ -95,10 +95,11 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
 
     Raises `Refusal`, `OrderError`.
     """
-    keys, localizer = page.key_prefix, page.pupil_localizer()
+    key_prefix, localizer = page.key_prefix, page.pupil_localizer()
     attempt = await reader.lessons.try_lesson(page, draft)
-    mark = localizer.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
-    blocks: list[LayoutBlock] = [f"### {localizer.say(f'{keys}.title')}\n**{mark}** {attempt.reason}", attempt.picture]
+    verdict = localizer.say("learn.reached" if attempt.is_goal_reached else "learn.missed")
+    title = localizer.say(f"{key_prefix}.title")
+    blocks: list[LayoutBlock] = [f"### {title}\n**{verdict}** {attempt.reason}", attempt.picture]
     retry = Button(label=localizer.say("button.again"), custom_id=lesson_custom_id(page, "lesson"))
     if page.number + 1 < page.lesson_count:
         style = ButtonStyle.success if attempt.is_goal_reached else ButtonStyle.secondary
@@ -107,7 +108,7 @@ async def lay_out_result(reader: Reader, page: LessonPage, draft: Draft) -> Rend
                 retry,
                 Button(
                     label=localizer.say("button.next_lesson"),
-                    custom_id=lesson_custom_id(page, "lesson", onward=1),
+                    custom_id=lesson_custom_id(page, "lesson", lesson_offset=1),
                     style=style,
                 ),
             ]
@@ -148,8 +149,8 @@ def _split_texts(
     return above, [line for line in [*order_lines, *warning_lines] if line not in complete_lines]
 
 
-def lesson_custom_id(page: LessonPage, verb: str, token: str = "", *, onward: int = 0) -> CustomId:
-    return CustomId(verb=verb, game=0, version=page.number + onward, request=page.system, token=token)
+def lesson_custom_id(page: LessonPage, verb: str, token: str = "", *, lesson_offset: int = 0) -> CustomId:
+    return CustomId(verb=verb, game=0, version=page.number + lesson_offset, request=page.system, token=token)
 
 
 def _lesson_custom_ids(page: LessonPage) -> CustomIdFactory:

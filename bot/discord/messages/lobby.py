@@ -121,8 +121,10 @@ async def lay_out_options(
         pages_with_option = [
             number for number, keys in enumerate(option_keys_by_page) if number and page_or_option in keys
         ]
-        page_or_option = pages_with_option[0] if pages_with_option else 1
-    page = min(max(page_or_option, 1), len(pages) - 1)
+        wanted_page = pages_with_option[0] if pages_with_option else 1
+    else:
+        wanted_page = page_or_option
+    page = min(max(wanted_page, 1), len(pages) - 1)
     return lay_out_message([_host_buttons(block) if isinstance(block, list) else block for block in pages[page]])
 
 
@@ -150,13 +152,13 @@ def lobby_pages(
             *([chart] if chart else []),
             "\n".join(lobby_presenter.hint_lines(localizer, facts, refusal)),
         ],
-        offered=_option_selects(localizer, facts),
+        options=_option_selects(localizer, facts),
         controls=_lobby_buttons(localizer, facts),
-        last=[_leave_button(localizer, facts)],
+        final_buttons=[_leave_button(localizer, facts)],
         below="\n".join([*lobby_presenter.note_lines(localizer, facts), *lobby_presenter.dice_lines(localizer, facts)]),
-        lean=["\n".join([lobby_presenter.title_text(localizer, facts), *news])],
-        pictured=facts.is_open and _has_chart(facts, refusal),
-        turn=lambda page: CustomId(verb="options", game=game_id, token=str(page)),
+        short_head=["\n".join([lobby_presenter.title_text(localizer, facts), *news])],
+        has_picture=facts.is_open and _has_chart(facts, refusal),
+        page_custom_id=lambda page: CustomId(verb="options", game=game_id, token=str(page)),
     )
 
 

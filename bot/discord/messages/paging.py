@@ -44,63 +44,61 @@ def split_pages(
     localizer: Localizer,
     *,
     above: Sequence[LayoutBlock],
-    offered: Sequence[LayoutBlock],
+    options: Sequence[LayoutBlock],
     controls: Sequence[Button],
     below: str,
-    rest: Sequence[str] = (),
+    later_lines: Sequence[str] = (),
     always: str = "",
-    lean: Sequence[LayoutBlock] = (),
-    aside: Sequence[LayoutBlock] = (),
-    last: Sequence[Button] = (),
-    most_rows: int = PHONE_ROWS,
-    pictured: bool = False,
-    turn: Callable[[int], CustomId],
+    short_head: Sequence[LayoutBlock] = (),
+    secondary: Sequence[LayoutBlock] = (),
+    final_buttons: Sequence[Button] = (),
+    max_rows: int = PHONE_ROWS,
+    has_picture: bool = False,
+    page_custom_id: Callable[[int], CustomId],
 ) -> list[list[LayoutBlock]]:
-    """Divide the `offered` blocks among pages of which the first fits a phone's screen.
+    """Divide the blocks of `options` among pages of which the first fits a phone's screen.
 
     `above` and `controls` stand on each page, with buttons to turn pages. Below them stand the reasons why buttons are
-    disabled, then `below` on the first page and the lines of `rest` on the others (`below` if `rest` is empty), then
-    `always`.
+    disabled, then `below` on the first page and `later_lines` on the others (`below` if there are none), then `always`.
 
-    If `lean` lines are given, they replace those texts on later pages, which then hold as many options as fit a phone's
-    screen. The first page has `most_rows` rows of buttons if it shows a picture or is `pictured`, which means that a
-    picture follows or is shown to others.
+    `short_head` blocks, if any, replace all texts on later pages, which then hold as many options as fit a phone's
+    screen. The first page has `max_rows` rows of buttons if it shows a picture, or will show one (`has_picture`).
 
-    `aside` blocks stand below all options, never on the first page. `last` buttons, which nobody should press by
-    mistake, stand behind those that turn pages. `turn` returns the custom id that leads to a page, from 0.
+    `secondary` blocks stand below all options, never on the first page. `final_buttons`, which nobody should press by
+    mistake, stand behind those that turn pages. `page_custom_id` returns the custom id that leads to a page, from 0.
     """
-    max_components = (
-        MESSAGE_ROOM.components - measure_blocks(*above, [*controls, *last], "text").components - _MAX_PAGE_BUTTONS - 1
-    )
-    is_text_only = not pictured and all(isinstance(block, str) for block in above)
-    back, more = _previous_page_button(localizer, 1, turn), _next_page_button(localizer, 1, turn)
-    rows_of_first_page = PHONE_ROWS_WITHOUT_PICTURE if is_text_only else most_rows
-    option_rows_of_first_page = rows_of_first_page - count_phone_rows([*controls, more, *last])
+    fixed_size = measure_blocks(*above, [*controls, *final_buttons], "text")
+    max_components = MESSAGE_ROOM.components - fixed_size.components - _MAX_PAGE_BUTTONS - 1
+    is_text_only = not has_picture and all(isinstance(block, str) for block in above)
+    back, more = _previous_page_button(localizer, 1, page_custom_id), _next_page_button(localizer, 1, page_custom_id)
+    rows_of_first_page = PHONE_ROWS_WITHOUT_PICTURE if is_text_only else max_rows
+    option_rows_of_first_page = rows_of_first_page - count_phone_rows([*controls, more, *final_buttons])
     option_rows_of_other_pages = (
-        PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *last]) if lean else None
+        PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *final_buttons]) if short_head else None
     )
-    option_pages = _fill_pages(offered, max_components, option_rows_of_first_page, option_rows_of_other_pages)
-    if aside and (len(option_pages) == 1 or measure_blocks(*option_pages[-1], *aside).components > max_components):
+    option_pages = _fill_pages(options, max_components, option_rows_of_first_page, option_rows_of_other_pages)
+    last_page_size = measure_blocks(*option_pages[-1], *secondary)
+    if secondary and (len(option_pages) == 1 or last_page_size.components > max_components):
         option_pages.append([])
-    option_pages[-1].extend(aside)
+    option_pages[-1].extend(secondary)
     reasons_by_page = [disabled_reasons(localizer, blocks) for blocks in option_pages]
     chars_on_each_page = measure_blocks(*above, always, max(reasons_by_page, key=len)).characters
-    texts = [below, *speech.split_pages(rest, MAX_TEXT_CHARS - chars_on_each_page - _MAX_NOTE_CHARS)]
+    texts = [below, *speech.split_pages(later_lines, MAX_TEXT_CHARS - chars_on_each_page - _MAX_NOTE_CHARS)]
     page_count = max(len(texts), len(option_pages))
     pages: list[list[LayoutBlock]] = []
     for page in range(page_count):
         needs_page_number = page > 0 and page_count > 2
         page_number = localizer.say("panel.page", number=page + 1, pages=page_count) if needs_page_number else ""
         note = [f"-# {page_number}"] if page_number else []
-        is_lean = page > 0 and bool(lean)
-        page_text = "" if is_lean else texts[min(page, len(texts) - 1)]
+        has_short_head = page > 0 and bool(short_head)
+        page_text = "" if has_short_head else texts[min(page, len(texts) - 1)]
         reasons = reasons_by_page[page] if page < len(option_pages) else ""
         text = "\n".join(filter(None, [reasons, page_text, *note, always]))
-        back_here = [_previous_page_button(localizer, page, turn)] if page else []
-        more_here = [_next_page_button(localizer, page, turn)] if page + 1 < page_count else []
+        back_here = [_previous_page_button(localizer, page, page_custom_id)] if page else []
+        more_here = [_next_page_button(localizer, page, page_custom_id)] if page + 1 < page_count else []
         option_blocks = option_pages[page] if page < len(option_pages) else []
-        blocks: list[LayoutBlock] = [*option_blocks, [*controls, *back_here, *more_here, *last]]
-        pages.append([*(lean if is_lean else above), *(_with_page(block, page) for block in blocks), text])
+        blocks: list[LayoutBlock] = [*option_blocks, [*controls, *back_here, *more_here, *final_buttons]]
+        pages.append([*(short_head if has_short_head else above), *(_with_page(block, page) for block in blocks), text])
     return pages
 
 
@@ -119,7 +117,7 @@ def count_phone_rows(block: LayoutBlock) -> int:
 
 
 def _fill_pages(
-    offered: Sequence[LayoutBlock], max_components: int, first_rows: int, other_rows: int | None = None
+    options: Sequence[LayoutBlock], max_components: int, first_rows: int, other_rows: int | None = None
 ) -> list[list[LayoutBlock]]:
     """Return pages, at least one, with all blocks in order.
 
@@ -127,7 +125,7 @@ def _fill_pages(
     to `other_rows` if given. A row whose first button is joined stays on the page of the block before it.
     """
     pages: list[list[LayoutBlock]] = [[]]
-    rows = [row for block in offered for row in split_rows(block)]
+    rows = [row for block in options for row in split_rows(block)]
     for row, next_row in zip_longest(rows, rows[1:]):
         joined_row = [next_row] if isinstance(next_row, list) and next_row[0].is_joined else []
         part_here, part_on_next_page = row, None
@@ -162,12 +160,12 @@ def _split_block(row: LayoutBlock, max_phone_rows: int) -> tuple[LayoutBlock, La
     return row[:cut], row[cut:]
 
 
-def _next_page_button(localizer: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
-    return Button(label=label_localizer(localizer).say("button.more"), custom_id=turn(page + 1))
+def _next_page_button(localizer: Localizer, page: int, page_custom_id: Callable[[int], CustomId]) -> Button:
+    return Button(label=label_localizer(localizer).say("button.more"), custom_id=page_custom_id(page + 1))
 
 
-def _previous_page_button(localizer: Localizer, page: int, turn: Callable[[int], CustomId]) -> Button:
-    return Button(label=label_localizer(localizer).say("button.fewer"), custom_id=turn(page - 1))
+def _previous_page_button(localizer: Localizer, page: int, page_custom_id: Callable[[int], CustomId]) -> Button:
+    return Button(label=label_localizer(localizer).say("button.fewer"), custom_id=page_custom_id(page - 1))
 
 
 def _with_page(block: LayoutBlock, page: int) -> LayoutBlock:

@@ -48,13 +48,13 @@ class PictureCache:
     patience_s: float = PICTURE_WAIT_S
     """Seconds to wait for a picture; 0: do not wait."""
 
-    def __init__(self, overloaded: Callable[[], bool], overtaken: Callable[[OutboxMessage], bool]) -> None:
-        """Start empty. While the workers are `overloaded`, no picture is waited for.
+    def __init__(self, is_overloaded: Callable[[], bool], is_overtaken: Callable[[OutboxMessage], bool]) -> None:
+        """Start empty. While the workers are overloaded, no picture is waited for.
 
-        `overtaken` returns whether a press has shown something newer than the message's row.
+        `is_overtaken` returns whether a press has shown something newer than the message's row.
         """
-        self._is_overloaded = overloaded
-        self._is_overtaken = overtaken
+        self._is_overloaded = is_overloaded
+        self._is_overtaken = is_overtaken
         self._tasks: dict[int, _PictureTask] = {}
         """Maps the outbox id of a message to its picture."""
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
@@ -93,13 +93,13 @@ class PictureCache:
             task.pending_picture.picture_task.cancel()
 
     def _start_drawing(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> _PictureTask:
-        has_begun = asyncio.Event()
+        started = asyncio.Event()
 
         def is_wanted() -> bool:
             return not self._is_overtaken(message)
 
         def note_begin_if_wanted() -> bool:  # a worker calls this when it is free to draw the picture
-            has_begun.set()
+            started.set()
             return is_wanted()
 
         async def draw_when_slot_is_free() -> DescribedPicture:
@@ -114,7 +114,7 @@ class PictureCache:
 
         drawing = asyncio.create_task(draw_when_slot_is_free(), name="picture of a message")
         drawing.add_done_callback(_ignore_error)
-        task = _PictureTask(subject, PendingPicture(drawing, forget), has_begun)
+        task = _PictureTask(subject, PendingPicture(drawing, forget), started)
         return task
 
     async def _wait_briefly(self, task: _PictureTask) -> bool:

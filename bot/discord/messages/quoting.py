@@ -57,10 +57,12 @@ def quoted_text(message: discord.Message | None) -> str:
     return ""
 
 
-def correction_blocks(localizer: Localizer, row: RequestRow, text: str, *, back: bool = False) -> list[LayoutBlock]:
+def correction_blocks(
+    localizer: Localizer, row: RequestRow, text: str, *, offers_panel: bool = False
+) -> list[LayoutBlock]:
     """Return the blocks below a refusal: the text, the orders that stay, and a button that opens the text in a form.
 
-    With `back`, another button shows the panel again that this message replaces.
+    With `offers_panel`, another button shows the panel again that this message replaces.
     """
     ref = CustomId(verb="correct", game=row.game_id, request=row.id, version=row.version)
     panel = Button(
@@ -72,7 +74,7 @@ def correction_blocks(localizer: Localizer, row: RequestRow, text: str, *, back:
         localizer.say("say.orders_stay", orders=kept_orders) if kept_orders else localizer.say("say.nothing_noted")
     )
     buttons = [Button(label=localizer.say("button.correct"), custom_id=ref)]
-    if back:
+    if offers_panel:
         lines.append(localizer.say("say.panel_back"))
         buttons.append(panel)
     return ["\n".join(lines), buttons]

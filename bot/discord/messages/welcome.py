@@ -69,16 +69,16 @@ def greeting(locale: str) -> RenderedMessage:
     )
 
 
-def game_choice_page(localizer: Localizer, carried: str) -> RenderedMessage:
+def game_choice_page(localizer: Localizer, packed_options: str) -> RenderedMessage:
     """Return a message with a picture, a line and a button for each game, to open a lobby.
 
-    `carried` is the request of the buttons' ids.
+    The buttons' ids hold `packed_options`, the other options of the command.
     """
     cards = game_cards(localizer.catalogue.language)
     pictures = tuple(card.picture for card in cards if card.picture)[:MAX_PICTURES]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.menu_line])) for card in cards)
     buttons = [
-        Button(label=card.name, custom_id=CustomId(verb="new", game=0, request=carried, token=card.system))
+        Button(label=card.name, custom_id=CustomId(verb="new", game=0, request=packed_options, token=card.system))
         for card in cards
     ]
     rows = [buttons[start : start + MAX_ROW_BUTTONS] for start in range(0, len(buttons), MAX_ROW_BUTTONS)]
@@ -129,14 +129,14 @@ def _my_games_button(localizer: Localizer) -> Button:
 
 
 def _game_selects(localizer: Localizer, language: str) -> list[SelectMenu]:
-    picks = game_menu_options(game_cards(language))
+    options = game_menu_options(game_cards(language))
     return [
         SelectMenu(
             hint=localizer.say("help.games"),
             custom_id=CustomId(verb="about", game=0, page=start // MAX_SELECT_OPTIONS),
-            options=tuple(picks[start : start + MAX_SELECT_OPTIONS]),
+            options=tuple(options[start : start + MAX_SELECT_OPTIONS]),
         )
-        for start in range(0, len(picks), MAX_SELECT_OPTIONS)
+        for start in range(0, len(options), MAX_SELECT_OPTIONS)
     ]
 
 
