@@ -116,10 +116,10 @@ def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, firs
     pages = paging.split_pages(
         Localizer(EN),
         above=["#"],
-        offered=[row],
+        options=[row],
         controls=[],
         below="",
-        turn=lambda page: CustomId(verb="page", game=1),
+        page_custom_id=lambda page: CustomId(verb="page", game=1),
     )
     shown = [
         "".join(one.custom_id.token for block in page for one in block if isinstance(block, list)) for page in pages
