@@ -51,7 +51,7 @@ class DemoError(Exception):
 class VisibleControl(Struct, frozen=True):
     channel: int  # id of the channel in which the captain sees it
     message: int  # id of its message
-    custom_id: CustomId
+    custom_id: CustomId  # of the button or list
 
 
 def run_demo(

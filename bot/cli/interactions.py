@@ -51,9 +51,9 @@ class _RequestRefused(Exception):
 
 
 class _InteractionHeader(msgspec.Struct):
-    id: str
+    id: str  # of the interaction
     type: int  # as Discord numbers them; `_PING_TYPE` is a ping
-    token: str
+    token: str  # with which the bot answers
     application_id: str
 
 
@@ -89,7 +89,7 @@ class _ConnectionLimiter:
     """Limits the number of connections and how long they may be silent, which aiohttp does not."""
 
     def __init__(self) -> None:
-        self._active: WeakSet[asyncio.BaseTransport] = WeakSet()
+        self._active: WeakSet[asyncio.BaseTransport] = WeakSet()  # connections that have sent a request
 
     @web.middleware
     async def note_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:

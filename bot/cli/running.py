@@ -55,7 +55,7 @@ class Supervisor:
         self.workers = workers
         self.metrics = Metrics()
         self._config = config
-        self._bot: WarGalley | None = None
+        self._bot: WarGalley | None = None  # the one that runs now
         self._health_server = AsyncExitStack()  # stays open from one bot to the next
         self._serves_health = False  # whether the server has been started
 

@@ -67,7 +67,7 @@ KINDS: Final = ("table", "plan", "aim", "round", "film", "replay")
 
 class PictureRequest(Struct, frozen=True, kw_only=True):
     kind: str = "table"  # one of `KINDS`, or a kind of picture of the game
-    crop: Literal["whole", "action", "fleet"] = "whole"
+    crop: Literal["whole", "action", "fleet"] = "whole"  # the table, latest events or own ships
     width_px: int | None = None  # None: the usual width of stills or films
     film_format: render.FilmFormat = "webp"
     still_format: render.StillFormat = "png"

@@ -130,19 +130,19 @@ class WarGalley(discord.Client, StepListener):
         self._entropy = chance
         self._side_by_side = side_by_side
         """Whether messages of one game may be sent to several places concurrently."""
-        self._store: Store | None = None
+        self._store: Store | None = None  # None before it is opened
         self._scheduler: Scheduler | None = None
         self._outbox: Outbox
         self._sender: MessageSender
-        self._command_sync_task: asyncio.Task[None] | None = None
-        self._pulse_task: asyncio.Task[None] | None = None
+        self._command_sync_task: asyncio.Task[None] | None = None  # tries again to upload the commands
+        self._pulse_task: asyncio.Task[None] | None = None  # samples signs that Discord can be reached
         self._has_recovered = False  # whether stored games were recovered after the start
         self._recovery_lock = asyncio.Lock()
         self.metrics = metrics or Metrics()
         self._identifies = IdentifyLimiter(self.session_start_limits)
         self.edits = MessageEdits()
         self.refusals = RefusalLog(self.metrics.count_refusal, lambda: int(clock().timestamp()))
-        self._host: HostLoop | None = None
+        self._host: HostLoop | None = None  # carries out requests of the host's shell
         self._errors = ErrorCounter()
         self._notified_denied_servers: set[int] = set()
         """Ids of denied servers that have been told why the bot leaves."""

@@ -72,7 +72,7 @@ class IdentifyLimiter:
     def __init__(self, limits: Callable[[], Awaitable[discord.SessionStartLimits]]) -> None:
         """`limits` asks Discord how many identifies remain."""
         self._limits = limits
-        self._shards: dict[int | None, _ShardHistory] = {}
+        self._shards: dict[int | None, _ShardHistory] = {}  # by shard; None: a bot without shards
 
     async def raise_unless_enough(self) -> None:
         """Raise `TooFewIdentifies` unless more than the reserve remain.

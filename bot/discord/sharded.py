@@ -36,7 +36,7 @@ class ShardedWarGalley(WarGalley, ClusterListener, discord.AutoShardedClient):
     def __init__(self, config: BotSettings, **arguments: Any) -> None:  # noqa: ANN401 - those of the base class
         super().__init__(config, **arguments)
         self.shard_count = config.shards
-        self._cluster: Cluster | None = None
+        self._cluster: Cluster | None = None  # None before the database is open, and once it was left
         self._connections: dict[int, asyncio.Task[None]] = {}
         """Maps a shard to the task that connects it to the gateway, running or finished."""
         self._background_tasks: set[asyncio.Task[None]] = set()

@@ -21,7 +21,7 @@ CARD_FILE: Final = "card.webp"
 
 class GameCard(Struct, frozen=True, kw_only=True):
     system: str  # a key of `RULESETS`
-    name: Markup
+    name: Markup  # of the game, short if it has a short one
     description: Markup
     """Empty if the game has none."""
     terms: Markup

@@ -20,7 +20,7 @@ WIDTH_PX: Final = 960
 MAX_CHARTS: Final = 40
 """The size of the cache, in charts of some 200 kB."""
 
-_ChartKey = tuple[str, tuple[tuple[str, str], ...], str]
+_ChartKey = tuple[str, tuple[tuple[str, str], ...], str]  # game, chart options, language
 
 
 class ChartCache:
@@ -28,7 +28,7 @@ class ChartCache:
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._charts: OrderedDict[_ChartKey, DescribedPicture] = OrderedDict()
+        self._charts: OrderedDict[_ChartKey, DescribedPicture] = OrderedDict()  # least recently used first
 
     async def get_or_draw(self, setup: Setup, look: PictureStyle, wanted: IsWanted = lambda: True) -> DescribedPicture:
         """Return a game's chart.

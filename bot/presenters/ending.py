@@ -44,7 +44,7 @@ class EndFacts(Struct, frozen=True, kw_only=True):
     unrated_entries: tuple[LogEntryRow, ...]
     """Why the game counts less for ratings than captains may expect."""
     keepsakes: KeepsakeFacts
-    rating_changes: tuple[RatingChange, ...]
+    rating_changes: tuple[RatingChange, ...]  # empty if the game was not rated
     digest: str  # the hash of the game's record, which players can check
 
 

@@ -199,7 +199,7 @@ def option_description(localizer: Localizer, key: str) -> str:
 
 
 class NamedValue(NamedTuple):
-    name: str
+    name: str  # the text up to its first colon
     note: str  # explains the name; may be empty
 
 

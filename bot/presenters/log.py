@@ -17,7 +17,7 @@ from rules.core.registry import RULESETS
 
 
 class RevealedAnswer(Struct, frozen=True, kw_only=True):
-    answer: AnswerRow
+    answer: AnswerRow  # complete, with its secret lines
     readable_lines: str | None = None
     """The visible lines of a partly secret answer; None if all of it is visible, with its nonce."""
 

@@ -30,7 +30,7 @@ class StandingOrdersFacts(Struct, frozen=True, kw_only=True):
 
 class DrawOfferFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    offering_seats: tuple[SeatRow, ...]
+    offering_seats: tuple[SeatRow, ...]  # whose captains offer the draw
     is_open: bool  # whether the game is still in the step in which the draw was offered
 
     @property

@@ -27,7 +27,7 @@ _MIN_LETTER_GAP: Final = 24  # at the ends of lines: the letters' size on a phon
 
 
 class PageFigure(Struct, frozen=True, kw_only=True):
-    data: bytes
+    data: bytes  # of the picture file
     format: str  # file format, such as `webp`
     alt: str  # description for those who cannot see it
     caption: str
@@ -39,7 +39,7 @@ class PageFigure(Struct, frozen=True, kw_only=True):
 
 class PageSection(Struct, frozen=True, kw_only=True):
     heading: str
-    lines: Sequence[str]
+    lines: Sequence[str]  # sentences, as a list
     notes: Sequence[str] = ()
     """In small print below the heading."""
     figure: PageFigure | None = None
@@ -64,7 +64,7 @@ class ChroniclePage(Struct, frozen=True, kw_only=True):
     overline: str  # above the title: which kind of game
     subtitle: str
     """Below the title: place and dates."""
-    introduction: Sequence[str]
+    introduction: Sequence[str]  # reason of the end, turning point, best battle
     table: StandingsTable
     series: ScoreSeries | None  # None if the game has no scores
     charts: Sequence[PageFigure]  # of the beginning and the end

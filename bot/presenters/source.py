@@ -32,8 +32,8 @@ class GameSource:
         self.digest_function = digest
         self.seated_game = seated_game
         self.game = seated_game.game
-        self._cache: dict[Any, Any] = {}
-        self._answers: dict[str, AnswerRow | None] = {}
+        self._cache: dict[Any, Any] = {}  # results of `read_once`, by key
+        self._answers: dict[str, AnswerRow | None] = {}  # by request id; None: there is none
         self._recent_since: int | None = None  # the first step of `_recent_rows`; None: nothing was read
         self._recent_rows: list[RequestRow] = []
 

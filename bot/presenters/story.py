@@ -50,7 +50,7 @@ class StepFacts(Struct, frozen=True, kw_only=True):
 
 class SealFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    requests: tuple[RequestRow, ...]
+    requests: tuple[RequestRow, ...]  # those that the list of seals mentions
     answers: dict[str, AnswerRow]  # sealed or given at the deadline, by request id
 
 

@@ -133,9 +133,9 @@ class Catalogue:
         self.system: Final = system
         """The game's key; empty for the shared catalogue."""
         self.locale: Final = Locale.parse(language)
-        self.messages: Final[dict[str, str]] = dict(base.messages) if base else {}
-        self.plurals: Final[dict[str, tuple[str, ...]]] = dict(base.plurals) if base else {}
-        self.own_keys: Final[set[str]] = set()
+        self.messages: Final[dict[str, str]] = dict(base.messages) if base else {}  # sentences by key
+        self.plurals: Final[dict[str, tuple[str, ...]]] = dict(base.plurals) if base else {}  # forms of counted nouns
+        self.own_keys: Final[set[str]] = set()  # of this file alone
         for entry in entries:
             if not isinstance(entry.id, str):
                 self.plurals[entry.id[0]] = tuple(entry.string or ())
@@ -211,7 +211,7 @@ class Localizer:
     giver_names: Mapping[int, str] = field(default_factory=dict)
     """Names of stand-ins, by the seat for which each gave orders."""
     user_names: Mapping[int, str] = field(default_factory=dict)  # by Discord id
-    style: MarkupStyle = DISCORD_STYLE
+    style: MarkupStyle = DISCORD_STYLE  # markup of what is returned
     rounds_numbers: bool = False
     """Whether millimetres and degrees are rounded, as in stories; the log has all digits."""
 

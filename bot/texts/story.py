@@ -59,7 +59,7 @@ class StoryFragment(NamedTuple):
 
 
 class StoryLine(NamedTuple):
-    fragments: tuple[StoryFragment, ...]
+    fragments: tuple[StoryFragment, ...]  # in order; joined they are the line
     event_lines: tuple[EventLine, ...]  # the events that it tells, by ship
     heading: str = ""
     """The acting captain or ship. A story prints it once above consecutive lines that share it."""
@@ -141,7 +141,7 @@ def max_lines(events: Iterable[Event]) -> int:
 @dataclass(frozen=True, kw_only=True)
 class _StoryWriter:
     localizer: Localizer
-    story_ships: StoryShips
+    story_ships: StoryShips  # the reader's ships, and captured ones
     orders_giver: str = "done"  # suffix of the key `outcome.<…>` that tells a ship's orders
 
     def write_lines(self, lines: Iterable[EventLine]) -> list[StoryLine]:
@@ -217,11 +217,11 @@ class _StoryWriter:
     def _line_fragments(self, lines: Sequence[EventLine]) -> tuple[StoryFragment, ...]:
         first_line = lines[0]
         events = [event for line in lines for event in line.events]
-        if all(event.tells_orders for event in events):
+        if all(event.tells_orders for event in events):  # nothing else happened to the ships
             is_own_or_neutral = first_line.is_own or not self.story_ships.own_ships
             key = f"outcome.{self.orders_giver}" if is_own_or_neutral else ""
             return (StoryFragment(self._merged_text(events, key)),)
-        if len(lines) > 1:
+        if len(lines) > 1:  # merged, because their sentences differ only in values
             return (StoryFragment(self._merged_text(events)),)
         if not first_line.ships:
             return _join_texts(self._event_texts(events, self._event_sentence))
@@ -297,7 +297,7 @@ class StoryBuilder(NamedTuple):
 
     writer: _StoryWriter
     events: Sequence[Event]  # those that the reader may see
-    lines: Sequence[StoryLine]
+    lines: Sequence[StoryLine]  # of all events, before they are ordered and cut
     seat: Seat | None = None  # the reader; None: everybody
 
     @classmethod

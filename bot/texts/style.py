@@ -97,7 +97,7 @@ class DiscordStyle:
     markup_type: type[Markup] = Markup
 
     def __init__(self) -> None:
-        self._commands: Mapping[str, int] = {}
+        self._commands: Mapping[str, int] = {}  # ids by root name
 
     def set_commands(self, commands: Mapping[str, int]) -> None:
         """Set the commands that can be mentioned: ids by root name, such as `galley-host`."""

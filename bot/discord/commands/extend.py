@@ -69,6 +69,6 @@ def _format_offer(localizer: Localizer, offer: ExtensionOffer) -> Markup:
     length = times.duration_text(localizer, offer.length_s)
     if offer.extensions_left is None:
         return length
-    if offer.extensions_left < 0:
+    if offer.extensions_left < 0:  # the other side must agree
         return localizer.say("extend.asked", length=length)
     return localizer.say("extend.at_once", length=length, left=offer.extensions_left)

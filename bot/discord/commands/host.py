@@ -191,7 +191,7 @@ class HostCommands(CommandFamily):
                 channels.remove(forbid.id)
             changes["channels"] = tuple(sorted(channels))
         if most_games is not None:
-            changes["most_games"] = most_games or None
+            changes["most_games"] = most_games or None  # 0 removes the limit
         if threads is not None:
             changes["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
         if changes:

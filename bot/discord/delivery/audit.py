@@ -32,6 +32,7 @@ class ServerAuditLog:
 
 
 def _is_cause(entry: discord.AuditLogEntry, me: discord.Member, game: Game, problem: str) -> bool:
+    """Return whether an entry locked the game's thread, or took the permission `problem` from the bot (`me`)."""
     target_id = getattr(entry.target, "id", None)
     actions = discord.AuditLogAction
     match entry.action:

@@ -39,7 +39,7 @@ class _MessageState:
         self.latest_outbox_edit_no = 0
         self.is_picture_known = False
         """Whether this process made the last edit, so that `picture` is the one that the message shows."""
-        self.picture: CurrentPicture | None = None
+        self.picture: CurrentPicture | None = None  # None: the message shows none, or several
         self._max_attachment_id = 0  # of those that the message is known to have had
 
     def note_edit(self, edited: discord.Message | None) -> None:
@@ -65,7 +65,7 @@ class MessageEdits:
     """Makes edits of each message in sequence, so that older content never replaces newer."""
 
     def __init__(self) -> None:
-        self._messages: WeakValueDictionary[int, _MessageState] = WeakValueDictionary()
+        self._messages: WeakValueDictionary[int, _MessageState] = WeakValueDictionary()  # by message id
         self._recent: deque[_MessageState] = deque(maxlen=MAX_RECENT)
         """Keeps recently edited messages alive, because a waiting press may hold an older picture of them."""
 

@@ -38,9 +38,9 @@ _MAX_MESSAGES_SEARCHED: Final = 100
 
 
 class DeliveryAttempt(NamedTuple):
-    message: OutboxMessage
+    message: OutboxMessage  # the row that is delivered
     seated_game: SeatedGame
-    rendered: RenderedMessage
+    rendered: RenderedMessage  # what is sent in this attempt
     handled_refusals: frozenset[RefusalKind] = frozenset()  # kinds for which a fallback has been tried
     place_id: int | None = None
     """The channel that refused the message; None if it had none yet."""
@@ -266,29 +266,35 @@ class MessageSender:
         message_id = message.message_id
         if message_id is None and message.attempts:
             message_id = await self._find_lost_message(message, place)
-        if message_id is not None:
-            if self._is_old(message_id):
-                if message.kind not in RESENT_KINDS:
-                    self.refusal_memory.raise_if_refused("edits", place_id)
-                self._on_old_edit(message.kind)
-            if self._services.orders.is_panel_overtaken(message):
-                raise Superseded
-            try:
-                async with self._message_edits.exclusive(message_id) as note_edit:
-                    note_edit(await place.get_partial_message(message_id).edit(**rendered.edit_arguments()))
-            except discord.HTTPException as error:
-                if refusals.parse_refusal(error).kind is not RefusalKind.LOST_MESSAGE:
-                    raise
-                self._parse_refusal(error)
-                rendered.rewind_files()
-            else:
-                return SentMessage(channel_id=place.id, message_id=message_id, content_hash=content_hash, is_edit=True)
+        if message_id is not None and await self._edit_message(message, message_id, place, rendered):
+            return SentMessage(channel_id=place.id, message_id=message_id, content_hash=content_hash, is_edit=True)
         sent = await place.send(**rendered.send_arguments(), silent=silent, nonce=_message_nonce(message))
         if message.attempts:
             # Discord may return the message of an earlier attempt, which shows older content.
             rendered.rewind_files()
             await sent.edit(**rendered.edit_arguments())
         return SentMessage(channel_id=place.id, message_id=sent.id, content_hash=content_hash, is_edit=False)
+
+    async def _edit_message(
+        self, message: OutboxMessage, message_id: int, place: discord.PartialMessageable, rendered: RenderedMessage
+    ) -> bool:
+        """Edit a sent message. Return False if it was deleted. Raises `RecentlyRefused` or `Superseded`."""
+        if self._is_old(message_id):
+            if message.kind not in RESENT_KINDS:
+                self.refusal_memory.raise_if_refused("edits", place.id)
+            self._on_old_edit(message.kind)
+        if self._services.orders.is_panel_overtaken(message):
+            raise Superseded
+        try:
+            async with self._message_edits.exclusive(message_id) as note_edit:
+                note_edit(await place.get_partial_message(message_id).edit(**rendered.edit_arguments()))
+        except discord.HTTPException as error:
+            if refusals.parse_refusal(error).kind is not RefusalKind.LOST_MESSAGE:
+                raise
+            self._parse_refusal(error)
+            rendered.rewind_files()
+            return False
+        return True
 
     def _is_old(self, message_id: int) -> bool:
         return self._services.now() - discord.utils.snowflake_time(message_id).timestamp() > OLD_MESSAGE_S

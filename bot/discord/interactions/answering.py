@@ -92,7 +92,7 @@ class InteractionResponder:
         self._services = services
         self._metrics = metrics
         self.refusals = refusals
-        self._running: set[asyncio.Task[Any]] = set()
+        self._running: set[asyncio.Task[Any]] = set()  # tasks that have not answered yet
 
     async def load_language(self, interaction: Interaction[Any]) -> None:
         await self.remember_language(interaction, await self._services.reader.players.find_player(interaction.user.id))

@@ -23,14 +23,14 @@ class DiceWordInteractions:
         self._services = services
 
     @handles_verb("word")
-    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_word_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         seated_game = await self._services.reader.games.seated_game(ref.game)
         refuse_unless_lobby(seated_game.game)
         seat = seated_game.require_seat(interaction.user.id)
         await open_form(interaction, _WordForm(game_localizer(seated_game, user_language(interaction)), ref, seat.word))
 
     @handles_verb("word_sent")
-    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _add_word(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = form_text(interaction)
         seated_game = await self._services.lobbies.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)

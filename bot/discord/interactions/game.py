@@ -36,7 +36,7 @@ class GameInteractions:
         self._services = services
 
     @handles_verb("draw")
-    async def _draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _offer_draw(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         agreed = await self._services.offer_draw(interaction.user.id, ref.game)
         await answer_with_sentence(
@@ -44,13 +44,13 @@ class GameInteractions:
         )
 
     @handles_verb("agree")
-    async def _agree(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _agree_to_time_request(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._services.timekeeping.agree_to(interaction.user.id, ref.game, ref.token_as_number or 0)
         await answer_with_sentence(self._services, interaction, ref.game, "say.agreed")
 
     @handles_verb("ask_concede")
-    async def _ask_concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _confirm_concession(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         seated_game, stake = await self._services.reader.games.concession_cost(ref.game, interaction.user.id)
         await answer_privately(
@@ -58,19 +58,19 @@ class GameInteractions:
         )
 
     @handles_verb("play_on")
-    async def _play_on(self, interaction: Interaction[Any], _ref: CustomId) -> None:
+    async def _cancel_confirmation(self, interaction: Interaction[Any], _ref: CustomId) -> None:
         await acknowledge(interaction)
         if is_private(interaction):
             await delete_response(interaction)
 
     @handles_verb("concede")
-    async def _concede(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _concede_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         await self._services.concede_game(interaction.user.id, ref.game)
         await replace_with_sentence(self._services, interaction, ref.game, "say.conceded")
 
     @handles_verb("ask_undo")
-    async def _ask_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _confirm_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         seated_game, last_round = await self._services.repair.last_round_of(interaction.user.id, ref.game)
         localizer = game_localizer(seated_game, user_language(interaction))
@@ -93,7 +93,7 @@ class GameInteractions:
         )
 
     @handles_verb("take_over")
-    async def _take_over(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _take_over_seat(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self.take_over(interaction, ref.game, ref.token_as_number)
 
@@ -105,13 +105,13 @@ class GameInteractions:
         await answer_with_sentence(self._services, interaction, game_id, "say.took_over")
 
     @handles_verb("decline")
-    async def _decline(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _decline_time_request(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._services.timekeeping.decline_request(interaction.user.id, ref.game, ref.token_as_number or 0)
         await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
 
     @handles_verb("decline_act")
-    async def _decline_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _decline_proposal(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         await self._services.repair.decline_proposal(interaction.user.id, ref.game, ref.token_as_number or 0)
         await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
@@ -123,7 +123,7 @@ class GameInteractions:
         await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
 
     @handles_verb("rematch")
-    async def _rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_from_user(interaction.user, str(interaction.locale))
         previous_game = await self._services.reader.games.seated_game(ref.game)
@@ -168,7 +168,7 @@ class GameInteractions:
         await answer_with_sentence(self._services, interaction, ref.game, "say.declined")
 
     @handles_verb("agree_act")
-    async def _agree_act(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _agree_to_proposal(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         proposal_kind, is_done = await self._services.repair.agree_to(
             interaction.user.id, ref.game, ref.token_as_number or 0

@@ -24,21 +24,23 @@ class HintInteractions:
         self._panel_interactions = panel_interactions
 
     @handles_verb("hint")
-    async def _hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         request = await self._panel_interactions.find_or_redirect(interaction, ref, with_panel=True)
-        await self._show(interaction, request, HintRef(self._orders.new_hint_seed()))
+        await self._show_page(interaction, request, HintRef(self._orders.new_hint_seed()))
 
     @handles_verb("advised_page")
-    async def _page(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _turn_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         request = await self._panel_interactions.find_or_redirect(interaction, ref, with_panel=True)
         page, _, hint = ref.token.partition("-")  # as `PanelLayout` writes the token
         if not re.fullmatch("[0-9]{1,3}", page):
             raise Refusal("stale")
-        await self._show(interaction, request, HintRef.read(hint), int(page))
+        await self._show_page(interaction, request, HintRef.read(hint), int(page))
 
-    async def _show(self, interaction: Interaction[Any], request: PendingRequest, hint: HintRef, page: int = 0) -> None:
+    async def _show_page(
+        self, interaction: Interaction[Any], request: PendingRequest, hint: HintRef, page: int = 0
+    ) -> None:
         advice = Advice(await self._orders.compute_hint(request, hint), hint.seed)
         await self._panel_interactions.panel_display.show_in_place(
             interaction, request, page, draws_picture=not page, advice=advice
@@ -47,5 +49,5 @@ class HintInteractions:
             await self._orders.forget_shown(request.row.game_id, interaction.message.id)
 
     @handles_verb("take")
-    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _take_hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._panel_interactions.apply_press(PanelPress(interaction, ref, TakeHint(ref.token)))

@@ -33,11 +33,11 @@ class KeepsakeInteractions:
         self._services = services
 
     @handles_verb("keepsakes")
-    async def _list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
+    async def _show_list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         await self._answer(interaction, await self._lay_out_list(interaction))
 
     @handles_verb("keepsake")
-    async def _pick(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         if is_private(interaction):
             await acknowledge(interaction)  # so that the list can be reset if the pick is refused
         await self._answer(
@@ -46,12 +46,12 @@ class KeepsakeInteractions:
         )
 
     @handles_verb("keepsake_name")
-    async def _ask_name(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_name_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
         await open_form(interaction, _NameForm(user_localizer(interaction, PLAIN_STYLE), row))
 
     @handles_verb("keepsake_named")
-    async def _rename(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _rename_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._services.keepsakes.rename_keepsake(
             interaction.user.id, *_parse_keepsake_token(ref.token), form_text(interaction)
         )
@@ -72,12 +72,12 @@ class KeepsakeInteractions:
         )
 
     @handles_verb("keepsake_dropped")
-    async def _dismiss(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _dismiss_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._services.keepsakes.delete_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
         await self._answer(interaction, await self._lay_out_list(interaction))
 
     @handles_verb("keepsake_fetch")
-    async def _fetch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _fetch_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._services.keepsakes.fetch_home(interaction.user.id, *_parse_keepsake_token(ref.token))
         await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
 

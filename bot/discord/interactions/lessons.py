@@ -22,25 +22,25 @@ class LessonInteractions:
         self._services = services
 
     @handles_verb("lesson")
-    async def _lesson(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_lesson(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._show_lesson(interaction, ref)
 
     @handles_verb("lesson_press")
-    async def _lesson_press(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _press_option(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._show_lesson(interaction, ref, _displayed_draft(interaction), ref.token)
 
     @handles_verb("lesson_pick")
-    async def _lesson_pick(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _pick_option(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._show_lesson(interaction, ref, _displayed_draft(interaction), picked_value(interaction) or "")
 
     @handles_verb("lesson_page")
-    async def _lesson_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _turn_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._show_lesson(
             interaction, structs.replace(ref, page=ref.token_as_number or 0), _displayed_draft(interaction)
         )
 
     @handles_verb("lesson_hint")
-    async def _lesson_hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_solution(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._show_lesson(interaction, ref, Draft(_pressed_lesson(interaction, ref).solution))
 
     async def _show_lesson(
@@ -53,7 +53,7 @@ class LessonInteractions:
         )
 
     @handles_verb("lesson_try")
-    async def _lesson_try(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _try_orders(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         await replace_message(
             interaction,

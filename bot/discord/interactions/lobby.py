@@ -41,7 +41,7 @@ class LobbyInteractions:
         """Maps a user and a game to the interaction whose answer shows the user more options."""
 
     @handles_verb("join")
-    async def _join(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _join_lobby(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         player = player_from_user(interaction.user, str(interaction.locale))
         has_started = await self._services.lobbies.join_lobby(player, ref.game, ref.token_as_number)
@@ -51,7 +51,7 @@ class LobbyInteractions:
             await answer_with_sentence(self._services, interaction, ref.game, "say.joined")
 
     @handles_verb("leave")
-    async def _leave(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _leave_lobby(self, interaction: Interaction[Any], ref: CustomId) -> None:
         if ref.token == _ABORT and is_private(interaction):
             await acknowledge(interaction)
             await delete_response(interaction)
@@ -76,7 +76,7 @@ class LobbyInteractions:
         await answer_privately(interaction, lay_out_message([text, [confirm, keep]]))
 
     @handles_verb("start")
-    async def _start(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _start_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
         # The button's version is one more than the number of free seats that it showed; 0: it showed none.
         free_seats_shown = ref.version - 1 if ref.version else None
@@ -98,21 +98,21 @@ class LobbyInteractions:
             await delete_response(options_interaction)
 
     @handles_verb("option")
-    async def _option(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _choose_option(self, interaction: Interaction[Any], ref: CustomId) -> None:
         value = picked_value(interaction) or ""
         await self._change_lobby(
             interaction, ref, self._services.lobbies.choose_option(interaction.user.id, ref.game, ref.token, value)
         )
 
     @handles_verb("lobby_game")
-    async def _game(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _choose_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
         system = picked_value(interaction) or ""
         await self._change_lobby(
             interaction, ref, self._services.lobbies.choose_game(interaction.user.id, ref.game, system)
         )
 
     @handles_verb("options")
-    async def _options(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_option_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Show the host another page of options in a private message. The public lobby message does not change.
 
         A newer private message replaces the earlier one. **Back** on its first page deletes it.
@@ -139,7 +139,7 @@ class LobbyInteractions:
         self._option_messages[user_and_game] = interaction
 
     @handles_verb("charts")
-    async def _charts(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_charts(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         language = user_language(interaction)
         message = await lobby.lay_out_charts(self._services.reader, ref.game, interaction.user.id, ref.token, language)

@@ -55,7 +55,7 @@ class PrivacyInteractions:
             self._busy_users.remove(user_id)
 
     @handles_verb("my_data")
-    async def _data(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
+    async def _export_data(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
             data = await self._services.privacy.export_data(interaction.user.id)
@@ -66,7 +66,7 @@ class PrivacyInteractions:
         )
 
     @handles_verb("forget")
-    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
+    async def _confirm_forgetting(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._services.privacy.refuse_unless_free(interaction.user.id)
         localizer = user_localizer(interaction)
@@ -78,7 +78,7 @@ class PrivacyInteractions:
         await answer_privately(interaction, lay_out_message([localizer.say("say.forget_sure"), [confirm]]))
 
     @handles_verb("forget_now")
-    async def _forget(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
+    async def _forget_user(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002
         with self._one_at_a_time(interaction.user.id):
             await acknowledge(interaction, ephemeral=True, thinking=True)
             localizer = user_localizer(interaction)

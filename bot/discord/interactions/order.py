@@ -63,7 +63,7 @@ DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm
 
 class PanelPress(NamedTuple):
     interaction: Interaction[Any]
-    custom_id: CustomId
+    custom_id: CustomId  # of the pressed component
     change: DraftChange  # what the press does to the draft
 
 
@@ -93,7 +93,7 @@ class PanelInteractions:
         self._responder = responder
         self._access = access
         self.panel_display = panel_display
-        self._press_locks: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()
+        self._press_locks: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary()  # by user, game
 
     # --- finding the request -----------------------------------------------------------------------------------------
 
@@ -178,23 +178,23 @@ class PanelInteractions:
     # --- buttons and lists -------------------------------------------------------------------------------------
 
     @handles_verb("press")
-    async def _press(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _press_option(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self.apply_press(PanelPress(interaction, ref, ChooseOption(ref.version, ref.token)))
 
     @handles_verb("pick")
-    async def _pick(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _pick_option(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self.apply_press(PanelPress(interaction, ref, ChooseOption(ref.version, picked_value(interaction) or "")))
 
     @handles_verb("seal")
-    async def _seal(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _seal_draft(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self.apply_press(PanelPress(interaction, ref, SealDraft(ref.version)))
 
     @handles_verb("unseal")
-    async def _unseal(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _unseal_draft(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self.apply_press(PanelPress(interaction, ref, UnsealDraft(ref.version)))
 
     @handles_verb("page")
-    async def _page(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _turn_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         await self._show_again(interaction, structs.replace(ref, page=ref.token_as_number or 0))
 

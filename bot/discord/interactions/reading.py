@@ -36,7 +36,7 @@ class ViewInteractions:
         self._gallery = GalleryMessages(services.reader)
 
     @handles_verb("log")
-    async def _log(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_log_of_message(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show_log(interaction, ref.game, await self._last_step_of_message(interaction, ref))
 
@@ -58,7 +58,7 @@ class ViewInteractions:
         await answer_in_pages(interaction, revealed_lines)
 
     @handles_verb("view")
-    async def _view(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_view(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show_table(interaction, ref.game)
 
@@ -74,7 +74,7 @@ class ViewInteractions:
             await show_after_waiting(interaction, message)
 
     @handles_verb("film")
-    async def _film(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_film_of_message(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         step_no = await self._last_step_of_message(interaction, ref)
         user, language = interaction.user.id, user_language(interaction)
@@ -89,7 +89,7 @@ class ViewInteractions:
         )
 
     @handles_verb("games")
-    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _turn_games_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         page = inbox.lay_out_inbox(
             await self._reader.games.read_inbox(interaction.user.id),
@@ -100,7 +100,7 @@ class ViewInteractions:
             await replace_message(interaction, page)
 
     @handles_verb("chronicle")
-    async def _chronicle(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _send_chronicle(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         content = await self.show_chronicle(interaction, ref.game)
         file = await self.chronicle_file(content, user_language(interaction))
@@ -117,7 +117,7 @@ class ViewInteractions:
         return FileAttachment(name=f"war-galley-{content.facts.seated_game.game.id}.html", data=data)
 
     @handles_verb("replay")
-    async def _replay(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _send_replay(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show_replay(interaction, ref.game, "webp")
 

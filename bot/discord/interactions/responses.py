@@ -55,7 +55,7 @@ class InteractionState:
     """The user's own choice; None: the locale of their Discord client holds."""
     command: str = ""
     """The name of the command that a button may repeat for another game; empty if none may."""
-    command_options: Mapping[str, Any] = field(default_factory=dict)
+    command_options: Mapping[str, Any] = field(default_factory=dict)  # values by option, as given
     game_id: int | None = None
     """The game that the answer is about. Answers outside its thread name the game."""
     is_game_named: bool = False

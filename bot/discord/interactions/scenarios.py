@@ -48,7 +48,7 @@ class ScenarioInteractions:
         self._services = services
 
     @handles_verb("scenario")
-    async def _ask(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_scenario_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         seated_game = await self._services.reader.games.seated_game(ref.game)
         options.refuse_without_scenario(seated_game, interaction.user.id)
         text = seated_game.game.setup.scenario
@@ -57,7 +57,7 @@ class ScenarioInteractions:
         await open_form(interaction, _ScenarioForm(localizer, ref, "" if text is UNSET else text, example))
 
     @handles_verb("scenario_sent")
-    async def _take(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _submit_scenario(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = await _attached_text(interaction) or form_text(interaction)
         if ref.token == _KEEP_TOKEN and not text.strip():
@@ -89,7 +89,7 @@ class ScenarioInteractions:
             raise
 
     @handles_verb("scenario_again")
-    async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_correction_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         seated_game = await self._services.reader.games.seated_game(ref.game)
         options.refuse_without_scenario(seated_game, interaction.user.id)
         localizer = game_localizer(seated_game, user_language(interaction))

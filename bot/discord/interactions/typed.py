@@ -73,14 +73,14 @@ class TypedOrderInteractions:
         return localizer.say(f"example.{request.row.body.kind}", **await self._reader.requests.answer_example(request))
 
     @handles_verb("type")
-    async def _type(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         request = await self._panel_interactions.find_or_redirect(interaction, ref)
         localizer = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
         text = localizer.catalogue.localise_orders(request.row.draft)
         await open_form(interaction, await self._make_form(localizer, ref, request, text))
 
     @handles_verb("correct")
-    async def _correct(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_correction_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         request = await self._panel_interactions.find_or_redirect(interaction, ref)
         localizer = label_localizer(game_localizer(request.seated_game, user_language(interaction)))
         text = await _read_quoted_text(interaction)
@@ -90,7 +90,7 @@ class TypedOrderInteractions:
         return TypeForm(localizer, ref, request.row.body.kind, text, await self.answer_example(localizer, request))
 
     @handles_verb("typed")
-    async def _typed(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _submit_text(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)
         request, text = await self._panel_interactions.find_or_redirect(interaction, ref), form_text(interaction)
         if not text.strip():

@@ -49,7 +49,7 @@ class WelcomeInteractions:
         self._phase_length = phase_length
 
     @handles_verb("play")
-    async def _play(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _start_first_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Start the user's first game and show their panel privately, or offer to continue a running one.
 
         The panel is posted below the game's public messages, so it waits until the lobby has been announced. The button
@@ -94,20 +94,20 @@ class WelcomeInteractions:
             await answer_privately(interaction, localizer.say("say.plays_on", place=place))
 
     @handles_verb("learn")
-    async def _learn(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _open_first_lesson(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         page = LessonPage(user_language(interaction), display_name(interaction.user), ref.token, 0)
         await answer_privately(interaction, await lessons.lay_out_lesson(self._services.reader, page))
 
     @handles_verb("help")
-    async def _help(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _show_help(self, interaction: Interaction[Any], ref: CustomId) -> None:
         in_place = interaction.guild_id is None or is_private(interaction)  # a forged id must not edit a public message
         await acknowledge(interaction, ephemeral=not in_place)
         page = (commands_page if ref.request else help_page)(user_language(interaction))
         await (replace_message(interaction, page) if in_place else answer_privately(interaction, page))
 
     @handles_verb("my_games")
-    async def _games(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
+    async def _show_own_games(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show_games(interaction)
 
@@ -121,7 +121,7 @@ class WelcomeInteractions:
         await answer_privately(interaction, message)
 
     @handles_verb("about")
-    async def _about(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    async def _describe_game(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction)  # no "is thinking…", so that the list can be reset
         system = picked_value(interaction) or ref.token
         if system not in playable_systems():

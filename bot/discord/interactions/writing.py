@@ -52,7 +52,7 @@ MAX_MESSAGES_SEARCHED: Final = 20
 
 
 class ParsedMessage(Struct):
-    text: str
+    text: str  # without the number of the game
     game_id: int | None = None  # that the user wrote as `#12`; None if they wrote none
     replied_game_id: int | None = None  # of the game that the reply is about
     requests: tuple[PendingRequest, ...] = ()  # those that the text may be meant for

@@ -108,7 +108,7 @@ class PanelLayout(NamedTuple):
 
     localizer: Localizer
     request: RequestRow  # the question that the panel asks
-    panel_texts: PanelTexts
+    panel_texts: PanelTexts  # above, beside and below the picture
     option_blocks: Sequence[LayoutBlock]  # the choices of the game's orders
     controls: Sequence[Button]  # on each page: seal, type, hint
     advice: Advice | None = None  # the hint that the panel shows in place of the orders

@@ -38,7 +38,7 @@ PictureOrPending = DescribedPicture | PendingPicture
 class _PictureTask(NamedTuple):
     subject: object
     """Everything that the picture depends on; an equal subject means an equal picture."""
-    pending_picture: PendingPicture
+    pending_picture: PendingPicture  # the task that draws it
     started: asyncio.Event  # set when a worker begins to draw
 
 

@@ -41,7 +41,7 @@ class PictureFacts(Struct, frozen=True, kw_only=True):
 
 class RoundFilmFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    content: ChapterContent
+    content: ChapterContent  # state after the round, and its events
     seat: int | None
     """The seat whose view is shown; None for the public view."""
 
@@ -69,7 +69,7 @@ def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
 class PictureReader(SubjectReader):
     def __init__(self, context: ReadContext) -> None:
         super().__init__(context)
-        self._filming_users: set[int] = set()
+        self._filming_users: set[int] = set()  # users for whom a film is made
 
     def is_overloaded(self) -> bool:
         """Return whether messages should be sent without waiting for their pictures."""

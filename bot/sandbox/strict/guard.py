@@ -55,7 +55,7 @@ class LoggedRefusal(Struct, frozen=True):
 class CallGuard:
     def __init__(self, state: ServerState) -> None:
         self.state = state
-        self.scripted: list[ScriptedRefusal] = []
+        self.scripted: list[ScriptedRefusal] = []  # orders of a test, tried first
         self.expected: set[str] = set()  # names of rules whose refusals are no errors
         self.refused: list[LoggedRefusal] = []  # all refusals so far
 

@@ -17,7 +17,7 @@ class Rule(Struct, frozen=True):
     name: str
     group: RuleGroup
     source: str  # where Discord's documentation or others describe it
-    decide_call: Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]
+    decide_call: Callable[[ApiCall, ServerState], DiscordError | AlteredAnswer | None]  # None: the rule does not apply
 
 
 def make_rule(

@@ -34,7 +34,7 @@ class ServerState(ABC):
         self.uploads_limited: set[int] = set()  # servers that accept no files now
         self.max_threads: dict[int, int] = {}
         """Limits of active threads by server; 1,000 for others."""
-        self.max_announcement_threads: dict[int, int] = {}
+        self.max_announcement_threads: dict[int, int] = {}  # by server; 1,000 for others
         self.counts: dict[Hashable, deque[float]] = defaultdict(deque)
         """Times (Unix seconds) of accepted calls, by counter, such as "dm opens"."""
 

@@ -73,7 +73,7 @@ class ServerChannel(Struct, frozen=True, kw_only=True):
 class ServerInteraction(Struct, frozen=True, kw_only=True):
     created_at: float
     """Unix seconds."""
-    channel: int
+    channel: int  # id of the channel
     acknowledged: bool = False  # whether it has had a first response
     message: int | None = None  # id of the original response
     source: int | None = None  # id of the message with the pressed component
@@ -85,7 +85,7 @@ class ServerInteraction(Struct, frozen=True, kw_only=True):
 class RateLimits(Struct, frozen=True, kw_only=True):
     """Rate limits, most as (calls, seconds); None switches a limit off."""
 
-    requests_per_s: int | None = 50
+    requests_per_s: int | None = 50  # of the bot, on all routes
     response_s: float | None = 3.0
     """Time limit of an interaction's first response."""
     route: tuple[int, float] | None = None
@@ -97,7 +97,7 @@ class RateLimits(Struct, frozen=True, kw_only=True):
     """The `retry_after` of error 30046: `remaining` time of the window, other seconds, or None to omit it."""
     dm_opens: tuple[int, float] | None = None  # new direct message channels
     invalid: tuple[int, float] | None = (10_000, 600.0)  # responses of 401, 403 and 429
-    identifies: tuple[int, float] | None = (1_000, 86_400.0)
+    identifies: tuple[int, float] | None = (1_000, 86_400.0)  # new gateway sessions
     identify_s: float | None = 5.0
     """Seconds between two IDENTIFYs of one bucket of shards."""
     command_creates: tuple[int, float] | None = (200, 86_400.0)  # of one application
@@ -120,7 +120,7 @@ class ApiCall:
         self.method = method
         self.path = path
         self.body = body
-        self.parts: Sequence[str] = path.strip("/").split("/")
+        self.parts: Sequence[str] = path.strip("/").split("/")  # such as ["channels", "1", "messages"]
 
     def __str__(self) -> str:
         return f"{self.method} {self.path}"
