@@ -1,7 +1,5 @@
 """Reading case files: `<system>/<rule>_<what_it_shows>.toml`, and the system's list of rule numbers."""
 
-from __future__ import annotations
-
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path

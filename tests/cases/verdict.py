@@ -1,7 +1,5 @@
 """What all games' cases share: what differs from a case's expectations, refusals as cases show them, lines of play."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import wraps
 from importlib import import_module

@@ -3,8 +3,6 @@
 Others stand still, so that nothing but the hint itself can be in its way; dice fall in several ways.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 

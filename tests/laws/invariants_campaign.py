@@ -1,7 +1,5 @@
 """What holds of every turn of The Sailing Season; see `tests.laws.play.own`."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

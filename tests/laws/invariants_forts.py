@@ -1,7 +1,5 @@
 """What holds of every step of Naval Battle, counted again from events and hexes, not by the rules' own geometry."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """What holds of every step of War Galley with matchboxes, measured again, not by the rules' own geometry."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter

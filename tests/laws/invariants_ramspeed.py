@@ -1,7 +1,5 @@
 """What holds of every step of Biremes … Oh My!, measured again by plain arithmetic, not by the rules' own geometry."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from itertools import combinations, pairwise

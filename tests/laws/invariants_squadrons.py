@@ -1,7 +1,5 @@
 """What holds of every step of the fleet game, measured again by plain arithmetic, not by the rules' own geometry."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 

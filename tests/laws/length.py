@@ -1,7 +1,5 @@
 """How long the laws are tried: a little in every test run, for long with `LAWS=long`; and where games are shared."""
 
-from __future__ import annotations
-
 import os
 from typing import Final
 

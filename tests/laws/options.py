@@ -1,7 +1,5 @@
 """Games with every option: setups that between them have each value of each option, or each pair of values."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

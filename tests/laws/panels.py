@@ -1,7 +1,5 @@
 """Panels made as the bot makes them, out of values alone, and held against what Discord takes."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Iterator
@@ -39,8 +37,8 @@ _LABELS = ("label", "placeholder", "description")
 _LARGEST = 999_999_999
 BARE_ROWS = 13
 """Rows of text on a phone's screen above the buttons, where there is no picture."""
-_TEXT, _SELECT, _BUTTON, _ROW = 10, 3, 2, 1
-"""Types of components, by Discord's numbers."""
+_TEXT = 10
+"""The type of a text, by Discord's numbers."""
 
 
 class Offered(NamedTuple):
@@ -54,57 +52,20 @@ def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: 
     """What a captain is asked, with numbers as large as they may be in a custom id."""
     setup = Setup(system=system, teams=(0, 1))
     game = Game(
-        id=_LARGEST,
-        parent_id=None,
-        system=system,
-        name="W" * 80,
-        locale="en",
-        guild_id=1,
-        channel_id=1,
-        thread_id=1,
-        host_id=1,
-        phase="running",
-        version=1,
-        claimed_at=None,
-        step_no=0,
-        deadline=1,
-        pace=Pace(seconds=86_400),
-        early=True,
-        extensions=2,
-        paused_at=None,
-        rated=False,
-        private=False,
-        setup=setup,
-        seed="00",
-        scheme=2,
-        created_at=0,
-        ended_at=None,
-        digest=None,
-    )
+        id=_LARGEST, parent_id=None, system=system, name="W" * 80, locale="en", guild_id=1, channel_id=1, thread_id=1,
+        host_id=1, phase="running", version=1, claimed_at=None, step_no=0, deadline=1, pace=Pace(seconds=86_400),
+        early=True, extensions=2, paused_at=None, rated=False, private=False, setup=setup, seed="00", scheme=2,
+        created_at=0, ended_at=None, digest=None,
+    )  # fmt: skip
     row = RequestRow(
-        game_id=game.id,
-        id=request.id,
-        seat=request.seat,
-        body=request,
-        step_no=0,
-        asked_at=0,
-        deadline=1,
-        optional=request.optional,
-        status="sealed" if sealed else "open",
-        draft=draft.text,
-        focus=draft.focus,
+        game_id=game.id, id=request.id, seat=request.seat, body=request, step_no=0, asked_at=0, deadline=1,
+        optional=request.optional, status="sealed" if sealed else "open", draft=draft.text, focus=draft.focus,
         version=_LARGEST,
-    )
+    )  # fmt: skip
     given = AnswerRow(
-        game_id=game.id,
-        request_id=request.id,
-        seat=request.seat,
-        body=draft.text,
-        nonce="0" * 64,
-        commitment="0" * 64,
-        given_by="captain",
-        sealed_at=0,
-    )
+        game_id=game.id, request_id=request.id, seat=request.seat, body=draft.text, nonce="0" * 64,
+        commitment="0" * 64, given_by="captain", sealed_at=0,
+    )  # fmt: skip
     seats = [
         SeatRow(
             game_id=game.id, seat=seat, team=seat % 2, user_id=seat, computer=False, kept_for=None, conceded=False,

@@ -1,7 +1,5 @@
 """Whole games played at random through the protocol, whatever the game; all laws are tried on these."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 import pickle
@@ -147,11 +145,7 @@ def tapes() -> list[tuple[str, int]]:
 
 
 def answer(
-    rules: Ruleset[Any],
-    state: Any,
-    request: Request,
-    rng: random.Random,
-    weights: tuple[int, int, int] = (2, 2, 1),
+    rules: Ruleset[Any], state: Any, request: Request, rng: random.Random, weights: tuple[int, int, int] = (2, 2, 1)
 ) -> Any:
     """Answer as the computer captain, one of the samples, or nobody would."""
     temper = "sample" if request.battle else rng.choices(("captain", "sample", "default"), weights)[0]

@@ -3,25 +3,19 @@
 import re
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.jobs import drafts, stored
 from rules.core.errors import Fault, OrderError
 from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Option, Request
-from tests.laws.length import LONG, times
-from tests.laws.play import Position, decode, encode, positions, tape, tapes, words
+from tests.laws.length import times
+from tests.laws.play import Position, decode, encode, positions, words
 from tests.samples import sample_answers
 
 EXAMPLES = settings(max_examples=times(20, 600))
 MORE = settings(max_examples=times(80, 6000))
 TOKEN = re.compile(r"[A-Za-z0-9\-_.+/]{1,40}")
 PRESSES = 6
-ORDERS = ("orders", "act")
-"""Questions that are answered with what ships do."""
-HINTS = times(1, 99)
-"""Of the questions of a turn, so many are hinted at."""
 STOPS = (".", "!", "…", "...", ". ", " .\n", "!\r\n")
 """How phones and their owners end a sentence: two blanks become a full stop and a blank, three full stops one sign."""
 STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–−°"
@@ -46,20 +40,6 @@ def answers_to(position: Position, request: Request) -> list:
     rules, state, _, rng = position
     mate = rules.computer_answer(rules.view(state, request.seat), request, f"{rng.getrandbits(64):016x}")
     return [*sample_answers(rules, state, request), rules.default_answer(state, request), mate]
-
-
-@pytest.mark.parametrize(("system", "number"), tapes())
-def test_no_hint_is_warned_of(system, number):
-    """In the middle of games; `test_own_answers` looks at their beginnings.
-
-    In short runs of one in four for ships, of which `test_hints` looks at more.
-    """
-    game = tape(system, number)
-    for turn in game.turns[number % 5 :: 5] if LONG else game.turns[-2::-13][:1]:
-        asked = [one for one in turn.requests if not one.battle and (LONG or number % 4 == 1 or one.kind not in ORDERS)]
-        for request in asked[:HINTS]:
-            hint = drafts.compute_hint(system, stored.encode(turn.before), request, f"{number:02x}")
-            assert not game.rules.draft_warnings(turn.before, request, Draft(hint.answer)), hint.answer
 
 
 @st.composite

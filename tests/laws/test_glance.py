@@ -3,8 +3,6 @@
 What a browser measures in pixels (`tests/e2e/test_walk.py`) is counted in rows here, for every game and language.
 """
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import pytest
@@ -88,13 +86,7 @@ def test_a_lesson(system: str) -> None:
     look = PictureStyle(system=system, language="en", names={0: "Anna", 1: "Ben"}, stills=StillSettings(width_px=320))
     for number, lesson in enumerate(known):
         for draft in (EMPTY_DRAFT, Draft(lesson.solution)):
-            done = practice.draw_lesson_panel(
-                system,
-                number,
-                draft,
-                None,
-                look,
-            )
+            done = practice.draw_lesson_panel(system, number, draft, None, look)
             for language in languages():
                 page = LessonPage(language, "Anna", system, number)
                 first, *_ = found = lessons.lesson_pages(page, done.draft, done.panel)

@@ -1,7 +1,5 @@
 """A hint is true: all that it orders is possible as far as anybody can know, and guesses are called guesses."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -3,8 +3,6 @@
 Answers of computer captains, defaults, stand-ins, hints, and the words that stand for a whole answer.
 """
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Nothing is said twice: no sentence of a panel's first page or of a report stands there once more, in any game."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """What holds on stays sealed: doctrines and stored plans, in whichever answer, under every option of every game."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """How long stills take, against Pillow saving the same pixels as 24-bit PNG: `python -m tests.pictures.bench`."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Sea charts to be drawn: a season on each map, by the rules, with fleets that somebody placed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """Positions and player-turns of Naval Battle to be drawn, built by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 

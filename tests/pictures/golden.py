@@ -1,7 +1,5 @@
 """The golden pictures: what is drawn for them, and how two pictures are compared."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from io import BytesIO

@@ -5,8 +5,6 @@ as they are; the others are the middles of 256 clusters, found where hues count 
 them. Rare colours count for more than their share of pixels, so that small things keep theirs.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

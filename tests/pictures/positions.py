@@ -1,8 +1,6 @@
 """Positions and rounds to be drawn, built by hand: pictures are tested without a game being played."""
 
-from __future__ import annotations
-
-from math import atan2, cos, degrees, radians, sin
+from math import atan2, degrees
 from random import Random
 
 from msgspec.structs import replace
@@ -11,7 +9,7 @@ from shapely.geometry import Polygon, box
 from rules.chance.dice import Dice
 from rules.core.protocol import Event
 from rules.core.view import Text
-from rules.matchbox.engine import events, reach
+from rules.matchbox.engine import events, laying, reach
 from rules.matchbox.engine import events as happened
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.hull import hull_corners
@@ -69,58 +67,15 @@ def fleet(seed: int, *, size=(1200.0, 800.0), each=2, seats=2) -> tuple[Galley, 
 
 def lay(ship: Galley, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
     """Order matches and the poses after each of them."""
-    x, y, heading = ship.pose.x_mm, ship.pose.y_mm, ship.pose.heading_deg
-    matches, poses, half = [], [], 22.5
-    for step, order in enumerate(orders, 1):
-        if order in "LR":
-            heading = (heading + (60 if order == "R" else -60)) % 360
-        east, north = sin(radians(heading)), cos(radians(heading))
-        tail, head = (x, y), (x + 45 * east, y + 45 * north)
-        if order in "FLR":
-            x, y = head
-        elif order == "X":
-            tail, head = (x - half * north, y + half * east), (x + half * north, y - half * east)
-        else:
-            aside = 3 if orders[: step - 1].count("Z") % 2 else -3
-            tail, head = (
-                (head[0] + aside * north, head[1] - aside * east),
-                (x + aside * north, y - aside * east),
-            )
-        matches.append(
-            LaidMatch(
-                galley=ship.id,
-                step=step,
-                order=order,
-                tail_x_mm=tail[0],
-                tail_y_mm=tail[1],
-                head_x_mm=head[0],
-                head_y_mm=head[1],
-            )
-        )
-        poses.append(Pose(x, y, heading))
-    return tuple(matches), tuple(poses)
+    matches, poses = laying.lay_free(ship.pose, orders)
+    return tuple(replace(match, galley=ship.id) for match in matches), poses
 
 
 def duel() -> tuple[Galley, ...]:
-    def ship(name, holes, port, starboard, masts, x, y, heading):
-        side = "south" if name[0] == "A" else "north"
-        return Galley(
-            id=name,
-            seat=ord(name[0]) - 65,
-            side=side,
-            holes=holes,
-            port=port,
-            starboard=starboard,
-            masts=masts,
-            pose=Pose(x, y, heading),
-        )
-
-    return (
-        ship("A1", 6, 6, 5, 1, 420.0, 430.0, 60.0),
-        ship("A2", 4, 4, 4, 4, 300.0, 210.0, 0.0),
-        ship("B1", 5, 3, 4, 3, 720.0, 560.0, 200.0),
-        ship("B2", 5, 5, 5, 2, 960.0, 400.0, 270.0),
-    )
+    return parse_position(
+        "1200x800 ; A1:south 6-5+1/6 @420,430^60 ; A2:south 4-4+4/4 @300,210^0 ; B1:north 3-4+3/5 @720,560^200 ; "
+        "B2:north 5-5+2/5 @960,400^270"
+    ).galleys
 
 
 _ORDERS = {"A1": "FFFXX", "A2": "RFXXL", "B1": "FRXXF", "B2": "FXFLF"}

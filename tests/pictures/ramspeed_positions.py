@@ -1,7 +1,5 @@
 """Positions, plans and turns of Biremes … Oh My! to be drawn, built by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import cos, radians, sin
 from random import Random

@@ -1,7 +1,5 @@
 """Draw the golden pictures again, and a page with old beside new: `python -m tests.pictures.regenerate`."""
 
-from __future__ import annotations
-
 import base64
 from pathlib import Path
 

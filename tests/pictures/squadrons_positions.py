@@ -1,38 +1,15 @@
 """Positions, plans and turns of the fleet game to be drawn, built by hand: for their looks, not by the rules."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from random import Random
 
 from msgspec.structs import replace
 
 import render
-from rules.chance.dice import Dice
 from rules.core.protocol import Event
 from rules.core.view import Text
 from rules.squadrons.engine import events
-from rules.squadrons.engine.notation.orders import (
-    BoardingOrder,
-    BoardingParty,
-    Doctrines,
-    GrappleOrder,
-    MoveOrder,
-    OrderLine,
-    RakeOrder,
-    RamOrder,
-    SquadronActivation,
-    SquadronOrders,
-    VolleyOrder,
-    VolleyTarget,
-)
-from rules.squadrons.engine.phases.activation import activation
-from rules.squadrons.engine.phases.activation.rehearsal import rehearse_lines
-from rules.squadrons.engine.phases.aftermath import recovery, victory
-from rules.squadrons.engine.phases.command import turn_start
-from rules.squadrons.engine.phases.play import RecordedDice, TurnInProgress
-from rules.squadrons.engine.sea import fleets
-from rules.squadrons.engine.sea.grid import FACING_NAMES, hex_distance, hex_label, next_hex, parse_place
+from rules.squadrons.engine.sea.grid import FACING_NAMES, hex_label, next_hex, parse_place
 from rules.squadrons.engine.sea.state import Captain, Leader, Position, Ship, Squadron
 from rules.squadrons.engine.tables import CLASSES
 from rules.squadrons.interface.flow.opening import land_hexes
@@ -293,60 +270,3 @@ def others() -> tuple[Event, ...]:
         events.LeaderRestored(leader="RL2"),
         events.GameEnded(winner="B", reason="target", blue=56, red=13, drawish=False),
     )
-
-
-def played(seed: int, turns: int) -> Iterator[tuple[Position, list[Event], Position]]:
-    """Turns by the rules, with orders at random toward the enemy: how each began, what happened, how it ended."""
-    chance, dice = Random(seed), Dice(f"{seed:064x}")
-    position = replace(fleets.scenario_position("rams"), phase="E")
-    for _ in range(turns):
-        play = TurnInProgress(position, RecordedDice(dice), Doctrines())
-        squadrons = turn_start.run_phase_b(play, {"B": (), "R": ()})
-        play.add_event(events.SquadronsFormed(squadrons=squadrons))
-        turn_start.run_phase_d(
-            play, {side: {ship.id: chance.choice("CM") for ship in position.ships_of(side)} for side in "BR"}
-        )
-        for squadron in sorted(squadrons, key=lambda one: (one.number == 0, chance.random())):
-            play.position = replace(play.position, phase="E" if squadron.number else "F")
-            if activation.ready_galleys(play.position, squadron):
-                order = SquadronActivation(
-                    squadron=squadron.flagship, orders=_orders(play.position, squadron.ships, chance)
-                )
-                activation.activate_squadrons(play, squadrons, order)
-        play.position = replace(play.position, phase="G")
-        recovery.run_phase_g(play)
-        after = play.position
-        yield position, play.events, after
-        victory.run_phase_h(play)
-        position = replace(play.position, phase="E")
-        assert isinstance(play.cup, RecordedDice)
-        dice = play.cup.dice
-
-
-def _orders(position: Position, names: tuple[str, ...], chance: Random) -> SquadronOrders:
-    """An attack on an enemy that can be reached, found by trying; else toward the nearest one."""
-    lines, boards = [], []
-    for name in names:
-        ship = position.ships_by_id[name]
-        enemies = [one for one in position.ships if one.is_afloat and one.side != ship.side]
-        if not ship.is_afloat or not enemies:
-            continue
-        lines.append(_line(position, ship, min(enemies, key=lambda one: hex_distance(one.hexes, ship.hexes)), chance))
-        boards += [BoardingOrder(one, (BoardingParty(name),)) for one in position.grappled_to(name)]
-    return SquadronOrders(tuple(lines), tuple(boards))
-
-
-def _line(position: Position, ship: Ship, enemy: Ship, chance: Random) -> OrderLine:
-    far = hex_distance(ship.hexes, enemy.hexes)
-    best, nearest = OrderLine(ship.id, (VolleyOrder((VolleyTarget(enemy.id),)),)), far
-    for _ in range(40 if far < 9 else 6):
-        moves = tuple(MoveOrder(chance.choice("FFFPS")) for _ in range(chance.randint(0, 6)))
-        for attack in (RakeOrder(enemy.id), RamOrder(enemy.id), GrappleOrder(enemy.id), None) if far < 9 else (None,):
-            line = OrderLine(ship.id, (*moves, *((attack,) if attack else ())))
-            (found,) = rehearse_lines(position, SquadronOrders((line,)))
-            if found.barred is None and attack is not None:
-                return line
-            end = found.places[-1].covered_hexes(ship.size)
-            if found.barred is None and hex_distance(end, enemy.hexes) < nearest:
-                best, nearest = line, hex_distance(end, enemy.hexes)
-    return best

@@ -1,7 +1,5 @@
 """The sea chart shows what a captain knows, and nothing else, in colours that all can tell apart."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from math import hypot
 

@@ -1,7 +1,5 @@
 """The two sides can be told apart by people who see few colours, from each other and from the table."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

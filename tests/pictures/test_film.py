@@ -1,7 +1,5 @@
 """A round in motion, within the limits of a chat."""
 
-from __future__ import annotations
-
 import itertools
 from io import BytesIO
 
@@ -59,10 +57,6 @@ def test_the_film_ends_with_the_table_as_it_is_after_the_round():
         spot = tuple(round(edge) for edge in (x - 3, y - 3, x + 3, y + 3))
         here, there = (np.asarray(image.crop(spot), dtype=float).mean() for image in (last.image, still))
         assert abs(here - there) < 25
-
-
-def test_there_is_no_film_of_nothing():
-    assert render.draw_film(positions.view_of(positions.duel()), ()) is None
 
 
 def test_a_round_in_which_nothing_can_be_seen_is_not_filmed():

@@ -1,7 +1,5 @@
 """Ships of Naval Battle can be told apart by class and side, in any colours; dice never overlap."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np
@@ -11,7 +9,6 @@ from PIL import Image
 from shapely.geometry import box
 
 from render.commission import Commission
-from render.drawing.canvas import Canvas
 from render.drawing.style import FULL_WIDTH
 from render.drawing.viewport import Viewport
 from render.forts import marks
@@ -19,11 +16,9 @@ from render.forts.marks import die_label, hex_of_label, place_dice
 from render.forts.painter import draw_ships, grid_of, make_canvas, ship_sprite_on, shown_window
 from render.forts.ships import HULL_COLOURS, LIVERIES, SAIL_COLOURS, fort_sprite, ship_sprite, wreck_sprite
 from render.seas import parchment
-from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_centre, hex_outline, hexes_box
+from render.seas.hexmap import HexCanvas, hexes_box
 from rules.forts.engine import boards
 from rules.forts.engine.state import CLASSES, CODES, COLOURS
-from rules.geometry import hexes
-from rules.geometry.hexes import Hex
 from tests.pictures import forts_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference
 
@@ -162,29 +157,6 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
 # --- the map of hexes --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("lower", ["odd", "even"])
-def test_hexes_lie_beside_each_other_whichever_columns_lie_lower(lower):
-    grid = HexGrid(7, (5, 4) if lower == "odd" else (4, 5), lower)
-    assert len(grid.hexes) == len({grid.name_parts(each) for each in grid.hexes}) == 7 // 2 * 9 + grid.rows[0]
-    for one, other in combinations(grid.hexes, 2):
-        (ax, ay), (bx, by) = hex_centre(one), hex_centre(other)
-        far = np.hypot(ax - bx, ay - by)
-        assert (abs(far - HEX_HEIGHT) < 1e-9) == (hexes.hex_distance(one, other) == 1)
-        assert far > HEX_HEIGHT - 1e-9
-    assert len({(round(x, 6), round(y, 6)) for x, y in hex_outline(Hex(0, 0))}) == 6
-
-
-def test_rows_count_downwards_and_columns_to_the_east():
-    canvas = HexCanvas(Image.new("RGB", (400, 300)), (-2.0, -20.0, 38.0, 10.0), 400)
-    assert canvas.hex_pixel(hex_of_label("B1"))[0] > canvas.hex_pixel(hex_of_label("A1"))[0]
-    assert (
-        canvas.hex_pixel(hex_of_label("A2"))[1]
-        > canvas.hex_pixel(hex_of_label("B1"))[1]
-        > canvas.hex_pixel(hex_of_label("A1"))[1]
-    )
-    assert isinstance(canvas, Canvas)
-
-
 def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
     whole = grid_of(boards.TWO_FORTS).whole_window
     viewport = Viewport(whole=whole, margin=0.9, min_width=13.0, min_aspect=0.5, max_aspect=0.72)
@@ -197,18 +169,6 @@ def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
         assert whole[1] <= south + 0.01 <= inner[1] + 0.02
         assert inner[3] - 0.02 <= north <= whole[3] + 0.01
         assert 0.49 < (north - south) / (east - west) < 0.73
-
-
-def test_land_is_seen_as_land_and_sea_as_sea():
-    board = boards.TWO_FORTS
-    asked = Commission(view=positions.view_of(()))
-    canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
-    land = {hex_of_label(label) for label in (*board.land, board.west.fort, board.east.fort)}
-    for where in boards.all_hexes(board).values():
-        x, y = canvas.hex_pixel(where, 0.55, 0.2)
-        patch = canvas.image.crop((round(x) - 3, round(y) - 3, round(x) + 4, round(y) + 4))
-        red, _, blue = np.asarray(patch, dtype=float).reshape(-1, 3).mean(axis=0)
-        assert (red > blue) == (where in land)
 
 
 @pytest.mark.parametrize("white", ["west", "east"])

@@ -1,7 +1,5 @@
 """Every kind of picture of Naval Battle: of many positions, of every event, of whole games, and in motion."""
 
-from __future__ import annotations
-
 import itertools
 from io import BytesIO
 from typing import get_args
@@ -15,19 +13,14 @@ import render
 from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES
 from render.drawing.viewport import PLAN_MAX_TALL_ASPECT
-from render.films.film import MAX_FILM_BYTES
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
 from render.forts.painter import plan_sight, shown_window
 from render.forts.ships import LIVERIES
 from render.seas.hexmap import hex_centre
-from rules.chance.dice import Dice
-from rules.core.protocol import Setup
 from rules.forts.engine import boards
 from rules.forts.engine import events as happened
-from rules.forts.engine.state import Siege
-from rules.forts.game import Forts
-from rules.forts.retelling import merge_by_ship, split_moments, wind_of
+from rules.forts.retelling import split_moments, wind_of
 from tests.pictures import forts_positions as positions
 from tests.pictures.golden import unlike
 from tests.pictures.positions import NAMES
@@ -45,20 +38,6 @@ def opened(picture: render.Picture) -> Image.Image:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("crop", ["whole", "action"])
-def test_every_kind_is_drawn_of_random_positions(kind, crop):
-    for seed in range(6):
-        board = (boards.TWO_FORTS, boards.OPEN_WATER)[seed % 2]
-        ships = positions.fleets(seed, board)
-        siege = Siege("red", 8) if seed % 2 else None
-        view = positions.view_of(
-            ships[seed % 3 :], board=board, white=("west", "east")[seed % 2], siege=siege, sunk=ships[: seed % 3]
-        )
-        picture = render.draw_still(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
-        assert opened(picture).width == 500
-
-
-@pytest.mark.parametrize("kind", KINDS)
 def test_every_event_is_drawn(kind):
     view, events = positions.a_turn()
     events += positions.ceremonies()
@@ -66,17 +45,6 @@ def test_every_event_is_drawn(kind):
     for event in events:
         opened(render.draw_still(view, [event], kind=kind, width=300))
     opened(render.draw_still(view, events, kind=kind, width=300))
-
-
-def test_a_full_picture_keeps_within_the_limits_of_a_still():
-    view, events = positions.a_turn()
-    for picture in (
-        render.draw_still(view, events, names=NAMES),
-        render.draw_still(view, events, names=NAMES, crop="action"),
-        render.draw_still(view, events, kind="round", names=NAMES, crop="action"),
-        render.draw_still(positions.ordering(), kind="plan", names=NAMES, crop="action"),
-    ):
-        assert opened(picture).width == 1600
 
 
 def test_what_happened_and_what_may_be_ordered_is_seen():
@@ -152,21 +120,6 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
                 assert inside or (focus and ship.id not in focus and outside)
 
 
-def test_a_turn_is_told_backwards_from_the_view():
-    view, events = positions.a_turn()
-    began = events[0]
-    found = split_moments(view, events)
-    assert found[0].before.ships == {ship.id: ship for ship in began.ships}
-    left = {name: (ship.hex, ship.hits) for name, ship in found[-1].after.ships.items()}
-    assert left == {ship.id: (ship.hex, ship.hits) for ship in view.ships}
-    assert [act.acting_ship for act in found] == ["wBR", "wGA", "wBB", "wBB", "wBB"]
-    assert [len(act.shots) for act in found] == [1, 2, 0, 1, 0]
-    assert [len(act.deed_events) for act in merge_by_ship(found)] == [1, 2, 4]
-    for one, other in itertools.pairwise(found):
-        assert one.after == other.before
-    assert wind_of(events) == events[1]
-
-
 def test_only_the_last_turn_that_stirs_is_told():
     view, events = positions.a_turn()
     later = happened.TurnBegan(turn=10, seat=1, colour="red", ships=view.ships)
@@ -198,43 +151,6 @@ def test_shots_and_turns_are_offered_only_if_there_are_any():
     assert not render.has_content(view, events[:2], "round")
 
 
-def test_a_game_is_drawn_from_its_first_berth_to_its_last_shot():
-    rules = Forts()
-    step = rules.start(Setup(system="forts", teams=(0, 1)), Dice("07" * 32))
-    state, turn, filmed, drawn = step.state, [], 0, 0
-    while asked := [each for each in rules.pending_requests(state) if each.kind != "plan"]:
-        if drawn % 4 == 0:
-            own = rules.view(state, asked[0].seat)
-            opened(render.draw_still(own, kind="plan", crop="action", names=NAMES, width=300))
-        before = state
-        answers = {each.id: rules.computer_answer(rules.view(state, each.seat), each, f"{drawn:02x}") for each in asked}
-        step = rules.resolve(state, answers)
-        state, drawn = step.state, drawn + 1
-        turn += step.events
-        if state.position.turn == before.position.turn and rules.pending_requests(state):
-            continue
-        view = rules.view(state, None)
-        for kind in ("table", "volley", "round"):
-            opened(render.draw_still(view, turn, kind=kind, names=NAMES, width=300, crop="action"))
-        if filmed < 3 and render.has_content(view, turn, "round"):
-            film = render.draw_film(view, turn, width=240)
-            assert film is not None
-            assert len(film.data) <= MAX_FILM_BYTES
-            filmed += 1
-        turn = []
-    assert filmed == 3
-    assert state.result is not None
-
-
-@pytest.mark.parametrize("form", ["webp", "gif"])
-def test_a_turn_is_filmed(form):
-    view, events = positions.a_turn()
-    picture = render.draw_film(view, events, names=NAMES, caption="9", form=form, width=480)
-    assert picture is not None
-    assert not picture.reduced
-    assert len(picture.data) <= MAX_FILM_BYTES
-
-
 def test_a_film_moves_and_ends_with_the_sea_as_it_is():
     view, events = positions.a_turn()
     asked = Commission(view=view, events=events, kind="round", width=640)
@@ -248,9 +164,3 @@ def test_a_film_moves_and_ends_with_the_sea_as_it_is():
     assert last.size == still.size
     gap = np.abs(np.asarray(last, dtype=float) - np.asarray(still, dtype=float)).mean()
     assert gap < 4
-
-
-def test_there_is_no_film_of_nothing():
-    view, events = positions.a_turn()
-    assert render.draw_film(view, ()) is None
-    assert render.draw_film(view, (events[0], events[1], events[-1])) is None

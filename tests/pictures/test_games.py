@@ -1,6 +1,4 @@
-"""Pictures of games as the computer captains play them."""
-
-from __future__ import annotations
+"""Pictures and films of games that are played at random, whatever the game."""
 
 from io import BytesIO
 
@@ -10,41 +8,34 @@ from PIL import Image
 import render
 from render.drawing.encode import MAX_STILL_BYTES
 from render.films.film import MAX_FILM_BYTES
-from rules.chance.dice import Dice
-from rules.core.protocol import Setup
-from rules.matchbox.game import Matchbox
-from tests.pictures import positions
+from render.registry import PAINTERS
+from rules.core.protocol import Draft
+from tests.laws.length import times
+from tests.laws.play import SYSTEMS, tape
+from tests.pictures.positions import NAMES
 
-pytestmark = pytest.mark.game("matchbox")
+TURNS = times(5, 60)
+"""Of a game, the first and the last among them."""
 
 
-@pytest.mark.parametrize(
-    ("teams", "galleys", "table"),
-    [((0, 1), "2", "kitchen"), ((0, 1, 0, 1, 0, 1), "1", "banquet"), ((0, 1), "1", "coffee")],
-)
-def test_a_game_is_drawn_from_its_first_galley_to_its_last(teams, galleys, table):
-    rules = Matchbox()
-    setup = Setup(system="matchbox", teams=teams, options={"galleys": galleys, "table": table})
-    step = rules.start(setup, Dice("07" * 32))
-    state, happened, drawn = step.state, list(step.events), 0
-    while rules.pending_requests(state) and state.round <= 6:
-        requests = rules.pending_requests(state)
-        for request in requests[:1]:
-            own = rules.view(state, request.seat)
-            assert render.draw_still(own, kind="plan", names=positions.NAMES, width=400).width == 400
-        answers = {each.id: rules.computer_answer(rules.view(state, each.seat), each, "00") for each in requests}
-        step = rules.resolve(state, answers)
-        state, happened = step.state, [*happened, *step.events]
-        if not state.round or state.phase == "asking":
-            continue
-        view = rules.view(state, None)
-        for kind in ("table", "volley", "round"):
-            picture = render.draw_still(view, happened, kind=kind, names=positions.NAMES, width=800, crop="action")
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_game_is_drawn_from_its_beginning_to_its_end(system):
+    game, filmed = tape(system, 1), False
+    for number, turn in enumerate([*game.turns[:: max(1, len(game.turns) // TURNS)], game.turns[-1]]):
+        drawn, crop = [], ("action", "whole")[number % 2]
+        for request in [one for one in turn.requests if one.id in turn.answers and not one.battle][:1]:
+            draft = Draft(game.rules.format_answer(request, turn.answers[request.id]))
+            own = game.rules.view(turn.before, request.seat, draft)
+            drawn.append(render.draw_still(own, kind="plan", crop=crop, names=NAMES, width=300))
+        view = game.rules.view(turn.step.state, None)
+        events = [event for event in turn.step.events if event.seen_by is None]
+        kinds = ("table", "round", *PAINTERS[type(view)].kinds)
+        drawn += [render.draw_still(view, events, kind=kind, crop=crop, names=NAMES, width=300) for kind in kinds]
+        for picture in drawn:
             assert Image.open(BytesIO(picture.data)).size == (picture.width, picture.height)
             assert len(picture.data) <= MAX_STILL_BYTES
-        if state.round == 3:
-            film = render.draw_film(view, happened, width=320)
-            assert film is not None
+        if not filmed and (film := render.draw_film(view, events, width=240)):
+            filmed = True
             assert len(film.data) <= MAX_FILM_BYTES
-        happened, drawn = [], drawn + 1
-    assert drawn >= 2
+    assert filmed
+    assert render.draw_film(view, ()) is None, "there is no film of nothing"

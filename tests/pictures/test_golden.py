@@ -1,7 +1,5 @@
 """Pictures of all games look as they did, and as they were painted."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from typing import Any
 

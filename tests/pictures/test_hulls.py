@@ -1,7 +1,5 @@
 """A galley's picture says where her bow is, how many oars and masts are left, and stays on the canvas."""
 
-from __future__ import annotations
-
 import itertools
 from math import cos, hypot, radians, sin
 
@@ -11,12 +9,11 @@ from msgspec.structs import replace
 from PIL import Image
 
 from render.commission import Commission
-from render.drawing.canvas import Canvas
 from render.matchbox import marks
 from render.matchbox.hull import DECK_HEIGHT_MM, galley_sprite
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.window import shown_window
-from rules.matchbox.engine.hull import hull_corners, round_pose
+from rules.matchbox.engine.hull import hull_corners
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley
@@ -139,20 +136,3 @@ def test_a_ram_is_marked_where_the_bow_meets_the_hull():
     assert marks.strike_point(rammer, rammed) == pytest.approx((570.0, 382.0))
     x, y = marks.strike_point(replace(rammer, pose=Pose(560.0, 375.0, 40.0)), rammed)
     assert hypot(x - 560.0, y - 375.0) == pytest.approx(17.5)
-
-
-def test_a_step_knows_her_galleys_before_and_after():
-    view, events = positions.a_round()
-    told = {act.step: act for act in split_moments(view, events)}
-    assert told[3].before.galleys["B1"].port == told[3].after_movement.galleys["B1"].port == 3
-    assert told[3].after.galleys["B1"].port == 1
-    assert "B1" in told[5].after_movement.galleys
-    assert "B1" not in told[5].after.galleys
-    assert told[6].after.galleys["A1"].pose == round_pose(view.galleys[0].pose)
-    assert told[6].after.galleys["B2"].port == 4
-
-
-def test_a_point_of_the_table_is_where_the_scale_says():
-    canvas = Canvas(Image.new("RGB", (600, 400)), (0.0, 0.0, 1200.0, 800.0), 1600)
-    assert canvas.to_pixels((0.0, 800.0)) == (0.0, 0.0)
-    assert canvas.to_pixels((1200.0, 0.0)) == (600.0, 400.0)

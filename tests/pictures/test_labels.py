@@ -1,7 +1,5 @@
 """Names never overlap, never leave the picture, and cover no hull where there is room elsewhere."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import combinations
 

@@ -1,7 +1,5 @@
 """Islands, moles and reefs as they are seen on a phone, also by people who see few colours; and lines of sight."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import numpy as np
@@ -89,14 +87,6 @@ def test_who_is_hidden_has_a_line_of_sight_that_ends_at_the_island():
         drawn = render.draw_still(on_map("skerry", ships), (began, moved, held), kind="round", width=800)
         pictures[reason] = np.asarray(Image.open(BytesIO(drawn.data)).convert("RGB"), float)
     assert np.abs(pictures["sight"] - pictures["range"]).max() > 60
-
-
-def test_open_water_is_drawn_as_it_always_was():
-    """MX-0.1: with the switch off pictures stay as they are (and so do the golden ones)."""
-    asked = Commission(view=positions.view_of(positions.duel()), events=(), width=PHONE)
-    canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
-    bare = render.seas.table_top.draw_table(canvas.image.size, canvas.window, (1200.0, 800.0))
-    assert canvas.image.tobytes() == bare.tobytes()
 
 
 @pytest.mark.parametrize("seat", [0, 1])

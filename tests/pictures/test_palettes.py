@@ -1,7 +1,5 @@
 """Each game's stills and GIFs have its 256 colours, and a PNG holds just the pixels that were mapped to them."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A captain's own plan: cut to what the orders can reach, seen from the captain's side, and read in one way."""
 
-from __future__ import annotations
-
 from io import BytesIO
 from random import Random
 

@@ -1,7 +1,5 @@
 """Ships of Biremes … Oh My! can be told apart by class, side and state, in any colours; plates never overlap."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from typing import get_args
 

@@ -1,7 +1,5 @@
 """Every kind of picture of Biremes … Oh My!: of many positions, of every event, and in motion."""
 
-from __future__ import annotations
-
 import itertools
 from io import BytesIO
 
@@ -19,11 +17,8 @@ from render.ramspeed.film import film_frames, pose_between
 from render.ramspeed.marks import point_ahead, pose_of, ship_corners
 from render.ramspeed.painter import group_acts, shown_window
 from render.ramspeed.scene import make_canvas
-from rules.chance.dice import Dice
-from rules.core.protocol import Draft, Setup
 from rules.ramspeed.engine import events as happened
 from rules.ramspeed.engine.state import Link
-from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.interface.view import Pose
 from rules.ramspeed.retelling import VisibleState, split_moments, visible_event_types
 from tests.pictures import ramspeed_positions as positions
@@ -62,34 +57,6 @@ def test_every_event_is_drawn_alone_and_in_its_turn():
         for kind in ("attacks", "round"):
             opened(render.draw_still(view, (begun, one), kind=kind, names=NAMES, width=300))
         opened(render.draw_still(view, (one,), names=NAMES, width=300))
-
-
-def test_a_turn_is_drawn_from_its_events_alone():
-    """A turn that is over is shown as it was, even if the view is of later."""
-    view, events = positions.a_turn()
-    found = split_moments(view, events)
-    assert found[0].before == VisibleState.from_position(
-        replace(view.position, ships=events[0].ships, links=events[0].links)
-    )
-    for one, other in itertools.pairwise(found):
-        assert one.after == other.before
-    now, last = VisibleState.from_position(view.position), found[-1].after
-    assert last.links == now.links
-    for name, ship in now.ships.items():
-        assert (pose_of(last.ships[name]), last.ships[name].crew, last.ships[name].fire, last.ships[name].status) == (
-            pose_of(ship), ship.crew if ship.is_afloat else last.ships[name].crew, ship.fire, ship.status
-        )  # fmt: skip
-    deeds = [(act.kind, act.acting_ship) for act in found if act.has_visible_event]
-    assert deeds == [
-        ("fires", ""),
-        ("attack", "C3"),
-        ("shot", "C1"),
-        ("move", "C5"),
-        ("move", "R7"),
-        ("attack", "R2"),
-        ("attack", "R3"),
-        ("melee", ""),
-    ]
 
 
 def test_a_boarding_leaves_the_crews_that_its_event_has():
@@ -188,43 +155,6 @@ def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
                 assert (canvas.to_pixels((ship.x, ship.y))[1] > canvas.image.height * 0.5) == mine
 
 
-@pytest.mark.parametrize(("scenario", "turns"), [("skerries", 4), ("corvus", 4)])
-def test_games_are_drawn_and_their_tale_leads_to_how_things_stand(scenario, turns):
-    rules = RamSpeed()
-    step = rules.start(Setup(system="ramspeed", teams=(0, 1), options={"scenario": scenario}), Dice("07" * 32))
-    state, filmed = step.state, 0
-    for turn in range(turns):
-        asked = [each for each in rules.pending_requests(state) if not each.optional]
-        if not asked:
-            break
-        answers = {each.id: rules.computer_answer(rules.view(state, each.seat), each, f"{turn:02x}") for each in asked}
-        seat = asked[0].seat
-        draft = Draft(rules.format_answer(asked[0], answers[asked[0].id]), "")
-        opened(render.draw_still(rules.view(state, seat, draft), kind="plan", crop="action", names=NAMES, width=300))
-        step = rules.resolve(state, answers)
-        state, view = step.state, rules.view(step.state, None)
-        (*_, last) = split_moments(view, step.events)
-        now = VisibleState.from_position(view.position)
-        for name, ship in now.ships.items():
-            shown_acts = last.after.ships[name]
-            assert (shown_acts.status, shown_acts.owner, shown_acts.fire, shown_acts.dead, shown_acts.halved) == (
-                ship.status, ship.owner, ship.fire, ship.dead, ship.halved
-            )  # fmt: skip
-            assert not ship.is_afloat or pose_of(shown_acts) == pose_of(ship)
-            assert shown_acts.crew == ship.crew
-        assert {(link.a, link.b, link.kind) for link in last.after.links} == {
-            (link.a, link.b, link.kind) for link in now.links
-        }
-        for kind in ("table", "attacks", "round") if turn == 3 else ():
-            opened(render.draw_still(view, step.events, kind=kind, crop="action", names=NAMES, width=300))
-        if filmed < 1 and render.has_content(view, step.events, "attacks"):
-            film = render.draw_film(view, step.events, width=240)
-            assert film is not None
-            assert len(film.data) <= FILM
-            filmed += 1
-    assert filmed
-
-
 @pytest.mark.parametrize("size", [(4, 3), (20, 999), (999, 20), (999, 999)])
 def test_tables_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
     """A host's own scenario may have any size that the notation can write (part 10.1)."""
@@ -299,9 +229,3 @@ def test_ships_pivot_and_go_straight_and_never_slide():
     way = [pose_between(start, turned_last, i / 10) for i in range(11)]
     assert all(pose.heading == 0 for pose in way if pose.y < 12.99)
     assert way[-1].heading == 270
-
-
-def test_there_is_no_film_of_nothing():
-    view, events = positions.a_turn()
-    assert render.draw_film(view, ()) is None
-    assert render.draw_film(view, (events[0], *positions.rolled())) is None

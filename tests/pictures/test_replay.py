@@ -1,7 +1,5 @@
 """The film of a whole game: rounds put end to end, within what a chat takes."""
 
-from __future__ import annotations
-
 from io import BytesIO
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Galleys of the fleet game can be told apart by side and state, in any colours; every id is there and can be read."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Play all games again and write what came of them: `python -m tests.playthroughs.regenerate`."""
 
-from __future__ import annotations
-
 from tests.playthroughs.telling import golden, read, scripts, tell
 
 

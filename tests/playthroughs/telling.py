@@ -1,7 +1,5 @@
 """Whole games as text: what was put in stands in `<game>.toml`, all that came of it in `<game>.txt`."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path

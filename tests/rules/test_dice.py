@@ -1,7 +1,5 @@
 """The dice: the stream is what it says, and matches dropped by it fall as matches do."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import math
@@ -14,9 +12,7 @@ import pytest
 from rules.chance.dice import Dice, derive_seed, to_normal
 from rules.matchbox.engine.state import MATCH_MM
 from rules.matchbox.engine.volley import SCATTER_MM, drop_matches
-from tests.laws.length import times
 
-BUFFON = times(400_000, 1_000_000)
 DROPS = 200_000
 BAND = 1.628
 """Kolmogorov's: a true sample exceeds it in one case of a hundred. The seeds are fixed, so that it never flakes."""
@@ -62,12 +58,6 @@ def test_the_stream_of_a_seed_never_changes():
     )
 
 
-def test_dice_are_values():
-    dice = Dice(seed="5eed")
-    assert dice.draw_block() == dice.draw_block()
-    assert dice == Dice(seed="5eed", blocks_drawn=0)
-
-
 @pytest.mark.slow
 def test_the_stream_is_uniform_and_forgets():
     numbers = stream("0dd5", 400_000)
@@ -109,12 +99,6 @@ def assert_buffon(crossed):
     chance = 2 / math.pi
     error = math.sqrt(chance * (1 - chance) / len(crossed))
     assert abs(crossed.mean() - chance) < 3 * error
-
-
-@pytest.mark.slow
-def test_matches_cross_lines_one_match_apart_as_buffon_says():
-    numbers = stream("b0ff04", 2 * BUFFON)
-    assert_buffon(crossing(MATCH_MM * 1000 * numbers[0::2], 360 * numbers[1::2]))
 
 
 def dropped(seed, count):

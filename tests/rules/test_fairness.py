@@ -1,7 +1,5 @@
 """Hashes that can be opened in one way only, and dice that nobody can choose."""
 
-from __future__ import annotations
-
 import hashlib
 import hmac
 import json

@@ -51,16 +51,6 @@ def has_in_common(a, b):
     return is_inside(a[0], b) or is_inside(b[0], a) or any(crossings(*edge, b) for edge in edges(a))
 
 
-def are_parted(a, b):
-    """Whether a line along an edge of one of two convex outlines parts them."""
-    for (cx, cy), (dx, dy) in edges(a) + edges(b):
-        own = [(dx - cx) * (y - cy) - (dy - cy) * (x - cx) for x, y in a]
-        other = [(dx - cx) * (y - cy) - (dy - cy) * (x - cx) for x, y in b]
-        if max(own) < min(other) or max(other) < min(own):
-            return True
-    return False
-
-
 def length_inside(start, end, rings):
     cuts = sorted({0.0, 1.0, *(along for ring in rings for along in crossings(start, end, ring))})
     total = 0.0
@@ -208,14 +198,6 @@ def test_hulls_meet_land_as_crossings_say():
             assert land.touches_hull(hull) == wanted
             met += wanted
     assert 500 < met < 2400
-
-
-@pytest.mark.slow
-def test_hulls_meet_convex_land_as_separating_axes_say():
-    for rng, rings, land in tables(2, 100, corners=(3, 3)):
-        for _ in range(20):
-            corners, hull = a_hull(rng)
-            assert land.touches_hull(hull) == any(not are_parted(list(map(tuple, corners)), ring) for ring in rings)
 
 
 def test_lines_of_fire_are_barred_as_crossings_say():

@@ -1,7 +1,5 @@
 """What hints promise: deeds are counted over turns, whatever game they are of."""
 
-from __future__ import annotations
-
 from rules.ai.odds import ExpectedAttack, count_attacks, odds_sentences
 
 RAM, SHOT, ENEMYS = (

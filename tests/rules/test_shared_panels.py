@@ -1,20 +1,17 @@
 """Shapes of panels, lots for sides and answers out of texts, as all games share them."""
 
 import pytest
-from msgspec import structs
 
 from rules.chance.dice import Dice
-from rules.core import finding, sides
+from rules.core import sides
 from rules.core.endings import CaptainConceded
 from rules.core.errors import IllegalOrder, UnreadableOrder
-from rules.core.finding import with_value_at
-from rules.core.protocol import Draft, Option, Request, Step
-from rules.core.view import Piece, Text
+from rules.core.protocol import Draft, Option, Request
+from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_rows, next_marked
 from rules.interface.question import Choice, choice_question
 from rules.interface.statistics import DiceLuck, Statistics, SuccessRate, tally_events
-from tests.samples import texts
 
 
 @pytest.mark.parametrize(("now", "found"), [("A1", "A3"), ("A3", "A4"), ("A4", "A3"), ("A2", "A3")])
@@ -24,10 +21,6 @@ def test_the_next_that_is_left_is_looked_for_behind_first(now, found):
 
 def test_there_is_no_next_where_nobody_is_left_besides():
     assert next_marked({"A1": True, "A2": False}, "A1") == ""
-
-
-def test_a_value_is_put_in_the_place_of_another():
-    assert with_value_at((1, 2, 3), 1, 9) == (1, 9, 3)
 
 
 def test_sides_are_named_or_drawn_by_a_die():
@@ -42,21 +35,6 @@ def number(text: str) -> int:
     if not text.isdecimal():
         raise UnreadableOrder("no_number", piece=text)
     return int(text)
-
-
-def test_texts_that_are_refused_give_no_sample_and_answers_come_once():
-    assert texts.read_answers(number, ("3", "x", "03", "4")) == (3, 4)
-
-
-def test_a_line_keeps_the_alternatives_that_are_legal():
-    def read(line: str) -> str:
-        if line.endswith("ram "):
-            raise UnreadableOrder("nobody", piece=line)
-        return line
-
-    ships = {"A1": {"near": "S1"}, "A2": {"near": ""}, "A3": {"near": ""}}
-    kinds = (("ram {near}", "fwd"), ("ram {near}",))
-    assert list(texts.sample_lines(ships, kinds, read)) == ["A1: ram S1 or fwd", "A3: fwd"]
 
 
 SUM = AnswerNotation(
@@ -91,17 +69,6 @@ def test_the_seats_of_the_team_that_leads_are_found_and_nobody_leads_with_as_muc
     assert sides.leading_seats((0, 0, 1), {0: 3, 1: 2}) == (0, 1)
     assert sides.leading_seats((0, 0, 1), {0: 2, 1: 2}) == ()
     assert sides.leading_seats((0, 1), {}) == ()
-
-
-def test_letters_of_ships_name_seats():
-    assert [sides.letter_of(seat) for seat in (0, 3)] == ["A", "D"]
-    assert [sides.seat_of(ship) for ship in ("A12", "D1")] == [0, 3]
-
-
-def test_a_thing_takes_the_place_of_the_one_that_has_its_id():
-    ships = (Piece(id="A1", seat=0, side="x", place=Text("")), Piece(id="A2", seat=0, side="x", place=Text("")))
-    sunk = structs.replace(ships[1], afloat=False)
-    assert finding.with_updated(ships, sunk) == (ships[0], sunk)
 
 
 def test_buttons_stand_in_rows_of_twenty():
@@ -139,18 +106,6 @@ def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed
     assert [wind.computer_answer(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
     with pytest.raises(IllegalOrder, match="no_such_choice"):
         wind.notebook.parse_answer(request, "breeze")
-
-
-def test_the_nearest_is_the_first_of_the_least_gap():
-    assert finding.find_nearest([3, -1, 1], abs) == (1, -1)
-    assert finding.find_nearest([], abs) is None
-
-
-def test_what_happened_before_comes_before_the_events_of_a_step():
-    step = Step("a state", (CaptainConceded(seat=1),))
-    assert step.preceded_by([CaptainConceded(seat=0)]) == Step(
-        "a state", (CaptainConceded(seat=0), CaptainConceded(seat=1))
-    )
 
 
 @pytest.mark.parametrize("teams", [(), (0,), (0, 0), (0, 2), (0, 1, 1), (0, 0, 1, 1)])

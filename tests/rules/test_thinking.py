@@ -1,7 +1,5 @@
 """Captains who are told that it is enough begin no other trial, and what they answer then is legal."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -58,8 +56,7 @@ def noted(real: Callable[..., object], log: list[str]) -> Callable[..., object]:
 
 
 @pytest.mark.parametrize(
-    ("system", "checks"),
-    [(system, checks) for system, most in LATE.items() for checks in (0, 1, 3, most)],
+    ("system", "checks"), [(system, checks) for system, most in LATE.items() for checks in (0, 1, 3, most)]
 )
 @pytest.mark.slow
 def test_nothing_is_tried_once_it_is_enough(system: str, checks: int, monkeypatch: pytest.MonkeyPatch) -> None:

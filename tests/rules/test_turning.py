@@ -1,7 +1,5 @@
 """Where a game turned: the biggest swing, towards who won, of what both sides had left that was never made good."""
 
-from __future__ import annotations
-
 from rules.interface.turning_point import StepStrength, turning_point
 
 

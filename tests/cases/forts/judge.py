@@ -1,7 +1,5 @@
 """What the rules make of a case. Each kind of case has one function."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rules.core.protocol import Setup

@@ -1,7 +1,5 @@
 """What the rules make of a case. Each kind of case has one function."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from statistics import mean, stdev
 
@@ -265,11 +263,7 @@ def scattered(facts: Facts) -> Facts:
     columns = list(zip(*landed, strict=True))
     halves = [sum(bearing < 180 for bearing in columns[2]) / len(landed)]
     near = facts["tolerance"]
-    found = {
-        "mean": [*map(mean, columns[:2])],
-        "deviation": [*map(stdev, columns[:2])],
-        "bearings_below_180": halves,
-    }
+    found = {"mean": [*map(mean, columns[:2])], "deviation": [*map(stdev, columns[:2])], "bearings_below_180": halves}
     as_expected = {
         key: wanted if all(abs(a - b) <= near[key] for a, b in zip(found[key], wanted, strict=True)) else found[key]
         for key, wanted in facts["about"].items()

@@ -3,8 +3,6 @@
 A verdict gives the events of a turn, each as `type: value value …` in the order of part 10.4, and where ships are then.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -4,8 +4,6 @@ A verdict gives the events of an activation or a phase, each as `type: value val
 the records of ships after it, as part 10.1 writes them. Captains do nothing unasked, unless `doctrines` says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

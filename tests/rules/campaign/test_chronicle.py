@@ -1,7 +1,5 @@
 """A season's chronicle: places at the end, and what all may know of its turns."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

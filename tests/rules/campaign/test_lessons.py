@@ -1,7 +1,5 @@
 """The lessons: their hints reach the goal, and what is tried wrongly is named."""
 
-from __future__ import annotations
-
 import pytest
 
 from rules.campaign import GAME

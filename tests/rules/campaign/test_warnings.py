@@ -1,8 +1,7 @@
-"""What a captain is warned of comes as it was said, and nobody is warned of what works."""
-
-from __future__ import annotations
+"""What a captain is warned of and told with the orders comes as it was said; orders typed on top of others."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -13,12 +12,10 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Draft, Request
 
 
-def gulf(*galleys: str, talents: int = 0) -> tuple[State, Request]:
-    """A position on the gulf, and what its first captain is asked."""
+def gulf(*galleys: str, **more: object) -> State:
     ports = {"A": "PIR SAL", "B": "EPI CAL"}
-    text = {"map": "gulf", "captains": "AB", "ports": ports, "galleys": galleys, "talents": {"A": talents}}
-    state = State(dice=Dice(seed="00"), position=read_position(json.dumps(text)))
-    return state, GAME.pending_requests(state)[0]
+    facts = {"map": "gulf", "captains": "AB", "ports": ports, "galleys": galleys, **more}
+    return State(dice=Dice(seed="00"), position=read_position(json.dumps(facts)))
 
 
 def warned(state: State, request: Request, text: str) -> list[str]:
@@ -46,12 +43,129 @@ def warned(state: State, request: Request, text: str) -> list[str]:
 def test_a_captain_is_warned_of_what_cannot_come_off(
     galleys: list[str], talents: int, text: str, expected: list[str]
 ) -> None:
-    state, request = gulf(*galleys, talents=talents)
+    state = gulf(*galleys, talents={"A": talents})
+    request, other = GAME.pending_requests(state)
     assert warned(state, request, text) == expected
     # And so it comes, if nobody else does anything.
-    quiet = GAME.parse_answer(state, GAME.pending_requests(state)[1], "")
-    answers = {request.id: GAME.parse_answer(state, request, text), GAME.pending_requests(state)[1].id: quiet}
+    answers = {one.id: GAME.parse_answer(state, one, said) for one, said in ((request, text), (other, ""))}
     events = {one.__struct_config__.tag for one in GAME.resolve(state, answers).events}
     assert ("NotLaunched" in events) == bool({"too_dear", "no_ninth"} & {*expected})
     assert ("Thirsted" in events) == ("thirst" in expected)
     assert ("Repaired" in events) == ("repair" in text and not {"whole", "not_moored"} & {*expected})
+
+
+@pytest.mark.parametrize(
+    ("before", "text", "after"),
+    [
+        ("pay B 2", "pay B 2", "pay B 2"),  # no answer came, and the captain types it again
+        ("pay B 2", "pay B 3; pay B 4", "pay B 3; pay B 4"),
+        ("build PIR 5; repair all", "build PIR 4", "build PIR 4; repair all"),
+        ("build PIR 5; pay B 2", "A1: ELE", "A1: ELE hold; build PIR 5; pay B 2"),
+    ],
+)
+def test_who_types_again_orders_nothing_twice(before: str, text: str, after: str) -> None:
+    state = gulf("A1 PIR 5-5+3/5 r0 n0", talents={"A": 9})
+    request = GAME.pending_requests(state)[0]
+    assert GAME.type_text(state, request, Draft(before), text).text == after
+
+
+WHOLE, LAME = "5-5+3/5 r0 n0", "2-5+3/5 r0 n0"
+
+
+def told(state: State, text: str = "") -> dict[str, Any]:
+    """What captain A's panel says besides the orders, by key."""
+    lines = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(text)).lines
+    return {line.key: line.params for line in lines if line.key.startswith(("sure.", "open."))}
+
+
+def after(state: State, ours: str, theirs: str = "") -> State:
+    asked = GAME.pending_requests(state)
+    answers = {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, (ours, theirs), strict=True)}
+    found: State = GAME.resolve(state, answers).state
+    return found
+
+
+@pytest.mark.parametrize(
+    ("galleys", "text", "expected"),
+    [
+        ([f"A1 ELE {WHOLE}", f"A2 ELE {WHOLE}"], "A1 A2: MEG", "sure.siege"),
+        ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN", "sure.falls"),
+        ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN evade", "sure.no_siege"),
+        ([f"A1 WGU {LAME}"], "A1: CEN", "sure.lame"),
+        ([f"A1 HYD {WHOLE}"], "spare B; A1: CAL", "sure.spared"),
+    ],
+)
+def test_whether_and_when_a_port_falls(galleys: list[str], text: str, expected: str) -> None:
+    state = gulf(*galleys)
+    found = told(state, text)
+    assert expected in found
+    assert not {one for one in found if one.startswith("sure.")} - {expected, "sure.slips"}
+    port = text.split()[-1 if "evade" not in text else -2]
+    assert (after(state, text).position.ports.get(port) == "A") == (expected == "sure.falls")
+    assert (port in after(state, text).position.sieges) == (expected == "sure.siege")
+
+
+@pytest.mark.parametrize(("attackers", "fought"), [(4, False), (5, True)])
+def test_how_many_a_boom_keeps_off(attackers: int, fought: bool) -> None:
+    foes = [f"B{n} ELE {WHOLE}" for n in range(1, attackers + 1)]
+    state = gulf(f"A1 PIR {WHOLE}", *foes)
+    assert told(state, "A1: evade")["sure.boom"]["most"] == 4  # the city's three, and herself
+    there = " ".join(f"B{n}" for n in range(1, attackers + 1))
+    left = after(state, "A1: evade", f"{there}: PIR attack").position
+    assert (not left.galleys_of("A")) == fought
+
+
+@pytest.mark.parametrize(("state", "key", "gone"), [(WHOLE, "sure.slips", True), (LAME, "sure.caught", False)])
+def test_who_slips_away(state: str, key: str, *, gone: bool) -> None:
+    at_sea = gulf(f"A1 ELE {state}", f"B1 ELE {WHOLE}", f"B2 ELE {WHOLE}")
+    assert key in told(at_sea, "A1: evade")
+    left = after(at_sea, "A1: evade", "B1 B2: attack").position.galleys_of("A")
+    assert bool(left) == gone
+
+
+def test_what_is_still_to_decide_goes_once_it_is_decided() -> None:
+    damaged = "3-5+3/5 r0 n0"
+    state = gulf(
+        *(f"A1 PIR {damaged}", "A2 WGU 5-5+3/5 r0 n2", f"B1 SAL {WHOLE}"), talents={"A": 8}, sieges={"SAL": ["B", 1]}
+    )
+    assert [*told(state)] == ["open.siege", "open.thirst", "open.repair", "open.yard"]
+    warned, *others = [GAME.view(state, seat).score for seat in (0, 1, None)]
+    assert warned
+    assert (warned.key, warned.params["nights"], others) == ("score.siege", 1, [None, None])
+    later = told(state, "A2: ELE > SAL attack; repair all; build PIR 5")
+    assert not {one for one in later if one.startswith("open.")}
+
+
+def test_nothing_is_told_of_what_lies_in_the_fog() -> None:
+    near = gulf(f"A1 PIR {WHOLE}", f"B1 ELE {WHOLE}")
+    far = gulf(f"A1 PIR {WHOLE}", f"B1 HYD {WHOLE}")
+    assert told(near)["open.enemies"]["many"] == 1
+    assert told(far) == told(gulf(f"A1 PIR {WHOLE}", f"B1 EPI {WHOLE}"))
+
+
+@pytest.mark.parametrize(
+    ("galleys", "text", "expected"),
+    [
+        ([f"A1 WGU {WHOLE}", f"A2 WGU {WHOLE}"], "A1 A2: CEN", "reason.free_port"),
+        ([f"A1 HYD {WHOLE}", f"A2 HYD {WHOLE}"], "A1 A2: CAL", "reason.enemy_port"),
+        ([f"A1 ELE {WHOLE}", f"A2 ELE {WHOLE}", f"B1 SAL {WHOLE}"], "A1 A2: SAL attack", "reason.meet"),
+        ([f"A1 ELE {WHOLE}", f"B1 SAL {WHOLE}"], "spare B; A1: SAL", "reason.guard"),
+        ([f"A1 PIR {LAME}"], "A1: evade; repair all", "reason.mend"),
+        ([f"A1 PIR {WHOLE}"], "A1: evade", "reason.wait"),
+        ([f"A1 PIR {WHOLE}"], "A1: ELE", "reason.way"),
+        ([f"A1 PIR {WHOLE}"], "", "reason.none"),
+    ],
+)
+def test_a_hint_says_what_its_largest_fleet_is_after(galleys: list[str], text: str, expected: str) -> None:
+    state = gulf(*galleys)
+    asked = GAME.pending_requests(state)[0]
+    found = GAME.reason_for(GAME.view(state, 0), GAME.parse_answer(state, asked, text))
+    assert found.key == expected
+
+
+def test_without_orders_a_siege_goes_on_and_the_panel_says_so() -> None:
+    state = gulf(f"A1 AEG {WHOLE}", sieges={"AEG": ["A", 1], "SAL": ["B", 1]})
+    first, *_ = GAME.draft_choices(state, GAME.pending_requests(state)[0]).lines
+    assert first.key == "line.none.siege"
+    assert [one.params["code"] for one in first.params["ports"]] == ["AEG"]
+    assert after(state, "").position.sieges["AEG"] == ("A", 2)

@@ -1,7 +1,5 @@
 """Positions at random, and games played from them, for tests."""
 
-from __future__ import annotations
-
 import random
 
 from msgspec import structs

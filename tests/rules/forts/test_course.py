@@ -5,11 +5,11 @@ import pytest
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft, Setup, completes_step
+from rules.forts import GAME
 from rules.forts.engine import sailing
 from rules.forts.engine.events import ActionSkipped, PlanRun, ShipMoved, ShotFired
-from rules.forts.game import Forts
+from tests.laws.play import tape
 
-GAME = Forts()
 SEA = "two_forts 7 white wind - 3 white=west BB/BB ; wBB@G4 1 s3 ; wGA@F4 0 s2 ; rBB@R6 0 ; rGA@G7 0 ; rBR@G5 2"
 
 
@@ -131,3 +131,30 @@ def test_a_wind_for_both_is_rolled_once():
     state = answer(state, "end").state
     assert state.dice.blocks_drawn == dice + 1
     assert all(not isinstance(event, ShipMoved) for event in answer(state, "end").events)
+
+
+def test_every_example_can_be_typed_as_it_stands():
+    seen = set()
+    for number in range(8):
+        for turn in (*tape("forts", number).turns[:4], *tape("forts", number).turns[4::5]):
+            for request in turn.requests:
+                values = GAME.example_values(turn.before, request)
+                for text in values.values():
+                    GAME.parse_answer(turn.before, request, text)
+                    seen.add(request.kind)
+    assert {"berths", "act"} <= seen
+
+
+def test_in_a_calm_the_brig_is_the_example_and_the_end_where_nothing_else_can_be_done():
+    def example(ships, wind):
+        text = f"two_forts 1 white {wind} - 0 white=west BB/BB ; {ships} ; rBB@R6 0"
+        setup = Setup(system="forts", teams=(0, 1), options={"colours": "first"}, position=text)
+        state = GAME.start(setup, Dice(seed="00")).state
+        act, plan = GAME.pending_requests(state)
+        shot = GAME.example_values(state, plan)["orders"]
+        GAME.parse_answer(state, plan, shot)
+        return GAME.example_values(state, act)["orders"]
+
+    assert example("wBB@D5 0 s3 ; wBR@D6 0 s1", "calm").startswith("BR>")
+    assert example("wBB@D5 0 s3", "calm") == "end"
+    assert example("wBB@Q6 0 s3", "wind").startswith("BB*BBx1; BB>")

@@ -90,9 +90,3 @@ def test_it_lies_still_in_a_calm_but_for_the_brig():
     state = begin("two_forts 9 white calm - 0 white=west BB/BB ; wBB@D5 0 s3 ; wBR@F5 0 s1 ; rBB@R5 0")
     _, done = whole_turn(state)
     assert {action.ship for action in done} <= {"BR"}
-
-
-def test_a_captain_of_another_game_is_refused():
-    state = begin()
-    with pytest.raises(TypeError):
-        GAME.computer_answer(object(), asked(state)[0], "00")

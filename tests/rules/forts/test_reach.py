@@ -1,7 +1,5 @@
 """Where enemies may get to in their next player-turn: none sails beyond it, and looking changes nothing."""
 
-from __future__ import annotations
-
 from random import Random
 
 import pytest

@@ -1,7 +1,5 @@
 """Why the computer captain orders what it orders: each reason is compared with the board after the answer."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest
@@ -109,13 +107,7 @@ def test_reasons_are_true(seed):
 
 @pytest.mark.parametrize(
     ("action", "key"),
-    [
-        ("BB>R5", "besiege"),
-        ("BB>O5", "bear"),
-        ("GA>G5", "sail"),
-        ("GA>D5", "guard"),
-        ("end", "usual"),
-    ],
+    [("BB>R5", "besiege"), ("BB>O5", "bear"), ("GA>G5", "sail"), ("GA>D5", "guard"), ("end", "usual")],
 )
 def test_the_weightiest_reason_is_given(action, key):
     """A shot that could hit is left: then nobody says that there is none."""

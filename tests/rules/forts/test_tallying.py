@@ -1,7 +1,5 @@
 """What is counted of captains: moves, shots, sinkings, and what their dice owed them."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 

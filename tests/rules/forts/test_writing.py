@@ -1,13 +1,14 @@
 """Actions, plans and positions: read as they are written, and strict about all else."""
 
 import random
+from importlib.resources import files
 
 import pytest
 
 from bot.texts.i18n import Catalogue, Localizer
 from rules.core.errors import OrderError
-from rules.forts.engine import actions, notation
-from rules.forts.engine.boards import TWO_FORTS, all_hexes
+from rules.forts.engine import actions, boards, notation
+from rules.forts.engine.boards import BOARDS, TWO_FORTS, all_hexes
 from rules.forts.engine.state import CODES, EndOrder, MoveOrder, PlanBlock, ShootOrder, StoredPlan, Target
 from rules.forts.interface import plans
 from tests.rules.forts.sea_room import position
@@ -114,3 +115,22 @@ def test_what_a_shot_needs_is_told_as_a_roll(language, roll, key):
     """ "2 or more hits" reads as two hits."""
     said = Localizer(Catalogue.load(language, "forts")).say(key, by="wGA", to="rGA", blockers="G4", need=2)
     assert roll in said
+
+
+def test_every_file_is_a_board_that_can_be_chosen():
+    folder = files("rules.forts.engine").joinpath("data")
+    assert {entry.name for entry in folder.iterdir()} == {f"{name}.toml" for name in BOARDS}
+    assert [name for name, board in BOARDS.items() if board.id != name] == []
+
+
+@pytest.mark.parametrize("label", boards.all_hexes(TWO_FORTS))
+def test_a_half_turn_twice_is_none(label):
+    assert boards.opposite_hex(TWO_FORTS, boards.opposite_hex(TWO_FORTS, label)) == label
+
+
+@pytest.mark.parametrize("text", ["", "id = ", "id = 3", "[west]", 'id = "x"\nwest = 3'])
+def test_what_is_no_board_is_refused_by_name(text):
+    with pytest.raises(OrderError) as refused:
+        boards.load_board(text)
+    assert refused.value.fault.code == "bad_board"
+    assert refused.value.fault.piece

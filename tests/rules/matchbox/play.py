@@ -1,7 +1,5 @@
 """Playing whole games through the ruleset's doors."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +15,6 @@ from tests.samples import sample_answers
 GAME = Matchbox()
 SEED = "5eed" * 16
 FACING = "1200x800 ; A1:south 6-6+2/6 @600,300^0 ; B1:north 5-5+3/5 @600,480^180"
-FAR = "2400x1000 ; A1:south 6-6+2/6 @100,80^90 ; B1:north 5-5+3/5 @2300,920^270"
 
 Chooser = Callable[[State, Request], Any]
 
@@ -61,10 +58,6 @@ def play(step: Step, choose: Chooser, *, most: int = 400, stop: Callable[[State]
 
 def written(state: State) -> bytes:
     return msgspec.json.encode(state)
-
-
-def read_back(state: State) -> State:
-    return msgspec.json.decode(written(state), type=State)
 
 
 def only(events: list[Event], kind: type) -> list[Any]:

@@ -1,7 +1,5 @@
 """Random crowded tables for tests."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The aim map against dropped volleys, and the quick search for the best aim against the map (MB-6, MB part 10)."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Backing and poling, against a walk in steps of 0.1 mm that looks at every step (MB-5.13, MX-1.11, 1.12)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

@@ -1,7 +1,5 @@
 """Games with boarding: orders to grapple, crews that fight, galleys that change sides, and captains who do so."""
 
-from __future__ import annotations
-
 import msgspec
 import numpy as np
 import pytest
@@ -18,10 +16,8 @@ from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import MeleeFought, ShipCaptured, ShipGrappled, ShipMoved
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.state import SLOTS, Decision, OrderList
-from rules.matchbox.interface.standing_orders import OrderContext
 from rules.matchbox.retelling import apply_event, visible_state
 from tests.rules.matchbox.play import GAME, SEED, begin, orders
-from tests.samples.matchbox import sample_fleet_orders
 
 BESIDE = (
     "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @650,300^0 ; B2:north 5-5+3/5 @100,700^180 ; "
@@ -117,11 +113,6 @@ def test_a_captain_is_warned_who_grapples_nobody():
     assert warned.params["steps"] == (5,)
 
 
-def test_samples_grapple():
-    fleets = sample_fleet_orders(OrderContext(aboard(), 0))
-    assert any("G" in one.orders for fleet in fleets for one in fleet.lists)
-
-
 # --- a galley is taken -----------------------------------------------------------------------------------------------
 
 
@@ -177,19 +168,6 @@ def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
     raise AssertionError("in forty games she is never taken")
 
 
-def test_who_takes_the_last_enemy_has_won():
-    """MX-3.8: a captured galley counts for her new side in every rule."""
-    alone = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @650,300^0"
-    ended = []
-    for number in range(12):
-        state = structs.replace(aboard(alone), dice=Dice(f"{number:064x}"))
-        step = carry_out(state, "A1 GFFXF", "B1 FFFFF")
-        if any(isinstance(event, ShipCaptured) for event in step.events):
-            ended.append(step.state.result is not None and step.state.result.winners == (0,))
-    assert ended
-    assert all(ended)
-
-
 # --- captains --------------------------------------------------------------------------------------------------------
 
 
@@ -241,15 +219,6 @@ def test_the_simulator_holds_who_is_grappled_as_the_rules_do():
     free = many_rounds.run_rounds(start, doing, RoundSetup(position.sea, sides, still, np.zeros((4, 1), bool)))
     north = np.array(sides)
     assert prospects.win_chances(end.fleets, end.hits, north) > prospects.win_chances(free.fleets, free.hits, north)
-
-
-@pytest.mark.parametrize(
-    ("state", "who"), [("5-5+2/5 @600,300^0", ["N1"]), ("5-5+0/5 @600,300^0", []), ("5-5+2/5 @600,300^0 burning", [])]
-)
-def test_who_has_no_mast_or_burns_grapples_nobody(state, who):
-    """MX-3.2, 2.8."""
-    table = parse_position(f"1200x800 ; S1:south {state} ; N1:north 5-5+3/5 @650,300^0")
-    assert [galley.id for galley, _ in boarding.enemies_in_reach(table.galleys[0], table.galleys, table.sea)] == who
 
 
 def test_matches_of_a_melee_point_all_round():

@@ -1,25 +1,21 @@
 """The levels of computer captains: how they are chosen, that they play by the rules, and who is the better."""
 
-from __future__ import annotations
-
 import random
 from itertools import product
 from typing import get_args
 
-import msgspec
 import numpy as np
 import pytest
 from msgspec import structs
 
 from rules.chance.dice import derive_seed
-from rules.core.errors import IllegalOrder
 from rules.matchbox.ai import admiral, many_rounds, prospects
 from rules.matchbox.engine import notation
-from rules.matchbox.engine.state import Decision, Level, State
+from rules.matchbox.engine.state import Decision, Level
 from tests.arena import first_blow
 from tests.arena.matches import Pairing, play, wilson
 from tests.laws.length import times
-from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, written
+from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 pytestmark = pytest.mark.slow
@@ -50,20 +46,6 @@ def test_the_level_is_a_choice_of_the_game_and_open_to_all(level, position):
     assert {GAME.view(state, seat).captain_level for seat in (0, 1, None)} == {level}
 
 
-def test_games_without_the_choice_have_mates():
-    state = begin(position=FACING).state
-    assert state.captain == "mate"
-    old = msgspec.json.decode(written(state))
-    del old["captain"]
-    assert msgspec.convert(old, State) == state
-
-
-def test_there_is_no_other_level():
-    with pytest.raises(IllegalOrder) as refused:
-        begin(captain="kraken")
-    assert refused.value.fault.code == "unknown_option_value"
-
-
 @pytest.mark.parametrize("level", LEVELS)
 def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_captains(level):
     state = begin(position=FACING, captain=level).state
@@ -75,21 +57,6 @@ def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_ca
 
 
 # --- playing by the rules --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("level", ["deckhand", "admiral"])
-@pytest.mark.parametrize(
-    ("teams", "options"),
-    [
-        ((0, 1), {"galleys": "2"}),
-        ((0, 1, 1, 0), {"galleys": "2", "deployment": "sealed"}),
-        ((0, 0, 1, 1), {"galleys": "1"}),
-    ],
-)
-def test_all_that_they_answer_is_legal(level, teams, options):
-    state = begin(teams=teams, captain=level, **options).state
-    while state.round < 2 and GAME.pending_requests(state):
-        state = go_on(state, answer_of).state
 
 
 @pytest.mark.parametrize("level", ["deckhand", "admiral"])

@@ -1,7 +1,5 @@
 """Computer captains among special vessels, reefs and boarders, in positions whose best answer is plain."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -47,10 +47,6 @@ def test_result():
     json.dumps(result)
 
 
-def test_cases_can_be_read_as_text_or_mapping():
-    assert adjudicate(json.dumps(CASE)) == adjudicate(CASE)
-
-
 @pytest.mark.parametrize(
     ("change", "names"),
     [

@@ -3,8 +3,6 @@
 The counts of results are kept per first order of the first galley, so that a difference says where to look.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from functools import cache
 from itertools import product

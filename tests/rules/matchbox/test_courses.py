@@ -7,7 +7,7 @@ from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft
 from rules.core.view import Text
 from rules.matchbox.engine import orders
-from rules.matchbox.engine.state import OrderList, State
+from rules.matchbox.engine.state import OrderList
 from rules.matchbox.interface import order_drafts
 from rules.matchbox.interface.order_drafts import all_lists
 from tests.rules.matchbox.play import GAME, begin
@@ -100,13 +100,6 @@ def test_the_round_before_is_repeated_as_far_as_it_can_be():
     assert options(state=state)["all.again"].label.key == "choice.all.again"
     assert options(state=lame)["all.again"].label == Text("choice.all.again.cut", {"galleys": "A1"})
     assert "order.again" not in options()
-
-
-def test_a_state_without_the_round_before_is_read():
-    state = after_a_round()
-    old = msgspec.to_builtins(state)
-    del old["ordered"]
-    assert "order.again" not in options(state=msgspec.convert(old, State))
 
 
 def test_one_galleys_orders_are_given_to_all_by_one_press():

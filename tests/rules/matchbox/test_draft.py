@@ -1,18 +1,12 @@
 """Writing orders: pressing and typing (MB part 3 and 10)."""
 
-from contextlib import suppress
-
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from msgspec import structs
 
 from bot.texts.i18n import Catalogue, Localizer
 from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Concede, Draft
-from rules.matchbox.engine import damage
 from rules.matchbox.engine.state import FleetOrders, OrderList, StandingOrders
-from rules.matchbox.interface.order_drafts import all_lists
 from tests.rules.matchbox.play import FACING, GAME, begin
 
 TWO = (
@@ -287,12 +281,6 @@ def test_buttons_that_the_rules_forbid_are_out_of_use(draft, token, rule):
     assert option.draft == draft
 
 
-def test_regular_matches_run_out():  # MB-3.6
-    position = FACING.replace("6-6+2/6", "4-4+0/4")
-    assert options_of("A1 ZZFF", position=position)["order.F"].fault.rule == "MB-3.6"
-    assert options_of("A1 ZZF", position=position)["order.F"].fault is None
-
-
 def test_wishes_are_offered_only_after_zz():  # MB-7.3
     assert not [token for token in options_of("A2 ZZF") if token.startswith("wish")]
     found = [token for token in options_of("A2 ZZ") if token.startswith("wish")]
@@ -340,16 +328,6 @@ def test_lines_show_the_orders():
     ]
 
 
-def test_tokens_fit_the_protocol():
-    for draft in ("", "A1 ZZ", "A2 ZZ(4-4)"):
-        tokens = [
-            option.token for group in GAME.draft_choices(*writing(), Draft(draft)).groups for option in group.options
-        ]
-        assert len(tokens) == len(set(tokens))
-        assert all(len(token) <= 40 for token in tokens)
-        assert set("".join(tokens)) <= set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.+/")
-
-
 # --- answers -----------------------------------------------------------------------------------------------------
 
 
@@ -386,91 +364,3 @@ def test_holding():  # MB part 10
     assert GAME.draft_choices(state, request, Draft("hold")).lines[0].key == "line.hold"
     assert GAME.type_text(state, request, Draft("hold; aim safe"), "A1 FF").text == "A1 FF; aim safe"
     assert GAME.type_text(state, request, Draft("A1 FF; aim safe"), "hold").text == "hold; aim safe"
-
-
-def test_the_computer_gives_the_orders_that_were_missed():  # MB part 10
-    state, request = writing(missed="mate")
-    answer = GAME.default_answer(state, request)
-    assert all(ordered.orders for ordered in answer.lists)
-    assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
-
-
-@pytest.mark.parametrize(
-    "crew", ["6-6+2/6", "5-5+3/5", "4-4+4/4", "1-6+2/6", "2-3+0/6", "4-4+0/4", "1-1+0/5", "4-1+4/4"]
-)
-@pytest.mark.slow
-def test_every_legal_list_can_be_pressed_and_sealed(crew):  # MB-3.3 to 3.7
-    state, request = writing(position=FACING.replace("6-6+2/6", crew))
-    lists = list(all_lists(state.galleys[0]))
-    for drawn in lists[:: max(1, len(lists) // 40)]:
-        draft = pressed_list(state, request, drawn.orders)
-        assert GAME.draft_choices(state, request, Draft(draft)).missing_parts == ()
-        assert GAME.parse_answer(state, request, draft).lists == (drawn,)
-
-
-def pressed_list(state, request, drawn):
-    draft = ""
-    for letter in drawn.replace("ZZ", "Z"):
-        token = f"order.{'ZZ' if letter == 'Z' else letter}"
-        (option,) = [
-            o for g in GAME.draft_choices(state, request, Draft(draft)).groups for o in g.options if o.token == token
-        ]
-        assert option.fault is None
-        draft = option.draft
-    return draft
-
-
-TEXTS = st.one_of(
-    st.text(max_size=60),
-    st.lists(
-        st.sampled_from(
-            [
-                "A1",
-                "A2",
-                "B1",
-                "F",
-                "X",
-                "zz",
-                "(4-4)",
-                "(9-9)",
-                ";",
-                "\n",
-                " ",
-                "aim",
-                "safe",
-                "target",
-                "b1",
-                "hold",
-                ":",
-            ]
-        ),
-        max_size=14,
-    ).map(" ".join),
-)
-
-
-@settings(deadline=None)
-@given(TEXTS, TEXTS, st.sampled_from(["hold", "mate"]))
-@pytest.mark.slow
-def test_any_text_gives_an_answer_or_an_order_error(first, second, missed):
-    state, request = writing(missed=missed)
-    draft = ""
-    for text in (first, second):
-        with suppress(OrderError):
-            draft = GAME.type_text(state, request, Draft(draft), text).text
-        assert GAME.type_text(state, request, Draft(draft), "").text == draft
-        complete = not GAME.draft_choices(state, request, Draft(draft)).missing_parts
-        for sealed in (draft, text):
-            try:
-                answer = GAME.parse_answer(state, request, sealed)
-            except OrderError:
-                assert not (complete and sealed == draft)
-            else:
-                assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
-
-
-def test_wishes_offered_are_those_that_the_rules_know():
-    state, _ = writing()
-    galley = state.galleys[1]
-    offered = [token.removeprefix("wish.") for token in options_of("A2 ZZ") if token.startswith("wish.")][1:]
-    assert offered == [f"{port}-{starboard}" for port, starboard in damage.seatings(galley)]

@@ -1,7 +1,5 @@
 """Ways round land: walked step by step, and against the shortest of all straight lines from corner to corner."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fleets that are built for points in secret, and games with special vessels (MX-2, MX-4, part 7)."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from typing import Any
 
@@ -10,8 +8,7 @@ import pytest
 
 from bot.discord.ids import CustomId
 from bot.discord.messages import choosing
-from bot.discord.messages.board import Button, SelectMenu
-from bot.discord.messages.paging import count_phone_rows
+from bot.discord.messages.board import SelectMenu
 from bot.presenters.panel import brief_orders
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
@@ -67,13 +64,8 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
 @pytest.mark.parametrize(
     ("options", "text", "code"),
     [
-        ({"points": "36"}, "6 6 6 6", "fleet_too_dear"),
         ({"points": "36"}, "5 8h", "no_vessels"),
         ({"points": "36"}, "5{r}", "no_crews"),
-        ({"points": "36", "vessels": "on"}, "3m 3m", "fleet_cannot_fight"),
-        ({"points": "36", "vessels": "on"}, "5 4f 4f", "too_many_fire_ships"),
-        ({"points": "36", "vessels": "on"}, "5 4f 4f 4f", "too_many_fire_ships"),
-        ({"points": "72", "vessels": "on", "table": "banquet"}, "5 " + "3m " * 8, "too_many_vessels"),
         ({"points": "36", "crews": "on"}, "6{rmbp}", "too_many_promotions"),
         ({"points": "36", "crews": "on"}, "6{rx}", "bad_manned_build"),
         ({"points": "36"}, "7", "bad_build"),
@@ -209,10 +201,7 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
 
 @pytest.mark.parametrize(
     ("vessels", "fleets"),
-    [
-        ("off", {"5 5 5", "6 5 4", "6 4 4"}),
-        ("on", {"5 5 5", "6 4 5s 4f", "4t 6 6", "8h 5s 4f 4f", "6 5s 5s 4f 4f"}),
-    ],
+    [("off", {"5 5 5", "6 5 4", "6 4 4"}), ("on", {"5 5 5", "6 4 5s 4f", "4t 6 6", "8h 5s 4f 4f", "6 5s 5s 4f 4f"})],
 )
 def test_ready_fleets_of_all_vessels_that_may_be_brought(vessels, fleets):
     state = begin(points="36", vessels=vessels).state
@@ -258,19 +247,6 @@ def test_a_place_that_can_not_be_read_is_shown_for_the_vessel_that_is_named(type
     assert str(refused.value.fault.params["expected"]).startswith(shown)
 
 
-@pytest.mark.parametrize("locale", ["en", "hu"])
-def test_buttons_that_move_a_vessel_have_room_beside_each_other_on_a_phone(locale):
-    state = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED)).state
-    (asked, *_) = GAME.pending_requests(state)
-    words = Localizer(Catalogue.load(locale, "matchbox"))
-    groups = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.style == "buttons"]
-    ref = CustomId(verb="x", game=1)
-    assert (
-        count_phone_rows([Button(label=words.button_text(one.label), custom_id=ref) for one in groups[0].options[:4]])
-        == 2
-    )
-
-
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     state = begin(points="36", vessels="on").state
     (asked, _) = GAME.pending_requests(state)
@@ -294,15 +270,6 @@ def test_promotions_are_pressed_and_cost_a_point():
     (full,) = [one for one in GAME.draft_choices(state, asked, Draft("6{rm}")).groups if one.key == "promote"]
     assert [option.fault is None for option in full.options] == [True, True, False, False, False]
     assert full.options[0].draft == "6{m}"
-
-
-def test_what_one_captain_chooses_changes_nothing_that_the_other_sees():
-    state = begin(points="36", vessels="on", crews="on").state
-    other = GAME.pending_requests(state)[1]
-    seen = {str(GAME.view(state, 1, Draft())) for draft in ("", "8h 4t")}
-    assert len(seen) == 1
-    assert "8h" not in str(GAME.view(state, 0, Draft("5 5"))) + str(GAME.view(state, None))
-    assert GAME.view(state, other.seat).builds == ()
 
 
 # --- setting down ----------------------------------------------------------------------------------------------------
@@ -359,20 +326,6 @@ def test_a_side_without_a_fighting_vessel_has_lost():
     step = carried_out(position, "A1 FFFX; A2 F", "B1 FFXXF")
     assert [event.galley for event in of(step, ShipSunk)] == ["A2"]
     assert [event.side for event in of(step, GameWon)] == ["north"]
-
-
-@pytest.mark.parametrize("captain", ["deckhand", "mate"])
-def test_computer_captains_bring_a_fleet_and_order_what_its_vessels_can_do(captain):
-    state = begin(points="36", vessels="on", crews="on", deployment="ready", captain=captain, table="coffee").state
-    for number in range(4):
-        asked = GAME.pending_requests(state)
-        given = [
-            (one, GAME.computer_answer(GAME.view(state, one.seat), one, f"{number}{one.seat}" * 32)) for one in asked
-        ]
-        for one, answer in given:
-            assert GAME.parse_answer(state, one, GAME.format_answer(one, answer)) == answer
-        state = GAME.carry_out(state, given).state
-    assert state.round > 1
 
 
 def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():

@@ -1,7 +1,5 @@
 """Crews that captains keep from game to game: chosen, taught, lost and brought home (MX-4.3 to 4.7, part 7)."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

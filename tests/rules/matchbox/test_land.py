@@ -1,7 +1,5 @@
 """Games on maps: what lies on the table, what captains are told and warned of, and how the computer's captains cope."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 
@@ -11,7 +9,7 @@ import pytest
 
 from bot.texts.i18n import Catalogue, languages
 from rules.chance.dice import Dice, derive_seed
-from rules.core.errors import IllegalOrder, OrderError
+from rules.core.errors import OrderError
 from rules.core.protocol import Draft, Setup
 from rules.geometry.boxes import box_corners
 from rules.matchbox.ai import many_rounds
@@ -31,7 +29,7 @@ from rules.matchbox.engine.events import (
     VolleyHeld,
 )
 from rules.matchbox.engine.pose import Pose
-from rules.matchbox.engine.sea import MAP_NAMES, TABLE_BY_NAME, Sea, load_maps
+from rules.matchbox.engine.sea import MAP_NAMES, Sea, load_maps
 from rules.matchbox.engine.shore import MIN_SHORE_GAP_MM
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList, State
 from rules.matchbox.interface.opening import EXAMPLE_MAP, OPTIONS
@@ -76,14 +74,6 @@ def test_both_strips_of_a_map_are_open_water(name):
         assert sea.shore is None or not sea.shore.parts_within(strip)
 
 
-def test_a_map_lies_on_its_own_table_only():
-    assert started(map="strait", table="kitchen").sea == load_maps()["strait"]
-    with pytest.raises(IllegalOrder) as refused:
-        started(map="strait", table="coffee")
-    assert refused.value.fault.rule == "MX-1.6"
-    assert refused.value.fault.params["table"] == "kitchen"
-
-
 def way_is_open(galley: Galley, sea: Sea) -> bool:
     """Whether land stops nothing of her straight way to the enemy's strip."""
     far = (sea.height_mm - 2 * placing.STRIP_DEPTH_MM) * (1 if galley.side == "south" else -1)
@@ -110,22 +100,6 @@ def test_where_the_way_is_open_for_nobody_galleys_are_spread_as_on_open_water():
     assert [galley.pose.x_mm for galley in GAME.default_answer(state, asked).galleys] == [300.0, 900.0]
 
 
-def test_open_water_is_written_as_it_always_was():
-    """MX-0.1: with the switch off a state has no word of it, and what was written before it is read."""
-    state = started()
-    assert state.sea == TABLE_BY_NAME["coffee"]
-    assert "land" not in msgspec.to_builtins(state)
-
-
-def test_a_position_with_land_is_played_unless_it_is_refused_by_the_rule():
-    state = begin(position=f"{ISLAND} ; A1:south 6-6+2/6 @600,330^0 ; {FOE}").state
-    step = GAME.resolve(state, orders(state, A="A1 FFXXF", B="B1 FFFFX"))
-    assert [(event.step, event.damage) for event in step.events if isinstance(event, ShipGrounded)] == [(2, 1)]
-    with pytest.raises(IllegalOrder) as refused:
-        begin(position=f"1200x800 ; mole:50,400 200,400 200,420 50,420 ; A1:south 6-6+2/6 @600,200^0 ; {FOE}")
-    assert refused.value.fault.rule == "MX-1.5"
-
-
 def own_map(text: str, **options: str) -> State:
     options = {"deployment": "ready", "galleys": "1", **options}
     return GAME.start(Setup(system="matchbox", teams=(0, 1), options=options, scenario=text), Dice(SEED)).state
@@ -145,9 +119,6 @@ def test_a_host_may_bring_a_map():
     [
         ("# nothing but a remark\n;", "", {"expected": "1200x800"}),
         ("1000x600", "MX-1.6", {"sizes": "900x600, 1200x800, 1600x900, 2400x1000"}),
-        ("900x600; island:300,300 340,300 340,310", "MX-1.3", {}),
-        ("900x600; island:300,300 500,300 500,400; island:550,300 600,300 600,400", "MX-1.5", {"gap_mm": 50.0}),
-        ("900x600; island:300,300 500,400 500,300 300,400", "MX-1.3", {}),
         ("900x600; A1:south 6-6+2/6 @400,80^0", "MX-1.6", {}),
         # Two bays of 100 mm between coasts that reach to the south edge: one galley each, or none.
         ("900x600; island:0,0 380,0 380,120 0,120; island:500,0 900,0 900,120 500,120", "MX-1.7", {"most": 1}),
@@ -169,10 +140,7 @@ def test_words_say_what_lies_on_the_table_and_who_is_hidden():
     assert view.ground_text is not None
     [kind] = view.ground_text.params["land"]
     [place] = kind.params["places"]
-    assert (kind.key, dict(place.params)) == (
-        "ground.island",
-        {"west": 640, "east": 660, "south": 260, "north": 360},
-    )
+    assert (kind.key, dict(place.params)) == ("ground.island", {"west": 640, "east": 660, "south": 260, "north": 360})
     assert [piece.nearest_enemy.key for piece in view.pieces if piece.nearest_enemy] == ["near.hidden"] * 2
     low = GAME.view(begin(position=BETWEEN.replace("island", "mole")).state, None)
     assert [piece.nearest_enemy.key for piece in low.pieces if piece.nearest_enemy] == ["near.enemy"] * 2

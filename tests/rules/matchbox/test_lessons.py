@@ -1,7 +1,5 @@
 """The lessons: their hints reach the goal, other orders miss it for a reason that is named, and all of it has words."""
 
-from __future__ import annotations
-
 from string import Formatter
 
 import pytest
@@ -68,10 +66,3 @@ def test_every_lesson_is_told_in_every_language() -> None:
         texts = [Catalogue.load(language, GAME.name).messages[f"lesson.{key}.reached"] for language in languages()]
         named = [{name for _, name, _, _ in Formatter().parse(text) if name} for text in texts]
         assert all(names <= set(tried(key, lesson.solution).reason.params) for names in named)
-
-
-def test_there_is_no_lesson_of_another_name() -> None:
-    lesson = GAME.lessons[0]
-    state = GAME.start(Setup(system=GAME.name, teams=(0, 1), position=lesson.position), Dice(seed="0" * 64)).state
-    with pytest.raises(KeyError):
-        GAME.judge_lesson("swim", state, ())

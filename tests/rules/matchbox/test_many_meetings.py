@@ -1,7 +1,5 @@
 """Meetings of hulls that turn at the table's edge, of one pair and of many (MB-5.3 to 5.5)."""
 
-from __future__ import annotations
-
 import math
 import random
 from itertools import product

@@ -1,7 +1,5 @@
 """The simulator against the rules: the same rounds on thousands of random crowded tables."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from itertools import combinations

@@ -131,12 +131,6 @@ def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing
     assert closed
 
 
-def test_it_gives_orders_to_eight_galleys():
-    state = begin(position=FLEETS).state
-    for seat in (0, 1):
-        assert len(orders_of(state, seat).lists) == 8
-
-
 def test_it_has_whims_but_they_are_the_seeds():
     state = begin(position=FLEETS).state
     request = GAME.pending_requests(state)[0]
@@ -190,9 +184,3 @@ def test_it_keeps_the_captains_standing_orders():
     view = GAME.view(state, 0, Draft("aim safe; target weakest"))
     standing = GAME.computer_answer(view, request, SEED).standing
     assert (standing.aim, standing.target) == ("safe", "weakest")
-
-
-def test_it_sees_only_matchboxes():
-    state = begin(position=FACING).state
-    with pytest.raises(TypeError, match="not a view of this game"):
-        GAME.computer_answer(object(), GAME.pending_requests(state)[0], SEED)

@@ -1,7 +1,5 @@
 """What makes the headline of a round: the best news, and none if the galleys only rowed."""
 
-from __future__ import annotations
-
 import pytest
 
 from bot.texts.i18n import Catalogue, Localizer

@@ -1,10 +1,8 @@
 """Fleets for points: how they are read and named, and what a refusal says (MX-4.1)."""
 
-from __future__ import annotations
-
 import pytest
 
-from rules.core.errors import IllegalOrder, UnreadableOrder
+from rules.core.errors import UnreadableOrder
 from rules.core.view import Text
 from rules.matchbox.engine import points
 from rules.matchbox.engine.points import VesselBuild
@@ -27,34 +25,6 @@ def test_what_is_no_vessel_is_refused_with_those_that_are(text: str) -> None:
     fault = refused.value.fault
     assert (fault.code, fault.piece) == ("bad_build", text[:20])
     assert fault.params["expected"] == "6, 5, 4, 8h, 5s, 4t, 3m, 4f"
-
-
-@pytest.mark.parametrize(
-    ("text", "code", "said"),
-    [
-        ("5 5 5 5 5 5 5", "fleet_too_dear", {"spent": 84, "most": 72}),
-        ("3m 3m 3m 3m 3m 3m 3m 3m 5", "too_many_vessels", {"given": 9, "most": 8}),
-        ("3m 3m", "fleet_cannot_fight", {}),
-        ("5 5 5 4f 4f 4f", "too_many_fire_ships", {"given": 3, "most": 2}),
-    ],
-)
-def test_a_fleet_is_refused_with_the_numbers(text: str, code: str, said: dict[str, int]) -> None:
-    with pytest.raises(IllegalOrder) as refused:
-        points.check_fleet(fleet(text), 72)
-    fault = refused.value.fault
-    assert (fault.code, fault.rule, fault.piece) == (code, "MX-4.1", text)
-    assert fault.params == said
-
-
-def test_what_just_fits_may_be_brought_and_boarding_makes_a_tower_dearer() -> None:
-    points.check_fleet(fleet("5 5 5 5 5 5"), 72)
-    points.check_fleet(fleet("5 3m 3m 3m 3m 3m 3m 3m"), 26)
-    points.check_fleet(fleet("5 5 4f 4f"), 34)
-    tower = points.parse_build("4t{b}")
-    plain = points.build_cost(tower)
-    points.check_fleet([tower], plain)
-    with pytest.raises(IllegalOrder):
-        points.check_fleet([tower], plain, boarding=True)
 
 
 def test_vessels_that_are_built_alike_are_named_together() -> None:

@@ -1,7 +1,5 @@
 """Where enemies may get to in a round: whatever their orders, and whichever ship stops them, none leaves it."""
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 
@@ -12,48 +10,20 @@ from shapely.geometry import MultiPoint, Polygon
 from rules.chance.dice import Dice
 from rules.core.protocol import Draft
 from rules.core.view import Text
-from rules.geometry import boxes
-from rules.matchbox.engine import hull, orders, path, reach
+from rules.matchbox.engine import orders, path, reach
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import ShipBackedOff, ShipMoved
 from rules.matchbox.engine.hull import hull_corners
-from rules.matchbox.engine.kinds import GALLEY
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, OrderList, StandingOrders
 from rules.matchbox.game import Matchbox
 from tests.laws.length import times
 from tests.rules.matchbox.play import begin
+from tests.rules.matchbox.sea_room import fleet
 
 TABLE = Sea(900.0, 600.0)
 GAME = Matchbox()
-
-
-def crowd(chance: Random, size: Sea, many: int) -> list[Galley]:
-    """Galleys near each other and near the edges, whole or damaged."""
-    ships: list[Galley] = []
-    while len(ships) < many:
-        heading = chance.choice((0.0, 60.0, 90.0, chance.uniform(0, 359.9)))
-        pose = Pose(
-            round(chance.uniform(0, size.width_mm), 3), round(chance.uniform(0, size.height_mm), 3), round(heading, 3)
-        )
-        own = GALLEY.make_box(pose)
-        if hull.is_on_table(own, TABLE) and all(boxes.separation(own, hull.hull_of(ship)) >= -0.012 for ship in ships):
-            number, seat = divmod(len(ships), 2)
-            holes = chance.choice((6, 5, 4))
-            ships.append(
-                Galley(
-                    id=f"{'AB'[seat]}{number + 1}",
-                    seat=seat,
-                    side=("south", "north")[seat],
-                    holes=holes,
-                    port=chance.randint(1, holes),
-                    starboard=chance.randint(3, holes),
-                    masts=chance.randint(0, 8 - holes),
-                    pose=pose,
-                )
-            )
-    return sorted(ships, key=lambda ship: ship.id)
 
 
 def course(chance: Random, ship: Galley) -> str:
@@ -70,7 +40,7 @@ def course(chance: Random, ship: Galley) -> str:
 def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
     chance = Random(20)
     for number in range(times(10, 2000)):
-        ships = crowd(chance, size, 8)
+        ships = fleet(chance, 8, size)
         shapes = {ship.id: Polygon(reach.reach_outline(ship, TABLE)).buffer(0.01) for ship in ships}
         lists = [OrderList(ship.id, course(chance, ship)) for ship in ships]
         done = rounds.run_round(
@@ -91,7 +61,7 @@ def test_nobody_leaves_it_in_rounds_as_crowded_as_can_be(size):
 @pytest.mark.parametrize("prow", [(450.0, 300.0, 10.0), (450.0, 61.0, 0.0), (870.0, 300.0, 185.0)])
 @pytest.mark.slow
 def test_it_is_no_larger_than_it_must_be(prow):
-    ship = structs.replace(crowd(Random(1), TABLE, 1)[0], holes=6, port=6, starboard=6, pose=Pose(*prow))
+    ship = structs.replace(fleet(Random(1), 1, TABLE)[0], holes=6, port=6, starboard=6, pose=Pose(*prow))
     shape = Polygon(reach.reach_outline(ship, TABLE))
     free = list(hull_corners(ship.pose))
     for drawn in product("FLR", repeat=5):
@@ -106,7 +76,7 @@ def test_it_is_no_larger_than_it_must_be(prow):
 
 
 def test_a_galley_that_cannot_move_stays_about_where_she_is():
-    ship = structs.replace(crowd(Random(1), TABLE, 1)[0], port=0, pose=Pose(450.0, 300.0, 0.0))
+    ship = structs.replace(fleet(Random(1), 1, TABLE)[0], port=0, pose=Pose(450.0, 300.0, 0.0))
     assert reach.max_moves(ship) == 0
     west, south, east, north = Polygon(reach.reach_outline(ship, TABLE)).bounds
     assert (west, east, north) == pytest.approx((432.5, 467.5, 300.0), abs=12)

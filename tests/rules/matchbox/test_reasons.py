@@ -1,7 +1,5 @@
 """Why the first mate orders what it orders."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import Counter
@@ -11,7 +9,6 @@ import pytest
 from msgspec import structs
 
 from rules.chance.dice import Dice
-from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from rules.core.view import Text
 from rules.matchbox.engine import hull, notation
@@ -198,12 +195,3 @@ def test_a_place_is_given_for_what_the_type_can_do() -> None:
         text = next(text for text in ("A1", "B1") if text in state.to_place[0]) + f" {holes}/{8 - holes}"
         reason = GAME.reason_for(GAME.view(state, request.seat), GAME.parse_answer(state, request, text))
         assert reason == Text(f"reason.place.{holes}", {"galley": state.to_place[0]})
-
-
-def test_a_view_of_another_game_is_refused() -> None:
-    other = RULESETS["forts"]
-    elsewhere = other.start(Setup(system="forts", teams=(0, 1)), Dice(seed="0" * 64)).state
-    state = GAME.state_at(AFAR)
-    answer = GAME.parse_answer(state, GAME.pending_requests(state)[0], "A1 FF")
-    with pytest.raises(TypeError):
-        GAME.reason_for(other.view(elsewhere, 0), answer)

@@ -1,7 +1,5 @@
 """Scenarios in games: what they settle, how they stand from round to round, and how they end (MX part 5)."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import msgspec
@@ -143,7 +141,6 @@ AWAY = "N1:north 5-5+3/5 @100,40^90"
     ("title", "position", "number", "score", "given", "why", "winner", "after"),
     [
         ("break-out", f"A1:south 6-6+2/6 @600,740^0 ; {AWAY}", 3, {"left": 1}, {"s1": "FFXXF"}, "left", "south", 2),
-        ("break-out", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 3, {"left": 0}, {}, "kept_in", "north", 0),
         ("break-out", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 12, {"left": 1}, {}, "late", "north", 1),
         (
             "escort",
@@ -156,15 +153,11 @@ AWAY = "N1:north 5-5+3/5 @100,40^90"
             1,
         ),
         ("escort", "A2:south 3-3+1/3m @600,300^0", 3, {"left": 1}, {"s2": "FXFF"}, "unhunted", "south", 1),
-        ("raid", f"A1:south 6-6+2/6 @600,530^0 ; {AWAY}", 3, {"houses": 3}, {"s1": "FXXFF"}, "burnt", "south", 4),
         ("raid", f"A1:south 6-6+2/6 @600,530^0 ; {AWAY}", 3, {"houses": 5}, {"s1": "FXXFF"}, "burnt", "south", 6),
-        ("raid", f"A1:south 6-6+0/6 @600,530^0 ; {AWAY}", 3, {"houses": 3}, {"s1": "FFFFF"}, "", "", 3),
         ("raid", f"A1:south 6-6+2/6 @600,300^0 ; {AWAY}", 12, {"houses": 3}, {}, "held", "north", 3),
-        ("raid", AWAY, 3, {"houses": 3}, {}, "sunk", "north", 3),
         ("harbour", AWAY, 3, {"south": 1, "north": 2}, {}, "sunk", "north", 1),
         ("harbour", f"A1:south 5-5+3/5 @300,450^270 ; {AWAY}", 3, {"south": 3}, {"s1": "XXXFF"}, "basin", "south", 4),
         ("harbour", f"A1:south 5-5+3/5 @900,450^0 ; {AWAY}", 16, {"south": 1, "north": 1}, {}, "basin", "draw", 1),
-        ("harbour", f"A1:south 5-5+3/5 @900,450^0 ; {AWAY}", 15, {"south": 1, "north": 1}, {}, "", "", 1),
     ],
 )
 def test_how_scenarios_end(title, position, number, score, given, why, winner, after):
@@ -330,18 +323,3 @@ def test_what_is_fought_for_lies_where_the_rules_say():
     assert scenarios.goal_zone("raid", port) == ((500.0, 560.0), (700.0, 560.0), (740.0, 640.0), (460.0, 640.0))
     assert scenarios.goal_zone("harbour", port) == ((0.0, 260.0), (380.0, 260.0), (380.0, 640.0), (0.0, 640.0))
     assert scenarios.goal_zone("escort", port) == ((0.0, 755.0), (1200.0, 755.0), (1200.0, 800.0), (0.0, 800.0))
-
-
-@pytest.mark.parametrize(
-    ("score", "afloat", "winner", "why"),
-    [
-        ({"south": 1, "north": 3}, "both", "north", "basin"),
-        ({"south": 3, "north": 1}, "both", "south", "basin"),
-        ({"south": 2, "north": 2}, "both", "draw", "basin"),
-        ({"south": 3, "north": 1}, "", "draw", "sunk"),
-    ],
-)
-def test_the_harbours_last_round(score, afloat, winner, why):
-    position = "1600x900 ; A1:south 5-5+3/5 @800,100^0 ; N1:north 5-5+3/5 @100,740^90"
-    galleys = notation.parse_position(position).galleys if afloat else ()
-    assert scenarios.find_ending("harbour", 16, score, galleys) == (winner, why)

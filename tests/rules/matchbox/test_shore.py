@@ -1,7 +1,5 @@
 """Land stops hulls, against a fine-stepped walk in plain arithmetic (MX-1.8); maps and pieces (MX-1.3 to 1.6)."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random
@@ -206,9 +204,8 @@ def test_a_map_keeps_the_rules_and_is_the_same_for_both_sides(name):
     assert sea.size_mm in {table.size_mm for table in TABLE_BY_NAME.values()}
     terrain.check_pieces(sea.land, *sea.size_mm)
     width, height = sea.size_mm
-    turned = {
-        "harbour": lambda x, y: (x, height - y),
-        "port": lambda x, y: (width - x, y),
-    }.get(name, lambda x, y: (width - x, height - y))
+    turned = {"harbour": lambda x, y: (x, height - y), "port": lambda x, y: (width - x, y)}.get(
+        name, lambda x, y: (width - x, height - y)
+    )
     shapes = {(piece.kind, frozenset(piece.corners)) for piece in sea.land}
     assert {(piece.kind, frozenset(turned(*c) for c in piece.corners)) for piece in sea.land} == shapes

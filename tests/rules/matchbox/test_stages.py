@@ -32,7 +32,6 @@ from rules.matchbox.engine.state import LaidMatch, PendingDecision, StandingOrde
 ASK = StandingOrders(target="ask", aim="ask", casualties="ask", reorganize="ask")
 AWAY = (20.0, 20.0, 0.0)
 """A match dropped where it hits and touches nothing."""
-ASHORE = DroppedMatch(x_mm=20.0, y_mm=20.0, bearing_deg=0.0)
 
 
 def run(*ships, seed="00", standing=None, decided=None, drops=None, aims=None, **lists):
@@ -119,12 +118,7 @@ def test_moves_are_told_with_their_rule():
     assert told(outcome, ShipMoved) == [
         ShipMoved(**whole, galley="A1", order="F", start=Pose(100, 300, 0), end=Pose(100, 345, 0), rule="MB-5.2"),
         ShipMoved(
-            **whole,
-            galley="A2",
-            order="R",
-            start=Pose(400, 300, 0),
-            end=Pose(438.971143, 322.5, 60),
-            rule="MB-5.3",
+            **whole, galley="A2", order="R", start=Pose(400, 300, 0), end=Pose(438.971143, 322.5, 60), rule="MB-5.3"
         ),
         ShipMoved(
             **whole | {"at_edge": True},
@@ -253,11 +247,7 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
 
 
 def test_while_a_loss_is_asked_matches_lie_before_galleys_where_they_are_now():
-    ships = (
-        "A1:south 1-1+0/6 @600,340^0",
-        "A2:south 5-5+3/5 @100,300^0",
-        "B1:north 5-5+3/5 @630,400^90",
-    )
+    ships = ("A1:south 1-1+0/6 @600,340^0", "A2:south 5-5+3/5 @100,300^0", "B1:north 5-5+3/5 @630,400^90")
     asked = run(*ships, standing={1: ASK}, A1="F", A2="FFFFF")
     assert [question.key for question in asked.decisions] == ["1.loss.B1.0"]
     assert [(match.galley, match.step, match.tail_y_mm) for match in asked.laid_matches] == [
@@ -342,10 +332,7 @@ def test_a_galley_that_cannot_fire_is_told_why():
         A2="FXFF",
         B1="XFFFF",
         standing={0: StandingOrders(), 1: StandingOrders()},
-        drops={
-            "B1@1": [(540.0, 290.0, 90.0), (540.0, 310.0, 90.0), (540.0, 330.0, 90.0)],
-            "A2@2": [AWAY],
-        },
+        drops={"B1@1": [(540.0, 290.0, 90.0), (540.0, 310.0, 90.0), (540.0, 330.0, 90.0)], "A2@2": [AWAY]},
     )
     # Three hits must cost A2 her only mast before her own fire in step 2.
     assert told(outcome, VolleyHeld) == [
@@ -510,19 +497,6 @@ def test_reorganizing_is_asked_of_all_it_concerns():
         ("A2", 1, 1),
         ("A3", 1, 2),
     ]
-
-
-def test_a_round_without_orders_is_one_of_hulls_at_rest():
-    outcome = run(*BROADSIDE)
-    kinds = [RoundBegan, OrdersRevealed, OrdersRevealed, *[MatchesLaid] * 6, RoundEnded]
-    assert [type(event) for event in outcome.events] == kinds
-    assert outcome.dice == Dice(seed="00")
-
-
-def test_a_round_without_a_number_is_the_first():
-    galleys = notation.parse_position(" ; ".join(("1200x800", *BROADSIDE))).galleys
-    outcome = round.run_round(Sea(1200.0, 800.0), galleys, (), {}, Dice(seed="00"), {})
-    assert (outcome.events[0], outcome.events[-1]) == (RoundBegan(round=1, galleys=galleys), RoundEnded(round=1))
 
 
 # --- prize crews -----------------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """What is counted of captains: their orders, rams and volleys, and what the matches owed them."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from typing import NamedTuple

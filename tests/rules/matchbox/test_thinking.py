@@ -1,11 +1,8 @@
 """How much the admiral thinks: counted, and no more for a large fleet than for a small one."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np
-import pytest
 
 from rules.matchbox.ai import admiral, many_rounds
 from rules.matchbox.ai.battle import split_groups
@@ -33,13 +30,6 @@ def test_a_large_fleet_is_thought_about_no_longer_than_two_groups_of_a_small_one
     for galleys in range(1, MOST_GALLEYS + 1):
         parts = len(split_groups(fleet(random.Random(1), galleys)))
         assert parts * rounds(admiral.effort_for(parts), 2, FOES) <= most
-
-
-@pytest.mark.parametrize("number", [1, 2])
-def test_small_fleets_are_thought_about_as_ever(number):
-    assert admiral.effort_for(number) == admiral.SearchEffort(
-        first_orders=14, search_count=2, lists_tried=(400, 90), enemy_orders=4, deep_orders=5
-    )
 
 
 def test_rounds_are_simulated_as_often_as_they_are_counted(monkeypatch):

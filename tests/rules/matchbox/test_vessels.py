@@ -1,7 +1,5 @@
 """Vessels of all kinds on one crowded table, with land or without (MX-0.3, 1.8, 2.1)."""
 
-from __future__ import annotations
-
 import math
 import random
 from itertools import combinations
@@ -27,35 +25,6 @@ from tests.laws.length import times
 
 DEEP_MM = 1e-5
 SMALL = Sea(600.0, 450.0)
-
-
-def test_the_classes_are_those_of_the_rules() -> None:
-    """MX-2.1, with the prices of docs/balance.md, in the order of its table; 2.2 for how far out they are set down."""
-    found = {
-        name: (
-            *(
-                kind.letter,
-                kind.length_mm,
-                kind.width_mm,
-                kind.masts_by_holes,
-                kind.move_mm,
-                kind.turn_deg,
-                kind.max_moves,
-            ),
-            *(kind.bow, kind.ram_bonus, kind.draught, kind.clearance_mm, kind.points_by_holes),
-            *(kind.strip_depth_mm, kind.has_tower, kind.is_fighting),
-        )
-        for name, kind in KINDS.items()
-    }
-    galleys = {6: 10, 5: 12, 4: 13}
-    assert found == {
-        "galley": ("", 60, 35, {6: 2, 5: 3, 4: 4}, 45, 60, 5, "ram", 0, "normal", 10, galleys, 90, False, True),
-        "heavy": ("h", 120, 35, {8: 4}, 45, 30, 4, "ram", 1, "deep", 40, {8: 18}, 135, False, True),
-        "scout": ("s", 45, 25, {5: 2}, 60, 60, 5, "ram", -1, "light", 10, {5: 8}, 90, False, True),
-        "towered": ("t", 60, 35, {4: 4}, 45, 60, 3, "ram", 0, "normal", 10, {4: 15}, 90, True, True),
-        "merchant": ("m", 60, 35, {3: 1}, 45, 60, 5, "none", 0, "deep", 10, {3: 2}, 90, False, False),
-        "fire": ("f", 60, 35, {4: 0}, 45, 60, 5, "fire", 0, "normal", 10, {4: 5}, 90, False, False),
-    }
 
 
 def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires() -> None:

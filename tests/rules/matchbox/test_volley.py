@@ -8,24 +8,6 @@ from rules.chance.dice import Dice
 from rules.matchbox.engine import volley
 
 
-@pytest.mark.parametrize(
-    ("masts", "gap_mm", "count"),
-    [
-        (3, 0.0, 6),
-        (3, 45.0, 6),
-        (3, 45.001, 3),
-        (3, 90.0, 3),
-        (3, 90.001, 2),
-        (4, 90.001, 2),
-        (1, 135.0, 1),
-        (4, 135.001, 0),
-        (0, 0.0, 0),
-    ],
-)
-def test_how_many_matches_are_dropped(masts, gap_mm, count):
-    assert volley.matches_at(masts, gap_mm) == count
-
-
 def test_each_match_lands_by_one_block_of_the_dice():
     dice = Dice(seed="0dd5", blocks_drawn=3)
     landed, after = volley.drop_matches(dice, (600.0, 400.0), 50)

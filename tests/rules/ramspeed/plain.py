@@ -4,8 +4,6 @@ Hulls are lists of corners. What may not be is the convex hull of all difference
 point that runs into it, and how deep it is inside there is its least distance from a side.
 """
 
-from __future__ import annotations
-
 import math
 
 SIZES = {"B": (2.0, 0.5, 0.5), "T": (2.5, 0.5, 0.5), "Q": (2.5, 0.8, 0.8), "V": (3.0, 1.0, 1.0)}

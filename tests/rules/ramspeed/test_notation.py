@@ -1,13 +1,20 @@
 """Sheets and doctrines as text: they are read as they are written, and what is refused names line and rule."""
 
+import json
+from contextlib import suppress
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import structs
 
+from bot.cli.shell import fault_line, run_case
 from rules.core.errors import OrderError
+from rules.core.protocol import EMPTY_DRAFT
+from rules.ramspeed import GAME
 from rules.ramspeed.engine import orders
 from rules.ramspeed.engine.notation import doctrine, scenarios, sheets
+from rules.ramspeed.engine.notation import position as positions
 from rules.ramspeed.engine.notation.words import to_notation_words
 from rules.ramspeed.engine.orders import (
     Alternative,
@@ -19,6 +26,7 @@ from rules.ramspeed.engine.orders import (
     VeerOrder,
 )
 from rules.ramspeed.engine.state import Captain
+from tests.pictures.ramspeed_positions import crowd
 
 PATROL, PIRATES = scenarios.SCENARIOS["cove"].sides
 CROWDED = structs.replace(PIRATES, ships=(*PIRATES.ships, "P6 T 24 24 180"))
@@ -219,9 +227,56 @@ def test_every_step_can_be_written():
         sheets.format_step(step).split()[0]
         for step in read(
             "P6: shoot N1 crew; stay; transfer 1 to P1 or launch or turn 1L or veer 1L or back 1 or fwd or steer N1 1 "
-            "or face N1 or ram N1 or swipe N1 or grapple N1 or ignite",
+            "or face N1 or ram N1 or swipe N1 or grapple N1 or ignite"
         )
         .lines[0]
         .alternatives
         for step in step.steps
     } | {"exit"}
+
+
+DUEL = (
+    "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "
+    "S1 T bob other @20,20^0 20"
+)
+
+
+@pytest.mark.parametrize(
+    ("case", "line"),
+    [
+        ({"sheets": {"ann": "A1: fwd; ram S1"}, "dice": [6, 6, 1, 1, 4]}, "dice: ram A1>S1"),
+        ({"sheets": {"ann": "A1: fwd 1\nA1 fwd 1"}}, "sheets.ann.2: RS-21.4"),
+        ({"doctrines": {"bob": "all: swipe=fly"}}, "doctrines.bob.1: RS-21.4"),
+        ({"sheets": {"cid": ""}}, "sheets: ann, bob"),
+        ({"dice": [7]}, "dice: 1–6"),
+    ],
+)
+def test_the_line_begins_with_the_field_and_says_what_was_expected(case, line):
+    with pytest.raises(OrderError) as refused:
+        run_case(json.dumps({"ruleset": "ramspeed", "position": DUEL, **case}))
+    assert fault_line(refused.value) == line
+
+
+def test_a_bad_position_is_named_in_one_line():
+    with pytest.raises(OrderError) as refused:
+        run_case(json.dumps({"ruleset": "ramspeed", "position": DUEL.replace("^90", "^360")}))
+    line = fault_line(refused.value)
+    assert line.startswith("position: ")
+    assert "\n" not in line
+
+
+def test_what_was_taken_is_never_forgotten() -> None:
+    state = GAME.state_at(positions.format_position(crowd(3, 40).position))
+    (request, *_) = GAME.pending_requests(state)
+    mine = [ship.id for ship in state.position.ships_of(state.player_of(request.seat))]
+    foes = [ship.id for ship in state.position.ships if ship.id not in mine]
+    draft, taken = EMPTY_DRAFT, set[str]()
+    for ship in mine:
+        with suppress(OrderError):  # to refuse it would be all right
+            line = " or ".join(f"ram {foe}" for foe in foes * 5)[:900].rsplit(" or ", 1)[0]
+            draft = GAME.type_text(state, request, draft, f"{ship}: {line}")
+            taken.add(ship)
+    assert len(taken) > 1
+    assert {line.split(":")[0] for line in draft.text.splitlines()} == taken
+    assert not GAME.draft_choices(state, request, draft).missing_parts
+    GAME.parse_answer(state, request, draft.text)

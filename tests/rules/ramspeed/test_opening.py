@@ -3,18 +3,15 @@
 import math
 from importlib.resources import files
 
-import msgspec
 import pytest
 
 from bot.jobs import play
-from rules.chance import fairness
 from rules.chance.dice import Dice
 from rules.core.errors import IllegalOrder, OrderError
-from rules.core.protocol import Concede, Setup
-from rules.core.replay import Record, RecordedAnswer, RecordedStep, verify
+from rules.core.protocol import Draft, Setup
 from rules.ramspeed import GAME
 from rules.ramspeed.engine.notation import host_scenarios, position
-from rules.ramspeed.engine.state import id_sort_key
+from rules.ramspeed.engine.state import State, id_sort_key
 
 SKERRIES = files("rules.ramspeed.engine").joinpath("data", "scenarios", "skerries.toml").read_text("utf-8")
 
@@ -67,7 +64,7 @@ ROUND = [f"[{15 + math.sin(-a / 2.3):.3f}, {12 + math.cos(-a / 2.3):.3f}]" for a
 
 
 @pytest.mark.parametrize("more", ["".join(ROCKS), f"[{', '.join(ROUND)}], "])
-def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_played_and_verified(more):
+def test_more_land_than_a_picture_can_show_is_refused_where_it_is_handed_in(more):
     text = SKERRIES.replace("land = [", f"land = [{more}")
     setup = Setup(system="ramspeed", teams=(0, 1), scenario=text)
     with pytest.raises(IllegalOrder) as refused:
@@ -75,26 +72,6 @@ def test_more_land_than_is_taken_today_is_refused_where_it_is_handed_in_but_play
     assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-09", line_of(text, "land = ["))
     assert play.why_setup_refused(setup) == refused.value.fault
     assert play.why_setup_refused(Setup(system="ramspeed", teams=(0, 1), scenario=SKERRIES)) is None
-
-    # A game that began so before is replayed as it was.
-    seed, words = "5e" * 32, (None, None)
-    game = fairness.hash_seed(seed)
-    step = GAME.start(setup, Dice(seed=fairness.derive_dice_seed(seed, words)))
-    answers, recorded = {}, []
-    for asked in GAME.pending_requests(step.state):
-        answers[asked.id] = GAME.parse_answer(step.state, asked, "all: stay")
-        body = GAME.format_answer(asked, answers[asked.id])
-        hashed = fairness.hash_answer(game, asked.id, body, seed)
-        recorded.append(RecordedAnswer(request=asked.id, body=body, nonce=seed, commitment=hashed, given_by="captain"))
-    after = GAME.resolve(step.state, answers)
-    over = GAME.apply_out_of_turn(after.state, Concede(seat=0))
-    steps = (
-        RecordedStep(events=msgspec.to_builtins(step.events)),
-        RecordedStep(answers=tuple(recorded), events=msgspec.to_builtins(after.events)),
-        RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(over.events)),
-    )
-    record = Record(setup=setup, seed=seed, seed_commitment=game, steps=steps, scheme=2, words=words)
-    assert verify(GAME, msgspec.json.decode(msgspec.json.encode(record), type=Record)) is None
 
 
 def test_a_game_s_own_scenario_that_was_changed_is_another_in_notation():
@@ -135,3 +112,42 @@ def test_who_has_the_first_fleet_is_agreed_or_thrown(sides, first):
         for n in range(12)
     }
     assert thrown == {"Athens", "Sparta"}
+
+
+EXAMPLE = GAME.example_scenario
+CORNER = "[[16, 0], [20, 0], [19, 7], [17, 7]]"
+
+
+def begun(setup: Setup) -> State:
+    return GAME.start(setup, Dice(seed="00")).state
+
+
+def admitted(text: str) -> Setup:
+    """A game with this scenario, as a lobby takes it. Raises `OrderError`."""
+    setup = Setup(system="ramspeed", teams=(0, 1), options={"sides": "first"}, scenario=text)
+    begun(setup)
+    GAME.check_setup(setup)
+    return setup
+
+
+def test_land_lies_on_the_table() -> None:
+    assert CORNER in EXAMPLE
+    admitted(EXAMPLE)
+    admitted(EXAMPLE.replace(CORNER, "[[32, 0], [36, 0], [36, 4]]"))
+    # Such land took a picture 13 s and more, and gigabytes.
+    for far in ("[[100, 0], [1e5, 1], [1e5, 2]]", "[[-1e7, 30], [1e7, 30], [1e7, 1e7]]", "[[-1, 0], [2, 0], [2, 2]]"):
+        with pytest.raises(OrderError) as refused:
+            admitted(EXAMPLE.replace(CORNER, far))
+        assert refused.value.fault.params["expected"] == "0 … 36 × 0 … 24"
+
+
+def test_every_ship_that_a_scenario_names_can_be_attacked() -> None:
+    with pytest.raises(OrderError) as refused:
+        admitted(EXAMPLE.replace('"E1 Q', '"LO1 Q'))  # `lo` is Hungarian for `shoot`
+    assert refused.value.fault.piece == "LO1"
+    for name in ("OR1", "IN1", "B1", "L2", "J3", "R4", "LA1"):
+        state = begun(admitted(EXAMPLE.replace('"E1 Q', f'"{name} Q')))
+        one = next(one for one in GAME.pending_requests(state) if one.seat == 0)
+        draft = GAME.type_text(state, one, Draft(), f"W1: ram {name} or fwd 4")
+        assert draft.text == f"W1: ram {name} or fwd 4"
+        assert GAME.format_answer(one, GAME.parse_answer(state, one, draft.text)) == draft.text

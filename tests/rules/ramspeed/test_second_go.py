@@ -1,7 +1,5 @@
 """Nobody's ships act twice in a turn when their captain gives up after acting."""
 
-from __future__ import annotations
-
 from typing import Final
 
 import pytest

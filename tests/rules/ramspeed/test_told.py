@@ -196,12 +196,7 @@ def test_what_is_too_far_away_is_told_together(language, far, near):
     ("language", "fallen", "parted", "alone"),
     [
         ("en", "12 men against 11. A2 loses 12, S1 loses 5.", "The ships part: A2 and S1.", "A2 is free again."),
-        (
-            "hu",
-            "A2 vesztesége 12, S1 vesztesége 5.",
-            "A hajók szétválnak: A2 és S1.",
-            "A2 újra szabad.",
-        ),
+        ("hu", "A2 vesztesége 12, S1 vesztesége 5.", "A hajók szétválnak: A2 és S1.", "A2 újra szabad."),
     ],
 )
 def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(language, fallen, parted, alone):

@@ -24,7 +24,6 @@ from rules.squadrons.engine.phases.activation import rehearsal
 from rules.squadrons.engine.phases.combat import missiles
 from rules.squadrons.engine.sea import fleets, position_text
 from rules.squadrons.interface.preview import best_attacks
-from tests.arena import squadrons as arena
 from tests.laws.length import times
 from tests.rules.squadrons import sea
 
@@ -172,32 +171,6 @@ def test_a_judge_sees_both_sides_alike_and_would_rather_strike_than_be_struck():
     lying = position_text.parse_position(HEAD + "B1 5@2316NW C ; R1 5@1512N C F2")
     assert evaluation.position_value(lying, "B", over=False) == -evaluation.position_value(lying, "R", over=False)
     assert evaluation.position_value(lying, "B", over=False) > 0
-
-
-@pytest.mark.slow
-def test_battles_of_captains_end():
-    battle = arena.play(arena.Pairing("admiral", "greedy", 1, "60", "turn"))
-    assert battle.reason
-    assert battle.turns <= 12
-
-
-@pytest.mark.parametrize("order", ["turn", "squadron"])
-@pytest.mark.slow
-def test_an_admiral_plays_by_answers_that_are_read_back(order):
-    options = {"battle": "60", "captain": "admiral", "order": order, "limit": "6"}
-    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="07")).state
-    told = set()
-    while (asked := GAME.pending_requests(state)) and state.position.turn <= TURNS:
-        answers = {}
-        for request in asked:
-            view = GAME.view(state, request.seat)
-            answers[request.id] = GAME.computer_answer(view, request, "00")
-            text = GAME.format_answer(request, answers[request.id])
-            assert GAME.format_answer(request, GAME.parse_answer(state, request, text)) == text
-            told.add(GAME.reason_for(view, answers[request.id]).key)
-        state = GAME.resolve(state, answers).state
-    assert state.position.turn == TURNS + 1
-    assert "reason.nearer" in told
 
 
 @pytest.mark.slow

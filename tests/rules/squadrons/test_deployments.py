@@ -192,3 +192,24 @@ def test_nobody_turns_or_backs_beyond_the_edge(orders):
         one for one in rehearsal.rehearse_lines(played, order_text.parse_orders(f"{ship.id}: {orders}")) if one.barred
     ]
     assert [one.barred.rule for one in found] == ["SQ-23.5"]
+
+
+@pytest.mark.parametrize("order", ["m0 F", "ram {enemy} F", "grap {enemy} F2", "xfer {side}L1 {side}1 F", "m1 F2", "F"])
+def test_a_fleet_that_comes_in_cannot_stay_beyond_the_edge(order: str) -> None:
+    options = {"battle": "60", "sides": "first", "deploy": "placed"}
+    state = SQUADRONS.start(
+        Setup(system="squadrons", teams=SQUADRONS.seats(options), options=options), Dice(seed="01")
+    ).state
+    (first,) = SQUADRONS.pending_requests(state)
+    state = SQUADRONS.resolve(state, {first.id: SQUADRONS.default_answer(state, first)}).state
+    (second,) = SQUADRONS.pending_requests(state)
+    state = SQUADRONS.resolve(state, {second.id: SQUADRONS.parse_answer(state, second, "enter")}).state
+    side = state.captains[second.seat].side
+    text = f"all: {order.format(enemy='R1' if side == 'B' else 'B1', side=side)}"
+    answers = {
+        one.id: SQUADRONS.parse_answer(state, one, text if one.seat == second.seat else "pass")
+        for one in SQUADRONS.pending_requests(state)
+    }
+    position = SQUADRONS.resolve(state, answers).state.position
+    assert position.turn == 2
+    assert all(position.is_on_map(here) for ship in position.ships_of(side) for here in (ship.bow, ship.stern))

@@ -1,7 +1,5 @@
 """A squadron whose Command Ship is lost before its go is ordered by its own side."""
 
-from __future__ import annotations
-
 from msgspec import structs
 
 from rules.chance.dice import Dice

@@ -28,21 +28,6 @@ def test_stock_fleets_lie_as_they_must(points):
     assert position_text.parse_position(position_text.format_position(lies)) == lies
 
 
-def test_both_fleets_look_the_same_from_their_own_edge():
-    lies = fleets.stock_position("250")
-    for side, facing in (("B", 0), ("R", 3)):
-        rows = {grid.column_and_row(ship.stern)[1] for ship in lies.ships_of(side)}
-        assert {fleets.depth_from_edge(lies, side, row) for row in rows} == {3}
-        assert {ship.facing for ship in lies.ships_of(side)} == {facing}
-
-
-def test_a_large_fleet_of_transports_takes_several_lines():
-    lies = fleets.tournament_position("400", {"B": ["T"] * 100, "R": ["T"] * 100}, {"B": ["Bold"], "R": ["Grand"]})
-    assert fleets.why_deployment_barred(lies, "B", placed(lies, "B")) is None
-    assert fleets.why_deployment_barred(lies, "R", placed(lies, "R")) is None
-    assert len(lies.ships_by_hex) == 200
-
-
 @pytest.mark.parametrize(
     ("codes", "leaders", "rule"),
     [

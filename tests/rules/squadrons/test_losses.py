@@ -72,8 +72,7 @@ def test_all_that_hang_on_a_ship_go_down_with_her_then_leaders_are_replaced():
 
 
 @pytest.mark.parametrize(
-    ("squadron", "to"),
-    [((1, 1, 1), "B2"), ((1, 2, 1), "B3"), ((1, 2, 0), None), ((0, 0, 0), None)],
+    ("squadron", "to"), [((1, 1, 1), "B2"), ((1, 2, 1), "B3"), ((1, 2, 0), None), ((0, 0, 0), None)]
 )
 def test_a_deputy_is_found_on_the_nearest_galley_of_the_squadron_without_a_leader(squadron, to):
     own, near, far = squadron
@@ -87,35 +86,3 @@ def test_a_deputy_is_found_on_the_nearest_galley_of_the_squadron_without_a_leade
     sinking.sink_with_linked(now, "B1", "burnt", "SQ-20.5")
     assert told(now, events.LeaderLost)[0].to == to
     assert [leader.ship for leader in now.position.leaders if leader.id == "BL1"] == ([to] if to else [])
-
-
-@pytest.mark.parametrize(
-    ("fields", "dice", "winner", "reason"),
-    [
-        ({"bonus": (55, 56), "target": 55}, (), "R", "target"),
-        ({"bonus": (56, 56), "target": 55}, (), None, ""),
-        ({"bonus": (20, 20), "limit": 3}, (), "draw", "limit"),
-        ({"bonus": (20, 21), "limit": 4, "target": 30}, (), None, ""),
-        ({"target": 99}, (), "draw", "unreachable"),
-        ({"lost": (2, None), "bonus": (1, 2)}, (4,), "R", "withdrawal"),
-        ({"lost": (2, None), "bonus": (2, 2)}, (4,), None, ""),
-        ({"lost": (None, 0), "bonus": (0, 9)}, (6,), None, ""),
-        ({"lost": (2, 2), "bonus": (3, 2)}, (6, 4), "B", "withdrawal"),
-    ],
-)
-def test_the_end_of_a_turn(fields, dice, winner, reason):
-    now = play(
-        ship("B1"), ship("B2", place="1712N"), ship("R1", place="1912N"), ship("R2", place="2112N"), dice=dice, **fields
-    )
-    end = victory.run_phase_h(now)
-    assert (end.winner, end.reason) == (winner, reason) if end else winner is None
-    assert now.position.turn == (3 if end else 4)
-
-
-def test_a_side_without_a_ship_loses_and_a_fleet_that_withdraws_may_win():
-    now = play(ship("B1", held="CAP"), ship("R1", place="1912N"), target=99)
-    assert victory.run_phase_h(now) == ("R", "eliminated", False)
-    now = play(ship("B1"), ship("R1", place="1912N"), lost=(3, None), bonus=(40, 0), dice=(6,))
-    assert victory.run_phase_h(now) == ("B", "withdrawal", True)
-    assert now.position.bonus == (40, 25)
-    assert now.events[-1].drawish

@@ -1,7 +1,5 @@
 """Where bows can be brought is what step after step of legal moves leads to."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

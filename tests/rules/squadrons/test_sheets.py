@@ -1,13 +1,13 @@
 """Sheets of the fleet game: typed in either language, pressed, refused, written out ship by ship."""
 
-from __future__ import annotations
-
 import pytest
 from msgspec import structs
 
 from bot.texts.i18n import Catalogue, Localizer
+from rules.chance.dice import Dice
 from rules.core.errors import OrderError, UnreadableOrder
-from rules.core.protocol import Draft
+from rules.core.protocol import Draft, Setup
+from rules.core.registry import RULESETS
 from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets
@@ -15,7 +15,6 @@ from rules.squadrons.engine.sea.position_text import parse_position
 from rules.squadrons.interface.drafts import sheets
 from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.interface.panels import sheet_panel
-from tests.samples.squadrons import sample_sheets
 
 MARINES = fleets.scenario_position("marines")
 COLUMN = fleets.scenario_position("column")
@@ -133,12 +132,35 @@ def test_every_line_that_would_stop_is_warned_of_at_once() -> None:
     assert (barred.params["ship"], barred.params["why"]) == ("B2", "SQ-13.2")
 
 
-@pytest.mark.parametrize("context", [DESK, ASTERN])
-def test_sheets_are_read_as_they_are_written(context: OrderContext) -> None:
-    for sheet in sample_sheets(context):
-        assert sheets.SHEET_NOTATION.parse_answer(context, sheets.format_sheet(sheet)) == sheet  # type: ignore[arg-type]
-
-
 def test_the_last_sheet_is_ordered_again_as_far_as_its_ships_are_left() -> None:
     context = structs.replace(DESK, own_ships=DESK.own_ships[1:], last_sheet="B1: F2\nB2 M\nB2: S F1\nsequence SQ1")
     assert sheets.write_draft(sheets.repeat_last(context, OrderDraft())).text == "B2 M\nB2: S F"
+
+
+GAME = RULESETS["squadrons"]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["doctrine all: protect=none", "all: C pass", "mind: M marad", "all: pass", "doctrine all: protect=B1, b2 b2"],
+)
+def test_what_was_taken_is_read_again_as_it_was_written(typed: str) -> None:
+    options = {"battle": "rams", "sides": "first"}
+    setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
+    state = GAME.start(setup, Dice(seed="00")).state
+    asked = GAME.pending_requests(state)[0]
+    draft = GAME.type_text(state, asked, Draft(), "B1: F3 ram R1\nsequence SQ1")
+    draft = GAME.type_text(state, asked, draft, typed)
+    assert GAME.type_text(state, asked, Draft(), draft.text).text == draft.text
+    sealed = GAME.format_answer(asked, GAME.parse_answer(state, asked, draft.text))
+    assert sealed == draft.text
+    assert GAME.format_answer(asked, GAME.parse_answer(state, asked, sealed)) == sealed
+
+
+@pytest.mark.parametrize("nobody", ["nobody", "SQ1", "none B1", "B1 none"])
+def test_only_ships_are_protected(nobody: str) -> None:
+    options = {"battle": "rams", "sides": "first"}
+    setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
+    state = GAME.start(setup, Dice(seed="00")).state
+    with pytest.raises(OrderError):
+        GAME.type_text(state, GAME.pending_requests(state)[0], Draft(), f"doctrine all: protect={nobody}")

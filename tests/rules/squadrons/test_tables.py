@@ -1,12 +1,12 @@
 """The tables hold what the rules say of them (SQ 6.A to 6.F)."""
 
+from itertools import product
+
 import pytest
 
+from rules.squadrons.engine.odds import RollModifier, RollOdds
 from rules.squadrons.engine.tables import (
     CLASSES,
-    FLEETS,
-    LEADERS,
-    SCENARIOS,
     TABLES,
     board_need,
     fatigue_level,
@@ -73,14 +73,28 @@ def test_missiles(m, least_d, least_df):
     assert [missile_result(m, die) for die in (least_d - 1, least_d, least_df)] == ["-", "D", "D/F"]
 
 
-def test_stock_fleets_cost_what_they_may():
-    costs = {key: sum(CLASSES[code].cost * count for code, count in one.ships.items()) for key, one in FLEETS.items()}
-    assert costs == {"60": 58, "100": 98, "150": 148, "250": 250, "300": 300, "350": 350, "400": 400}
-    for key, fleet in FLEETS.items():
-        assert fleet.target == int(key) // 5 + 5
-        assert [LEADERS[name].admiral for name in fleet.leaders] == [True] + [False] * fleet.squadron_commanders
+ALL_TWO = [sum(dice) for dice in product(range(1, 7), repeat=2)]
 
 
-def test_scenarios_are_of_known_classes():
-    for scenario in SCENARIOS.values():
-        assert all(ship.split()[1].partition("@")[0] in CLASSES for ship in scenario.ships)
+@pytest.mark.parametrize("need", [0, *range(2, 13)])
+@pytest.mark.parametrize("drm", range(-4, 8))
+def test_the_chance_of_two_dice_is_what_counting_them_gives(need, drm):
+    odds = RollOdds(need, 2, (RollModifier("speed", drm),))
+    done = [total for total in ALL_TWO if need and min(12, total + drm) >= max(2, need)]
+    assert odds.chance == pytest.approx(len(done) / 36)
+    assert all((total in done) == odds.is_success(odds.adjust(total)) for total in ALL_TWO)
+    assert not done or min(done) == odds.natural_need
+
+
+@pytest.mark.parametrize("need", range(2, 8))
+@pytest.mark.parametrize("drm", range(-2, 4))
+def test_the_chance_of_one_die_is_what_counting_it_gives(need, drm):
+    odds = RollOdds(need, 1, (RollModifier("range", drm),))
+    done = [die for die in range(1, 7) if odds.is_success(odds.adjust(die))]
+    assert odds.chance == pytest.approx(len(done) / 6)
+    assert done == [die for die in range(1, 7) if die + drm >= need]
+
+
+def test_of_two_dice_more_than_12_is_12_and_less_than_2_never_enough():
+    assert RollOdds(12, 2, (RollModifier("speed", 2),)).adjust(12) == 12
+    assert not RollOdds(2, 2, (RollModifier("crew", -1),)).is_success(1)

@@ -1,13 +1,18 @@
 """Wind, sails and land, which are options and stand in no case (SQ-06.13 to 06.15, SQ-08)."""
 
 import pytest
+from msgspec import structs
 
+from rules.chance.dice import ListedDice
 from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.notation.order_text import parse_orders
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.engine.phases.activation import activation
 from rules.squadrons.engine.phases.aftermath import recovery
 from rules.squadrons.engine.phases.command import turn_start
 from rules.squadrons.engine.phases.movement import moves
-from rules.squadrons.engine.sea import grid
+from rules.squadrons.engine.phases.play import TurnInProgress
+from rules.squadrons.engine.sea import grid, position_text
 from rules.squadrons.engine.sea.state import RuleOptions, Wind
 from rules.squadrons.interface.preview import attack_plans, best_attacks, track_preview
 from tests.rules.squadrons import sea
@@ -161,3 +166,44 @@ def test_nobody_rams_or_rakes_a_ship_aground():
     lies = sea.changed(sea.lies("B1 5@1614NW C", "R1 5@1512N C", **SHORE), "R1", aground=2)
     play = act(lies, "B1: ram R1")
     assert [event.rule for event in sea.told(play, "stopped")] == ["SQ-13.3"]
+
+
+HEAD = "squadrons 3 E 44x28 - vp=55 limit=12 bonus=0/0 lost=-/- ; "
+
+
+def carried_out(ships, orders, dice, *, on=True, word="on"):
+    lying = structs.replace(
+        position_text.parse_position(HEAD + " ; ".join(ships)), options=RuleOptions(reaction_ram=on)
+    )
+    doctrines = Doctrines((DoctrineLine(who="R", values={"rram": word, "avoid": "off", "fire": "off"}),))
+    play = TurnInProgress(lying, ListedDice(tuple(dice)), doctrines)
+    activation.run_activation(play, ("B1",), parse_orders(orders))
+    return play
+
+
+# R1 lies at 1512, facing north: 1511 is her Bow hex. B1 comes from the west, and crosses it with her flank.
+ACROSS = ["B1 5@1310SE C", "R1 5@1512N C"]
+
+
+def kinds(play):
+    return [event.__struct_config__.tag for event in play.events]
+
+
+@pytest.mark.parametrize(("on", "word"), [(False, "on"), (True, "off")])
+def test_only_where_it_is_switched_on_and_wanted(on, word):
+    play = carried_out(ACROSS, "B1: F3", [], on=on, word=word)
+    assert kinds(play) == ["moved", "moved", "moved"]
+
+
+@pytest.mark.parametrize(
+    "ships",
+    [
+        ["B1 5@1508S C", "R1 5@1512N C"],  # Bow to bow: no flank is shown.
+        ["B1 5@1310SE C", "R1 T@1512N C"],  # No ram.
+        ["B1 5@1310SE C", "R1 5@1512N C CRp"],
+        ["B1 5@1310SE C", "B2 5@1512N C", "R1 5@3020N C"],  # Her own side's bow.
+    ],
+)
+def test_who_does_not_ram_in_reaction(ships):
+    play = carried_out(ships, "B1: F2", [])
+    assert kinds(play) == ["moved", "moved"]
