@@ -38,22 +38,18 @@ KEY_PARAMS = {
     **dict.fromkeys(("Group", "button_row", "select_menu", "single_choice"), ("key", 0, "group")),
     "Request": ("kind", None, "request"),
     "ask_each": ("kind", 1, "request"),
-}
-"""Values of the rules that are found in the catalogue: the parameter, its position and the prefix."""
-COMPLETED_BY = {"brief_text"}
-"""Functions that say a sentence of their first argument, or one of it with an ending."""
+}  # values of the rules that are found in the catalogue: the parameter, its position and the prefix
+COMPLETED_BY = {"brief_text"}  # functions that say a sentence of their first argument, or one of it with an ending
 LENGTHS = {
     r"(command|param)\..+": 100,
     r"(command|param)_name\..+": 32,
     r"panel\.type_(title|label)": 45,
     r"panel\.type_hint": 100,
     r"panel\.select_hint|group\..+": MAX_LABEL_CHARS,
-}
-"""What Discord allows."""
+}  # what Discord allows
 DOERS = ("galley", "ship", "by", "foe", "who", "to", "n")
 """Fields that name somebody who does something: what follows is no noun. And the number of a counted noun itself."""
-AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}
-"""Sentences of numbers that are no counts."""
+AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}  # sentences of numbers that are no counts
 SAME = {"button.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
 SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
 """Messages that read alike in both languages: films, Discord's badge, a unit, names of games, a galleon and places."""
@@ -100,8 +96,7 @@ class Asked(msgspec.Struct, frozen=True):
 
     where: str
     key: str
-    given: frozenset[str] | None
-    """None if they are not written out."""
+    given: frozenset[str] | None  # none if they are not written out
 
 
 def room_of(made: object) -> Path:
@@ -118,14 +113,10 @@ class Module(msgspec.Struct, frozen=True):
     """What a module has to do with words: all that laws ask of it, so that its tree need not be kept."""
 
     path: str
-    calls: tuple[ast.Call, ...]
-    """Those that may name a text, or the code of a fault."""
-    makers: dict[str, int]
-    """Functions and classes that take the code of a fault: the position of that parameter."""
-    words: frozenset[str]
-    """Every text and name."""
-    begun: frozenset[str]
-    """The beginnings of keys that it completes."""
+    calls: tuple[ast.Call, ...]  # those that may name a text, or the code of a fault
+    makers: dict[str, int]  # functions and classes that take the code of a fault: the position of that parameter
+    words: frozenset[str]  # every text and name
+    begun: frozenset[str]  # the beginnings of keys that it completes
 
 
 @cache

@@ -33,10 +33,8 @@ from tests.loopback.endpoint import free_port
 from tests.loopback.shards import SHARDS, ShardedGateway
 from tests.test_build import ROOT, part
 
-GIVEN: Final = {"DISCORD_TOKEN": "token", "POSTGRES_PASSWORD": "secret18"}
-"""What its host sets."""
-PLAYER: Final = 1000
-"""The number of the image's user."""
+GIVEN: Final = {"DISCORD_TOKEN": "token", "POSTGRES_PASSWORD": "secret18"}  # what its host sets
+PLAYER: Final = 1000  # the number of the image's user
 ELSEWHERE: Final = ("__init__.py", "crash/__init__.py", "crash/whole.py", "bot/__init__.py", "bot/jobs.py")
 """Modules of `tests` by which a bot uses another Discord."""
 MOST_S: Final = 120.0
@@ -53,11 +51,9 @@ class Failed(Exception):
 class Image(NamedTuple):
     """What the Dockerfile makes."""
 
-    root: Path
-    """The folder that stands for `/`."""
+    root: Path  # the folder that stands for `/`
     environment: dict[str, str]
-    folder: str
-    """Where its command runs."""
+    folder: str  # where its command runs
     health: list[str]
     command: list[str]
     stop: signal.Signals

@@ -39,10 +39,8 @@ settings.load_profile("laws")
 
 PROCESSORS = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
 """Those that the tests may use."""
-LONG = ("crash", "e2e")
-"""Folders whose tests start bots, sandboxes and browsers."""
-PLAYED = ("laws", "pictures", "cases")
-"""Folders whose tests share what is played and drawn of a game."""
+LONG = ("crash", "e2e")  # folders whose tests start bots, sandboxes and browsers
+PLAYED = ("laws", "pictures", "cases")  # folders whose tests share what is played and drawn of a game
 MARGIN_S = 10
 """So much sooner than pytest's own limit a test of the bot ends: that one raises in any callback that is running, and
 an event loop logs it and waits on."""

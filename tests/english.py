@@ -12,21 +12,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})
-"""All that is written for people to read."""
+PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")})  # all that is written for people to read
 
 STIFF = re.compile(
     r"\b(?:whom|lest|upon|anew|whoever|whomever|hitherto|comes to|is told|as it comes)\b"
     r"|\b(?:he|him|his|himself)\b",
     re.IGNORECASE,
-)
-"""Words that no native speaker writes there today, and `he` for a person: write *they*."""
+)  # words that no native speaker writes there today, and `he` for a person: write *they*
 
 STIFF_IN_TEXTS = re.compile(
     r"\b(?:shall|awaited|beaks?|hooks?|sets? down|taken up|(?:that|was|were|are|be) told)\b|\(die \d|\(die \{",
     re.IGNORECASE,
-)
-"""What players don't read either: they read "placed", "rams", "grapples", "waiting for", "resumed", "rolled 3"."""
+)  # what players don't read either: they read "placed", "rams", "grapples", "waiting for", "resumed", "rolled 3"
 
 ROOMS = ("bot", "rules", "render", "data", "tests")
 

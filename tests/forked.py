@@ -27,10 +27,8 @@ from bot.loading import without_garbage_collection
 
 _SERVER = "from tests.forked import serve; serve({control})()"
 """Not `-m`: what a bot forks its workers from would load that module, too."""
-RUN_MOST_S = 120
-"""Seconds that `run` waits for a process."""
-_MOST = 1 << 16
-"""Bytes that are read at once."""
+RUN_MOST_S = 120  # seconds that `run` waits for a process
+_MOST = 1 << 16  # bytes that are read at once
 _END = b"\n"
 _LOADED = (
     *("bot.jobs.preloaded", "bot.cli.main", "bot.cli.running"),

@@ -15,8 +15,7 @@ ROOMS = {"cases", "laws", "pictures", "playthroughs", "rules", "test_catalogues.
 """Where games are tested without a bot: what lies elsewhere is not even read when one game is tested."""
 
 games.load_packages(os.environ.get("GAMES", "").replace(",", " ").split())  # as a bot's host names them
-tested = tuple(RULESETS)
-"""Names of the games of this run; settled before any test is read."""
+tested = tuple(RULESETS)  # names of the games of this run; settled before any test is read
 
 
 def choose(name: str) -> None:

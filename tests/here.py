@@ -15,8 +15,7 @@ class Here:
     """Does jobs in this very process, as a worker does them: what goes in and what comes out is pickled."""
 
     def __init__(self) -> None:
-        self.begun: Callable[[Any], None] = lambda job: None
-        """Called with each job before it is done."""
+        self.begun: Callable[[Any], None] = lambda job: None  # called with each job before it is done
 
     def submit(self, job: Any, most_s: float) -> Future[Any]:
         """Do a job now; the answer is done when this returns."""

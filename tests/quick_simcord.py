@@ -28,10 +28,8 @@ from bot.sandbox.known import encode_json, visible_messages
 
 _COPYING_MODULES = ((router, "copy"), (gateway, "copy"), (results, "deepcopy"), (components, "deepcopy"))
 """Modules of simcord that copy payloads, with the name of their copying function."""
-_MAX_LOOP_TURNS = 1000
-"""The polling stops waiting for an idle event loop after this many turns."""
-_MARSHAL_VERSION = 2
-"""The newest format of `marshal` that does not track repeated objects."""
+_MAX_LOOP_TURNS = 1000  # the polling stops waiting for an idle event loop after this many turns
+_MARSHAL_VERSION = 2  # the newest format of `marshal` that does not track repeated objects
 _dispatch = router.dispatch
 
 
@@ -51,8 +49,7 @@ _WAIT_CHECKS: Mapping[str, Callable[[Client], object]] = {
     "is_wait_for_listener": _pending_listeners,
     "is_view_wait_future": _stored_views,
     "_view_timeout_task_identity": _stored_views,
-}
-"""Simcord's checks of a task, by name, each with a function that tells whether the check can find anything."""
+}  # simcord's checks of a task, by name, each with a function that tells whether the check can find anything
 _ORIGINAL_CHECKS = {name: vars(_dpy_internals)[name] for name in _WAIT_CHECKS}
 _original_composed_tasks = _dpy_internals.composed_tasks
 _COMPOSING_CODE = {
@@ -63,8 +60,7 @@ _COMPOSING_CODE = {
         asyncio.TaskGroup.__aexit__,
         vars(asyncio.TaskGroup).get("_aexit"),
     )
-}
-"""Code objects of asyncio in which a task waits for several others."""
+}  # code objects of asyncio in which a task waits for several others
 
 
 def poll_quickly() -> None:

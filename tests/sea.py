@@ -34,15 +34,12 @@ from bot.sandbox.world import advance_paused_edits
 from bot.services.options import default_game
 from tests import pg, quick_simcord, wire
 
-MOST_SETTLE_S = 60.0
-"""How long the bot may be busy after one act."""
+MOST_SETTLE_S = 60.0  # how long the bot may be busy after one act
 SHARED = {
     *("system", "opponent", "opponent2", "opponent3", "computer", "phase", "early"),
     *("extensions", "missed", "private", "rated", "name"),
-}
-"""Options of `/galley new`; all others are a game's own."""
-AFAR = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"
-"""Two galleys out of each other's reach."""
+}  # options of `/galley new`; all others are a game's own
+AFAR = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"  # two galleys out of each other's reach
 ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Two galleys side by side, each in range of the other's fire."""
 PASSING = {"subscribers", "http_requests", "transcript", "faults"}
@@ -51,8 +48,7 @@ PASSING = {"subscribers", "http_requests", "transcript", "faults"}
 quick_simcord.poll_quickly()
 quick_simcord.patch_copying()
 _payload = syncing.command_payload
-known_commands: dict[str, list[dict[str, Any]]] = {}
-"""What Discord was told of commands, by how they read in English."""
+known_commands: dict[str, list[dict[str, Any]]] = {}  # what Discord was told of commands, by how they read in English
 
 
 async def _payload_found_once(tree: CommandTree[Any]) -> list[dict[str, Any]]:
@@ -105,8 +101,7 @@ class Env(private.StrictEnv):
     """A Discord in which people act only after they have seen the result of what was done."""
 
     short_s = private.MAX_SHORT_TIMER_REPRODUCIBLE_S
-    lets_pass = True
-    """Whether time passes until a burst of edits is over."""
+    lets_pass = True  # whether time passes until a burst of edits is over
 
     async def settle(self, timeout: float | None = None, idle: float = 0.01) -> None:  # noqa: ASYNC109 - simcord's own
         """Wait until the bot is at rest and has shown everything."""
@@ -124,8 +119,7 @@ class Begun(NamedTuple):
 
     database: Path
     discord: bytes
-    chances: int
-    """How many seeds and nonces it took."""
+    chances: int  # how many seeds and nonces it took
 
 
 class Sea:
@@ -141,10 +135,8 @@ class Sea:
         self.bot: WarGalley
         self.answers: list[Any] = []
         """What the last interaction was answered, for its eyes only or not, besides edits of what was pressed."""
-        self.languages: dict[int, str] = {}
-        """Discord locales of users who do not speak English."""
-        self.chances: list[str] = []
-        """Every seed and nonce so far."""
+        self.languages: dict[int, str] = {}  # Discord locales of users who do not speak English
+        self.chances: list[str] = []  # every seed and nonce so far
         self.faults: list[logging.LogRecord] = []
         """What the bot logged as an error; a test that provokes one takes it from here."""
 

@@ -28,18 +28,15 @@ GLOSSARY = {
     "round": "kör",
     "rower": "evez|átrendez",
     "step": "lép",
-}
-"""What the game's Hungarian rules call things: a text that says the one in English says the other in Hungarian."""
+}  # what the game's Hungarian rules call things: a text that says the one in English says the other in Hungarian
 OTHERWISE = {
     "game": "galley",  # the game's own name
     "game.short": "galley",
     "event.OrderOfPlaySet": "order",  # of play
     "request.orders.again": "order",  # which turn it is, where there is little room
     "say.undo_agreed": "captain",  # "everybody" will do
-}
-"""Texts that need not."""
-STEPS = 8
-"""Of a game whose story the test tells: its beginning and some of its rounds."""
+}  # texts that need not
+STEPS = 8  # of a game whose story the test tells: its beginning and some of its rounds
 
 
 EVENT_TYPES = [

@@ -26,8 +26,7 @@ from tests import measurements, reference
 from tests.english import PAGES, ROOT, prose
 
 MOST_LINES = {"README.md": 80, "ARCHITECTURE.md": 200}
-EXCUSES = ("# Needs ", "# Takes ", "# Runs until you stop it.")
-"""Why a block of commands is not carried out here."""
+EXCUSES = ("# Needs ", "# Takes ", "# Runs until you stop it.")  # why a block of commands is not carried out here
 BIN = Path(sys.executable).parent
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
 COMMANDS = typer.main.get_command(app)

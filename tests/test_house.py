@@ -71,8 +71,7 @@ TABLE_READERS = {
     "ramspeed/engine/notation/scenarios.py",
     "ramspeed/engine/tables.py",
     "squadrons/engine/tables.py",
-}
-"""The modules of rules that read files: tables, boards and scenarios that lie beside them, in `engine/data`."""
+}  # the modules of rules that read files: tables, boards and scenarios that lie beside them, in `engine/data`
 FILE_MODULES = {"builtins", "glob", "importlib", "io", "os", "pathlib", "pkgutil", "shutil", "tempfile", "zipfile"}
 
 

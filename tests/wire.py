@@ -31,13 +31,11 @@ _TEXT = 10
 _HASH = re.compile(r"\b[0-9a-f]{64}\b|(?<=`)[0-9a-f]{40}(?=`)|(?<=`)[0-9a-f]{8}(?=[`…])")
 _SNOWFLAKE = re.compile(r'\b\d{16,20}\b|(?<="id": )\d{7,10}\b|(?<="nonce": ")\d{7,10}(?=-)')
 """Discord's, and the marks by which it knows our messages."""
-_NONCE = re.compile(r'(?<="nonce": )"\d+"')
-"""discord.py's own, of as many digits as chance will have it."""
+_NONCE = re.compile(r'(?<="nonce": )"\d+"')  # discord.py's own, of as many digits as chance will have it
 _SECOND = re.compile(r'("nonce": "\d+-)\d+"')
 """Of our own: time passes here until what its readers alone see is shown, which differs between twins."""
 
-_MOMENT = re.compile(r'(?<="at":)\d+(?=,"link")')
-"""When a message was sent that a record notes: likewise."""
+_MOMENT = re.compile(r'(?<="at":)\d+(?=,"link")')  # when a message was sent that a record notes: likewise
 
 
 def check_limits(env: private.StrictEnv) -> None:

@@ -15,8 +15,7 @@ from bot.store.queries.publications import PublishedHash
 from rules.core.registry import RULESETS
 from rules.core.replay import Flaw, RecordedBattle
 
-CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=30, nice=10)
-"""Limits of the process that replays a game. `tests.bench.checking` prints the needs of the longest record."""
+CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=30, nice=10)  # of the process that replays a game
 CHECK_TIMEOUT_S: Final = 90.0
 BRIEF_CHECK_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=5, nice=10)
 BRIEF_CHECK_TIMEOUT_S: Final = 15.0

@@ -24,12 +24,10 @@ from statistics import median, quantiles
 from tests.arena import first_blow, kept
 from tests.arena.matches import Game, Pairing, play, wilson
 
-DUELS = 20
-"""First duels of each kind, by default: a few seconds in all."""
+DUELS = 20  # first duels of each kind, by default: a few seconds in all
 PAIRS = {"admiral:deckhand": 0.90, "admiral:greedy": 0.80, "admiral:mate": 0.65, "mate:greedy": 0.50}
 """Who must win how much."""
-LONG = 20
-"""Rounds within which nearly all games should be over."""
+LONG = 20  # rounds within which nearly all games should be over
 
 
 def line(games: Sequence[Game], least: float | None) -> str:

@@ -44,17 +44,13 @@ class Told(Struct):
     """The facts of one game."""
 
     galleys: int
-    types: tuple[tuple[str, ...], tuple[str, ...]]
-    """Of each seat's galleys."""
-    south: int
-    """The seat of the southern side."""
-    first: int
-    """Who placed first."""
+    types: tuple[tuple[str, ...], tuple[str, ...]]  # of each seat's galleys
+    south: int  # the seat of the southern side
+    first: int  # who placed first
     rounds: int
     winner: int | None
     reason: str
-    counts: Counter[str]
-    """Contacts, rams by kind and run, volleys and what became of them, losses by cause."""
+    counts: Counter[str]  # contacts, rams by kind and run, volleys and what became of them, losses by cause
 
 
 def game(number: int) -> Told:

@@ -17,12 +17,9 @@ class Bars(NamedTuple):
     title: str
     names: Sequence[str]
     heights: Sequence[float]
-    labels: Sequence[str]
-    """Written on the bars."""
-    spans: Sequence[tuple[float, float]] = ()
-    """An interval about each height."""
-    level: float | None = None
-    """A line across."""
+    labels: Sequence[str]  # written on the bars
+    spans: Sequence[tuple[float, float]] = ()  # an interval about each height
+    level: float | None = None  # a line across
 
 
 def draw(charts: Sequence[Bars], columns: int = 2) -> Image.Image:

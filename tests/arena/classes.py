@@ -34,8 +34,7 @@ from rules.squadrons.engine.tables import CLASSES, FLEETS
 from tests.arena import kept
 
 POINTS: Final = "100"
-LIMIT: Final = 12
-"""Turns (SQ-03.9)."""
+LIMIT: Final = 12  # turns (SQ-03.9)
 WARSHIPS: Final = tuple(code for code, kind in CLASSES.items() if kind.ram[1])
 
 
@@ -44,8 +43,7 @@ class Met(NamedTuple):
 
     blue: tuple[str, ...]
     red: tuple[str, ...]
-    ahead: int
-    """Victory points of Blue, less Red's."""
+    ahead: int  # victory points of Blue, less Red's
     turns: int
 
 

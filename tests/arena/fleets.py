@@ -44,23 +44,17 @@ OFFERED: Final = FleetContext(
 )
 FLEETS: Final = tuple(points.format_fleet(fleet) for fleet in ready_fleets(OFFERED).values())
 """As captains are offered them."""
-FAIR: Final = (0.44, 0.56)
-"""The goal for what fleets of the same points score against each other."""
+FAIR: Final = (0.44, 0.56)  # the goal for what fleets of the same points score against each other
 MOST_ROUNDS: Final = 60
 _GAME: Final = Matchbox()
-_UNIT: Final = "5"
-"""A vessel whose price is given: 5/3."""
-_POINT: Final = 0.29
-"""What a point is worth, in log odds: seven games in a hundred, as 914 games of fleets have shown."""
+_UNIT: Final = "5"  # a vessel whose price is given: 5/3
+_POINT: Final = 0.29  # what a point is worth, in log odds: seven games in a hundred, as 914 games of fleets have shown
 _RESAMPLED: Final = 200
 _ROUGHLY: Final = {"6": 10.0, "5": 12.0, "4": 12.5, "5s": 8.5, "8h": 18.5, "4t": 15.5, "3m": 3.0, "4f": 4.5}
 """What vessels are worth, as far as drawn fleets have to be near each other. Other figures draw other fleets."""
-_LIKELY: Final = np.array([2, 2, 2, 2, 2, 2, 0.5, 1]) / 13.5
-"""How often each is drawn: what doesn't fight less often."""
-_NEAR: Final = (34.0, 38.0)
-"""What drawn fleets are worth."""
-_BATCH: Final = 40
-"""Games between two lines of progress."""
+_LIKELY: Final = np.array([2, 2, 2, 2, 2, 2, 0.5, 1]) / 13.5  # how often each is drawn: what doesn't fight less often
+_NEAR: Final = (34.0, 38.0)  # what drawn fleets are worth
+_BATCH: Final = 40  # games between two lines of progress
 
 
 class Met(NamedTuple):
@@ -70,8 +64,7 @@ class Met(NamedTuple):
     second: str
     number: int
     captain: str
-    options: str = ""
-    """Others of the lobby, such as `boarding=on map=skerries`."""
+    options: str = ""  # others of the lobby, such as `boarding=on map=skerries`
 
 
 def play(game: Met) -> float:

@@ -26,10 +26,8 @@ from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 class Volley(NamedTuple):
     """Hits of one volley."""
 
-    expected: float
-    """By the simulator's table."""
-    other: float
-    """By the aim map at its best point; or as they really fell."""
+    expected: float  # by the simulator's table
+    other: float  # by the aim map at its best point; or as they really fell
 
 
 def judged(

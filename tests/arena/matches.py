@@ -25,13 +25,10 @@ class Game(NamedTuple):
 
     first: str
     second: str
-    score: float
-    """Of the first: 1 won, 0 lost, 0.5 drawn."""
+    score: float  # of the first: 1 won, 0 lost, 0.5 drawn
     rounds: int
-    thought: dict[str, list[float]]
-    """Seconds of processor time that each player took for each round's orders."""
-    south: bool | None = None
-    """Whether the southern side has won; None: nobody has."""
+    thought: dict[str, list[float]]  # seconds of processor time that each player took for each round's orders
+    south: bool | None = None  # whether the southern side has won; None: nobody has
 
 
 class Pairing(NamedTuple):
@@ -43,8 +40,7 @@ class Pairing(NamedTuple):
     galleys: int
     map: str = "none"
     scenario: str = "none"
-    changed: str = ""
-    """What is tried in the scenario, such as `north=6 6 6` or `enough=1`; `;` between several."""
+    changed: str = ""  # what is tried in the scenario, such as `north=6 6 6` or `enough=1`; `;` between several
 
 
 def play(pairing: Pairing) -> Game:

@@ -6,15 +6,7 @@ from typing import Final
 
 from rules.core.protocol import Request
 from rules.ramspeed.engine.geometry import hulls, moves
-from rules.ramspeed.engine.orders import (
-    Alternative,
-    FaceOrder,
-    Manoeuvre,
-    OrderLine,
-    OrderSheet,
-    StayOrder,
-    SteerOrder,
-)
+from rules.ramspeed.engine.orders import Alternative, FaceOrder, Manoeuvre, OrderLine, OrderSheet, StayOrder, SteerOrder
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.interface import aims
 from rules.ramspeed.interface.order_drafts import Answer, SheetOrders
@@ -23,8 +15,7 @@ from rules.ramspeed.interface.view import AttackPreview, SeaView
 _WORTH: Final = {"sunk": 1.0, "stuck": 0.8, "dead": 0.6, "immobilised": 0.25, "bank": 0.5, "linked": 0.45}
 """Of what may come of an attack, as parts of the enemy ship's value."""
 _TEETH: Final = 0.3
-_ANGLE_MOST: Final = 60
-"""Degrees; a ship that has the enemy farther abaft turns first."""
+_ANGLE_MOST: Final = 60  # degrees; a ship that has the enemy farther abaft turns first
 
 
 def greedy(view: SeaView, request: Request, seed: str) -> Answer:

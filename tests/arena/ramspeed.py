@@ -41,10 +41,8 @@ GAME: Final = RamSpeed()
 SCENARIOS: Final = next(spec.values for spec in GAME.options if spec.key == "scenario")
 PAIRS: Final = {"admiral:greedy": 0.75, "admiral:random": 0.95, "admiral:mate": None, "mate:greedy": None}
 """Who must win how much."""
-DECIDED: Final = 0.7
-"""Of the games of a scenario must have a winner before the limit, and ..."""
-LOPSIDED: Final = 0.6
-"""... neither side may win more."""
+DECIDED: Final = 0.7  # of the games of a scenario must have a winner before the limit
+LOPSIDED: Final = 0.6  # neither side of a scenario may win more
 
 
 def _captain(level: Level) -> Callable[[SeaView, Request, str], Answer]:
@@ -79,21 +77,17 @@ class Pairing(NamedTuple):
     first: str
     second: str
     scenario: str
-    number: int
-    """Odd: the first has the second fleet."""
+    number: int  # odd: the first has the second fleet
 
 
 class Played(NamedTuple):
     """How a game went."""
 
-    score: float
-    """Of the first captain: 1 won, 0 lost, 0.5 drawn."""
-    winner: str
-    """The side; empty: drawn."""
+    score: float  # of the first captain: 1 won, 0 lost, 0.5 drawn
+    winner: str  # the side; empty: drawn
     reason: str
     turns: int
-    thought: tuple[float, ...]
-    """Seconds of processor time for each sheet of the first captain."""
+    thought: tuple[float, ...]  # seconds of processor time for each sheet of the first captain
 
 
 def play(pairing: Pairing) -> Played:

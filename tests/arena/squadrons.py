@@ -33,8 +33,7 @@ from tests.arena import kept
 from tests.arena.matches import wilson
 
 GAME: Final = Squadrons()
-PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}
-"""Who must win how much."""
+PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}  # who must win how much
 
 
 def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
@@ -69,27 +68,20 @@ class Pairing(NamedTuple):
 
     first: str
     second: str
-    number: int
-    """Odd: the first has the second fleet."""
-    fleets: str
-    """Points of stock fleets, or a scenario."""
-    order: str
-    """By sealed messages of a `turn`, or `squadron` by squadron."""
+    number: int  # odd: the first has the second fleet
+    fleets: str  # points of stock fleets, or a scenario
+    order: str  # by sealed messages of a `turn`, or `squadron` by squadron
 
 
 class Battle(NamedTuple):
     """How a battle went."""
 
-    score: float
-    """Of the first captain: 1 won, 0 lost, 0.5 drawn."""
-    winner: str
-    """The side; empty: drawn."""
+    score: float  # of the first captain: 1 won, 0 lost, 0.5 drawn
+    winner: str  # the side; empty: drawn
     turns: int
     reason: str
-    points: tuple[int, int]
-    """Of the first captain, and of the second."""
-    thought: tuple[float, ...]
-    """Seconds of processor time that the first one took for each answer."""
+    points: tuple[int, int]  # of the first captain, and of the second
+    thought: tuple[float, ...]  # seconds of processor time that the first one took for each answer
 
 
 def play(pairing: Pairing) -> Battle:

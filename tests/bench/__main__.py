@@ -23,8 +23,7 @@ UNMEASURED = "not measured"
 COLUMNS = ("figure", "median", "p95", "anchor", "ratio", "goal", "verdict")
 WRITTEN = Path("build/bench.json")
 
-Samples = Mapping[str, Sequence[float]]
-"""Seconds by the figure's name."""
+Samples = Mapping[str, Sequence[float]]  # seconds by the figure's name
 
 
 def measure(wanted: Sequence[Figure]) -> Samples:

@@ -29,8 +29,7 @@ from rules.core.registry import RULESETS
 from rules.matchbox.engine.state import Level
 from tests.bench.rounds import anchor
 
-PROMISED_S = 2.0
-"""Of processor time, for an answer of a computer captain, or a hint with its reason and odds."""
+PROMISED_S = 2.0  # of processor time, for an answer of a computer captain, or a hint with its reason and odds
 SHOWN = 12
 LARGEST: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "matchbox": (

@@ -24,8 +24,7 @@ from tests.loopback.rest import CHANNEL
 
 SIGN_P99_S, TEXT_P99_S, TEXT_MOST_S, HELD_MOST_S = 0.1, 0.5, 2.0, 0.05
 MEMORY_GROWTH = 1.1
-MEMORY_MOST_MIB = 350.0
-"""Of all processes of the bot, with a hundred games at once."""
+MEMORY_MOST_MIB = 350.0  # of all processes of the bot, with a hundred games at once
 OPENED_AT_ONCE = 10
 START_MOST_S = 60.0
 BACK = "order.back"
@@ -48,8 +47,7 @@ class Row(NamedTuple):
 class Pressed(NamedTuple):
     """A press, and how it was answered."""
 
-    at: float
-    """When it came, as `time.monotonic` counts."""
+    at: float  # when it came, as `time.monotonic` counts
     verb: str
     answer: Answered
 

@@ -36,22 +36,16 @@ from tests.pictures import bench as pictures
 from tests.pictures import positions, squadrons_positions
 from tests.rules.matchbox import sea_room
 
-GAMES = 10
-"""Of computer captains, two galleys each."""
-AGAIN = 3
-"""Times that each of their rounds is resolved."""
-PHASES = 60
-"""Movement phases of the anchor."""
-ROUNDS = 60
-"""Of four galleys, with land and without."""
+GAMES = 10  # of computer captains, two galleys each
+AGAIN = 3  # times that each of their rounds is resolved
+PHASES = 60  # movement phases of the anchor
+ROUNDS = 60  # of four galleys, with land and without
 QUICKEST_OF = 20
 """Times that each of these is carried out: on a busy machine, waiting for memory is much of so short a time."""
-STILLS = 7
-"""Times each picture is drawn."""
+STILLS = 7  # times each picture is drawn
 FILMS = 3
 IMPORTS = 5
-SIMULATED = 16_384
-"""Rounds at a time, of which those on one table come with different orders."""
+SIMULATED = 16_384  # rounds at a time, of which those on one table come with different orders
 TABLES = 2_048
 ADMIRALS = 12
 THINKERS = 40
@@ -65,17 +59,12 @@ class Figure(NamedTuple):
     name: str
     works: Callable[[], Iterable[Work]]
     """Gives what is done one after another, each timed by itself. What it takes to make them ready is not timed."""
-    anchor: str = ""
-    """The figure that it is measured against; empty: none."""
-    most_s: float | None = None
-    """Goal: the median's bound in seconds."""
-    most_ratio: float | None = None
-    """Goal: the bound of the median over the anchor's."""
-    peer: str = ""
-    """The package, `name==version`, without which it cannot be measured."""
+    anchor: str = ""  # the figure that it is measured against; empty: none
+    most_s: float | None = None  # goal: the median's bound in seconds
+    most_ratio: float | None = None  # goal: the bound of the median over the anchor's
+    peer: str = ""  # the package, `name==version`, without which it cannot be measured
     timer: Callable[[], float] = time.process_time
-    times: int | None = None
-    """How many works there are, where each is made ready only after the one before is done."""
+    times: int | None = None  # how many works there are, where each is made ready only after the one before is done
     quickest_of: int = 1
     """Each work is done so often, all in turn, and its quickest time counts. Not together with `times`."""
 
@@ -172,8 +161,7 @@ class _Round(NamedTuple):
     state: State
     answers: dict[str, Any]
     volleys: tuple[VolleyDropped, ...]
-    captains: tuple[Work, ...]
-    """Each finds orders for it."""
+    captains: tuple[Work, ...]  # each finds orders for it
 
     def __call__(self) -> object:
         return Matchbox().resolve(self.state, self.answers)

@@ -13,10 +13,8 @@ from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.state import Position
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES
 
-EACH = 15
-"""Ships a side."""
-TURNS = 20
-"""Turns, each with other dice."""
+EACH = 15  # ships a side
+TURNS = 20  # turns, each with other dice
 CASES = 200
 LAND = "land=0,0,10,0,10,3,0,3 land=30,38,40,38,40,40,30,40"
 HEADER = f"70x40 open {LAND} turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
@@ -45,10 +43,7 @@ def _sheet(own: str, enemy: str) -> str:
 def turns() -> Iterable[Callable[[], object]]:
     """Sealed turns of both fleets."""
     lying = fleets()
-    sheets = {
-        "ann": parse_sheet(_sheet("A", "P"), lying, "ann"),
-        "bob": parse_sheet(_sheet("P", "A"), lying, "bob"),
-    }
+    sheets = {"ann": parse_sheet(_sheet("A", "P"), lying, "ann"), "bob": parse_sheet(_sheet("P", "A"), lying, "bob")}
     return [
         partial(turn.run_turn, lying, sheets, {}, SeededDice(Dice(seed=f"{number:02x}"))) for number in range(TURNS)
     ]

@@ -18,10 +18,8 @@ from rules.squadrons.engine.phases.play import RecordedDice, TurnInProgress
 from rules.squadrons.engine.sea import position_text
 from rules.squadrons.engine.sea.state import Phase, Position
 
-EACH = 15
-"""Ships a side."""
-TURNS = 20
-"""Turns, each with other dice."""
+EACH = 15  # ships a side
+TURNS = 20  # turns, each with other dice
 CASES = 200
 HEADER = "squadrons 3 {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
 CODES = ("5", "5m", "4", "cat3", "3")

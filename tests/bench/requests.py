@@ -30,8 +30,7 @@ class Counted(NamedTuple):
 
     rounds: list[Counter[str]]
     """By method, for each round, or turn: first the opening, and with the last round the end of the game."""
-    typed: list[int]
-    """Messages that captains typed in each: each takes two requests more, as the panel moves below it."""
+    typed: list[int]  # messages that captains typed in each: each takes two requests more, as the panel moves below it
 
     @property
     def all(self) -> Counter[str]:

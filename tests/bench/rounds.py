@@ -33,8 +33,7 @@ GAMES: dict[str, dict[str, Any]] = {
     "forts": {"system": "forts"},
     "ramspeed": {"system": "ramspeed"},
     "squadrons": {"system": "squadrons", "sides": "first"},
-}
-"""What a host chooses for a duel."""
+}  # what a host chooses for a duel
 
 
 class Line(NamedTuple):
@@ -42,12 +41,9 @@ class Line(NamedTuple):
 
     game: str
     rounds: int
-    cpu_s: float
-    """A round, in processor seconds of all processes."""
-    workers_s: float
-    """The part of it that rules and pictures took, in workers."""
-    anchors: float
-    """The same in anchors."""
+    cpu_s: float  # a round, in processor seconds of all processes
+    workers_s: float  # the part of it that rules and pictures took, in workers
+    anchors: float  # the same in anchors
 
     @property
     def a_day(self) -> float:

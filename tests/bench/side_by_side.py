@@ -38,19 +38,15 @@ from tests.loopback.gateway import measured
 from tests.loopback.shards import SHARDS
 
 WRITTEN = Path("build/side_by_side.json")
-FREE = ("interactions", "webhooks")
-"""How paths begin of requests that don't count towards Discord's limit."""
+FREE = ("interactions", "webhooks")  # how paths begin of requests that don't count towards Discord's limit
 ROUNDS = """
 SELECT count(DISTINCT (game_id, split_part(id, '.', 1))) FROM requests WHERE status = 'closed' AND id LIKE 'r%.orders.%'
 """
 WARM_S = 25.0
-GAIN = 1.7
-"""So many times as much two should do as one does, where there are processors for both."""
+GAIN = 1.7  # so many times as much two should do as one does, where there are processors for both
 HOUR_S = 3600
-BUSY = 3
-"""Processors that a bot alone keeps busy, with its database, Discord and users."""
-OTHERS = 1
-"""Processors for database, Discord and users where each bot has a share of its own."""
+BUSY = 3  # processors that a bot alone keeps busy, with its database, Discord and users
+OTHERS = 1  # processors for database, Discord and users where each bot has a share of its own
 
 
 class Counting(SigningShards):
@@ -58,8 +54,7 @@ class Counting(SigningShards):
 
     def __init__(self) -> None:
         super().__init__()
-        self.asked: Counter[bool] = Counter()
-        """Requests, by whether they count."""
+        self.asked: Counter[bool] = Counter()  # requests, by whether they count
         self.pictures = 0
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -75,12 +70,9 @@ class Used(NamedTuple):
     rounds: int
     asked: int
     pictures: int
-    bots: tuple[float, ...]
-    """Processor seconds of each bot with its workers."""
-    server: float
-    """Of PostgreSQL."""
-    others: float
-    """Of Discord and its users, which are this process."""
+    bots: tuple[float, ...]  # processor seconds of each bot with its workers
+    server: float  # of PostgreSQL
+    others: float  # of Discord and its users, which are this process
 
 
 class Line(NamedTuple):
@@ -88,21 +80,15 @@ class Line(NamedTuple):
 
     bots: int
     rounds_an_hour: float
-    requests: float
-    """A round, of those that count towards the limit."""
+    requests: float  # a round, of those that count towards the limit
     requests_a_second: float
-    pictures: float
-    """A round: those that are left out are the first to be, where a bot has too much to do."""
-    bot_s: float
-    """Processor seconds for a round, of all bots with their workers."""
-    shares: tuple[float, ...]
-    """The part of that which each bot had."""
+    pictures: float  # a round: those that are left out are the first to be, where a bot has too much to do
+    bot_s: float  # processor seconds for a round, of all bots with their workers
+    shares: tuple[float, ...]  # the part of that which each bot had
     server_s: float
     others_s: float
-    busy: float
-    """How many processors all of them kept busy."""
-    share_s: float
-    """Processor seconds a second of the bot that used most."""
+    busy: float  # how many processors all of them kept busy
+    share_s: float  # processor seconds a second of the bot that used most
     faults: int
 
 

@@ -14,8 +14,7 @@ from rules.matchbox.engine.orders import split_orders
 from rules.matchbox.engine.state import FleetOrders, Placement
 from tests.sea import Sea, refs
 
-MOST_ANSWERS = 120
-"""A test's game that takes more has gone wrong."""
+MOST_ANSWERS = 120  # a test's game that takes more has gone wrong
 _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 
 

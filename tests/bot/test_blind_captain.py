@@ -26,8 +26,7 @@ class Heard(NamedTuple):
     x: float
     y: float
     heading: float
-    oars: int
-    """On her weaker side."""
+    oars: int  # on her weaker side
     masts: int
 
 

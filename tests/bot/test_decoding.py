@@ -41,8 +41,7 @@ class Noting(Here):
         super().__init__()
         self.outside: defaultdict[str, set[str]] = defaultdict(set)
         """Rooms that had a text decoded while no job was done, by text."""
-        self.jobs: list[tuple[str, Counter[str]]] = []
-        """Names of the jobs, with how often each text was decoded in it."""
+        self.jobs: list[tuple[str, Counter[str]]] = []  # names of the jobs, with how often each text was decoded in it
         self._in_job = False
 
     def submit(self, job: Any, most_s: float) -> Future[Any]:

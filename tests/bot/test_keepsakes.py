@@ -200,9 +200,7 @@ async def test_one_looks_after_ones_crews_and_nobody_elses(sea: Sea) -> None:
     assert kept(sea, sea.bela).keys() == {3}
 
 
-async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_then(
-    sea: Sea,
-) -> None:
+async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_then(sea: Sea) -> None:
     for number, name in ((1, "Argo"), (2, "Thetis"), (3, "Hydra")):
         given(sea, sea.anna, number, name, xp=2)
     given(sea, sea.bela, 1, "Kraken")

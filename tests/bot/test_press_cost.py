@@ -22,8 +22,7 @@ from tests.sea import AFAR, Sea, refs, text_of
 from tests.statements import heard
 
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
-FREE = ("/interactions/", "/webhooks/")
-"""Answers to presses; all else that Discord is asked is the outbox's."""
+FREE = ("/interactions/", "/webhooks/")  # answers to presses; all else that Discord is asked is the outbox's
 
 
 class Cost(Struct, kw_only=True, eq=True):
@@ -31,10 +30,8 @@ class Cost(Struct, kw_only=True, eq=True):
 
     statements: int = 0
     transactions: int = 0
-    jobs: int = 0
-    """For which text and buttons wait, or the outbox."""
-    pictures: int = 0
-    """Jobs of presses for which nothing waits but the picture itself."""
+    jobs: int = 0  # for which text and buttons wait, or the outbox
+    pictures: int = 0  # jobs of presses for which nothing waits but the picture itself
     decoded: int = 0
 
 

@@ -8,8 +8,7 @@ from tests.sea import Sea
 SHORT = (
     "30x24 open turn=1/1 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; A1 T ann athenian @8,5^0 20 ; "
     "A2 B ann athenian @20,4^0 10 ; S1 T bob spartan @8,12^90 20 ; S2 T bob spartan @24,20^180 20"
-)
-"""The last turn of a game: A1 has S1 before her beak."""
+)  # the last turn of a game: A1 has S1 before her beak
 
 
 async def test_a_game_is_played_in_both_languages_to_its_end_and_can_be_verified(sea: Sea) -> None:

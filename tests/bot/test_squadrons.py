@@ -10,8 +10,7 @@ from tests.sea import Sea, refs, text_of
 SHORT = (
     "squadrons 1 A 20x16 - vp=30 limit=1 bonus=0/0 lost=-/- ; B1 5@1011N C ; B2 3@1311N C ; "
     "R1 3@1108NE C ; R2 4@0705S C ; lead BL1 Steady@B1 ; lead RL1 Bold@R2"
-)
-"""The only turn of a game: B1 has R1 before her beak."""
+)  # the only turn of a game: B1 has R1 before her beak
 
 
 async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_verified(sea: Sea) -> None:

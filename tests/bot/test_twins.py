@@ -21,8 +21,7 @@ from tests.samples import sample_answers
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 from tests.wire import Tape
 
-Twin = Callable[[Sea, Any], Awaitable[None]]
-"""What the captain under test does in secret."""
+Twin = Callable[[Sea, Any], Awaitable[None]]  # what the captain under test does in secret
 
 
 async def does_nothing(_sea: Sea, _who: Any) -> None:
@@ -33,11 +32,9 @@ class Case(NamedTuple):
     """A moment at which a captain has a secret, and ways to have it."""
 
     system: str
-    begin: Callable[[Sea], Awaitable[Any]]
-    """Plays until the moment; whose secret it is."""
+    begin: Callable[[Sea], Awaitable[Any]]  # plays until the moment; whose secret it is
     twins: tuple[Twin, ...]
-    after: Twin = does_nothing
-    """What happens before it is revealed."""
+    after: Twin = does_nothing  # what happens before it is revealed
 
 
 # --- what is done in secret ----------------------------------------------------------------------------------------
@@ -289,14 +286,12 @@ async def a_turn_comes(sea: Sea, _who: Any) -> None:
 
 SAMPLE = (("ramspeed", 0), ("squadrons", 1))
 """Games of other options than the cases have: ships and captains built, placed and ordered in every other way."""
-OPEN_MOST = 40
-"""Answers until something secret is asked."""
+OPEN_MOST = 40  # answers until something secret is asked
 OTHER_ORDERS = "A1 FLFRF; aim ask; casualties fighting; target weakest"
 IN_A_ROW = (
     "900x600 ; B2:north 4-4+4/4 @355,300^0 ; A1:south 4-4+4/4 @400,300^0 ;"
     " B1:north 4-4+4/4 @445,300^0 ; A2:south 4-4+4/4 @490,300^0"
-)
-"""Two galleys with an enemy on either side, near enough to board."""
+)  # two galleys with an enemy on either side, near enough to board
 CASES = {
     "orders": Case("matchbox", orders, (seals("A1 FFFFF"), both(fumbles, seals("A1 LRLRL", OTHER_ORDERS)))),
     "orders unsealed": Case(
@@ -315,10 +310,7 @@ CASES = {
     "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
     "berths": Case("forts", berths, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "plans": Case(
-        "forts",
-        waiting,
-        (seals("any: end"), both(fumbles, seals("calm: end", "calm: BR*GA; end"))),
-        enemy_acts,
+        "forts", waiting, (seals("any: end"), both(fumbles, seals("calm: end", "calm: BR*GA; end"))), enemy_acts
     ),
     "orders of a season": Case(
         "campaign", season, (seals("A1: evade"), both(fumbles, seals("A1 A2: attack; dice; spare B"))), a_turn_comes
@@ -327,10 +319,7 @@ CASES = {
     "acts with doctrines": Case(
         "squadrons",
         squadrons_one_by_one,
-        (
-            both(seals("all: F"), turn_ends),
-            both(seals("all: F\ndoctrine all: fire=off retract=ask"), turn_ends),
-        ),
+        (both(seals("all: F"), turn_ends), both(seals("all: F\ndoctrine all: fire=off retract=ask"), turn_ends)),
     ),
 }
 SECRETS = (seals_sample(0), both(fumbles, seals_sample(-1)))
@@ -410,20 +399,16 @@ SEASON_OF_FOUR = {
         for place, names in {"PAR": "A1 A2", "S2": "B1 B2 B3", "S3": "C1 C2 C3", "IOS": "B4", "CEO": "D1 D2"}.items()
         for name in names.split()
     ],
-}
-"""Béla's and Dani's fleets are about to meet where nobody else sees them."""
-MEETING = {"B": "B1 B2: N2 attack", "C": "C1 C2: N2"}
-"""What brings about a battle."""
-TURNS = times(2, 5)
-"""In the long run until after the battle."""
+}  # Béla's and Dani's fleets are about to meet where nobody else sees them
+MEETING = {"B": "B1 B2: N2 attack", "C": "C1 C2: N2"}  # what brings about a battle
+TURNS = times(2, 5)  # in the long run until after the battle
 IN_SECRET = (
     {"B": "B3: T2; build IOS 5; pay C 3; spare A D; dice", "C": "C3: W3; build MEL 6; pay B 7; spare D"},
     {"B": "B3: hold; build IOS 4; pay C 1; repair all", "C": "C3: evade; build MEL 4; spare none; pay B 2"},
     {"B": "B3: S2 evade; spare none; play", "C": "C3: S3; build MEL 5; pay B 9"},
     {"B": "build IOS 6", "C": "spare A B"},
     {"B": "pay C 5", "C": "repair all"},
-)
-"""What the two may do besides, turn by turn."""
+)  # what the two may do besides, turn by turn
 
 
 @pytest.mark.timeout(600)

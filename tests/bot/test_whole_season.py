@@ -16,8 +16,7 @@ from tests.sea import Sea, refs
 
 DAY = 86_400
 TURNS = 24
-SAILED = times(4, TURNS)
-"""Turns that are sailed: the last ones."""
+SAILED = times(4, TURNS)  # turns that are sailed: the last ones
 HOMES = ("PAR", "IOS", "MEL", "CEO", "AND", "ICA", "ASP", "COS")
 
 

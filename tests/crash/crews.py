@@ -16,8 +16,7 @@ from bot.store.models.records import KeepsakeRow
 from tests.crash.player import DUEL, GUEST, HOST, answer, asked_of, begin, main_of, settle
 
 WISH = structs.replace(DUEL, options={"table": "coffee", "deployment": "ready", "points": "36", "crews": "kept"})
-ROUNDS = 3
-"""That are fought before the guest gives up: so the game has taught something."""
+ROUNDS = 3  # that are fought before the guest gives up: so the game has taught something
 FLEETS = {HOST.user_id: "c1 5", GUEST.user_id: "c1"}
 
 

@@ -10,8 +10,7 @@ FINAL, RETRIED, GOES_ON = "exits with 2", "tries again", "goes on"
 
 class Failure(NamedTuple):
     name: str
-    line: str
-    """With `…` for what differs from host to host."""
+    line: str  # with `…` for what differs from host to host
     then: str
 
     def matches(self, line: str) -> bool:

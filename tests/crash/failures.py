@@ -26,11 +26,9 @@ from tests.loopback.endpoint import free_port
 from tests.loopback.gateway import Gateway, living, log_lines
 
 MOST_S = 240.0
-SIDE_BY_SIDE = 3
-"""Failures that are tried at once."""
+SIDE_BY_SIDE = 3  # failures that are tried at once
 TOKEN = "MTIzNDU2Nzg5MDEyMzQ1Njc4.GbCdEf.c2VjcmV0LXRva2VuLW9mLWEtYm90"
-SHORT = {"FIRST_PAUSE_S": "0.2"}
-"""Settings of bots that wait hardly at all before they try again."""
+SHORT = {"FIRST_PAUSE_S": "0.2"}  # settings of bots that wait hardly at all before they try again
 WAITS = "the bot waits"
 
 
@@ -41,8 +39,7 @@ class Failed(Exception):
 class Tried(NamedTuple):
     """What a bot has done."""
 
-    code: int | None
-    """Its exit code; None: it runs on."""
+    code: int | None  # its exit code; None: it runs on
     line: str
     recovery: str
 

@@ -47,8 +47,7 @@ from tests.loopback.shards import OTHER_CHANNEL, SHARDS, ShardedGateway
 
 SYSTEM = next(iter(RULESETS))
 PLACES = (CHANNEL, OTHER_CHANNEL)
-ANSWER_MOST_S = 6.0
-"""So long a captain waits for an answer before they try again: nobody may have heard them."""
+ANSWER_MOST_S = 6.0  # so long a captain waits for an answer before they try again: nobody may have heard them
 PAUSE_S = 0.1
 MOST_S = 240.0
 LONG_STEPS = 6
@@ -73,8 +72,7 @@ class Asked(NamedTuple):
 
     request: str
     draft: str
-    text: str
-    """What they want to order."""
+    text: str  # what they want to order
 
 
 class Fleet:
@@ -382,8 +380,7 @@ revision, down_revision = "{0}", "{1}"
 
 def upgrade():
     op.add_column("games", sa.Column("of_{0}", sa.String(8), server_default="new", nullable=False))
-"""
-"""A migration as a later version may have."""
+"""  # a migration as a later version may have
 
 
 def later(folder: Path, versions: int, *, serves_all: bool) -> dict[str, str]:

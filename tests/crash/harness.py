@@ -36,8 +36,7 @@ class Found(NamedTuple):
     killed: bool
     states_equal: bool
     seals_lost: int
-    doubled: int
-    """Messages and threads that stand there twice."""
+    doubled: int  # messages and threads that stand there twice
     missing: int
 
 
@@ -47,12 +46,10 @@ GOOD = Found(killed=True, states_equal=True, seals_lost=0, doubled=0, missing=0)
 class End(NamedTuple):
     """A game, with its battles, as it ended."""
 
-    states: list[str]
-    """After each step; then what captains keep."""
+    states: list[str]  # after each step; then what captains keep
     answers: dict[str, str]
     marks: Counter[tuple[int, int]]
-    threads: Counter[str]
-    """By their names."""
+    threads: Counter[str]  # by their names
     public: int
     """Messages outside direct messages; a panel whose question is answered before it is sent is rightly never sent."""
 

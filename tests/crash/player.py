@@ -41,10 +41,8 @@ from tests.loopback.rest import CHANNEL, GUILD
 
 T = TypeVar("T")
 HOST, GUEST = Player(user_id=1, name="anna", locale="en-US"), Player(user_id=2, name="béla", locale="hu")
-READS = {"postgresql_readonly", "reading"}
-"""The option of a transaction on a server that changes nothing."""
-LAST_ROUND = 1
-"""The guest gives up when the bot asks for the orders of a later round."""
+READS = {"postgresql_readonly", "reading"}  # the option of a transaction on a server that changes nothing
+LAST_ROUND = 1  # the guest gives up when the bot asks for the orders of a later round
 
 
 class Points:

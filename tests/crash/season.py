@@ -23,8 +23,7 @@ WISH = structs.replace(DUEL, system="campaign", options={"map": "gulf"})
 LAST_TURN = 24
 MEETING = {HOST.user_id: "A1 A2: EGU attack; dice", GUEST.user_id: "repair all; pay A 2"}
 """Orders of the turn in which the fleets meet."""
-ORDERED = 1
-"""Rounds of the battle that its captains order; those after them the first mates do."""
+ORDERED = 1  # rounds of the battle that its captains order; those after them the first mates do
 POSITION = {
     "map": "gulf",
     "captains": "AB",

@@ -16,8 +16,7 @@ import pytest
 from tests.crash.harness import GOOD, End, disturbed, end_of, life, undisturbed
 from tests.loopback.rest import Discord
 
-FRAME = 4096 + 24
-"""Bytes of a page in the log."""
+FRAME = 4096 + 24  # bytes of a page in the log
 
 
 @pytest.fixture(scope="module")

@@ -103,10 +103,8 @@ class OldEdits(Gateway):
 
     def __init__(self, retry_after: float | None) -> None:
         super().__init__()
-        self.old: set[str] = set()
-        """Ids of the messages that are older than an hour."""
-        self.refused = Counter[str]()
-        """Edits that were refused, by their path."""
+        self.old: set[str] = set()  # ids of the messages that are older than an hour
+        self.refused = Counter[str]()  # edits that were refused, by their path
         self._refusal = {"message": "Maximum number of edits to messages older than 1 hour reached", "code": OLD_EDITS}
         if retry_after is not None:
             self._refusal["retry_after"] = retry_after

@@ -33,8 +33,7 @@ class Mood(NamedTuple):
     status: int
     body: Mapping[str, Any]
     headers: Mapping[str, str] = {}
-    heard: bool = False
-    """Whether it has done what was asked all the same."""
+    heard: bool = False  # whether it has done what was asked all the same
 
 
 def too_many(*, everywhere: bool) -> Mood:
@@ -59,16 +58,11 @@ class Moody(Gateway):
         super().__init__()
         self.moods = list(moods)
         """How the next messages to all are taken, one after the other; then Discord is well again."""
-        self.edits: list[Mood | None] = []
-        """The same, for edits of them."""
-        self.threads: list[Mood | None] = []
-        """The same, for their threads."""
-        self.asked_for = Counter[str]()
-        """How often a session was begun, resumed, or refused."""
-        self.valid = True
-        """Whether a session may be resumed."""
-        self.lists = True
-        """Whether the latest messages of a place are told to who asks for them."""
+        self.edits: list[Mood | None] = []  # the same, for edits of them
+        self.threads: list[Mood | None] = []  # the same, for their threads
+        self.asked_for = Counter[str]()  # how often a session was begun, resumed, or refused
+        self.valid = True  # whether a session may be resumed
+        self.lists = True  # whether the latest messages of a place are told to who asks for them
         self._events: list[dict[str, Any]] = []
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -194,8 +188,7 @@ async def until_sealable(discord: Moody) -> None:
 
 GOES_ON = """
 SELECT 1 FROM requests WHERE seat = 0 AND status = 'open' UNION SELECT 1 FROM games WHERE phase = 'over'
-"""
-"""Whether Anna is asked again; a duel may end in its second round, as dice fall."""
+"""  # whether Anna is asked again; a duel may end in its second round, as dice fall
 
 
 async def play_on(folder: Path, discord: Moody, *, steps: int) -> None:

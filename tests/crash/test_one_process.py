@@ -28,9 +28,7 @@ async def ready(discord: Gateway) -> None:
     await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
 
 
-async def test_a_second_bot_waits_what_looks_works_and_the_next_starts_after_a_kill(
-    tmp_path: Path,
-) -> None:
+async def test_a_second_bot_waits_what_looks_works_and_the_next_starts_after_a_kill(tmp_path: Path) -> None:
     file, record, copy, link = (tmp_path / name for name in ("games.sqlite", "game.json", "copy.sqlite", "link"))
     assert (await shell(file, "import", str(EXAMPLE)))[0] == 0
     link.mkdir()

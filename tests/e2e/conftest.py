@@ -24,8 +24,7 @@ QUIET = (
     "--disable-sync",
     "--no-first-run",
 )
-EVERYWHERE = os.environ.get("WALK") == "everywhere"
-"""Whether it is `make walk`, and not one test of many."""
+EVERYWHERE = os.environ.get("WALK") == "everywhere"  # whether it is `make walk`, and not one test of many
 PATIENCE_MS = 600_000 if EVERYWHERE else 60_000
 """A machine that is busy with other tests may need long to start a process."""
 

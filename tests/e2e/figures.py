@@ -26,12 +26,9 @@ class Figure(NamedTuple):
     """A row for each game."""
 
     says: str
-    keys: tuple[str, ...]
-    """Of what `make walk` measures; of several the largest counts."""
-    digits: int = 0
-    """After the point."""
-    before: Mapping[str, str] = MappingProxyType({})
-    """By game."""
+    keys: tuple[str, ...]  # of what `make walk` measures; of several the largest counts
+    digits: int = 0  # after the point
+    before: Mapping[str, str] = MappingProxyType({})  # by game
 
 
 FIGURES: Final = (

@@ -6,21 +6,16 @@ from typing import NamedTuple
 
 from playwright.sync_api import Locator
 
-SCREEN = 600
-"""Pixels between title and input of a phone that is 800 high: so much of a panel is seen at a glance."""
+SCREEN = 600  # pixels between title and input of a phone that is 800 high: so much of a panel is seen at a glance
 
 
 class Measured(NamedTuple):
     """How large a captain's panel is on the screen."""
 
-    height: float
-    """Pixels, all of it."""
-    buttons_end: float
-    """Pixels from its top to the end of its last button or list."""
-    picture: float
-    """Pixels of its picture's height."""
-    lines: int
-    """Of text, as they are written, not as they are broken."""
+    height: float  # pixels, all of it
+    buttons_end: float  # pixels from its top to the end of its last button or list
+    picture: float  # pixels of its picture's height
+    lines: int  # of text, as they are written, not as they are broken
 
 
 _LINES = """message => [...message.querySelectorAll(".markdown")].map(text => text.innerText).join("\\n")

@@ -12,8 +12,7 @@ LIMITS = {
     "presses a round, by hints": 4,
     "pixels to the end of its buttons, at most": 600,
     "lines a round, at most": 20,
-}
-"""Of what players have on a phone; with four ships twelve lines, which `tests/laws/test_outcomes.py` counts."""
+}  # of what players have on a phone; with four ships twelve lines, which `tests/laws/test_outcomes.py` counts
 
 
 def test_a_table_has_each_figure_before_and_now_and_a_dash_for_what_was_not_measured(tmp_path: Path) -> None:

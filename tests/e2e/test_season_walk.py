@@ -19,12 +19,9 @@ from tests.e2e.test_walk import PHONE, PRESSES_TO_FIRST_ORDER, SEASON, Walk, fol
 pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
 
 TURNS = 3
-GALLEYS = 5
-"""Of each captain, all in the battle."""
-SMALLEST, MEETING = "The Saronic Gulf", "EGU"
-"""The map for two, and a sea on it that both reach in a turn."""
-BATTLE, ABOVE = "B1", "Sailing Season"
-"""In names of threads."""
+GALLEYS = 5  # of each captain, all in the battle
+SMALLEST, MEETING = "The Saronic Gulf", "EGU"  # the map for two, and a sea on it that both reach in a turn
+BATTLE, ABOVE = "B1", "Sailing Season"  # in names of threads
 
 
 @pytest.fixture

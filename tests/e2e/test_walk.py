@@ -24,17 +24,12 @@ from tests.e2e.phone import SCREEN, Measured, lines_of, measured
 pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
 
 WALKS = Path("build/walk")
-PHONE, DESK = 400, 1280
-"""How wide pages are."""
+PHONE, DESK = 400, 1280  # how wide pages are
 WIDTHS = (PHONE, DESK) if EVERYWHERE else (PHONE,)
-ROUNDS = 3 if EVERYWHERE else 2
-"""Told with a picture; a round's cost is the mean of all but the first."""
-PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8
-"""At most, from where the bot invites somebody to play."""
-PRESSES_A_ROUND = 4
-"""At most, by hints alone."""
-SEASON = "campaign"
-"""It lasts for weeks, at fixed hours: `test_season_walk` walks through three of its turns."""
+ROUNDS = 3 if EVERYWHERE else 2  # told with a picture; a round's cost is the mean of all but the first
+PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8  # at most, from where the bot invites somebody to play
+PRESSES_A_ROUND = 4  # at most, by hints alone
+SEASON = "campaign"  # it lasts for weeks, at fixed hours: `test_season_walk` walks through three of its turns
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
@@ -48,16 +43,11 @@ class Walk:
     def __init__(self, page: Page, folder: Path) -> None:
         self.page = page
         self.taps = 0
-        self.presses = 0
-        """Taps on what the bot has sent."""
-        self.direct: set[str] = set()
-        """Messages that the bot has ever sent them directly."""
-        self.seconds: list[float] = []
-        """How long each press took until all that came of it was shown."""
-        self.panels: dict[str, list[Measured]] = {}
-        """How large panels were, by where in a round."""
-        self._own = ""
-        """Their direct messages."""
+        self.presses = 0  # taps on what the bot has sent
+        self.direct: set[str] = set()  # messages that the bot has ever sent them directly
+        self.seconds: list[float] = []  # how long each press took until all that came of it was shown
+        self.panels: dict[str, list[Measured]] = {}  # how large panels were, by where in a round
+        self._own = ""  # their direct messages
         self._folder = folder
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)

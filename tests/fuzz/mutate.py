@@ -10,8 +10,7 @@ from typing import Any, Final
 ALPHABET: Final = (
     "0123456789 ABCDEFGHXLRZTMWSabcxyz;:,.>@^/+-*_#=|~?!\n\t\"'\\`<>{}[]()&%$"
     "²³½٣۴Ⅷ₂áéőűßİıΩ—–…\u00a0\u00ad\u200b\u200d\u202e\ufeff\ufffd\x00\x1b⛵🔥"
-)
-"""Letters of orders and of JSON, and those over which programs stumble."""
+)  # letters of orders and of JSON, and those over which programs stumble
 PIECES: Final = (
     "",
     " ",

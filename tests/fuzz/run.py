@@ -19,13 +19,11 @@ from tests.fuzz.forger import Forger
 from tests.fuzz.targets import TARGETS, forged_id
 from tests.sea import AFAR, Sea
 
-SEA: Final = "presses"
-"""The target that presses forged buttons of the real bot."""
+SEA: Final = "presses"  # the target that presses forged buttons of the real bot
 TYPED: Final = "A1 FFXRF; aim ask"
 _TAKING_TEXT: Final = ("again", "correct", "meant")
 """Verbs that take up what was typed, from the message below which they stand: they are tried first."""
-MOST_FALLEN: Final = 5
-"""Tries that fell over, after which a target is left."""
+MOST_FALLEN: Final = 5  # tries that fell over, after which a target is left
 
 
 @dataclass
@@ -34,10 +32,8 @@ class Found:
 
     tries: int = 0
     longest_s: float = 0.0
-    longest: int = 0
-    """Which try took longest."""
-    fallen: dict[int, BaseException] = field(default_factory=dict)
-    """What was raised, by try."""
+    longest: int = 0  # which try took longest
+    fallen: dict[int, BaseException] = field(default_factory=dict)  # what was raised, by try
 
 
 def chance(target: str, seed: int, number: int) -> Random:

@@ -63,9 +63,7 @@ SETUPS: Final = (
     Setup(system="matchbox", teams=(0, 1), options={"galleys": "2", "deployment": "sealed"}),
     Setup(system="matchbox", teams=(0, 1), options={"galleys": "1"}),
     Setup(
-        system="matchbox",
-        teams=(0, 1),
-        position="900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0",
+        system="matchbox", teams=(0, 1), position="900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
     ),
     Setup(
         system="matchbox",
@@ -86,8 +84,7 @@ SETUPS: Final = (
     Setup(system="squadrons", teams=(0, 1), options={"battle": "100", "strict": "both", "order": "squadron"}),
     Setup(system="campaign", teams=(0, 1), options={"map": "gulf"}),
 )
-MOMENTS: Final = 12
-"""How many moments of each game are asked about."""
+MOMENTS: Final = 12  # how many moments of each game are asked about
 
 
 def say(error: OrderError | Refusal) -> None:

@@ -34,13 +34,10 @@ class Missed(NamedTuple):
     """A question that its captain did not answer in time."""
 
     request: str
-    could_act_s: float
-    """For how long its captain could have answered it."""
+    could_act_s: float  # for how long its captain could have answered it
     given_s: int
-    gaps: int
-    """How many gaps there were meanwhile."""
-    set_back_s: float
-    """By how much the clock was set back meanwhile."""
+    gaps: int  # how many gaps there were meanwhile
+    set_back_s: float  # by how much the clock was set back meanwhile
 
 
 class _Discord:
@@ -77,16 +74,13 @@ class World:
         """Since when each question is asked, in seconds of true time, and how many seconds its captain was given."""
         self._url, self._system = url, system
         self._seeds: Iterator[int] = itertools.count()
-        self._true = 0.0
-        """Seconds since the world began."""
+        self._true = 0.0  # seconds since the world began
         self._clock_is_off = 0.0
-        self._able: list[tuple[float, float]] = []
-        """Spans of true time in which captains could act."""
+        self._able: list[tuple[float, float]] = []  # spans of true time in which captains could act
         self._discord = _Discord()
         self._heartbeat_at = 0.0
         self._gap_times: list[float] = []
-        self._set_back: list[tuple[float, float]] = []
-        """When the clock was set back, in true time, and by how much."""
+        self._set_back: list[tuple[float, float]] = []  # when the clock was set back, in true time, and by how much
         self._store: Store
         self._table: Services
 
@@ -156,12 +150,7 @@ class World:
         if self.questions:
             return
         wish = NewGame(
-            system=self._system,
-            guild_id=4_194_304,
-            channel_id=2,
-            locale="en",
-            pace=Pace(seconds=phase_s),
-            rated=False,
+            system=self._system, guild_id=4_194_304, channel_id=2, locale="en", pace=Pace(seconds=phase_s), rated=False
         )
         host, guest = PEOPLE
         number = await self._table.lobbies.open_lobby(host, wish)

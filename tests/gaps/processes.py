@@ -37,12 +37,10 @@ from tests.loopback import gateway
 from tests.loopback.gateway import Gateway
 from tests.loopback.rest import CHANNEL, GUILD
 
-EACH: Final = 5
-"""Disturbances a run."""
+EACH: Final = 5  # disturbances a run
 KINDS: Final = ("killed", "stopped", "cut off")
 PHASE_S: Final = 600
-MOST_WAIT_S: Final = 300
-"""Seconds for the bot to be connected again."""
+MOST_WAIT_S: Final = 300  # seconds for the bot to be connected again
 _PEOPLE: Final = tuple(Player(user_id=user, name=f"user{user}", locale="en-US") for user in (1, 2))
 
 
@@ -51,11 +49,9 @@ class Missed(NamedTuple):
 
     system: str
     request: str
-    could_act_s: float
-    """For how long its captain could have answered it."""
+    could_act_s: float  # for how long its captain could have answered it
     given_s: int
-    gaps: int
-    """How many disturbances there were meanwhile."""
+    gaps: int  # how many disturbances there were meanwhile
 
 
 class CutGateway(Gateway):
@@ -91,8 +87,7 @@ class Run:
     def __init__(self, folder: Path, seed: str) -> None:
         self._folder = folder
         self._chance = random.Random(seed)
-        self._able: list[list[float]] = []
-        """Spans of fast time in which captains could act; the last one may go on."""
+        self._able: list[list[float]] = []  # spans of fast time in which captains could act; the last one may go on
         self._disturbed: list[float] = []
         self._first: dict[tuple[int, str], tuple[float, int]] = {}
         """By question, when it was asked, and how many seconds its captain was given."""

@@ -32,8 +32,7 @@ class Signing(Gateway):
         self.key = SigningKey.generate()
         self.verify_key = self.key.verify_key.encode().hex()
         self.ports: list[int] = []
-        self.sent: list[bytes] = []
-        """Bodies of interactions, as they were sent."""
+        self.sent: list[bytes] = []  # bodies of interactions, as they were sent
 
     async def _tell_of(self, place: int, event: str, data: Mapping[str, Any]) -> None:
         if event != "INTERACTION_CREATE" or not self.ports:

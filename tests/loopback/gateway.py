@@ -32,21 +32,17 @@ _HELLO, _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID, _ACK = 10, 1, 2, 6, 9, 11
 _COMMAND, _COMPONENT = 2, 3
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
-WHOLE = "tests.crash.whole:main"
-"""What such a process calls."""
+WHOLE = "tests.crash.whole:main"  # what such a process calls
 _ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
 class Answered(NamedTuple):
     """How a press or command was answered, in seconds after it."""
 
-    noticed_s: float
-    """Until the first sign of it."""
-    answered_s: float
-    """Until it was answered in words."""
+    noticed_s: float  # until the first sign of it
+    answered_s: float  # until it was answered in words
     said: str
-    drawn_s: asyncio.Future[float]
-    """Until the picture that belongs to it; never, if a newer press has a newer one."""
+    drawn_s: asyncio.Future[float]  # until the picture that belongs to it; never, if a newer press has a newer one
 
 
 class _Open:
@@ -63,8 +59,7 @@ class _Open:
 class Gateway(Discord):
     """A server with one channel and as many users as act."""
 
-    heartbeat_ms = 41_250
-    """Between two heartbeats of the bot."""
+    heartbeat_ms = 41_250  # between two heartbeats of the bot
 
     def __init__(self) -> None:
         super().__init__()
@@ -74,21 +69,14 @@ class Gateway(Discord):
         self._news: dict[int, asyncio.Event] = {}
         self.ready = asyncio.Event()
         self.gateway = ""
-        self.identifies = 0
-        """How often the bot has begun a session."""
-        self.resumes = 0
-        """How often it has gone on with one."""
-        self.resumable = True
-        """Whether a bot may go on with its session."""
-        self.remaining = 1000
-        """How many sessions may still begin, until `reset_after_s` have passed."""
+        self.identifies = 0  # how often the bot has begun a session
+        self.resumes = 0  # how often it has gone on with one
+        self.resumable = True  # whether a bot may go on with its session
+        self.remaining = 1000  # how many sessions may still begin, until `reset_after_s` have passed
         self.reset_after_s = 86_400.0
-        self.close_codes: list[int] = []
-        """With which code each of the next sessions is closed when it begins."""
-        self.handshakes_fail = 0
-        """How many of the next connections to the gateway fail."""
-        self.failures: list[Callable[[], web.Response]] = []
-        """How each of the next requests is answered."""
+        self.close_codes: list[int] = []  # with which code each of the next sessions is closed when it begins
+        self.handshakes_fail = 0  # how many of the next connections to the gateway fail
+        self.failures: list[Callable[[], web.Response]] = []  # how each of the next requests is answered
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Gateway]:

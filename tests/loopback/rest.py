@@ -30,8 +30,7 @@ from bot.sandbox.strict import (
 BOT = {"id": "900", "username": "war-galley", "discriminator": "0", "avatar": None, "bot": True}
 GUILD, CHANNEL = 800, 801
 _BODY = web.RequestKey("body", object)
-NONCES_KEPT_S = 300
-"""How long a nonce is remembered; Discord says "the past few minutes"."""
+NONCES_KEPT_S = 300  # how long a nonce is remembered; Discord says "the past few minutes"
 
 
 class Thread(Struct, kw_only=True):
@@ -51,34 +50,25 @@ class Discord:
 
     def __init__(self) -> None:
         self.guard = CallGuard(LoopbackState(self))
-        self.kinds: dict[int, int] = {}
-        """Channel types; those of other channels are 0."""
+        self.kinds: dict[int, int] = {}  # channel types; those of other channels are 0
         self.metadata: dict[int, Thread] = {}
         self.files: dict[int, dict[str, str]] = {}
         """Of each message the names of its attachments by id, also of those that only components show."""
-        self.sent_at: dict[int, float] = {}
-        """When messages were sent (Unix time)."""
-        self.interactions: dict[str, ServerInteraction] = {}
-        """By token."""
-        self.replies: dict[int, dict[str, Any]] = {}
-        """Messages that answer interactions."""
+        self.sent_at: dict[int, float] = {}  # when messages were sent (Unix time)
+        self.interactions: dict[str, ServerInteraction] = {}  # by token
+        self.replies: dict[int, dict[str, Any]] = {}  # messages that answer interactions
         self.command_names: frozenset[tuple[str, int]] = frozenset()
         self.channels: dict[int, list[dict[str, Any]]] = {CHANNEL: []}
         self.direct: dict[int, int] = {}
-        self.guilds = {CHANNEL: GUILD}
-        """Servers, each by the channel in it where games are opened."""
-        self.home: dict[int, int] = {}
-        """The channel in which a thread is."""
-        self.names: dict[int, str] = {}
-        """What threads are called."""
+        self.guilds = {CHANNEL: GUILD}  # servers, each by the channel in it where games are opened
+        self.home: dict[int, int] = {}  # the channel in which a thread is
+        self.names: dict[int, str] = {}  # what threads are called
         self.nonces_kept_s = NONCES_KEPT_S
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When a place's nonce was used, and the message that came of it."""
         self._numbers = itertools.count(1000)
-        self.verify_key = ""
-        """The key by which what is sent to an application's own address can be known as Discord's."""
-        self.repeated = 0
-        """Messages that were not made a second time, as Discord knew their nonce."""
+        self.verify_key = ""  # the key by which what is sent to an application's own address can be known as Discord's
+        self.repeated = 0  # messages that were not made a second time, as Discord knew their nonce
         self.url = ""
         self.gateway = ""
 

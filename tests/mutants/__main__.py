@@ -21,8 +21,7 @@ BUILD = ROOT / "build" / "mutants"
 TREE, LIBRARY, LOG = BUILD / "tree", BUILD / "lib", BUILD / "log"
 MUTMUT = "mutmut==3.8.1"
 GOAL = 0.9
-PATIENCE_SECONDS = 40
-"""Of one test: some mutants never come to an end."""
+PATIENCE_SECONDS = 40  # of one test: some mutants never come to an end
 SYSTEM = "rules/matchbox"
 ENGINE = f"{SYSTEM}/engine"
 MODULES = (
@@ -50,8 +49,7 @@ MODULES = (
 )
 """What a round is made of, how vessels are chosen and set down, and what their crews learn. Of `kinds` mutmut makes no
 mutants: it changes nothing in what is decorated, nor in constants."""
-PLANE = "rules/geometry/plane.py"
-"""What `plane` means: the land on the table."""
+PLANE = "rules/geometry/plane.py"  # what `plane` means: the land on the table
 UNTESTED = {"contact", "damage", "meeting", "path", "plane"}
 """Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""
 TESTS = (
@@ -67,14 +65,11 @@ SLOW = (
     f"tests/{SYSTEM}/test_placing.py::test_there_is_always_a_place_left",
     f"tests/{SYSTEM}/test_scenarios.py::test_computer_captains_do_what_a_scenario_wants",
     f"tests/{SYSTEM}/test_scenarios.py::test_deckhands_play_a_scenario_to_its_end",
-)
-"""Texts by chance, and whole games: they look for other errors than mutants make."""
-TENTHS = "1470369258"
-"""Last digits of the numbers of mutants, in the order in which tenths of them all are taken."""
+)  # texts by chance, and whole games: they look for other errors than mutants make
+TENTHS = "1470369258"  # last digits of the numbers of mutants, in the order in which tenths of them all are taken
 ENDS = {0: "survived", 5: "no test", 33: "no test", 1: "killed", 3: "killed"} | dict.fromkeys(
     (24, -24, 36, 152, 255), "timed out"
-)
-"""By mutmut's code for each mutant; whatever else (a crash of the runner) is none of these."""
+)  # by mutmut's code for each mutant; whatever else (a crash of the runner) is none of these
 
 
 def main() -> int:

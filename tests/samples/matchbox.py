@@ -107,9 +107,4 @@ def _single_crew_fleets(context: FleetContext) -> list[tuple[VesselBuild, ...]]:
     ]
 
 
-SAMPLES = {
-    "fleet": sample_fleets,
-    "vessels": sample_fleets,
-    "place": sample_placements,
-    "orders": sample_fleet_orders,
-}
+SAMPLES = {"fleet": sample_fleets, "vessels": sample_fleets, "place": sample_placements, "orders": sample_fleet_orders}

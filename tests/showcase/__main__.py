@@ -32,10 +32,8 @@ PAGES = {
     "ramspeed": "biremes",
     "squadrons": "fleet",
     "campaign": "sailing-season",
-}
-"""What each game's page, and each of its pictures, is called."""
-MOST_BYTES = 1_572_864
-"""Of a film: a page that opens at once."""
+}  # what each game's page, and each of its pictures, is called
+MOST_BYTES = 1_572_864  # of a film: a page that opens at once
 WIDTH = 960
 NAMES = {0: "Anna", 1: "Béla", 2: "Cili", 3: "Dóra"}
 
@@ -180,19 +178,16 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "fleet": fleets,
     "fleet-plan": fleet_plan,
     "sailing-season": season,
-}
-"""The pictures that are drawn without a browser."""
+}  # the pictures that are drawn without a browser
 CARDS = {
     "matchbox": (0.02, 0.1, 1.0),
     "forts": (0.1, 0.13, 0.82),
     "ramspeed": (0.1, 0.42, 0.8),
     "squadrons": (0.1, 0.1, 0.85),
     "campaign": (0.09, 0.29, 0.92),
-}
-"""The part of each game's picture that invites to a first game: its left edge, top and right edge, of 1."""
+}  # the part of each game's picture that invites to a first game: its left edge, top and right edge, of 1
 CARD = (560, 350)
-PANELS = {f"{page}-panel": game for game, page in PAGES.items()}
-"""The panels, and whose they are."""
+PANELS = {f"{page}-panel": game for game, page in PAGES.items()}  # the panels, and whose they are
 
 
 def card(system: str, picture: bytes) -> bytes:

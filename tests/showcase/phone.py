@@ -12,10 +12,8 @@ from tests.e2e import chromium
 from tests.e2e.conftest import QUIET, sandbox
 from tests.e2e.test_walk import PHONE, Walk, begin
 
-HIGH = 1600
-"""Pixels of a phone's page, high enough that a whole panel fits."""
-SHARP = 2
-"""Pixels of the photograph for each of these."""
+HIGH = 1600  # pixels of a phone's page, high enough that a whole panel fits
+SHARP = 2  # pixels of the photograph for each of these
 PATIENCE_MS = 60_000
 
 

@@ -11,8 +11,7 @@ from PIL import Image
 from rules.core.registry import RULESETS
 from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS, card
 
-FIRST_SCREEN = 30
-"""Lines of README."""
+FIRST_SCREEN = 30  # lines of README
 
 
 @pytest.mark.parametrize("name", [*DRAWN, *PANELS])

@@ -37,8 +37,7 @@ from rules.core.registry import RULESETS
 
 DAY_H = 24
 WEEK = 7
-MAX_ANSWERS = 400
-"""A game that needs more has gone wrong."""
+MAX_ANSWERS = 400  # a game that needs more has gone wrong
 SEASON = "campaign"
 
 
@@ -219,8 +218,7 @@ class Outcome(NamedTuple):
 
     name: str
     answers: int
-    refused: Counter[tuple[str, int, int, bool]]
-    """By rule, status, code, and whether it was asked for."""
+    refused: Counter[tuple[str, int, int, bool]]  # by rule, status, code, and whether it was asked for
     unexpected: list[str]
     fault: str
     seconds: float

@@ -32,13 +32,10 @@ class Example(NamedTuple):
 
     call: tuple[str, str, Any]
     near: tuple[str, str, Any]
-    status: int = 0
-    """What the refusal has; 0 for rules that answer."""
+    status: int = 0  # what the refusal has; 0 for rules that answer
     code: int = 0
-    known: Callable[[KnownState], None] = lambda _: None
-    """Changes what is known at both calls."""
-    refused: Callable[[KnownState], None] = lambda _: None
-    """Changes what is known at the first call alone."""
+    known: Callable[[KnownState], None] = lambda _: None  # changes what is known at both calls
+    refused: Callable[[KnownState], None] = lambda _: None  # changes what is known at the first call alone
 
 
 def texts(**more: Any) -> dict[str, Any]:
@@ -206,10 +203,7 @@ EXAMPLES: dict[str, Example] = {
     "Cloudflare 1015": Example(SEND, SEND, 429, known=counted("invalid", 9_999), refused=counted("invalid", 1)),
     "global limit": Example(SEND, FOLLOW_UP, 429, known=counted("requests", 50)),
     "route limit": Example(
-        SEND,
-        IN_THREAD,
-        429,
-        known=both(rates(route=(5, 5.0)), counted(f"POST/channels/{ROOM}/messages", 5)),
+        SEND, IN_THREAD, 429, known=both(rates(route=(5, 5.0)), counted(f"POST/channels/{ROOM}/messages", 5))
     ),
     "renames": Example(
         RENAME, ("PATCH", f"/channels/{THREAD}", {"archived": True}), 429, known=counted(("renames", str(THREAD)), 2)
@@ -247,11 +241,7 @@ EXAMPLES: dict[str, Example] = {
         known=having(max_announcement_threads={GUILD: 1}),
     ),
     "blocked title": Example(
-        FROM_MESSAGE,
-        ("POST", FROM_MESSAGE[1], {"name": "#1"}),
-        400,
-        200001,
-        known=having(blocked_words={"salamis"}),
+        FROM_MESSAGE, ("POST", FROM_MESSAGE[1], {"name": "#1"}), 400, 200001, known=having(blocked_words={"salamis"})
     ),
     "forbidden name": Example(
         START_THREAD,
@@ -278,11 +268,7 @@ EXAMPLES: dict[str, Example] = {
     "no common server": Example(WRITE, SEND, 403, 50278, known=having(strangers={ANNA})),
     "quarantine": Example(MEET, MEET_AGAIN, 403, 20026, known=having(quarantined=True)),
     "opened too fast": Example(
-        MEET,
-        MEET_AGAIN,
-        403,
-        40003,
-        known=both(rates(dm_opens=(10, 600.0)), counted("dm opens", 10)),
+        MEET, MEET_AGAIN, 403, 40003, known=both(rates(dm_opens=(10, 600.0)), counted("dm opens", 10))
     ),
     # interactions
     "late response": Example(callback(6), callback(6), 404, 10062, refused=interaction("pressed", created_at=NOON - 3)),
@@ -290,11 +276,7 @@ EXAMPLES: dict[str, Example] = {
     "expired token": Example(ORIGINAL, ORIGINAL, 401, 50027, refused=interaction("deferred", created_at=NOON - 900)),
     "follow-up before a response": Example(("POST", "/webhooks/900/pressed", texts()), FOLLOW_UP, 404, 10015),
     "follow-ups used up": Example(
-        FOLLOW_UP,
-        ORIGINAL,
-        400,
-        40094,
-        known=interaction("deferred", user_installed_only=True, followups=5),
+        FOLLOW_UP, ORIGINAL, 400, 40094, known=interaction("deferred", user_installed_only=True, followups=5)
     ),
     "limited service": Example(callback(6), SEND, 429, 40062, known=having(service_limited_s=3.0)),
     # commands
@@ -336,10 +318,7 @@ EXAMPLES: dict[str, Example] = {
     # gateway
     "token": Example(identify(token="reset"), identify(), 4004),
     "identifies a day": Example(
-        identify(),
-        resume(),
-        4004,
-        known=both(counted("identifies", 1_000), having(sessions={"s": 4})),
+        identify(), resume(), 4004, known=both(counted("identifies", 1_000), having(sessions={"s": 4}))
     ),
     "identifies at once": Example(identify(), identify(), refused=counted("identifies at once", 1)),
     "shard": Example(identify(shard=[2, 2]), identify(shard=[1, 2]), 4010),

@@ -25,8 +25,7 @@ from tests.strict import examples
 from tests.strict.examples import EXAMPLES
 from tests.strict.known import GUILD, ROOM, KnownState
 
-MIN_RULES = 3
-"""Of each class."""
+MIN_RULES = 3  # of each class
 
 
 def test_every_rule_has_a_source_and_an_example() -> None:

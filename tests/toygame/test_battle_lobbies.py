@@ -34,8 +34,7 @@ ATTACKS: dict[str, Callable[[Sea], Awaitable[object]]] = {
 HARMLESS: dict[str, Callable[[Sea], Awaitable[object]]] = {
     "leave the server": lambda sea: sea.bot.services.absence.offer_seats_of_departed(sea.anna.id, sea.guild.id),
     "speak another language": lambda sea: sea.bot.services.servers.note_server_language(sea.guild.id, "hu"),
-}
-"""What is no attack, and also called a battle off or showed it as a lobby."""
+}  # what is no attack, and also called a battle off or showed it as a lobby
 
 
 async def test_nobody_does_anything_to_a_battle_before_it_begins(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:

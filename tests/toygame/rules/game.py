@@ -44,15 +44,13 @@ size = [24, 16]
 sight = 5
 land = [[[11, 6], [13, 6], [13, 10], [11, 10]]]
 ships = [[[2, 4], [2, 8]], [[4, 6], [4, 10]], [[3, 12]], [[9, 4], [20, 8], [20, 12]]]
-"""
-"""Where no scenario is named. The last captain is alone against the others."""
+"""  # where no scenario is named. The last captain is alone against the others.
 FIGHT = Setup(
     system="toygame",
     teams=(0, 1),
     options={"packs": "1"},
     scenario="size = [6, 6]\nsight = 9\nships = [[[1, 3]], [[5, 3]]]\n",
-)
-"""The game that is played for a fight."""
+)  # the game that is played for a fight
 
 
 class Toy(Ruleset[State]):

@@ -15,8 +15,7 @@ from rules.geometry.plane import Ring, hull_polygon, land_of
 ShipId = Annotated[str, Meta(examples=["A1"])]
 WAYS: Final = {"N": (0, 1, 0), "E": (1, 0, 90), "S": (0, -1, 180), "W": (-1, 0, 270)}
 """East, north and bearing of the ways that ships sail."""
-HULL: Final = (1.0, 0.6)
-"""Length and beam, in squares."""
+HULL: Final = (1.0, 0.6)  # length and beam, in squares
 
 
 class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,16 +56,12 @@ class State(GameState, frozen=True, kw_only=True):
     teams: tuple[int, ...]
     sea: Scenario
     ships: tuple[Ship, ...]
-    last: int
-    """The last round."""
-    played: bool
-    """Whether fights are games of their own."""
+    last: int  # the last round
+    played: bool  # whether fights are games of their own
     round: int = 1
     phase: Literal["wind", "orders", "fights", "over"] = "wind"
-    wind: int = 1
-    """Squares that a ship sails for each of its order."""
-    met: tuple[tuple[str, str], ...] = ()
-    """Which ships fight each other, while that battle is played."""
+    wind: int = 1  # squares that a ship sails for each of its order
+    met: tuple[tuple[str, str], ...] = ()  # which ships fight each other, while that battle is played
 
     @property
     def alone(self) -> bool:
@@ -148,8 +143,7 @@ class Ended(Event, frozen=True):
     variant_of = ("seats", "won", "drawn")
 
     seats: tuple[int, ...]
-    ships: tuple[Ship, ...]
-    """All that are left, seen or not until now."""
+    ships: tuple[Ship, ...]  # all that are left, seen or not until now
 
 
 Happening = WindCalled | Sailed | Vanished | Met | Fought | CaptainConceded | Ended
@@ -160,7 +154,5 @@ class ToyView(View, frozen=True, kw_only=True, tag=True):
 
     sea: Scenario
     ships: tuple[Ship, ...]
-    planned: tuple[Ship, ...] = ()
-    """Where the viewer's orders would lead the ships."""
-    focus: str = ""
-    """The ship that the viewer's panel looks at."""
+    planned: tuple[Ship, ...] = ()  # where the viewer's orders would lead the ships
+    focus: str = ""  # the ship that the viewer's panel looks at
