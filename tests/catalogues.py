@@ -56,7 +56,6 @@ SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.
 
 
 def specs(template: str) -> set[tuple[str, str]]:
-    """Names and specs of a template's fields."""
     return {(name.split(".")[0], spec or "") for _, name, spec, _ in Formatter().parse(template) if name is not None}
 
 
@@ -66,7 +65,6 @@ def anchor(system: str) -> str:
 
 @cache
 def source(language: str, system: str) -> str:
-    """The file of words, as it is written."""
     return (files(anchor(system)) / f"{language}.po").read_text(encoding="utf-8")
 
 
@@ -82,7 +80,6 @@ def own_keys(language: str, system: str) -> list[str]:
 
 @cache
 def own(language: str, system: str) -> dict[str, str]:
-    """The texts of this file alone."""
     keys = set(own_keys(language, system))
     every = all_templates(Catalogue.load(language, system))
     return {key: text for key, text in every.items() if re.sub(r"\[\d+\]$", "", key) in keys}
@@ -121,7 +118,6 @@ class Module(msgspec.Struct, frozen=True):
 
 @cache
 def read(path: Path) -> Module:
-    """Read a module."""
     calls, makers, words, begun = list[ast.Call](), dict[str, int](), set[str](), set[str]()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not isinstance(node, WORDED):

@@ -49,8 +49,6 @@ class Failed(Exception):
 
 
 class Image(NamedTuple):
-    """What the Dockerfile makes."""
-
     root: Path  # the folder that stands for `/`
     environment: dict[str, str]
     folder: str  # where its command runs
@@ -60,7 +58,6 @@ class Image(NamedTuple):
 
 
 def say(text: str) -> None:
-    """Tell of a step that is done."""
     sys.stdout.write(f"{text}\n")
     sys.stdout.flush()
 
@@ -69,7 +66,6 @@ def say(text: str) -> None:
 
 
 def instructions() -> Iterator[tuple[str, str]]:
-    """The Dockerfile's, each on one line."""
     text = re.sub(r"(?m)^\s*#.*\n", "", (ROOT / "Dockerfile").read_text("utf-8"))
     for line in text.replace("\\\n", " ").splitlines():
         name, _, rest = line.strip().partition(" ")
@@ -223,14 +219,12 @@ def database(install: Path) -> Iterator[int]:
 
 
 def address(port: int) -> dict[str, Any]:
-    """What we connect with."""
     given = settings(part("database", 2))
     named = {"user": given["POSTGRES_USER"], "password": given["POSTGRES_PASSWORD"], "dbname": given["POSTGRES_DB"]}
     return {**named, "host": "127.0.0.1", "port": port}
 
 
 def wait(happened: Callable[[], object], what: str) -> float:
-    """Wait until it has happened; for how many seconds. Raises `Failed`."""
     began = time.monotonic()
     while not happened():
         if time.monotonic() > began + MOST_S:
@@ -257,7 +251,6 @@ class Bot:
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
-        """Start it: its command, with another Discord."""
         image = self._image
         if image.command != ["war-galley", "run"]:
             raise Failed(f"CMD {image.command}")
@@ -291,7 +284,6 @@ class Bot:
         return await asyncio.wait_for(self._process.wait(), MOST_S)
 
     async def kill(self) -> None:
-        """End it if it still runs."""
         if self._process and self._process.returncode is None:
             await self.ended(signal.SIGKILL)
 
@@ -330,14 +322,12 @@ async def play(image: Image, port: int, as_player: dict[str, Any]) -> None:
 
 
 def held(port: int) -> dict[str, str]:
-    """Who holds which shard."""
     with suppress(psycopg.Error), psycopg.connect(**address(port)) as connection:  # its tables may not be there yet
         return dict(connection.execute(HELD).fetchall())
     return {}
 
 
 async def until(happened: Callable[[], Any], what: str, bots: list[Bot]) -> float:
-    """Wait until it has happened; for how many seconds. Raises `Failed` with what the bots have logged."""
     began = time.monotonic()
     while True:
         found = happened()
@@ -350,7 +340,6 @@ async def until(happened: Callable[[], Any], what: str, bots: list[Bot]) -> floa
 
 
 def main() -> int:
-    """Carry out all steps; 1 if one fails."""
     install = pg.binaries()
     if install is None:
         sys.exit(pg.NO_SERVER)

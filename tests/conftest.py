@@ -54,7 +54,6 @@ class UnaskedRefusals(logging.Handler):
         self.refused: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one."""
         self.refused.append(record.getMessage())
 
 
@@ -72,17 +71,14 @@ def discord_refuses_nothing_unasked() -> Iterator[None]:
 
 @pytest.fixture
 def unasked() -> UnaskedRefusals:
-    """What was refused and not asked for, for tests of this very thing."""
     return UNASKED
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Let one game be named."""
     parser.addoption("--game", metavar="NAME", help="one game's rules, cases, laws, words and pictures alone")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Settle which games are tested, before their tests are read."""
     if name := config.getoption("--game"):
         games.choose(name)
     if config.getoption("dist", "no") != "no":  # processes that test inherit it from the one that starts them
@@ -141,7 +137,6 @@ def one_processor(request: pytest.FixtureRequest, worker_id: str) -> Iterator[No
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """Read tests without looking for garbage."""
     with without_garbage_collection():
         return (yield)
 

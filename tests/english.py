@@ -65,12 +65,10 @@ def stiff_texts(texts: Mapping[str, str]) -> list[str]:
 
 
 def modules(folder: str) -> list[Path]:
-    """The modules of a folder of the repository."""
     return sorted((ROOT / folder).rglob("*.py"))
 
 
 def main() -> None:
-    """Count the stiff words of each folder, two deep."""
     found: Counter[str] = Counter()
     for room in ROOMS:
         for path in modules(room):

@@ -37,8 +37,6 @@ _LOADED = (
 
 
 class Forked:
-    """A process, and how it ended."""
-
     def __init__(self, line: socket.socket) -> None:
         self._said = line.makefile("r")
         line.close()
@@ -48,24 +46,19 @@ class Forked:
 
     @property
     def returncode(self) -> int | None:
-        """Its exit code, minus the signal that ended it, or None: it goes on."""
         return self._code.result() if self._code.done() else None
 
     def send_signal(self, number: int) -> None:
-        """Send a signal, unless it has ended."""
         if not self._code.done():
             os.kill(self.pid, number)
 
     def kill(self) -> None:
-        """End it at once, unless it has ended."""
         self.send_signal(signal.SIGKILL)
 
     async def wait(self) -> int:
-        """Return its exit code once it has ended."""
         return await asyncio.wrap_future(self._code)
 
     def join(self, most_s: float) -> int:
-        """Return its exit code once it has ended. Raises `TimeoutError` if it takes longer."""
         return self._code.result(most_s)
 
     def _listen(self) -> None:

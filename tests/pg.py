@@ -66,7 +66,6 @@ class Server:
         self._process: subprocess.Popen[bytes] | None = None
 
     def make(self) -> None:
-        """Make the folder of its databases."""
         command = [self.bin / "initdb", "--pgdata", self._data, "--username", "postgres", "--auth", "trust"]
         options = ["--no-sync", "--no-instructions", "--encoding", "UTF8", "--locale", "C"]
         subprocess.run([*command, *options], check=True, stdout=subprocess.DEVNULL, cwd=self.folder, **self._as)
@@ -93,7 +92,6 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """Its process, while it runs."""
         assert self._process
         return self._process.pid
 

@@ -72,7 +72,6 @@ def parts(message: Any) -> Iterator[Any]:
 
 
 def text_of(message: Any) -> str:
-    """Everything that a message says."""
     texts = [part.content for part in parts(message) if hasattr(part, "content")]
     return "\n".join(filter(None, [message.content, *texts]))
 
@@ -123,8 +122,6 @@ class Begun(NamedTuple):
 
 
 class Sea:
-    """The bot and its Discord."""
-
     def __init__(self, database_url: str, workers: Workers, counter: Iterator[int], **settings: Any) -> None:
         self.database_url = database_url
         self._settings = settings
@@ -151,7 +148,6 @@ class Sea:
         )
 
     def now(self) -> datetime:
-        """The time of this Discord."""
         return self.env.now()
 
     def _chance(self) -> str:
@@ -213,11 +209,9 @@ class Sea:
         return Begun(Path(file), pickle.dumps(lasting), len(self.chances))
 
     def member(self, name: str, **given: Any) -> Any:
-        """One more player on the server."""
         return self.guild.add_member(self.env.create_user(name, **given))
 
     def manager(self, name: str = "dora") -> Any:
-        """One more member, who manages the server."""
         role = self.guild.create_role("harbour master", permissions=discord.Permissions(manage_guild=True))
         return self.guild.add_member(self.env.create_user(name), roles=[role])
 
@@ -244,15 +238,12 @@ class Sea:
 
     @property
     def thread(self) -> Any:
-        """The game thread opened last."""
         return self.channel.threads[-1]
 
     def told(self) -> str:
-        """Everything said in the thread so far."""
         return "\n".join(text_of(message) for message in self.thread.history())
 
     def dms(self, who: Any) -> list[Any]:
-        """A player's direct messages with the bot, oldest first."""
         return list(who.user.dm_channel.history())
 
     def panel(self, who: Any) -> Any:
@@ -444,7 +435,6 @@ class Sea:
         return self.said(result, pressed=message.id)
 
     async def click_only(self, who: Any, message: Any, ref: CustomId) -> InteractionResult:
-        """Press a certain button."""
         self.env.before_press(message.channel.id, message.id, who.id)
         with self.speaking(who):
             return await _at(who, message).click(message, custom_id=ref.pack())

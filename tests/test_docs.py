@@ -42,7 +42,6 @@ pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relativ
 
 
 def blocks(page: Path) -> list[str]:
-    """The blocks of shell commands."""
     return re.findall(r"^ *```sh\n(.*?)^ *```", page.read_text("utf-8"), re.MULTILINE | re.DOTALL)
 
 

@@ -31,7 +31,6 @@ LONG = 20  # rounds within which nearly all games should be over
 
 
 def line(games: Sequence[Game], least: float | None) -> str:
-    """Sum up a pairing."""
     first, second = games[0].first, games[0].second
     score, count = sum(game.score for game in games), len(games)
     low, high = wilson(score, count)
@@ -50,12 +49,10 @@ def line(games: Sequence[Game], least: float | None) -> str:
 
 
 def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Game]:
-    """Play what was not played before."""
     return [game for _, game in kept.played(play, pairings, tuple[Pairing, Game], keep, pool)]
 
 
 def main() -> int:
-    """Play and print; ends with 1 if a captain is weaker than expected."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena", description="Computer captains against each other.")
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--galleys", type=int, default=2)

@@ -41,8 +41,6 @@ TYPES = ("6/2", "5/3", "4/4")
 
 
 class Told(Struct):
-    """The facts of one game."""
-
     galleys: int
     types: tuple[tuple[str, ...], tuple[str, ...]]  # of each seat's galleys
     south: int  # the seat of the southern side
@@ -54,7 +52,6 @@ class Told(Struct):
 
 
 def game(number: int) -> Told:
-    """Play one game and note its facts."""
     galleys = 1 + number % 2
     seed = hashlib.sha256(b"balance %d" % number).hexdigest()
     step = GAME.start(
@@ -128,7 +125,6 @@ def rate(won: float, of: int) -> str:
 
 
 def score(told: Told, seat: int) -> float:
-    """What a seat got of a game: 1, 0.5 or 0."""
     return 0.5 if told.winner is None else float(told.winner == seat)
 
 
@@ -154,7 +150,6 @@ def by_type(games: Sequence[Told]) -> dict[str, list[float]]:
 
 
 def report(games: Sequence[Told]) -> list[str]:
-    """All facts, a line each."""
     lines = [
         f"{len(games)} games of first mates, kitchen table; of 1 galley a captain {sum(g.galleys == 1 for g in games)}"
     ]
@@ -203,7 +198,6 @@ def report(games: Sequence[Told]) -> list[str]:
 
 
 def charts(games: Sequence[Told]) -> list[chart.Bars]:
-    """The report as pictures."""
     longest = 15
     lengths = Counter(min(told.rounds, longest) for told in games)
     rounds = range(1, longest + 1)
@@ -238,7 +232,6 @@ def charts(games: Sequence[Told]) -> list[chart.Bars]:
 
 
 def main() -> None:
-    """Play, print and draw."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.balance", description="What the rules come to.")
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--processes", type=int, default=2)

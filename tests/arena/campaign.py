@@ -81,7 +81,6 @@ def told(name: str, games: int, random: int) -> str:
 
 
 def main(given: Sequence[str] | None = None) -> int:
-    """Play and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.campaign", description="Captains' campaigns.")
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--maps", nargs="*", default=list(MAPS), metavar="MAP:CAPTAINS")

@@ -12,8 +12,6 @@ _INK, _PAPER, _BAR, _FAINT = "#22313f", "#fbf9f4", "#35708f", "#b9c4cc"
 
 
 class Bars(NamedTuple):
-    """One bar chart."""
-
     title: str
     names: Sequence[str]
     heights: Sequence[float]
@@ -23,7 +21,6 @@ class Bars(NamedTuple):
 
 
 def draw(charts: Sequence[Bars], columns: int = 2) -> Image.Image:
-    """Draw charts in reading order."""
     rows = -(-len(charts) // columns)
     picture = Image.new("RGB", (columns * _WIDTH, rows * _HEIGHT), _PAPER)
     for number, chart in enumerate(charts):

@@ -39,8 +39,6 @@ WARSHIPS: Final = tuple(code for code, kind in CLASSES.items() if kind.ram[1])
 
 
 class Met(NamedTuple):
-    """How two fleets have met."""
-
     blue: tuple[str, ...]
     red: tuple[str, ...]
     ahead: int  # victory points of Blue, less Red's
@@ -54,7 +52,6 @@ class _Cup:
         self._dice = dice
 
     def throw_die(self, what: str) -> tuple[int, _Cup]:
-        """Throw the next die."""
         face, self._dice = self._dice.throw_die(6)
         return face, self
 
@@ -121,7 +118,6 @@ def _share(codes: Sequence[str], code: str) -> float:
 
 
 def main() -> int:
-    """Play and print, those worth most for their points first."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.classes", description="What classes are worth.")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--keep", type=Path, help="a file of games played before, and of those of this run")

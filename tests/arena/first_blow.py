@@ -20,8 +20,6 @@ MOST_ROUNDS: Final = 8  # nobody waits any longer
 
 
 class Duel(NamedTuple):
-    """A game whose first blow is waited for."""
-
     table: str
     newcomer: str
     number: int
@@ -55,12 +53,10 @@ def duels(table: str, newcomer: str, games: int) -> list[Duel]:
 
 
 def soon(rounds: Sequence[int]) -> float:
-    """The part of games in which a blow fell soon enough."""
     return sum(number <= SOON for number in rounds) / len(rounds)
 
 
 def line(table: str, newcomer: str, rounds: Sequence[int]) -> str:
-    """Sum up one pairing."""
     counts = Counter(rounds)
     fell = ", ".join(
         f"{'later' if number > MOST_ROUNDS else f'round {number}'} {counts[number]}" for number in sorted(counts)

@@ -58,8 +58,6 @@ _BATCH: Final = 40  # games between two lines of progress
 
 
 class Met(NamedTuple):
-    """Which game it is."""
-
     first: str
     second: str
     number: int
@@ -206,7 +204,6 @@ def _amiss(rows: np.ndarray, won: np.ndarray, prices: np.ndarray, free: np.ndarr
 
 
 def told(games: Sequence[tuple[Met, float]]) -> str:
-    """What each fleet scores against all, and each against each other, as lines."""
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
         low, high = wilson(total, count)
@@ -224,7 +221,6 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
 
 
 def priced(games: Sequence[tuple[Met, float]]) -> str:
-    """What vessels cost, and what they are worth, as lines."""
     lines = []
     for build, (best, low, high) in worth(games).items():
         price = OFFERED.fleet_cost([points.parse_build(build)])
@@ -233,7 +229,6 @@ def priced(games: Sequence[tuple[Met, float]]) -> str:
 
 
 def main() -> None:
-    """Play, and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.fleets", description="Fleets of equal points.")
     parser.add_argument("--games", type=int, default=10, help="of each pair of fleets")
     parser.add_argument("--since", type=int, default=0, metavar="GAME", help="without the games of each pair before")

@@ -24,8 +24,6 @@ from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 
 class Volley(NamedTuple):
-    """Hits of one volley."""
-
     expected: float  # by the simulator's table
     other: float  # by the aim map at its best point; or as they really fell
 
@@ -86,7 +84,6 @@ def report(name: str, volleys: Iterable[Volley]) -> str:
 
 
 def main() -> None:
-    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.gunnery", description="How good gunnery's table is.")
     parser.add_argument("--games", type=int, default=60)
     parser.add_argument("--tables", type=int, default=400)

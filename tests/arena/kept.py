@@ -14,7 +14,6 @@ G = TypeVar("G")
 
 
 def read(keep: Path, row: type[tuple[P, G]]) -> list[tuple[P, G]]:
-    """The games of a file."""
     return [msgspec.json.decode(line, type=row) for line in keep.read_bytes().splitlines()]
 
 

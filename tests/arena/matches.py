@@ -21,8 +21,6 @@ MOST_ROUNDS = 60
 
 
 class Game(NamedTuple):
-    """How a game went."""
-
     first: str
     second: str
     score: float  # of the first: 1 won, 0 lost, 0.5 drawn
@@ -32,8 +30,6 @@ class Game(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """Who plays against each other, and which of their games it is."""
-
     first: str
     second: str
     number: int

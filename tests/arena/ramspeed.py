@@ -72,8 +72,6 @@ PLAYERS: Final[Mapping[str, Callable[[SeaView, Request, str], Answer]]] = {
 
 
 class Pairing(NamedTuple):
-    """Who plays against each other, in what scenario, and which of their games it is."""
-
     first: str
     second: str
     scenario: str
@@ -81,8 +79,6 @@ class Pairing(NamedTuple):
 
 
 class Played(NamedTuple):
-    """How a game went."""
-
     score: float  # of the first captain: 1 won, 0 lost, 0.5 drawn
     winner: str  # the side; empty: drawn
     reason: str
@@ -163,12 +159,10 @@ def balance(pairing: Pairing, games: Sequence[Played]) -> str:
 
 
 def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[tuple[Pairing, Played]]:
-    """Play what was not played before."""
     return kept.played(play, pairings, tuple[Pairing, Played], keep, pool)
 
 
 def main() -> int:
-    """Play and print; ends with 1 if somebody is weaker, or a scenario otherwise, than should be."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.ramspeed", description="Captains against each other.")
     parser.add_argument("--games", type=int, default=200, help="of each pairing, over all scenarios")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")

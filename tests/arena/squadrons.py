@@ -64,8 +64,6 @@ PLAYERS: Final[Mapping[str, Callable[[FleetView, Request, str], Answer]]] = {
 
 
 class Pairing(NamedTuple):
-    """Who plays against each other, with which fleets, and which of their games it is."""
-
     first: str
     second: str
     number: int  # odd: the first has the second fleet
@@ -74,8 +72,6 @@ class Pairing(NamedTuple):
 
 
 class Battle(NamedTuple):
-    """How a battle went."""
-
     score: float  # of the first captain: 1 won, 0 lost, 0.5 drawn
     winner: str  # the side; empty: drawn
     turns: int
@@ -148,12 +144,10 @@ def balance(fleets: str, who: str, games: Sequence[Battle]) -> str:
 
 
 def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Battle]:
-    """Play what was not played before."""
     return [game for _, game in kept.played(play, pairings, tuple[Pairing, Battle], keep, pool)]
 
 
 def main() -> int:
-    """Play and print; ends with 1 if a captain wins less than expected."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.squadrons", description="Fleets against each other.")
     parser.add_argument("--games", type=int, default=100, help="of each pairing")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")

@@ -67,7 +67,6 @@ def _position(galleys: tuple[Galley, ...], won: float) -> Position:
 
 
 def fitted(signs: Floats, won: Floats) -> Floats:
-    """Weights of a logistic regression, by Newton's method."""
     weights = np.zeros(signs.shape[1])
     for _ in range(30):
         chance = 1.0 / (1.0 + np.exp(-signs @ weights))
@@ -84,7 +83,6 @@ def surprise(signs: Floats, weights: Floats, won: Floats) -> float:
 
 
 def main() -> None:
-    """Play, fit and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.weights", description="What foretells who wins.")
     parser.add_argument("--games", type=int, default=300)
     found = positions(parser.parse_args().games)

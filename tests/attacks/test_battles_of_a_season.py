@@ -118,7 +118,6 @@ async def test_the_enemy_of_both_puts_nobody_in_a_seat_of_their_battle(sea: Sea)
 async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_does_not_look_all_the_time(
     sea: Sea,
 ) -> None:
-    """Its time was up for ever: every two seconds it was looked at in a transaction that writes."""
     await anna_meets_bela(sea)
     await sea.bot.services.step_runner.stop_stuck_game(2)
     await sea.settle()
@@ -141,7 +140,6 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
 
 
 async def test_a_battle_has_no_rematch(sea: Sea) -> None:
-    """Its hours were those of a turn that is over: it would be over before anybody could order."""
     await anna_meets_bela(sea)
     await give_up(sea, sea.bela, 2)
     shown = [
@@ -157,7 +155,6 @@ async def test_a_battle_has_no_rematch(sea: Sea) -> None:
 
 
 async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_back(sea: Sea) -> None:
-    """How it ended is known to its captains only, and said again in secret: that was taken for a new question."""
     await anna_meets_bela(sea)
     await give_up(sea, sea.cili, 1)
     await give_up(sea, sea.bela, 2)

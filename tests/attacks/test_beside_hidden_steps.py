@@ -109,7 +109,6 @@ async def test_nobody_is_told_that_the_game_is_busy_while_the_enemys_plan_is_bei
 
 
 async def test_nobody_is_told_that_the_game_is_busy_while_another_bot_stores_the_enemys_plan(sea: Sea) -> None:
-    """Where several share the work, a press may come to one while another carries the step out."""
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna
     store = sea.bot.services.store

@@ -50,7 +50,6 @@ async def planner(sea: Sea) -> Any:
 async def test_what_is_done_in_secret_before_going_back_chooses_no_dice(
     new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
 ) -> None:
-    """Somebody who knows the seed could else try plans until the dice of the round that is played again suit them."""
     found = []
     for plans in (False, True):
         sea = Sea(new_database(), workers, itertools.count(1), **settings)

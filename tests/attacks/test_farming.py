@@ -31,7 +31,6 @@ async def begun(sea: Sea) -> int:
 
 
 async def lost_by(sea: Sea, who: Any, number: int) -> dict[int, int]:
-    """Let somebody give up; how that has changed ratings."""
     await sea.bot.services.concede_game(who.id, number)
     await sea.settle()
     assert sea.rows("games")["games"][-1]["phase"] == "over"
@@ -39,7 +38,6 @@ async def lost_by(sea: Sea, who: Any, number: int) -> dict[int, int]:
 
 
 async def enough_of_a_week(sea: Sea) -> None:
-    """Play as often as counts between Anna and Béla."""
     assert len(await lost_by(sea, sea.bela, await begun(sea))) == 2
 
 
@@ -52,7 +50,6 @@ async def test_a_twin_who_hands_the_seat_on_at_the_last_moment_lifts_nobody_more
 
 
 async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_defeat(sea: Sea) -> None:
-    """The limit on games between two would hold for Anna, and she could choose to lose no game to Cili."""
     await enough_of_a_week(sea)
     await sea.begin_at(AFAR, sea.cili)
     number = int(sea.rows("games")["games"][-1]["id"])
@@ -90,7 +87,6 @@ async def test_who_sees_that_they_lose_is_not_saved_by_duels_against_a_twin_on_a
 async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The round is played to its end, and so the game seemed to have ended by its rules."""
     monkeypatch.setattr(limits, "MIN_ROUNDS", 2)
     await sea.begin_at(ABEAM, sea.bela)
     for who, order in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF; aim ask")):
@@ -110,7 +106,6 @@ async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
 
 
 def kept(sea: Sea) -> Iterator[str]:
-    """What is kept of those who were forgotten."""
     return (row["key"] for row in sea.rows("kept_facts")["kept_facts"] if row["key"].startswith("forgotten."))
 
 
@@ -137,7 +132,6 @@ async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None
 
 @pytest.mark.parametrize("drafts", [False, True])
 async def test_who_was_put_in_a_seat_is_rated_only_if_they_give_orders(sea: Sea, drafts: bool) -> None:
-    """Asking for time is no order; a draft that is whole when its time is up is one."""
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, 1, 1, sea.anna, sea.bela)
@@ -154,7 +148,6 @@ async def test_who_was_put_in_a_seat_is_rated_only_if_they_give_orders(sea: Sea,
 async def test_a_rematch_is_rated_and_goes_on_early_as_its_game_was_opened_even_against_computers(
     sea: Sea, system: str, rated: bool, early: bool
 ) -> None:
-    """In its lobby people may take all seats."""
     await sea.command(sea.anna, "new", system=system, computer=1, rated=rated)
     await sea.command(sea.anna, "start")
     await lost_by(sea, sea.anna, 1)

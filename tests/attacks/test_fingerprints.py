@@ -13,7 +13,6 @@ BINDING = 32
 
 
 def shown(sea: Sea, hashed: str) -> int:
-    """How many digits of a hash the thread shows."""
     return max((len(one) for one in re.findall(r"[0-9a-f]{6,64}", sea.told()) if hashed.startswith(one)), default=0)
 
 

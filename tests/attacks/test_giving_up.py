@@ -21,13 +21,11 @@ async def three(sea: Sea, **options: Any) -> None:
 
 
 def given(sea: Sea, user_seat: int) -> list[tuple[str, str]]:
-    """Which orders of a seat in the season were given, and who gave them."""
     rows = sea.rows("answers")["answers"]
     return [(row["request_id"], row["given_by"]) for row in rows if (row["game_id"], row["seat"]) == (1, user_seat)]
 
 
 async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(sea: Sea) -> None:
-    """She could go on ordering, paying an enemy, and keep all others waiting each day; the forgotten seat too."""
     await three(sea, early=True)
     await sea.write(sea.anna, "repair all")
     button = refs(sea.reply(sea.anna))["seal"].pack()
@@ -62,7 +60,6 @@ async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) 
 
 
 async def test_who_gave_up_has_no_battles_that_begin_afterwards(sea: Sea) -> None:
-    """What she had sealed counts; its battle is fought by the computer."""
     await three(sea)
     await seal(sea, sea.anna, "A1 A2 A3: W2 attack")
     await give_up(sea, sea.anna, 1)
@@ -92,7 +89,6 @@ async def test_who_gives_up_leaves_her_battles_to_the_computer_until_it_is_taken
 
 @pytest.mark.usefixtures("every_game_counts")
 async def test_who_gave_up_keeps_the_others_from_no_draw_and_has_lost_to_them(sea: Sea) -> None:
-    """Cili would have been rated as one who draws; the draw of the others is no more rated than any they agree on."""
     await three(sea)
     await give_up(sea, sea.cili, 1)
     await sea.command(sea.anna, "draw", game="1")
@@ -103,7 +99,6 @@ async def test_who_gave_up_keeps_the_others_from_no_draw_and_has_lost_to_them(se
 
 
 async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_captain_left_goes_on(sea: Sea) -> None:
-    """It went on for weeks among computers."""
     await three(sea)
     for number, who in enumerate((sea.bela, sea.cili)):
         await sea.command(sea.manager(), "host kick", game="1", whose=who.name, to_computer=True)
@@ -120,7 +115,6 @@ async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_capta
 
 @pytest.mark.usefixtures("every_game_counts")
 async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea: Sea) -> None:
-    """She gave absent captains' seats to the computer and gave up: no captain was left, so it counted for nobody."""
     await three(sea)
     async with sea.bot.services.store.write() as tx:
         for seat in (1, 2):

@@ -23,7 +23,6 @@ async def test_a_host_who_plays_puts_no_friend_in_the_seat_of_the_enemys_compute
 
 @pytest.mark.parametrize("settings", [{"most_games": 1}])
 async def test_who_gives_their_seat_away_still_hosts_the_game(sea: Sea) -> None:
-    """Only games in which a host sat were counted: they opened as many as they liked, and filled the server."""
     await sea.begin(sea.bela, galleys="1")
     await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=True)
     assert sea.anna.id not in [row["user_id"] for row in sea.rows("seats")["seats"]]
@@ -33,7 +32,6 @@ async def test_who_gives_their_seat_away_still_hosts_the_game(sea: Sea) -> None:
 
 @pytest.mark.parametrize("to_computer", [True, False])
 async def test_no_game_goes_on_for_nobody(sea: Sea, to_computer: bool) -> None:
-    """A whole game of computers was fought out at once, and one with an empty seat went on day by day."""
     await sea.begin(computer=1, galleys="1")
     said = await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=to_computer)
     assert sea.anna.id in [row["user_id"] for row in sea.rows("seats")["seats"]], said

@@ -30,7 +30,6 @@ async def go_back(sea: Sea, game: int, to_round: int) -> str:
 
 
 def test_after_hours_without_the_bot_each_round_of_a_battle_has_time_and_night_still_falls_at_its_hour() -> None:
-    """Rounds whose hours were over were played within seconds, by first mates."""
     began = int(1.6 * DAY)
     hours = [began]
     for number in range(2, ROUNDS + 1):
@@ -40,7 +39,6 @@ def test_after_hours_without_the_bot_each_round_of_a_battle_has_time_and_night_s
 
 
 def test_a_battle_goes_back_only_while_its_rounds_still_fit_in_before_its_last_hour() -> None:
-    """Else its captains could keep the whole season waiting, again and again."""
     assert DAILY.has_time_for(DAY // 2, 1, ROUNDS)
     assert not DAILY.has_time_for(2 * DAY, 1, ROUNDS)
     assert DAILY.has_time_for(2 * DAY, 5, ROUNDS)
@@ -48,7 +46,6 @@ def test_a_battle_goes_back_only_while_its_rounds_still_fit_in_before_its_last_h
 
 
 async def test_a_round_that_is_played_again_has_time_for_its_orders(sea: Sea) -> None:
-    """It was due in the past, and played at once with other dice by the first mates."""
     await met(sea)
     await pass_a_turn(sea, DAY // 2)
     await go_back(sea, 2, 1)
@@ -66,7 +63,6 @@ async def test_a_round_that_is_played_again_has_time_for_its_orders(sea: Sea) ->
 
 
 async def test_a_battle_that_begins_in_a_pause_of_its_season_stands_still_with_it(sea: Sea) -> None:
-    """Going back is allowed in a pause; the battle that opens again was fought out by first mates."""
     await met(sea)
     await seal(sea, sea.anna, "repair all")
     await seal(sea, sea.bela, "repair all")

@@ -7,7 +7,6 @@ from tests.sea import AFAR, Sea
 
 
 async def test_a_manager_who_let_a_paused_game_go_on_takes_no_seat_in_it(sea: Sea) -> None:
-    """The manager ends a pause that both sides had agreed on, and takes the seat of Béla, who then misses deadlines."""
     await sea.begin_at(AFAR, sea.bela)
     chief = sea.manager()
     await sea.command(sea.anna, "extend", game="1", pause=True)

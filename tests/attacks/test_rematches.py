@@ -27,7 +27,6 @@ async def own_map(sea: Sea) -> None:
 
 
 async def asked_for(sea: Sea) -> None:
-    """Béla gives up, and Anna wants a rematch."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.bela, "concede", game="1")
     await sea.press(sea.bela, sea.answers[0], "concede")
@@ -78,7 +77,6 @@ async def test_a_rematch_by_another_edition_is_not_called_the_same_and_does_not_
 
 
 async def over(sea: Sea, who: Any) -> Any:
-    """A game that is over, and the last direct message about it."""
     await sea.begin_at(AFAR, who)
     await sea.command(who, "concede", game="1")
     await sea.press(who, sea.answers[0], "concede")
@@ -86,7 +84,6 @@ async def over(sea: Sea, who: Any) -> Any:
 
 
 async def test_who_is_no_member_any_more_opens_no_rematch_from_direct_messages(sea: Sea) -> None:
-    """Who was banned could ring a server's members, once for every game that they had played there."""
     mine = await over(sea, sea.bela)
     sea.guild.remove_member(sea.bela)
     await sea.settle()
@@ -111,7 +108,6 @@ async def test_the_role_of_creators_counts_in_direct_messages_too(
 
 @pytest.mark.parametrize("other", [option, game])
 async def test_who_joins_a_rematch_that_is_another_game_by_now_does_not_begin_it(sea: Sea, other: Any) -> None:
-    """Join and `/galley join` are doors to the same lobby, whose message may still say the old settings."""
     await asked_for(sea)
     await other(sea)
     await sea.command(sea.bela, "join", game="2")

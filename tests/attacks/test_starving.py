@@ -49,7 +49,6 @@ async def test_a_file_that_somebody_hands_in_is_read_by_a_worker_only(
 async def test_nothing_is_looked_for_while_somebody_types_more_than_could_be_suggested(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Options are held to their limits when they are submitted, not while they are typed."""
     asked = list[str]()
     monkeypatch.setattr(pace, "suggest_paces", lambda typed, *_: asked.append(typed) or [])
     for typed in ("on " * 2_000, "20:00"):
@@ -86,7 +85,6 @@ def _suggested(
 
 
 def test_of_a_fleet_only_what_fits_the_typed_text_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Going through all of a fleet of 400 points took seconds of processor time for each letter."""
     found, asked = _suggested(monkeypatch, "all: F3")
     assert "all: F3 P" in found
     assert {text for text in asked if not "all: F3".startswith(text)} == set()
@@ -118,7 +116,6 @@ class Busy:
 
 
 async def test_suggestions_are_behind_presses_and_dropped_when_their_captain_has_typed_on() -> None:
-    """A captain who types twenty letters had twenty jobs done before the next press, on the worker kept for presses."""
     workers, usual, kept = Workers(1, for_presses=1), Busy(), Busy()
     workers._idle, workers._idle_press_workers, workers._all = [usual], [kept], ()  # type: ignore[list-item]
 
@@ -152,7 +149,6 @@ async def test_suggestions_are_behind_presses_and_dropped_when_their_captain_has
 async def test_others_write_while_somebody_is_forgotten_who_has_played_much(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All their games were gone through in one transaction, for which everybody else waited: up to a minute."""
     await two_over(sea)
     privacy, wrote, done = sea.bot.services.privacy, list[int](), list[int]()
     forget_in = privacy._forget_in
@@ -202,7 +198,6 @@ async def two_over(sea: Sea) -> None:
 async def test_a_letter_of_a_games_name_reads_no_more_games_than_are_suggested(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Opening and conceding games is free: who had done so for long enough held everybody up with each letter."""
     await sea.begin_at(AFAR, sea.bela)
     reader, read = sea.bot.services.reader.games, list[int]()
     playings = reader.seated_games

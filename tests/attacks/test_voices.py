@@ -35,13 +35,11 @@ async def two_against_two(sea: Sea) -> Any:
 
 
 async def agree(sea: Sea, who: Any, told: str) -> None:
-    """Press the button under the last message of the thread that says so."""
     asked = next(message for message in reversed(sea.thread.history()) if told in text_of(message))
     await sea.press(who, asked, next(key for key in refs(asked) if key.startswith("agree ")))
 
 
 async def test_a_planted_friend_ends_no_pause_of_the_side_she_was_put_on(sea: Sea) -> None:
-    """A pause is ended by the side that asked for it; a planted captain speaks for no side."""
     eve = await two_against_two(sea)
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await agree(sea, sea.anna, "asks for a pause")
@@ -56,7 +54,6 @@ async def test_a_planted_friend_ends_no_pause_of_the_side_she_was_put_on(sea: Se
 
 
 async def test_a_planted_friend_uses_up_no_extensions_of_the_side_she_was_put_on(sea: Sea) -> None:
-    """She can give orders and give up, but that side's extensions are its own."""
     eve = await two_against_two(sea)
     for _ in range(2):
         await sea.command(eve, "extend", game="1")
@@ -66,7 +63,6 @@ async def test_a_planted_friend_uses_up_no_extensions_of_the_side_she_was_put_on
 
 
 async def test_a_captain_who_plays_ends_no_pause_of_a_referee(sea: Sea) -> None:
-    """Players can only ask the other side for it, be they host or not."""
     await sea.begin_at(AFAR, sea.bela)
     chief = sea.manager()
     await sea.command(chief, "host pause", game="1")
@@ -77,7 +73,6 @@ async def test_a_captain_who_plays_ends_no_pause_of_a_referee(sea: Sea) -> None:
 
 @pytest.mark.parametrize("paused", [False, True])
 async def test_nobody_resumes_a_game_that_has_no_channel(sea: Sea, *, paused: bool) -> None:
-    """It pauses until it is moved, even one that was paused already when its channel was deleted."""
     await sea.begin_at(AFAR, sea.bela)
     other, chief = sea.guild.create_text_channel("elsewhere"), sea.manager()
     if paused:
@@ -94,7 +89,6 @@ async def test_nobody_resumes_a_game_that_has_no_channel(sea: Sea, *, paused: bo
 
 
 async def test_two_of_three_take_no_time_from_the_third(sea: Sea) -> None:
-    """One other side's Agree was enough to stop a free-for-all for ever."""
     await sea.begin(sea.bela, sea.cili, system="campaign", players="3", map="ring")
     before = game(sea)["deadline"]
     for wish, told in (({"by": "30d"}, "asks for more time"), ({"pause": True}, "asks for a pause")):

@@ -16,7 +16,6 @@ async def my_turn(sea: Sea, number: int) -> bool:
 
 
 async def two_turns_of_annas(sea: Sea) -> list[int]:
-    """Games of Naval Battle in which Anna is to act now."""
     found: list[int] = []
     for number in range(1, 8):
         await sea.command(sea.anna, "new", system="forts")
@@ -41,7 +40,6 @@ async def placed(sea: Sea, who: Any, asked: Any) -> None:
 
 
 async def test_what_is_illegal_in_one_game_is_not_carried_out_at_once_in_another(sea: Sea) -> None:
-    """README: what you type goes into the panel, and nothing counts until you press Seal."""
     first, second = await two_turns_of_annas(sea)
     moves = await legal_moves(sea, first)
     both = {*moves} & {*await legal_moves(sea, second)}

@@ -62,7 +62,6 @@ def quickest(seconds: Sequence[float], of: int) -> Sequence[float]:
 
 
 def row(of: Figure, samples: Samples) -> dict[str, Any]:
-    """Sum up a figure; times in ms, None where there is nothing to tell."""
     own = samples.get(of.name, ())
     middle = _middle_ms(own)
     anchor = _middle_ms(samples.get(of.anchor, ()))
@@ -97,7 +96,6 @@ def verdict(of: Figure, median_ms: float | None, ratio: float | None) -> str:
 
 
 def cells(line: dict[str, Any]) -> tuple[str, ...]:
-    """Put a row into words."""
     ms = [UNMEASURED if line[key] is None else f"{line[key]:.2f} ms" for key in ("median_ms", "p95_ms", "anchor_ms")]
     goals = [f"{line['goal_ms']:.0f} ms"] if line["goal_ms"] is not None else []
     goals += [f"{line['goal_ratio']:.1f} of it"] if line["goal_ratio"] is not None else []
@@ -113,7 +111,6 @@ def cells(line: dict[str, Any]) -> tuple[str, ...]:
 
 
 def main() -> int:
-    """Measure, print, and write."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description="What takes how long.")
     parser.add_argument("--json", type=Path, metavar="FILE", default=WRITTEN, help=f"where to write it, else {WRITTEN}")
     parser.add_argument("--only", metavar="WORDS", default="", help="figures whose names hold these words")

@@ -62,8 +62,6 @@ host's own with so many a side."""
 
 
 class Given(NamedTuple):
-    """One answer, or hint."""
-
     seconds: float
     anchors: float
     what: str
@@ -142,7 +140,6 @@ def _timed(rules: Any, state: Any, request: Request, seed: str) -> tuple[float, 
 
 
 def main() -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.answers", description=__doc__)
     parser.add_argument("--games", nargs="+", choices=LARGEST, default=list(LARGEST))
     parser.add_argument("--levels", nargs="+", choices=get_args(Level), default=list(get_args(Level)))

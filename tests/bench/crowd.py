@@ -31,8 +31,6 @@ BACK = "order.back"
 
 
 class Row(NamedTuple):
-    """One line of the table."""
-
     figure: str
     value: float
     unit: str
@@ -40,13 +38,10 @@ class Row(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """Whether the goal is reached, if there is one."""
         return "" if self.goal is None else "ok" if self.value <= self.goal else "missed"
 
 
 class Pressed(NamedTuple):
-    """A press, and how it was answered."""
-
     at: float  # when it came, as `time.monotonic` counts
     verb: str
     answer: Answered
@@ -76,7 +71,6 @@ class Crowd:
 
     @asynccontextmanager
     async def playing(self) -> AsyncIterator[None]:
-        """Play all of them in this block."""
         self._users = [asyncio.create_task(self._user(user)) for user in range(1, 2 * self._games + 1)]
         try:
             yield
@@ -88,7 +82,6 @@ class Crowd:
                 await asyncio.wait(playing, timeout=1)
 
     def check(self) -> None:
-        """Raise what has gone wrong for one of the users."""
         for user in self._users:
             if user.done() and not user.cancelled() and (fault := user.exception()):
                 raise fault
@@ -106,7 +99,6 @@ class Crowd:
                 self.presses.append(Pressed(at, verb, await self._discord.press(user, *pressed)))
 
     def _next(self, user: int) -> tuple[str, dict[str, Any], str, str | None] | None:
-        """What to press now: an order or a choice, then the seal."""
         for message, refs in self._discord.panels(user):
             if seal := next((ref for ref in refs if ref.verb == "seal"), None):
                 return "seal", message, seal.pack(), None
@@ -148,14 +140,12 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
 
 
 async def started(discord: Gateway, host: int, lobby: dict[str, Any]) -> None:
-    """Start a game from its lobby as that is by now. Raises `TimeoutError` if it doesn't start."""
     lobby = _message(discord, lobby["id"])
     async with asyncio.timeout(START_MOST_S):
         await discord.change(host, lobby, ref_of(lobby, "start"))
 
 
 async def ready(discord: Gateway, process: asyncio.subprocess.Process) -> None:
-    """Wait until the bot has come. Raises `RuntimeError` if it has ended instead."""
     there, ended = asyncio.create_task(discord.ready.wait()), asyncio.create_task(process.wait())
     await asyncio.wait([there, ended], return_when=asyncio.FIRST_COMPLETED)
     if not discord.ready.is_set():
@@ -172,21 +162,18 @@ def _message(discord: Gateway, number: str) -> dict[str, Any]:
 
 
 def rounds_over(folder: Path) -> int:
-    """Rounds of all games whose orders are carried out."""
     rounds = "SELECT count(DISTINCT game_id || '/' || substr(id, 1, instr(id, '.'))) FROM requests"
     (count,) = query(folder, f"{rounds} WHERE status = 'closed' AND id LIKE 'r%.orders.%'")
     return int(count)
 
 
 def query(folder: Path, statement: str) -> tuple[Any, ...]:
-    """The first row of what the bot's database has."""
     with closing(sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True, timeout=60)) as connection:
         found: tuple[Any, ...] = connection.execute(statement).fetchone()
         return found
 
 
 def p99(ordered: list[float]) -> float:
-    """What one in a hundred exceeds."""
     return quantiles(ordered, n=100, method="inclusive")[-1]
 
 
@@ -202,7 +189,6 @@ def faults(folder: Path) -> int:
 
 
 async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
-    """Play, and sum up."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         memory: list[tuple[int, float]] = []
@@ -245,7 +231,6 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
 
 
 def of_presses(presses: list[Pressed], *, text_p99_s: float, text_most_s: float | None) -> list[Row]:
-    """How presses were answered, all of them; and those that sealed."""
     noticed = sorted(one.answer.noticed_s for one in presses)
     answered = sorted(one.answer.answered_s for one in presses)
     sealed = sorted(one.answer.answered_s for one in presses if one.verb == "seal")

@@ -71,6 +71,5 @@ def _let_be_due(folder: Path, games: int, now: int) -> None:
 
 
 def _behind(folder: Path, games: int, due_at: int) -> int:
-    """How many of the first so many games have not gone on since they were due."""
     (count,) = query(folder, f"SELECT count(*) FROM games WHERE id <= {games} AND deadline <= {due_at}")
     return int(count)

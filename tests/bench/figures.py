@@ -54,8 +54,6 @@ Work = Callable[[], object]
 
 
 class Figure(NamedTuple):
-    """One thing measured."""
-
     name: str
     works: Callable[[], Iterable[Work]]
     """Gives what is done one after another, each timed by itself. What it takes to make them ready is not timed."""
@@ -80,7 +78,6 @@ def absent(peer: str) -> bool:
 
 @cache
 def figures() -> tuple[Figure, ...]:
-    """Everything that is measured, in the order of the table."""
     return (*_rounds(), *_with_land(), *_simulated(), *_plane(), *_fleets(), *_aims(), *_imports(), *_pictures())
 
 

@@ -41,7 +41,6 @@ def _sheet(own: str, enemy: str) -> str:
 
 
 def turns() -> Iterable[Callable[[], object]]:
-    """Sealed turns of both fleets."""
     lying = fleets()
     sheets = {"ann": parse_sheet(_sheet("A", "P"), lying, "ann"), "bob": parse_sheet(_sheet("P", "A"), lying, "bob")}
     return [
@@ -50,7 +49,6 @@ def turns() -> Iterable[Callable[[], object]]:
 
 
 def cases() -> Iterable[Callable[[], object]]:
-    """Cases of two ships, as programs hand them in."""
     case = {
         "position": " ; ".join((DUEL, *DUELLISTS)),
         "sheets": {"ann": "A1: ram P1 or fwd 4", "bob": "P1: swipe A1 or veer 10R 5"},

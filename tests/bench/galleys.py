@@ -73,13 +73,11 @@ def _at(lying: Position, phase: Phase) -> Position:
 
 
 def turns() -> Iterable[Callable[[], object]]:
-    """Whole turns of both fleets."""
     lying, orders = lines(), {"B": _orders("B", "R"), "R": _orders("R", "B")}
     return [partial(_turn, lying, orders, f"{number:02x}") for number in range(TURNS)]
 
 
 def cases() -> Iterable[Callable[[], object]]:
-    """Cases of two ships, as programs hand them in."""
     case = {
         "position": f"{HEADER.format(phase='E')} ; B1 5@1915NW M ; R1 5@1512N C",
         "activate": {"squadron": ["B1"], "orders": "B1: F3 ram R1 | else F2"},

@@ -26,20 +26,16 @@ SEED = 7
 
 
 class Counted(NamedTuple):
-    """Requests of one game, without those that are free."""
-
     rounds: list[Counter[str]]
     """By method, for each round, or turn: first the opening, and with the last round the end of the game."""
     typed: list[int]  # messages that captains typed in each: each takes two requests more, as the panel moves below it
 
     @property
     def all(self) -> Counter[str]:
-        """By method, of the whole game."""
         return sum(self.rounds, Counter())
 
     @property
     def played(self) -> int:
-        """How many rounds there were."""
         return len(self.rounds) - 1
 
 
@@ -53,7 +49,6 @@ class _Ledger:
         self._typed: Counter[int] = Counter()
 
     def match(self) -> type[demo.DemoMatch]:
-        """The game's captains, who tell us."""
         ledger = self
 
         class Match(demo.DemoMatch):
@@ -74,7 +69,6 @@ class _Ledger:
         return Match
 
     def counted(self) -> Counted:
-        """All of the game, which is over."""
         rounds = sorted({0, *self._began})
         ends = [*(self._began[number] for number in rounds[1:]), len(self._calls)]
         parts = [self._calls[begin:end] for begin, end in itertools.pairwise([0, *ends])]
@@ -83,7 +77,6 @@ class _Ledger:
 
 
 def counted(system: str, seed: int, *, press: bool = False) -> Counted:
-    """Play a game; its captains `press` alone, or do everything that players can."""
     ledger, plain = _Ledger(press=press), demo.DemoMatch
     demo.DemoMatch = ledger.match()  # type: ignore[misc]
     try:
@@ -95,7 +88,6 @@ def counted(system: str, seed: int, *, press: bool = False) -> Counted:
 
 
 def main() -> None:
-    """Print two lines for each game."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.requests", description="Requests in whole games.")
     parser.add_argument("games", nargs="*", default=["matchbox", "forts"])
     parser.add_argument("--seeds", type=int, nargs="+", default=[SEED])

@@ -37,8 +37,6 @@ GAMES: dict[str, dict[str, Any]] = {
 
 
 class Line(NamedTuple):
-    """What one game took."""
-
     game: str
     rounds: int
     cpu_s: float  # a round, in processor seconds of all processes
@@ -47,7 +45,6 @@ class Line(NamedTuple):
 
     @property
     def a_day(self) -> float:
-        """Rounds a day on all cores."""
         return CORES * DAY_S / self.cpu_s
 
 
@@ -62,8 +59,6 @@ def anchor() -> float:
 
 
 class Spent(NamedTuple):
-    """Processor seconds of the bot with its Discord, and of the workers."""
-
     bot_s: float
     workers_s: float
 
@@ -72,7 +67,6 @@ class Spent(NamedTuple):
 
 
 def spent() -> Spent:
-    """What this process has used, and all that it has started."""
     return Spent(time.process_time(), sum(map(processor_s, list(family(os.getpid()))[1:])))
 
 
@@ -129,7 +123,6 @@ def measured(game: str, rounds: int, plays: int) -> Line:
 
 
 def main() -> None:
-    """Measure, print, and write."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench.rounds", description="Rounds a day, pictures included."
     )

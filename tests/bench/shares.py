@@ -19,13 +19,10 @@ class NoShares(Exception):
 
 
 class Share:
-    """A group of processes that get so many processors together, and no more."""
-
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def add(self, pid: int) -> None:
-        """Put a process into it, with all that it starts from now on."""
         (self._folder / "cgroup.procs").write_text(str(pid))
 
 

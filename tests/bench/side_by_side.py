@@ -50,8 +50,6 @@ OTHERS = 1  # processors for database, Discord and users where each bot has a sh
 
 
 class Counting(SigningShards):
-    """It counts what it is asked."""
-
     def __init__(self) -> None:
         super().__init__()
         self.asked: Counter[bool] = Counter()  # requests, by whether they count
@@ -64,8 +62,6 @@ class Counting(SigningShards):
 
 
 class Used(NamedTuple):
-    """What has been done and used up to a moment."""
-
     at: float
     rounds: int
     asked: int
@@ -76,8 +72,6 @@ class Used(NamedTuple):
 
 
 class Line(NamedTuple):
-    """What some bots did in a while."""
-
     bots: int
     rounds_an_hour: float
     requests: float  # a round, of those that count towards the limit
@@ -129,7 +123,6 @@ async def measure(
 
 
 async def _all_held(database: str, bots: int, discord: Counting) -> None:
-    """Wait until each bot has its share."""
     live = "holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp()) AND starts_with(key, 'shard:')"
     held = f"SELECT count(DISTINCT holder), count(*) FROM leases WHERE {live}"
     while True:
@@ -175,7 +168,6 @@ def _line(before: Used, after: Used, wrong: int) -> Line:
 
 
 def tell(line: Line, cores: float | None) -> None:
-    """Print what some bots did, each with so many processors of its own."""
     shares = " and ".join(f"{share:.0%}" for share in line.shares)
     for figure, value in (
         ("bots", line.bots),
@@ -195,7 +187,6 @@ def tell(line: Line, cores: float | None) -> None:
 
 
 def main() -> int:
-    """Measure, print, and write; 1 if several bots gain too little though there are processors for them."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.side_by_side", description=__doc__.partition(":")[0])
     parser.add_argument("--games", type=int, default=20, help="on each of two servers, each by two users")
     parser.add_argument("--seconds", type=float, default=60.0, help="for how long each is measured")

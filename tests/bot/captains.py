@@ -26,7 +26,6 @@ def wanted(asked: PendingRequest) -> Any:
 
 
 def in_words(asked: PendingRequest, answer: Any) -> str:
-    """An answer as it is typed."""
     return RULESETS[asked.seated_game.game.system].format_answer(asked.row.body, answer)
 
 
@@ -64,7 +63,6 @@ async def play(sea: Sea, captains: Sequence[Any], answer: Any, *, rounds: int | 
 
 
 async def place(sea: Sea, captains: Sequence[Any], *, game: int = 1) -> None:
-    """Set all galleys down where they are proposed, so that the first round can begin."""
     for _ in range(MOST_ANSWERS):
         waiting = [who for who in captains if (asked := await sea.asked(who, game)) and asked.row.body.kind == "place"]
         if not waiting:

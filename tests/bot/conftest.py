@@ -142,7 +142,6 @@ def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 async def sea(
     request: pytest.FixtureRequest, database: str, workers: Workers, settings: dict[str, Any], found: Begun | None
 ) -> AsyncIterator[Sea]:
-    """A server with a channel, three players and the bot."""
     world = Sea(database, workers, itertools.count(1), **settings)
     if (marker := request.node.get_closest_marker("refused")) is not None:
         world.expect(*marker.args)

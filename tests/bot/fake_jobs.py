@@ -15,7 +15,6 @@ from rules.core.errors import IllegalOrder
 
 
 def pids(workers: Workers) -> list[int]:
-    """The numbers of the processes that these workers have just now."""
     return [each.worker._running.process.pid for each in workers._all if each.worker._running]
 
 

@@ -9,8 +9,6 @@ ATTACK = '<script>alert("&")</script> **x** `y` [z](https://evil.example) @every
 
 
 class Elements(HTMLParser):
-    """Which elements a text has, and its text."""
-
     def __init__(self, text: str) -> None:
         super().__init__()
         self.found: list[str] = []

@@ -9,7 +9,6 @@ from tests.sea import ABEAM, Sea
 
 
 async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
-    """The file that `/galley history export` hands to somebody."""
     said = await sea.command(who, "export", game=str(game))
     (answer,) = sea.answers
     assert answer.flags.ephemeral, said
@@ -20,7 +19,6 @@ async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
 
 
 async def sealed(sea: Sea, who: Any, text: str) -> None:
-    """Type orders and seal them."""
     await sea.write(who, text)
     await sea.press(who, sea.panel(who), "seal")
 

@@ -37,22 +37,18 @@ class Ear:
         self._catalogue = Catalogue.load(language, "matchbox")
 
     def hears(self, key: str, text: str) -> bool:
-        """Whether a text has a sentence."""
         return self.find(key, text) is not None
 
     def find(self, key: str, text: str) -> dict[str, str] | None:
-        """The values in the first place where a text has a sentence."""
         found = re.search(self._shape(key), text, re.MULTILINE)
         return found.groupdict() if found else None
 
     def lines(self, key: str, text: str) -> Iterator[dict[str, str]]:
-        """The values of every whole line that is such a sentence."""
         for line in text.split("\n"):
             if found := re.fullmatch(self._shape(key), line):
                 yield found.groupdict()
 
     def galleys(self, text: str) -> dict[str, Heard]:
-        """All galleys afloat, by name."""
         heard = {}
         for line in self.lines("alt.piece", text):
             place = self.find("place.afloat", line["place"])
@@ -125,7 +121,6 @@ async def give(sea: Sea, ear: Ear, orders: list[str], name: str) -> None:
 
 
 async def decide(sea: Sea, ear: Ear) -> None:
-    """Choose where to drop by the labels: the most hits for the least risk."""
     panel, best, chosen = sea.panel(sea.anna), -inf, ""
     for key, label in buttons(panel).items():
         for choice in ("choice.aim.steady", "choice.aim.safe"):

@@ -57,7 +57,6 @@ async def pass_a_turn(sea: Sea, seconds: int = DAY) -> None:
 
 
 def position(sea: Sea) -> Any:
-    """How the campaign stands."""
     steps = [one for one in sea.rows("steps")["steps"] if one["game_id"] == 1]
     return json.loads(max(steps, key=lambda one: one["no"])["state"])["position"]
 

@@ -73,7 +73,6 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Noting:
 
 @pytest.fixture
 def workers(here: Noting) -> Iterator[Workers]:
-    """One worker, in this process."""
     pool = in_process(here)
     yield pool
     assert pool.job_count == 0

@@ -22,7 +22,6 @@ OPTIONS = (("points", "36"), ("crews", "kept"))
 
 
 async def opened(sea: Sea, *others: Any) -> None:
-    """Anna opens a game to which captains bring their crews, and begins it."""
     await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready")
     for key, value in OPTIONS:
         await sea.choose(sea.anna, key, value)
@@ -51,7 +50,6 @@ def given(sea: Sea, who: Any, number: int, name: str, **body: Any) -> None:
 
 
 def kept(sea: Sea, who: Any) -> dict[int, dict[str, Any]]:
-    """What somebody keeps, by number."""
     rows = sea.rows("keepsakes")["keepsakes"]
     return {row["number"]: {**row, "body": json.loads(row["body"])} for row in rows if row["user_id"] == who.id}
 
@@ -166,7 +164,6 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
 
 
 async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:
-    """What is seen after a press in a message that nobody else sees."""
     await sea.press(who, message, key)
     return sea.answers[-1] if sea.answers else sea.again(who, message)
 

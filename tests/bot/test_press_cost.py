@@ -66,7 +66,6 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Counting:
 
 @pytest.fixture
 def workers(here: Counting) -> Iterator[Workers]:
-    """One worker, in this process."""
     pool = in_process(here)
     yield pool
     assert pool.job_count == 0

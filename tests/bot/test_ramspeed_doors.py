@@ -44,7 +44,6 @@ REFUSED = [
 
 
 async def hand_in(sea: Sea, **given: Any) -> str:
-    """Press the lobby's button, fill in the form, send it; what was answered."""
     lobby = sea.channel.last_message
     with sea.speaking(sea.anna):
         shown = await sea.anna.click(lobby, custom_id=refs(lobby)["scenario"].pack())

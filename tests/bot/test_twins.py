@@ -65,8 +65,6 @@ def seals_sample(index: int) -> Twin:
 
 
 def both(*twins: Twin) -> Twin:
-    """One after the other."""
-
     async def twin(sea: Sea, who: Any) -> None:
         for each in twins:
             await each(sea, who)
@@ -79,7 +77,6 @@ async def unseals(sea: Sea, who: Any) -> None:
 
 
 async def fumbles(sea: Sea, who: Any) -> None:
-    """Presses this and that, opens the form, and asks around."""
     for _ in range(3):
         panel = sea.panel(who)
         key = next((key for key in refs(panel) if key.startswith("press ") and key != "press end"), None)
@@ -92,7 +89,6 @@ async def fumbles(sea: Sea, who: Any) -> None:
 
 
 async def asks_around(sea: Sea, who: Any) -> None:
-    """Mistypes, and asks for everything there is to ask for."""
     await sea.write(who, "A1 what was it again")
     for command in ("orders", "status", "table", "log", "export", "verify", "games", "help"):
         await sea.command(who, command, **({} if command in ("games", "help") else {"game": "1"}))
@@ -112,7 +108,6 @@ async def placing(sea: Sea) -> Any:
 
 
 async def fleets(sea: Sea) -> Any:
-    """Both choose what they bring, for points."""
     await sea.command(sea.anna, "new", galleys="1", table="coffee")
     for key, value in (("points", "36"), ("vessels", "on"), ("crews", "on")):
         await sea.choose(sea.anna, key, value)
@@ -122,7 +117,6 @@ async def fleets(sea: Sea) -> Any:
 
 
 async def crews(sea: Sea) -> Any:
-    """Both choose among crews that they have kept."""
     columns, bodies = (
         "user_id, system, number, name, body",
         ('{"build":"5","xp":4}', '{"build":"8h","xp":9,"promotions":"r"}'),
@@ -141,7 +135,6 @@ async def crews(sea: Sea) -> Any:
 
 
 async def decisions(sea: Sea) -> Any:
-    """Both are asked, in mid-round, where to drop."""
     await sea.begin_at(ABEAM, sea.bela)
     await _ordered(sea, "A1 XLFFF; aim ask", "B1 XRFFF; aim ask")
     asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
@@ -150,7 +143,6 @@ async def decisions(sea: Sea) -> Any:
 
 
 async def grapples(sea: Sea) -> Any:
-    """Both are asked, in mid-round, which of two enemies to grapple."""
     await sea.begin_at(IN_A_ROW, sea.bela, boarding="on")
     await _ordered(sea, "A1 GFFFF; A2 FFFFX; target ask", "B1 GFFFF; B2 FFFFX; target ask")
     asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]

@@ -21,7 +21,6 @@ HOMES = ("PAR", "IOS", "MEL", "CEO", "AND", "ICA", "ASP", "COS")
 
 
 def season(sea: Sea) -> tuple[dict[str, Any], Any]:
-    """The campaign's row, and how it stands."""
     row = sea.rows("games")["games"][0]
     steps = [one for one in sea.rows("steps")["steps"] if one["game_id"] == 1]
     return row, json.loads(max(steps, key=lambda one: one["no"])["state"])
@@ -47,7 +46,6 @@ async def seal(sea: Sea, who: Any, text: str) -> None:
 
 
 async def agree(sea: Sea, *people: Any) -> None:
-    """Press the button of what was asked last in the season's thread."""
     asked = max(act["id"] for act in sea.rows("acts")["acts"] if act["kind"].endswith("_asked"))
     for who in people:
         offer = next(one for one in sea.channel.threads[0].history() if f"agree {asked}" in refs(one))
@@ -70,7 +68,6 @@ async def stand_still(sea: Sea) -> None:
 
 
 def seat_of(sea: Sea, who: Any) -> dict[str, Any]:
-    """Somebody's seat in the season."""
     return next(one for one in sea.rows("seats")["seats"] if (one["game_id"], one["user_id"]) == (1, who.id))
 
 

@@ -50,5 +50,4 @@ async def _given(table: Services) -> None:
 
 
 def main() -> None:
-    """Live once."""
     main_of(sail)

@@ -37,8 +37,6 @@ class Failed(Exception):
 
 
 class Tried(NamedTuple):
-    """What a bot has done."""
-
     code: int | None  # its exit code; None: it runs on
     line: str
     recovery: str
@@ -53,11 +51,9 @@ class Place:
         self.file = folder / "games.sqlite"
 
     def living(self, **settings: str) -> Any:
-        """Run the bot for one block."""
         return living(self.folder, self.discord, **{**self.settings, **settings})
 
     def postgres(self) -> pg.Server:
-        """Return the server that databases are on."""
         if self.server is None:
             raise Failed(pg.NO_SERVER)
         return self.server
@@ -90,7 +86,6 @@ class Place:
         return Tried(bot.returncode, line, f"ready after {time.monotonic() - began:.1f} s")
 
     def lines(self, event: str) -> list[dict[str, Any]]:
-        """Return log lines by what they say."""
         return [line for line in log_lines(self.folder) if line["event"].startswith(event)]
 
     def _log(self) -> list[str]:
@@ -192,8 +187,6 @@ async def unreachable(place: Place) -> Tried:
 
 @asynccontextmanager
 async def forwarded(port: int, to: int) -> AsyncIterator[None]:
-    """Forward connections from one port to another."""
-
     async def pump(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):
             while data := await reader.read(1 << 16):
@@ -359,7 +352,6 @@ async def server_goes(place: Place) -> Tried:
 
 
 async def fetch(port: int, path: str) -> tuple[int, str]:
-    """Ask a bot how it is doing."""
     async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/{path}") as answer:
         return answer.status, await answer.text()
 
@@ -405,7 +397,6 @@ ON_POSTGRES = {missing_database, server_away, server_goes}
 
 
 async def attempt(name: str, server: pg.Server | None, settings: dict[str, str]) -> Tried:
-    """Try one failure. Raises `Failed`."""
     row = next(failure for failure in FAILURES if failure.name == name)
     with tempfile.TemporaryDirectory(prefix="war-galley-") as folder:
         async with Gateway().open() as discord:
@@ -425,7 +416,6 @@ async def attempt(name: str, server: pg.Server | None, settings: dict[str, str])
 
 
 async def main(words: list[str]) -> int:
-    """Try them and print what comes of each; 0 if all is as expected."""
     names = [name for name in SCENARIOS if not words or any(word in name for word in words)]
     install, turn, places = pg.binaries(), asyncio.Lock(), asyncio.Semaphore(SIDE_BY_SIDE)
     failed = 0

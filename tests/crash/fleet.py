@@ -59,8 +59,6 @@ RESOLVING = "SELECT 1 FROM games WHERE phase = 'resolving'"
 
 
 class Seat(NamedTuple):
-    """Somebody's seat in a game."""
-
     user: int
     game: int
     seat: int
@@ -68,8 +66,6 @@ class Seat(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """What somebody is to answer."""
-
     request: str
     draft: str
     text: str  # what they want to order
@@ -94,16 +90,13 @@ class Fleet:
         self.bots[name] = await self._stack.enter_async_context(living(folder, self.discord, **given))
 
     async def stop(self, name: str) -> int:
-        """Stop a bot as its host does; its exit code."""
         self.bots[name].send_signal(signal.SIGTERM)
         return await self.ended(name)
 
     async def ended(self, name: str) -> int:
-        """Wait until a bot has ended; its exit code."""
         return await asyncio.wait_for(self.bots.pop(name).wait(), MOST_S)
 
     async def close(self) -> None:
-        """Kill those that are left."""
         await self._stack.aclose()
 
     def rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
@@ -121,7 +114,6 @@ class Fleet:
         return dict(found)
 
     def lines(self, name: str) -> list[dict[str, Any]]:
-        """What a bot has logged."""
         return log_lines(self.folder / name)
 
     def stopped(self, name: str) -> bool:
@@ -131,12 +123,10 @@ class Fleet:
     # --- playing -----------------------------------------------------------------------------------------------
 
     def step(self, game: int) -> int | None:
-        """The last step of a game; None: it is not known just now."""
         found = self.rows("SELECT step_no FROM games WHERE id = %s", game)
         return found[0][0] if found else None
 
     async def play(self, steps: int) -> None:
-        """Let all captains order and seal until every game has had so many steps."""
         await asyncio.wait_for(asyncio.gather(*(self._captain(seat, steps) for seat in self.seats)), MOST_S)
 
     async def _captain(self, seat: Seat, steps: int) -> None:
@@ -187,12 +177,10 @@ class Fleet:
         return time.monotonic() - began
 
     async def settled(self) -> None:
-        """Wait until all is sent, and nothing is being resolved."""
         waits = (UNSENT, RESOLVING, "SELECT 1 FROM removals WHERE due_at IS NOT NULL")
         await self.until(lambda: self.rows("SELECT 1") and not any(self.rows(one) for one in waits))
 
     def states(self) -> list[tuple[Any, ...]]:
-        """All states of all games, in order."""
         return self.rows("SELECT game_id, no, state FROM steps ORDER BY game_id, no")
 
     def check(self, calm: Sequence[tuple[Any, ...]]) -> None:

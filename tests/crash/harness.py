@@ -31,8 +31,6 @@ PLAYED = {"duel": "tests.crash.player:main", "season": "tests.crash.season:main"
 
 
 class Found(NamedTuple):
-    """What a run with one kill has come to."""
-
     killed: bool
     states_equal: bool
     seals_lost: int
@@ -44,8 +42,6 @@ GOOD = Found(killed=True, states_equal=True, seals_lost=0, doubled=0, missing=0)
 
 
 class End(NamedTuple):
-    """A game, with its battles, as it ended."""
-
     states: list[str]  # after each step; then what captains keep
     answers: dict[str, str]
     marks: Counter[tuple[int, int]]

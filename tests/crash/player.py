@@ -53,7 +53,6 @@ class Points:
         self._kill_at = kill_at
 
     def __call__(self) -> None:
-        """Pass a point."""
         self.passed += 1
         if self.passed == self._kill_at:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -113,7 +112,6 @@ orders.PRESS_TIMEOUT_S = 0  # type: ignore[misc]
 
 
 async def settle(bot: WarGalley) -> None:
-    """Let the game go on and everything be sent."""
     assert bot._scheduler is not None
     for _ in range(3):
         await bot.services.step_runner.wait_until_idle()
@@ -186,7 +184,6 @@ async def answer(table: Services, asked: PendingRequest, journal: Path, text: st
 
 
 def main() -> None:
-    """Live once, in a duel."""
     main_of(duel)
 
 

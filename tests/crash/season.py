@@ -43,7 +43,6 @@ class SetClock:
             self.set(int(datetime.now(UTC).timestamp()))
 
     def __call__(self) -> datetime:
-        """What it shows."""
         return datetime.fromtimestamp(int(self._file.read_text()), UTC)
 
     def set(self, moment: int) -> None:
@@ -81,7 +80,6 @@ async def _seal_all(table: Services, journal: Path) -> None:
 
 
 async def _lay_out(table: Services) -> None:
-    """Let the season begin with the last turn but one."""
     async with table.store.write() as tx:
         game = await tx.games.find_for_update(SEASON)
         assert game is not None
@@ -89,6 +87,5 @@ async def _lay_out(table: Services) -> None:
 
 
 def main() -> None:
-    """Live once."""
     clock = SetClock(Path(sys.argv[3]).with_name("clock"))
     main_of(partial(sail, clock=clock), clock)

@@ -21,7 +21,6 @@ FRAME = 4096 + 24  # bytes of a page in the log
 
 @pytest.fixture(scope="module")
 def calm() -> tuple[End, int]:
-    """The game as it goes when nobody is killed, and how many points it has."""
     return asyncio.run(undisturbed())
 
 

@@ -31,8 +31,6 @@ def begun() -> Iterator[Begun]:
 
 @pytest.fixture(scope="module")
 def calm(begun: Begun, tmp_path_factory: pytest.TempPathFactory) -> States:
-    """All states of a run in which two bots play side by side, undisturbed."""
-
     async def play() -> States:
         async with fleet(tmp_path_factory.mktemp("calm"), *begun) as playing:
             await calmly(playing, STEPS)

@@ -34,12 +34,10 @@ def log_of_changes(folder: Path) -> int:
 
 
 def everything_sent(folder: Path) -> bool:
-    """Whether nothing waits but reminders, which are due later."""
     return not query(folder, "SELECT 1 FROM outbox WHERE sent < wanted AND kind <> 'remind' AND problem IS NULL")
 
 
 async def press(discord: Gateway, verb: str) -> str:
-    """Press the newest panel; what was answered."""
     message, refs = next(discord.panels(ANNA))
     ref = next(ref for ref in refs if ref.verb == verb and ref.token != "order.back")
     return (await discord.press(ANNA, message, ref.pack())).said

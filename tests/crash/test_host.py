@@ -46,7 +46,6 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 
 def rows(database: str, folder: Path, statement: str) -> list[Any]:
-    """What a query finds, beside the bot."""
     if database.startswith("sqlite"):
         return query(folder, statement)
     with psycopg.connect(pg.plain(database)) as connection:
@@ -54,13 +53,11 @@ def rows(database: str, folder: Path, statement: str) -> list[Any]:
 
 
 async def shell(database: str, *arguments: str) -> tuple[int, str]:
-    """Run `war-galley` in a process of its own; its exit code, and what it says."""
     code, said, complaint = await run("bot.cli.main:app", *arguments, "--database", database)
     return code, said + complaint
 
 
 async def leave(database: str, kind: HostRequestKind, **about: Any) -> int:
-    """Leave a request beside the bot, and don't wait for it; returns its number."""
     store = await Store.open_unclaimed(database)
     async with store.write() as tx:
         number = await tx.host_requests.add(HostRequest(kind=kind, asked_at=0, **about))
@@ -69,7 +66,6 @@ async def leave(database: str, kind: HostRequestKind, **about: Any) -> int:
 
 
 def shown(discord: Gateway, text: str) -> int:
-    """How many messages show a text, wherever."""
     return sum(text in json.dumps(message) for messages in discord.channels.values() for message in messages)
 
 
@@ -164,5 +160,4 @@ async def test_several_bots_carry_out_together_what_the_shell_asks_for(server: p
 
 
 def state_of(pid: int) -> str:
-    """What Linux says of a process."""
     return next(line for line in Path(f"/proc/{pid}/status").read_text().splitlines() if line.startswith("State:"))

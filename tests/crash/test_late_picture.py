@@ -18,12 +18,10 @@ pytestmark = pytest.mark.timeout(300)
 
 
 def panel(discord: Gateway) -> dict[str, Any]:
-    """The newest panel."""
     return next(discord.panels(ANNA))[0]
 
 
 def has_picture(message: dict[str, Any]) -> bool:
-    """Whether a message shows one."""
     return '"type": 12' in json.dumps(message["components"])  # a gallery
 
 

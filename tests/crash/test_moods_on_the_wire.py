@@ -28,8 +28,6 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Mood(NamedTuple):
-    """What Discord answers instead of what it should."""
-
     status: int
     body: Mapping[str, Any]
     headers: Mapping[str, str] = {}
@@ -52,8 +50,6 @@ BY_CLOUDFLARE = Mood(429, {"message": "error code: 1015"})
 
 
 class Moody(Gateway):
-    """Discord on a bad day."""
-
     def __init__(self, *moods: Mood | None) -> None:
         super().__init__()
         self.moods = list(moods)
@@ -124,23 +120,19 @@ class Moody(Gateway):
             await self._socket.send_json(said)
 
     async def drop(self, code: int, *, valid: bool) -> None:
-        """Close the connection; whether the session is kept."""
         assert self._socket is not None
         self.valid = valid
         await self._socket.close(code=code)
 
     def shown(self, *places: int) -> list[int]:
-        """The marks of the rows of the outbox that messages show, in the order in which they stand."""
         return [message["components"][0]["id"] for place in places for message in self.channels[place]]
 
     def thread(self) -> int:
-        """The one thread."""
         (thread,) = self.channels.keys() - {CHANNEL, *self.direct.values()}
         return thread
 
 
 def all_sent(folder: Path) -> bool:
-    """Whether nothing waits any more, to be sent or to be deleted, and no game is being resolved."""
     waiting = (UNSENT, "SELECT 1 FROM removals", "SELECT 1 FROM games WHERE phase = 'resolving'")
     return not any(query(folder, one) for one in waiting)
 
@@ -178,7 +170,6 @@ def to_do(discord: Moody) -> tuple[dict[str, Any], CustomId, str | None] | None:
 
 
 async def until_sealable(discord: Moody) -> None:
-    """Give orders until there is but the seal to press."""
     while not (todo := to_do(discord)) or todo[1].verb != "seal":
         await until(lambda: to_do(discord))
         message, ref, value = to_do(discord) or pytest.fail("nothing to press")
@@ -192,7 +183,6 @@ SELECT 1 FROM requests WHERE seat = 0 AND status = 'open' UNION SELECT 1 FROM ga
 
 
 async def play_on(folder: Path, discord: Moody, *, steps: int) -> None:
-    """Anna orders and seals until so many steps more are done."""
     ((before,),) = query(folder, "SELECT step_no FROM games")
     while query(folder, "SELECT step_no FROM games")[0][0] < before + steps:
         await until_sealable(discord)

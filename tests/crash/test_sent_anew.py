@@ -22,7 +22,6 @@ ORDERS = "A1 6/2 @600,80^0"
 
 
 async def live(folder: Path, discord: Discord, kill_at: int, orders: str) -> int:
-    """One life of the bot (`tests/crash/writer.py`); its exit code."""
     given = (f"sqlite+aiosqlite:///{folder / 'games.sqlite'}", discord.url, str(kill_at), orders)
     return await start("tests.crash.writer:main", *given).wait()
 

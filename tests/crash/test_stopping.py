@@ -27,14 +27,12 @@ def query(folder: Path, statement: str) -> list[Any]:
 
 
 async def until(happened: Any) -> None:
-    """Look again and again, until it has happened."""
     async with asyncio.timeout(MOST_WAIT_S):
         while not happened():  # noqa: ASYNC110 - it happens in another process
             await asyncio.sleep(0.002)
 
 
 async def begin(discord: Gateway) -> None:
-    """Anna plays against the computer."""
     await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
     await discord.command(ANNA, "new", game="matchbox", computer=1)
     await until(lambda: discord.channels[CHANNEL])
@@ -53,7 +51,6 @@ async def press(discord: Gateway, verb: str) -> None:
 
 
 def asked(discord: Gateway, verb: str) -> bool:
-    """Whether the newest panel has such a button."""
     newest = next(discord.panels(ANNA), None)
     return newest is not None and any(ref.verb == verb for ref in newest[1])
 

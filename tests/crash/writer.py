@@ -23,6 +23,5 @@ async def write_below(bot: WarGalley, orders: str) -> None:
 
 
 def main() -> None:
-    """Live once."""
     database, stub, kill_at, orders = sys.argv[1:]
     asyncio.run(live(database, stub, Points(int(kill_at)), partial(write_below, orders=orders), commits=False))

@@ -36,8 +36,6 @@ TURNS = 12
 
 
 class _Here:
-    """Does jobs at once, without workers."""
-
     async def run_rules(self, job: Any, *args: Any) -> Any:
         return job(*args)
 
@@ -114,12 +112,10 @@ def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> Chroni
 
 
 def workers() -> Workers:
-    """Such as do jobs at once."""
     return cast("Workers", _Here())
 
 
 def page(made: ChronicleContent, language: str) -> str:
-    """The file's text in this language."""
     words = game_localizer(made.facts.seated_game, language)
     look = PictureStyle(system="campaign", language=language, names=dict(words.names))
     return asyncio.run(chronicle.render_page(workers(), made, language, look)).decode()

@@ -72,13 +72,11 @@ FIGURES: Final = (
 
 
 def now(figure: Figure, measured: Mapping[str, float]) -> str:
-    """What was measured of a game; a dash if it was not."""
     found = [measured[key] for key in figure.keys if key in measured]
     return f"{max(found):,.{figure.digits}f}" if found else "–"
 
 
 def table(walks: Path = WALKS) -> str:
-    """All figures of the games that were walked, before and now."""
     paths = {game: walks / game / "figures.json" for game in tested}
     games = {game: json.loads(path.read_text()) for game, path in paths.items() if path.is_file()}
     names = [str(Catalogue.load("en", game).say("game.short")) for game in games]
@@ -90,7 +88,6 @@ def table(walks: Path = WALKS) -> str:
 
 
 def main() -> None:
-    """Replace the rows of the table in `tests/measurements.toml` and write the page that shows them."""
     text = measurements.SOURCE.read_text("utf-8")
     begin = text.index('rows = """\n', text.index(TITLE)) + len('rows = """\n')
     end = text.index('\n"""', begin)

@@ -11,7 +11,6 @@ from bot.sandbox.session import run_sandbox
 
 
 def main() -> None:
-    """Run it until it is interrupted."""
     numbers = itertools.count()
     run_sandbox(
         port=0,

@@ -10,8 +10,6 @@ SCREEN = 600  # pixels between title and input of a phone that is 800 high: so m
 
 
 class Measured(NamedTuple):
-    """How large a captain's panel is on the screen."""
-
     height: float  # pixels, all of it
     buttons_end: float  # pixels from its top to the end of its last button or list
     picture: float  # pixels of its picture's height

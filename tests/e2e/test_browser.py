@@ -48,7 +48,6 @@ ALONE, TOGETHER, ON_HEXES = "computer=1", "/galley new", "game=forts&computer=1"
 
 
 def open_guide(page: Page) -> None:
-    """Open the guide, if it isn't."""
     if not page.locator("#guide[open]").count():
         page.locator("#guide > summary").click()
 
@@ -92,7 +91,6 @@ def open_thread(page: Page) -> None:
 
 
 def asked(page: Page) -> str:
-    """What the newest panel says."""
     return page.locator("#messages article").last.inner_text()
 
 

@@ -32,19 +32,16 @@ def walk(browser: Browser, tmp_path: Path) -> Iterator[Walk]:
 
 
 def be(walk: Walk, name: str) -> None:
-    """Go on as this person, in their own direct messages if one was in somebody's."""
     walk.tap(walk.page.locator(".player", has_text=name))
 
 
 def choose(walk: Walk, text: str) -> None:
-    """Choose from the newest list that offers such a thing."""
     lists = walk.page.locator("#messages .select", has=walk.page.locator("li", has_text=text)).last
     walk.tap(lists.locator(".head"))
     walk.tap(lists.locator("li", has_text=text).first)
 
 
 def go_to(walk: Walk, named: str) -> None:
-    """Go to the thread of this name."""
     walk.tap(walk.page.locator("#menu"))
     walk.tap(walk.page.locator(".channel.thread", has_text=named))
 

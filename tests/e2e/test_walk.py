@@ -67,14 +67,12 @@ class Walk:
         self.direct |= {one["id"] for one in screen["messages"] if one["author"]["id"] == bot and not one["ephemeral"]}
 
     def look(self, name: str) -> None:
-        """Keep a picture of what is seen, if anybody will look at it."""
         if not EVERYWHERE:
             return
         number = len([*self._folder.glob("*.png")]) + 1
         self.page.screenshot(path=self._folder / f"{number:02d}-{name}.png")
 
     def measure(self, when: str) -> None:
-        """Measure the newest panel, once its picture is there."""
         panel = self.page.locator('#messages article:has([data-control^="wg/type/"])').last
         if panel.count():
             found = measured(panel)
@@ -83,22 +81,18 @@ class Walk:
             assert width != PHONE or found.buttons_end <= SCREEN, f"{when}: {found}"
 
     def go(self, kind: str) -> None:
-        """Go to one's direct messages (`dm`), or to the newest thread."""
         if (menu := self.page.locator("#menu")).is_visible():  # only where there is no room beside
             self.tap(menu)
         self.tap(self.page.locator(f".channel.{kind}").last)
 
     def control(self, verb: str, token: str = "") -> Locator:
-        """The newest that can be pressed of this verb, and of this token if one is given."""
         which = f'[data-control^="wg/{verb}/"]' + (f'[data-control$="/{token}"]' if token else "")
         return self.page.locator(f"#messages .button{which}:not([disabled])").last
 
     def told(self) -> Locator:
-        """What has happened, each message with a picture."""
         return self.page.locator("#messages article:has(.picture)")
 
     def command(self, name: str, **options: str) -> None:
-        """Write a command, fill it in, and send it."""
         self.page.locator("#write").fill(f"/{name}")
         self.page.keyboard.press("Enter")
         for option, value in options.items():
@@ -113,11 +107,9 @@ class Walk:
         self.tap(self.page.locator("form.command .primary"))
 
     def pictures(self) -> int:
-        """What the newest thread tells with a picture."""
         return sum(bool(one["attachments"]) for one in self._thread())
 
     def over(self) -> bool:
-        """Whether the newest thread has told the end."""
         return any("wg/rematch/" in json.dumps(one) for one in self._thread())
 
     def _thread(self) -> list[Any]:
@@ -146,7 +138,6 @@ def walk(browser: Browser, tmp_path: Path, game: str, width: int) -> Iterator[tu
 
 
 def folder(game: str, width: int) -> Path:
-    """Where pictures and figures of a walk are left."""
     return WALKS / (game if width == PHONE else f"{game}-{width}")
 
 
@@ -193,13 +184,11 @@ def answer(walk: Walk, *, looking: bool = True) -> None:
 
 
 def take(walk: Walk) -> None:
-    """Take a hint, unless it says that all is fine as it is."""
     if (offered := walk.control("take")).count():
         walk.tap(offered)
 
 
 def seal(walk: Walk, *, looking: bool = True) -> None:
-    """Seal what was ordered, where it was not carried out at once."""
     if (ready := walk.control("seal")).count():
         walk.tap(ready)
         if looking:
@@ -297,7 +286,6 @@ def heights(walk: Walk) -> dict[str, float]:
 
 
 def tell(folder: Path, figures: dict[str, float]) -> None:
-    """Print the figures, and leave them beside the pictures."""
     (folder / "figures.json").write_text(json.dumps(figures, indent=2) + "\n")
     for figure, value in figures.items():
         print(f"{folder.name:<16}{figure:<44}{value:>8.1f}")  # noqa: T201 - `make walk` shows it

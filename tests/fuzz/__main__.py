@@ -17,7 +17,6 @@ from tests.fuzz.targets import TARGETS
 
 
 def main() -> int:
-    """Fuzz all targets, the time divided among them; 1 if one of them fell over."""
     parser = argparse.ArgumentParser(prog="make fuzz")
     parser.add_argument("--minutes", type=float, default=3.0, help="in all")
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))

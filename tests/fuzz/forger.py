@@ -53,7 +53,6 @@ class Forger:
         return self._sea.said(await who.submit_modal(opened, {"text": text}), pressed=self._page.id)
 
     def shown(self) -> str:
-        """What the message says in which everything was pressed."""
         return text_of(self._sea.again(self._who, self._page))
 
 

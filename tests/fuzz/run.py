@@ -28,8 +28,6 @@ MOST_FALLEN: Final = 5  # tries that fell over, after which a target is left
 
 @dataclass
 class Found:
-    """What came of a target."""
-
     tries: int = 0
     longest_s: float = 0.0
     longest: int = 0  # which try took longest
@@ -37,7 +35,6 @@ class Found:
 
 
 def chance(target: str, seed: int, number: int) -> Random:
-    """The chance of one try."""
     return Random(f"{target} {seed} {number}")
 
 
@@ -47,7 +44,6 @@ def once(target: str, seed: int, number: int) -> None:
 
 
 def fuzz(target: str, seed: int, seconds: float = 0.0, *, tries: int = 0) -> Found:
-    """Try for so many seconds, or so often."""
     found, until = Found(), time.monotonic() + seconds
     while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
         begun = time.monotonic()

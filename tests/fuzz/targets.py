@@ -115,7 +115,6 @@ def _cases() -> tuple[dict[str, Any], ...]:
 
 
 def adjudicate(rng: Random) -> None:
-    """A case, changed."""
     try:
         run_case(mutate.broken(rng, rng.choice(_cases())))
     except OrderError as refused:
@@ -293,7 +292,6 @@ IDS: Final = (
 
 
 def forged_id(rng: Random) -> str:
-    """A custom id that is somewhat like one of ours."""
     return mutate.text(rng, rng.choice(IDS), most=3)[:MAX_CUSTOM_ID_CHARS]
 
 
@@ -389,8 +387,6 @@ def quotes(rng: Random) -> None:
 
 
 class _Saying(NamedTuple):
-    """As much of a message as is read there."""
-
     components: list[Any]
 
 

@@ -27,7 +27,6 @@ def up() -> float:
 
 
 def now() -> datetime:
-    """Return the fast time."""
     return datetime.fromtimestamp(EPOCH + up(), UTC)
 
 
@@ -36,7 +35,6 @@ async def _sleep(seconds: float) -> None:
 
 
 def main() -> None:
-    """Run the bot."""
     from bot.jobs.workers import Workers  # noqa: PLC0415
 
     warm = Workers.warm_up

@@ -32,7 +32,6 @@ async def _live(url: str, now: int, points: Points) -> None:
 
 
 def main() -> None:
-    """Live once."""
     url, now, kill_at = sys.argv[1:]
     points = Points(int(kill_at))
     asyncio.run(_live(url, int(now), points))

@@ -31,8 +31,6 @@ gateway are; the machine's clock is set."""
 
 
 class Missed(NamedTuple):
-    """A question that its captain did not answer in time."""
-
     request: str
     could_act_s: float  # for how long its captain could have answered it
     given_s: int
@@ -49,16 +47,13 @@ class _Discord:
         self._last: float = 1.0
 
     def heartbeat(self) -> None:
-        """Acknowledge a heartbeat, if it arrives."""
         if self.beats:
             self._last = next(self._latency) / 1000
 
     def heartbeat_latencies(self) -> dict[int, float]:
-        """Return how long the last heartbeat took."""
         return {0: self._last}
 
     async def application_info(self) -> object:
-        """Answer a request. Raises `OSError` if Discord is away."""
         if not self.answers:
             raise OSError("away")
         return None
@@ -87,7 +82,6 @@ class World:
     # --- clocks ------------------------------------------------------------------------------------------------
 
     def now(self) -> datetime:
-        """Return what the machine's clock shows."""
         return datetime.fromtimestamp(START + self._true + self._clock_is_off, UTC)
 
     def _seconds(self) -> int:
@@ -116,7 +110,6 @@ class World:
         return hashlib.sha256(str(next(self._seeds)).encode()).hexdigest()
 
     async def end(self, *, in_order: bool) -> None:
-        """Let the bot end, in order or at once."""
         if in_order:
             await self._table.step_runner.gaps.store_last_beats(self._seconds())
         await self._store.close()

@@ -45,8 +45,6 @@ _PEOPLE: Final = tuple(Player(user_id=user, name=f"user{user}", locale="en-US") 
 
 
 class Missed(NamedTuple):
-    """A question that its captain did not answer in time."""
-
     system: str
     request: str
     could_act_s: float  # for how long its captain could have answered it
@@ -65,7 +63,6 @@ class CutGateway(Gateway):
         self.guard.expected.add("global limit")  # thirty seconds of the bot's are one of this Discord's
 
     async def cut(self) -> None:
-        """Be away from now on."""
         self.away = True
         if self._socket is not None:
             await self._socket.close()
@@ -221,7 +218,6 @@ class Run:
 
     @property
     def log(self) -> str:
-        """What the bot has logged."""
         return (self._folder / "log").read_text("utf-8")
 
 
@@ -235,7 +231,6 @@ def unfair(missed: Missed) -> bool:
 
 
 async def main(runs: int) -> int:
-    """Try so many runs, and print what was missed by game; 0 if all of it was fair."""
     chance = random.Random("processes")
     missed: list[Missed] = []
     for number in range(runs):

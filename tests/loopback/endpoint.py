@@ -17,7 +17,6 @@ from tests.loopback.shards import ShardedGateway
 
 
 def free_port() -> int:
-    """A port that nobody has just now."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]

@@ -37,8 +37,6 @@ _ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHO
 
 
 class Answered(NamedTuple):
-    """How a press or command was answered, in seconds after it."""
-
     noticed_s: float  # until the first sign of it
     answered_s: float  # until it was answered in words
     said: str
@@ -80,7 +78,6 @@ class Gateway(Discord):
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Gateway]:
-        """Serve on free ports."""
         app = web.Application()
         app.router.add_get("/", self._listen)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=1)
@@ -132,7 +129,6 @@ class Gateway(Discord):
             await socket.send_json({"op": _INVALID, "d": False, "s": None, "t": None})
 
     async def hang_up(self, code: int = 1011) -> None:
-        """Close the connection of the bot."""
         assert self._socket is not None
         await self._socket.close(code=code)
 
@@ -277,7 +273,6 @@ class Gateway(Discord):
     # --- the users' side ---------------------------------------------------------------------------------------
 
     async def press(self, user: int, message: dict[str, Any], custom_id: str, value: str | None = None) -> Answered:
-        """Press a button, or choose from a select."""
         chosen = {"component_type": 2} if value is None else {"component_type": 3, "values": [value]}
         return await self._interact(user, _COMPONENT, {"custom_id": custom_id, **chosen}, message)
 
@@ -297,7 +292,6 @@ class Gateway(Discord):
         pressing.cancel()
 
     async def command(self, user: int, name: str, at: int = CHANNEL, **options: str | int) -> Answered:
-        """Use `/galley name` in a channel."""
         given = [
             {"name": key, "type": 4 if isinstance(value, int) else 3, "value": value} for key, value in options.items()
         ]
@@ -435,7 +429,6 @@ def _environment(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
 
 @asynccontextmanager
 async def _killed(process: asyncio.subprocess.Process | Forked) -> AsyncIterator[None]:
-    """Kill it afterwards."""
     try:
         yield
     finally:
@@ -445,5 +438,4 @@ async def _killed(process: asyncio.subprocess.Process | Forked) -> AsyncIterator
 
 
 def log_lines(folder: Path) -> list[dict[str, Any]]:
-    """What the bot has logged so far."""
     return [json.loads(line) for line in (folder / "log").read_text("utf-8").splitlines() if re.match(r"\{.*\}$", line)]

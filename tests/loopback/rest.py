@@ -34,8 +34,6 @@ NONCES_KEPT_S = 300  # how long a nonce is remembered; Discord says "the past fe
 
 
 class Thread(Struct, kw_only=True):
-    """What is peculiar to a thread."""
-
     kind: int = 11
     archived: bool = False
     locked: bool = False
@@ -82,7 +80,6 @@ class Discord:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Discord]:
-        """Serve on a free port."""
         app = web.Application(client_max_size=2**25)
         app.router.add_route("*", "/api/v10/{path:.*}", self._decide)
         runner = web.AppRunner(app, access_log=None)
@@ -96,7 +93,6 @@ class Discord:
             await runner.cleanup()
 
     async def _decide(self, request: web.Request) -> web.Response:
-        """Refuse a request, or carry it out."""
         call = ApiCall(request.method, f"/{request.match_info['path']}", await _body(request))
         if refusal := self.guard.decide(call):
             return refused(refusal)
@@ -195,7 +191,6 @@ class Discord:
         return {"url": self.gateway, "shards": 1, "session_start_limit": limit}
 
     def _thread(self, number: int, parent: int, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Start a thread."""
         self.channels[number], self.names[number], self.home[number] = [], body["name"], parent
         kind = 10 if self.kinds.get(parent) == 5 else body.get("type", 11)
         thread = Thread(kind=kind, auto_archive_duration=body.get("auto_archive_duration") or 1440)
@@ -332,7 +327,6 @@ class LoopbackState(ServerState):
 
 
 def _numbered(components: list[dict[str, Any]], place: int, files: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Discord numbers components that come without an id, and shows pictures from addresses of its own."""
     numbers = itertools.count(1)
     by_name = {name: number for number, name in files.items()}
 

@@ -73,7 +73,6 @@ ENDS = {0: "survived", 5: "no test", 33: "no test", 1: "killed", 3: "killed"} | 
 
 
 def main() -> int:
-    """Make the copy, try all mutants, print the score; 1 if it is below the goal."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--modules", nargs="+", default=MODULES, choices=MODULES)
     parser.add_argument("--tenths", type=int, default=10, choices=range(1, 11), help="how many tenths of all to try")
@@ -111,7 +110,6 @@ def copy(modules: list[str]) -> None:
 
 
 def path(module: str) -> str:
-    """The file of a module."""
     return PLANE if module == "plane" else f"{ENGINE}/{module}.py"
 
 
@@ -151,7 +149,6 @@ def mutants(module: str) -> Iterator[tuple[str, str]]:
 
 
 def score(ends: Counter[str]) -> float:
-    """The part that the tests noticed."""
     return (ends["killed"] + ends["timed out"]) / max(1, ends.total())
 
 

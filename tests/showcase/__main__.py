@@ -68,7 +68,6 @@ def best(rounds: list[Round]) -> int:
 
 
 def words(system: str) -> Localizer:
-    """A game's English words."""
     return Localizer(Catalogue.load("en", system), NAMES, style=PLAIN_STYLE)
 
 
@@ -203,7 +202,6 @@ def card(system: str, picture: bytes) -> bytes:
 
 
 def made(wanted: set[str]) -> Iterator[tuple[str, bytes]]:
-    """Each picture of these names (WebP)."""
     for name, draw in DRAWN.items():
         if name in wanted:
             yield name, draw()
@@ -216,7 +214,6 @@ def made(wanted: set[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def main() -> None:
-    """Write them, and say what was written."""
     parser = argparse.ArgumentParser(description="Make the pictures of README and docs again.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which; all of them by default: {', '.join(DRAWN)} …")
     wanted = set(parser.parse_args().names) or {*DRAWN, *PANELS}

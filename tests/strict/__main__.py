@@ -52,7 +52,6 @@ class Trial(DemoMatch):
 
     @property
     def thread(self) -> int:
-        """The game's thread, which was opened last."""
         backend = self.world.env.backend
         return max(number for number, one in backend.channels.items() if one.parent_id == self.world.channel_id)
 
@@ -76,17 +75,14 @@ class Trial(DemoMatch):
             await self.advance(DAY_H)
 
     async def answer_once(self) -> None:
-        """Answer one question, if there is one."""
         if asked := await self._first():
             await self._give_answer(asked)
             self.answers += 1
 
     async def advance(self, hours: int) -> None:
-        """Let hours pass."""
         await self._perform(acts.Advance(hours=hours))
 
     async def command(self, player: int, name: str, **options: str) -> None:
-        """Use a command in the channel."""
         await self._perform(acts.Slash(player=player, channel=self.world.channel_id, command=name, options=options))
 
     async def _first(self) -> PendingRequest | None:
@@ -197,7 +193,6 @@ async def replace_captains(trial: Trial) -> None:
 
 
 async def restart(trial: Trial) -> None:
-    """Stop the bot and start it again."""
     await trial._perform(acts.Restart())
 
 
@@ -214,8 +209,6 @@ DISTURBANCES: tuple[Disturbance, ...] = (
 
 
 class Outcome(NamedTuple):
-    """What came of one game."""
-
     name: str
     answers: int
     refused: Counter[tuple[str, int, int, bool]]  # by rule, status, code, and whether it was asked for
@@ -259,13 +252,11 @@ async def play(name: str, system: str, *, days: int, seed: int, most: int, worke
 
 
 def say(line: str) -> None:
-    """Print a line."""
     sys.stdout.write(f"{line}\n")
     sys.stdout.flush()
 
 
 def report(outcome: Outcome) -> None:
-    """Print what came of a game."""
     say(f"{outcome.name}: {outcome.answers} answers, {outcome.seconds:.0f} s")
     for (rule, status, code, expected), count in sorted(outcome.refused.items()):
         say(f"  {count:>4} × {status} {code or '-':>6}  {rule}{'' if expected else '  NOT ASKED FOR'}")
@@ -276,7 +267,6 @@ def report(outcome: Outcome) -> None:
 
 
 def main() -> int:
-    """Play all; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", help="of these games alone")
     parser.add_argument("--answers", type=int, default=MAX_ANSWERS, help="end a game after so many answers")

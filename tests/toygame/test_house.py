@@ -21,7 +21,6 @@ NAMED = {**os.environ, "GAMES": "tests.toygame", "PYTHONPATH": str(ROOT)}
 
 
 def run(*command: str, **given: Any) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own, in which the toy game is named."""
     given = {"env": NAMED, **given}
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False, **given)
 

@@ -25,7 +25,6 @@ EN = Catalogue.load("en")
 
 
 async def hand_in(sea: Sea, who: Any, **given: Any) -> str:
-    """Press the lobby's button, fill in the form, send it; what was answered."""
     lobby = sea.channel.last_message
     shown = await sea.click_only(who, lobby, refs(lobby)["scenario"])
     result = await who.submit_modal(shown, given)
@@ -124,7 +123,6 @@ async def test_a_scenario_of_which_no_state_can_be_stored_is_refused(sea: Sea) -
 
 
 async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) -> None:
-    """As after an upgrade of the game, or under other options than those with which it was handed in."""
     await sea.command(sea.anna, "new", system="toygame")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", DEEP)
     await sea.command(sea.bela, "join")

@@ -18,7 +18,6 @@ SIDES = {"pack": "#b5452c", "lone": "#2c5fb5"}
 
 
 def paint(asked: Commission[ToyView]) -> Image.Image:
-    """Draw what a seat sees, north up."""
     view = asked.view
     scale = asked.width / view.sea.size[0]
     image = Image.new("RGB", (asked.width, round(scale * view.sea.size[1])), SEA)
@@ -43,12 +42,10 @@ def paint(asked: Commission[ToyView]) -> Image.Image:
 
 
 def frames(asked: Commission[ToyView]) -> list[Frame]:
-    """A film of one frame: how it came out."""
     return [Frame(paint(asked), 1000)] if shows(asked.view, asked.events, "round") else []
 
 
 def shows(_: ToyView, events: Sequence[Event], kind: PictureKind) -> bool:
-    """Whether any ship has sailed."""
     return any(isinstance(event, Sailed) for event in events)
 
 

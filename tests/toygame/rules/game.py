@@ -89,7 +89,6 @@ class Toy(Ruleset[State]):
         return Step(State(dice=dice, teams=setup.teams, sea=scenario, ships=tuple(ships), last=last, played=played), ())
 
     def pending_requests(self, state: State) -> tuple[Request, ...]:
-        """The wind, with orders that may be given ahead; orders; or fights that are played."""
         if state.phase in ("over", "fights"):
             fights = [(by, to, (seat_of(by), seat_of(to))) for by, to in state.met]
             return tuple(ask_battle("fight", state.round, FIGHT, seats, by=by, to=to) for by, to, seats in fights)
@@ -99,7 +98,6 @@ class Toy(Ruleset[State]):
         return (wind, *orders) if waits else orders
 
     def carry_out(self, state: State, given: Sequence[tuple[Request, Any]]) -> Step:
-        """Call the wind, sail, or end the fights."""
         answers = [answer for _, answer in given]
         if state.phase == "wind":
             (wind,) = answers
@@ -110,7 +108,6 @@ class Toy(Ruleset[State]):
         return _round_over(state, [_played(pair, report) for pair, report in zip(state.met, answers, strict=True)])
 
     def concede(self, state: State, seat: Seat) -> Step:
-        """The captain's ships leave the sea, and those that were to fight them fight nobody."""
         events = (CaptainConceded(seat=seat),)
         left = _without(state, [ship.id for ship in state.own(seat)])
         if left.alone:
@@ -121,7 +118,6 @@ class Toy(Ruleset[State]):
         return _over(state, (), ())
 
     def view(self, state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> ToyView:
-        """What a seat sees, with its orders as they would lead if nobody were in the way."""
         seen = tuple(ship for ship in state.ships if state.sees(seat, ship))
         lines = self.plan_lines(state, seat, draft, "orders")
         return ToyView(

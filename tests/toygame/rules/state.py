@@ -51,8 +51,6 @@ class Ship(Struct, frozen=True):
 
 
 class State(GameState, frozen=True, kw_only=True):
-    """A game at one moment."""
-
     teams: tuple[int, ...]
     sea: Scenario
     ships: tuple[Ship, ...]
@@ -65,7 +63,6 @@ class State(GameState, frozen=True, kw_only=True):
 
     @property
     def alone(self) -> bool:
-        """Whether one side has no ship left."""
         return len({ship.team for ship in self.ships}) < 2
 
     def own(self, seat: Seat) -> tuple[Ship, ...]:
@@ -94,8 +91,6 @@ class State(GameState, frozen=True, kw_only=True):
 
 
 class WindCalled(Event, frozen=True):
-    """A round begins with this wind."""
-
     variant_of = "name"
 
     round: int
@@ -103,8 +98,6 @@ class WindCalled(Event, frozen=True):
 
 
 class Sailed(Event, frozen=True):
-    """A ship has got somewhere."""
-
     weight = 0
 
     ship: ShipId
