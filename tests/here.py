@@ -9,6 +9,9 @@ from typing import Any
 
 from bot.jobs import worker
 from bot.jobs.workers import Workers
+from bot.services.lobby import NewGame
+from bot.services.table import Services
+from bot.store.models.records import Player
 
 
 class Here:
@@ -34,3 +37,17 @@ def workers(here: Here | None = None) -> Workers:
     pool = Workers(1)
     pool._idle, pool._all = [here or Here()], ()  # type: ignore[list-item]
     return pool
+
+
+def person(user_id: int) -> Player:
+    return Player(user_id=user_id, name=f"user{user_id}", locale="en-US")
+
+
+async def begin(table: Services, wish: NewGame, *captains: Player) -> int:
+    """Open a game, let all captains but the first join it, and start it; return its number."""
+    host, *guests = captains
+    number = await table.lobbies.open_lobby(host, wish)
+    for guest in guests:
+        await table.lobbies.join_lobby(guest, number)
+    await table.lobbies.start_game(host.user_id, number)
+    return number

@@ -1,5 +1,4 @@
-"""The same sea as the bot's own tests have."""
-
+# ruff: noqa: F401 - pytest finds fixtures by their names
 from tests.bot.conftest import (
     database,
     empty_database,
@@ -12,16 +11,3 @@ from tests.bot.conftest import (
     settings,
     workers,
 )
-
-__all__ = [
-    "database",
-    "empty_database",
-    "every_game_counts",
-    "found",
-    "new_database",
-    "postgres",
-    "process",
-    "sea",
-    "settings",
-    "workers",
-]

@@ -1,4 +1,4 @@
-"""Rounds a day on a machine of two cores, pictures included: `python -m tests.bench.rounds [--rounds N] [--plays N]`.
+"""Rounds a day on a machine of two cores, pictures included: `python -m tests.bench.rounds [GAME …]`.
 
 Two captains play some rounds of each game, several times, through the real bot: its commands, panels, store, worker and
 pictures of full size, in simcord's Discord. What counts are the processor seconds of all of it, that Discord included,
@@ -8,26 +8,25 @@ before and after: how many of it a round takes says more than seconds do on a ma
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
-import json
 import os
 import random
 import sys
 import tempfile
 import time
 import zlib
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from bot.jobs.workers import Workers
 from tests.bench.processes import family, processor_s
 from tests.bot.captains import in_words, wanted
+from tests.bot.conftest import IN_MEMORY
 from tests.sea import Sea, refs
 
 CORES, DAY_S = 2, 86_400
-WRITTEN = Path("build/rounds.json")
+ROUNDS, PLAYS = 4, 3
 GAMES: dict[str, dict[str, Any]] = {
     "matchbox": {"galleys": "2"},
     "forts": {"system": "forts"},
@@ -36,20 +35,8 @@ GAMES: dict[str, dict[str, Any]] = {
 }  # what a host chooses for a duel
 
 
-class Line(NamedTuple):
-    game: str
-    rounds: int
-    cpu_s: float  # a round, in processor seconds of all processes
-    workers_s: float  # the part of it that rules and pictures took, in workers
-    anchors: float  # the same in anchors
-
-    @property
-    def a_day(self) -> float:
-        return CORES * DAY_S / self.cpu_s
-
-
 def anchor() -> float:
-    """Processor seconds of a fixed piece of work: half of it Python's, half zlib's."""
+    """Return the processor seconds of a fixed piece of work: half of it Python's, half zlib's."""
     began = time.process_time()
     chance = random.Random(1)
     words = [chance.getrandbits(16) for _ in range(250_000)]
@@ -59,10 +46,12 @@ def anchor() -> float:
 
 
 class Spent(NamedTuple):
+    """Processor seconds of the bot with its Discord, and of the workers."""
+
     bot_s: float
     workers_s: float
 
-    def __sub__(self, other: Spent) -> Spent:
+    def less(self, other: Spent) -> Spent:
         return Spent(self.bot_s - other.bot_s, self.workers_s - other.workers_s)
 
 
@@ -70,8 +59,8 @@ def spent() -> Spent:
     return Spent(time.process_time(), sum(map(processor_s, list(family(os.getpid()))[1:])))
 
 
-async def play(sea: Sea, game: str, rounds: int) -> tuple[int, Spent]:
-    """Play so many rounds after the first, or to the end: how many they were, and what they took.
+async def play(sea: Sea, game: str) -> tuple[int, Spent]:
+    """Play some rounds after the first, or to the end: how many they were, and what they took.
 
     In the first the worker and the bot import, read fonts and paint the sea.
     """
@@ -81,13 +70,13 @@ async def play(sea: Sea, game: str, rounds: int) -> tuple[int, Spent]:
         await sea.settle()
         asked_of = [(who, await sea.asked(who, 1)) for who in (sea.anna, sea.bela)]
         # Who waits may plan as often as they like: that is no part of a round.
-        waiting = [(who, one) for who, one in asked_of if one and not one.row.body.optional]
+        waiting = [(who, asked) for who, asked in asked_of if asked and not asked.row.body.optional]
         now = waiting[0][1].row.body.round if waiting else reached + 1
         if reached <= 1 < now:
             began, thought = spent(), 0.0
         reached = max(reached, now)
-        if not waiting or reached > rounds + 1:
-            return reached - 2, spent() - began - Spent(thought, 0.0)
+        if not waiting or reached > ROUNDS + 1:
+            return reached - 2, spent().less(began).less(Spent(thought, 0.0))
         who, asked = waiting[0]
         before = time.process_time()
         words = in_words(asked, wanted(asked))
@@ -97,51 +86,29 @@ async def play(sea: Sea, game: str, rounds: int) -> tuple[int, Spent]:
             await sea.press(who, sea.reply(who), "seal")
 
 
-def played(game: str, rounds: int, number: int, workers: Workers) -> tuple[int, Spent]:
+async def played(game: str, number: int, workers: Workers) -> tuple[int, Spent]:
     """Play a game in a bot of its own; others have other dice."""
-    quick = Path("/dev/shm")
-    with tempfile.TemporaryDirectory(dir=quick if os.access(quick, os.W_OK) else None) as folder:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY if os.access(IN_MEMORY, os.W_OK) else None) as folder:
         sea = Sea(f"sqlite+aiosqlite:///{folder}/games.sqlite", workers, itertools.count(1 + 1000 * number))
-
-        async def whole() -> tuple[int, Spent]:
-            async with sea.open():
-                return await play(sea, game, rounds)
-
-        return asyncio.run(whole())
+        async with sea.open():
+            return await play(sea, game)
 
 
-def measured(game: str, rounds: int, plays: int) -> Line:
-    """Play a game so many times, with workers that stay, and sum up."""
-    anchors, workers, over, took = [anchor()], Workers(1), 0, Spent(0.0, 0.0)
-    for number in range(plays):
-        more, taken = played(game, rounds, number, workers)
-        over, took = over + more, Spent(took.bot_s + taken.bot_s, took.workers_s + taken.workers_s)
-        anchors.append(anchor())
-    workers.close()
-    cpu_s = sum(took) / over
-    return Line(game, over, cpu_s, took.workers_s / over, cpu_s / min(anchors))
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.bench.rounds", description="Rounds a day, pictures included."
-    )
-    parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--plays", type=int, default=3, help="how many games of each, with dice of their own")
-    parser.add_argument("--games", nargs="+", choices=GAMES, default=list(GAMES))
-    asked = parser.parse_args()
-    lines = []
-    for game in asked.games:
-        line = measured(game, asked.rounds, asked.plays)
-        lines.append(line)
-        sys.stdout.write(
-            f"{game}: {line.cpu_s:.2f} s a round ({line.workers_s:.2f} s in workers) over {line.rounds} rounds, "
-            f"{line.anchors:.2f} anchors; {line.a_day:,.0f} rounds a day on {CORES} cores\n"
+def main(games: Sequence[str]) -> None:
+    for game in games or GAMES:
+        anchors, workers, rounds, bot_s, workers_s = [anchor()], Workers(1), 0, 0.0, 0.0
+        for number in range(PLAYS):
+            more, took = asyncio.run(played(game, number, workers))
+            rounds, bot_s, workers_s = rounds + more, bot_s + took.bot_s, workers_s + took.workers_s
+            anchors.append(anchor())
+        workers.close()
+        round_s = (bot_s + workers_s) / rounds
+        print(
+            f"{game}: {round_s:.2f} s a round ({workers_s / rounds:.2f} s in workers) over {rounds} rounds, "
+            f"{round_s / min(anchors):.2f} anchors; {CORES * DAY_S / round_s:,.0f} rounds a day on {CORES} cores",
+            flush=True,
         )
-        sys.stdout.flush()
-    WRITTEN.parent.mkdir(parents=True, exist_ok=True)
-    WRITTEN.write_text(json.dumps([line._asdict() | {"a_day": line.a_day} for line in lines], indent=2) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -34,7 +34,6 @@ from bot.services.table import Services
 from bot.store import Store
 from bot.store.engine import revisions
 from bot.store.models.pace import Pace
-from bot.store.models.records import Player
 from bot.store.models.tables import beats
 from rules.core.protocol import Request
 from rules.core.registry import RULESETS
@@ -207,7 +206,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
     for _ in range(games):
         for channel in PLACES:
             guild = ShardedGateway().guilds[channel]
-            pair = [Player(user_id=user, name=f"user{user}", locale="en-US") for user in (next(users), next(users))]
+            pair = (here.person(next(users)), here.person(next(users)))
             wish = NewGame(
                 system=SYSTEM,
                 guild_id=guild,
@@ -216,9 +215,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
                 pace=Pace(seconds=86_400),
                 options={"galleys": "1"},
             )
-            number = await table.lobbies.open_lobby(pair[0], wish)
-            await table.lobbies.join_lobby(pair[1], number)
-            await table.lobbies.start_game(pair[0].user_id, number)
+            number = await here.begin(table, wish, *pair)
             await table.step_runner.wait_until_idle()
             for seat in (await table.reader.games.seated_game(number)).seats:
                 assert seat.user_id is not None

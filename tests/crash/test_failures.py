@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
-import aiohttp
 import pytest
 
 from tests import pg
 from tests.crash import failures
-from tests.crash.expected import FAILURES
 from tests.crash.failures import SHORT, WAITS
 from tests.crash.test_stopping import MOST_WAIT_S, STOPPED_WITHIN_S, until
 from tests.loopback import failing
@@ -33,23 +30,9 @@ QUICK = (
 LIBRARIES = ("voice", "plugin", "alembic", "static token")
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    install = pg.binaries()
-    if install is None:
-        pytest.skip(pg.NO_SERVER)
-    with pg.server(install) as running:
-        yield running
-
-
-def test_each_failure_has_its_scenario() -> None:
-    assert [failure.name for failure in FAILURES] == list(failures.SCENARIOS)
-    assert len(failures.SCENARIOS) >= 25
-
-
 @pytest.mark.parametrize("name", QUICK)
 async def test_a_failure_is_met_as_expected(name: str, server: pg.Server) -> None:
-    await failures.attempt(name, server, SHORT)
+    await failures.attempt(failures.FAILURES[name], server, SHORT)
 
 
 async def test_without_a_terminal_it_waits_before_it_exits_and_sigterm_ends_that_at_once(tmp_path: Path) -> None:
@@ -73,23 +56,18 @@ async def test_sigterm_ends_the_wait_for_another_try_at_once(tmp_path: Path) -> 
 
 async def test_it_says_how_it_is_while_it_waits_and_counts_on_afterwards(tmp_path: Path) -> None:
     port = free_port()
-
-    async def answers(path: str) -> tuple[int, str]:
-        async with aiohttp.ClientSession() as session, session.get(f"http://127.0.0.1:{port}/{path}") as answer:
-            return answer.status, await answer.text()
-
     async with Gateway().open() as discord:
         discord.failures = [failing.BLOCKED_BY_CLOUDFLARE] * 1000
         async with living(tmp_path, discord, HTTP_PORT=str(port), **SHORT):
             await until(lambda: any(line["event"] == WAITS for line in log_lines(tmp_path)))
-            status, text = await answers("healthz")
+            status, text = await failures.fetch(port, "healthz")
             assert (status, '"discord": false' in text) == (503, True)
-            status, text = await answers("metrics")
+            status, text = await failures.fetch(port, "metrics")
             assert (status, "war_galley_connected 0.0" in text) == (200, True)
             assert "process_resident_memory_bytes" in text
             discord.failures.clear()
             async with asyncio.timeout(MOST_WAIT_S):
-                while (await answers("healthz"))[0] != 200:  # noqa: ASYNC110 - in another process
+                while (await failures.fetch(port, "healthz"))[0] != 200:  # noqa: ASYNC110 - in another process
                     await asyncio.sleep(0.1)
 
 
@@ -126,12 +104,9 @@ async def test_the_first_line_says_what_starts_and_libraries_say_nothing_of_them
     assert [line for line in (first, *others) if any(word in str(line) for word in LIBRARIES)] == []
 
 
-@pytest.mark.parametrize("code", [4004])
-async def test_one_of_several_bots_ends_as_well_where_only_a_person_can_help(
-    tmp_path: Path, server: pg.Server, code: int
-) -> None:
+async def test_one_of_several_bots_ends_as_well_where_only_a_person_can_help(tmp_path: Path, server: pg.Server) -> None:
     async with ShardedGateway().open() as discord:
-        discord.close_codes = [code] * SHARDS
+        discord.close_codes = [4004] * SHARDS
         settings = {"DATABASE_URL": server.database(), "SHARDS": str(SHARDS)}
         async with living(tmp_path, discord, **settings) as bot:
             assert await asyncio.wait_for(bot.wait(), MOST_WAIT_S) == 2

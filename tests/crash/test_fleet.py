@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +19,9 @@ Begun = tuple[pg.Server, str, list[Seat]]
 
 
 @pytest.fixture(scope="module")
-def begun() -> Iterator[Begun]:
+def begun(server: pg.Server) -> Begun:
     """A server with a database in which two games have begun, one on each shard."""
-    install = pg.binaries()
-    if install is None:
-        pytest.skip(pg.NO_SERVER)
-    with pg.server(install) as server:
-        database = server.database(name="begun")
-        yield server, "begun", asyncio.run(begin(database))
+    return server, "begun", asyncio.run(begin(server.database(name="begun")))
 
 
 @pytest.fixture(scope="module")

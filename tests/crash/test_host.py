@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +24,6 @@ from tests.loopback.shards import OTHER_GUILD
 EN = Catalogue.load("en")
 TEXT = "Down at 20:00"
 pytestmark = pytest.mark.timeout(300)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[pg.Server]:
-    install = pg.binaries()
-    if install is None:
-        pytest.skip(pg.NO_SERVER)
-    with pg.server(install) as running:
-        yield running
 
 
 @pytest.fixture

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import Counter
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from aiohttp import WSMsgType, web
+from aiohttp import web
 
 from bot.discord.ids import CustomId
 from tests.crash.test_stopping import ANNA, begin, press, query, until
@@ -19,7 +17,6 @@ from tests.loopback import rest
 from tests.loopback.gateway import Gateway, choosable, living, log_lines
 from tests.loopback.rest import CHANNEL, NONCES_KEPT_S
 
-_HELLO, _HEARTBEAT, _ACK, _IDENTIFY, _RESUME, _INVALID = 10, 1, 11, 2, 6, 9
 UNKNOWN, TIMED_OUT = 4000, 4009
 """Codes with which Discord closes a connection: for no known reason, and for a session that has timed out."""
 UNDOES = ("order.back", "order.clear")
@@ -56,10 +53,7 @@ class Moody(Gateway):
         """How the next messages to all are taken, one after the other; then Discord is well again."""
         self.edits: list[Mood | None] = []  # the same, for edits of them
         self.threads: list[Mood | None] = []  # the same, for their threads
-        self.asked_for = Counter[str]()  # how often a session was begun, resumed, or refused
-        self.valid = True  # whether a session may be resumed
         self.lists = True  # whether the latest messages of a place are told to who asks for them
-        self._events: list[dict[str, Any]] = []
 
     async def _answer(self, request: web.Request) -> web.Response:
         match request.method, request.match_info["path"].split("/"):
@@ -80,49 +74,6 @@ class Moody(Gateway):
             answer = rest._json(mood.body, mood.status)
             answer.headers.update(mood.headers)
         return answer
-
-    async def _listen(self, request: web.Request) -> web.WebSocketResponse:
-        self._socket = socket = web.WebSocketResponse()
-        await socket.prepare(request)
-        await self._plain(_HELLO, {"heartbeat_interval": 41_250})
-        async for message in socket:
-            said = message.json() if message.type is WSMsgType.TEXT else {}
-            if said.get("op") == _HEARTBEAT:
-                await self._plain(_ACK, None)
-            elif said.get("op") == _IDENTIFY:
-                self.asked_for["begun"] += 1
-                self.valid = True
-                await self._greet()
-            elif said.get("op") == _RESUME:
-                await self._resume(said["d"]["seq"])
-        return socket
-
-    async def _resume(self, heard: int) -> None:
-        if not self.valid:
-            self.asked_for["refused"] += 1
-            await self._plain(_INVALID, data=False)
-            return
-        self.asked_for["resumed"] += 1
-        for event in [event for event in self._events if event["s"] > heard]:
-            await self._send(event)
-        await self._tell("RESUMED", {})
-
-    async def _plain(self, op: int, data: Any) -> None:
-        await self._send({"op": op, "d": data, "s": None, "t": None})
-
-    async def _tell(self, event: str, data: Mapping[str, Any]) -> None:
-        self._events.append({"op": 0, "t": event, "s": next(self._sequence), "d": data})
-        await self._send(self._events[-1])
-
-    async def _send(self, said: Mapping[str, Any]) -> None:
-        assert self._socket is not None
-        with suppress(ConnectionError):  # what is said in a lost connection is said again when it is resumed
-            await self._socket.send_json(said)
-
-    async def drop(self, code: int, *, valid: bool) -> None:
-        assert self._socket is not None
-        self.valid = valid
-        await self._socket.close(code=code)
 
     def shown(self, *places: int) -> list[int]:
         return [message["components"][0]["id"] for place in places for message in self.channels[place]]
@@ -236,13 +187,14 @@ async def test_a_connection_that_is_lost_in_the_middle_of_a_round(tmp_path: Path
         await until_sealable(discord)
         sealing = asyncio.create_task(press(discord, "seal"))
         await until(lambda: query(tmp_path, "SELECT 1 FROM games WHERE phase = 'resolving'"))
-        await discord.drop(code, valid=valid)
-        await until(lambda: discord.asked_for["resumed"] or discord.asked_for["begun"] > 1)
+        discord.resumable = valid
+        await discord.hang_up(code)
+        await until(lambda: discord.resumes or discord.identifies > 1)
         await sealing
         await until(lambda: all_sent(tmp_path))
         await play_on(tmp_path, discord, steps=1)
         await until(lambda: all_sent(tmp_path))
-        assert discord.asked_for == ({"begun": 1, "resumed": 1} if valid else {"begun": 2, "refused": 1})
+        assert (discord.identifies, discord.resumes) == ((1, 1) if valid else (2, 0))
         told_once(tmp_path, discord)
         resolved_once(tmp_path)
         assert not [line for line in log_lines(tmp_path) if line["level"] == "error"]
@@ -252,11 +204,11 @@ async def test_what_is_pressed_while_the_connection_is_lost_counts_once_it_is_ba
     async with Moody().open() as discord, living(tmp_path, discord):
         await begin(discord)
         await until(lambda: to_do(discord) and all_sent(tmp_path))
-        await discord.drop(UNKNOWN, valid=True)
+        await discord.hang_up(UNKNOWN)
         await until_sealable(discord)
         await press(discord, "seal")
         await until(lambda: query(tmp_path, "SELECT 1 FROM requests WHERE seat = 0 AND status = 'closed'"))
         await until(lambda: all_sent(tmp_path))
-        assert discord.asked_for == {"begun": 1, "resumed": 1}
+        assert (discord.identifies, discord.resumes) == (1, 1)
         told_once(tmp_path, discord)
         resolved_once(tmp_path)

@@ -1,5 +1,2 @@
-"""The bot's sea, for forged buttons."""
-
+# ruff: noqa: F401 - pytest finds fixtures by their names
 from tests.bot.conftest import database, empty_database, found, new_database, postgres, sea, settings, workers
-
-__all__ = ["database", "empty_database", "found", "new_database", "postgres", "sea", "settings", "workers"]

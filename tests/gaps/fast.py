@@ -11,10 +11,11 @@ import os
 import sys
 from datetime import UTC, datetime
 from types import SimpleNamespace
-from typing import Any, Final
+from typing import Final
 
 from bot.cli.main import app
 from bot.lifecycle.process.pulse import uptime
+from tests.crash.whole import made_with, use_another_discord
 
 SPEED: Final = 30
 EPOCH: Final = 1_790_000_000
@@ -34,35 +35,17 @@ async def _sleep(seconds: float) -> None:
     await asyncio.sleep(seconds / SPEED)
 
 
+def _run_fast() -> None:
+    from bot.discord.app import WarGalley  # noqa: PLC0415
+    from bot.discord.delivery import signs  # noqa: PLC0415
+    from bot.lifecycle.process import scheduler  # noqa: PLC0415
+
+    for module in (signs, scheduler):
+        module.asyncio = SimpleNamespace(**{**vars(asyncio), "sleep": _sleep})  # type: ignore[attr-defined]
+    made_with(WarGalley, clock=now)
+    made_with(signs.DiscordPulse, up=up)
+
+
 def main() -> None:
-    from bot.jobs.workers import Workers  # noqa: PLC0415
-
-    warm = Workers.warm_up
-
-    def then(*given: Any) -> None:
-        warm(*given)  # workers never load Discord
-        import discord  # noqa: PLC0415
-        import yarl  # noqa: PLC0415
-        from discord.gateway import DiscordWebSocket  # noqa: PLC0415
-
-        from bot.discord.app import WarGalley  # noqa: PLC0415
-        from bot.discord.delivery import signs  # noqa: PLC0415
-        from bot.lifecycle.process import scheduler  # noqa: PLC0415
-
-        discord.http.Route.BASE = sys.argv[1]
-        DiscordWebSocket.DEFAULT_GATEWAY = yarl.URL(sys.argv[2])
-        made, signed = WarGalley.__init__, signs.DiscordPulse.__init__
-        for module in (signs, scheduler):
-            module.asyncio = SimpleNamespace(**{**vars(asyncio), "sleep": _sleep})  # type: ignore[attr-defined]
-
-        def with_a_fast_clock(bot: WarGalley, *given: Any, **named: Any) -> None:
-            made(bot, *given, **{**named, "clock": now})
-
-        def with_fast_signs(own: Any, *given: Any, **named: Any) -> None:
-            signed(own, *given, **{**named, "up": up})
-
-        WarGalley.__init__ = with_a_fast_clock  # type: ignore[method-assign]
-        signs.DiscordPulse.__init__ = with_fast_signs  # type: ignore[method-assign]
-
-    Workers.warm_up = then  # type: ignore[assignment,method-assign]
+    use_another_discord(sys.argv[1], sys.argv[2], _run_fast)
     app(["run"])

@@ -18,13 +18,12 @@ from bot.services.lobby import NewGame
 from bot.services.table import Services
 from bot.store import Store
 from bot.store.models.pace import Pace
-from bot.store.models.records import Player
 from tests import here
 
 START: Final = 1_790_000_000
 HEARTBEAT_S: Final = 41
 MIN_PHASE_S, MAX_PHASE_S = 600, 2_400
-PEOPLE: Final = tuple(Player(user_id=user, name=name, locale="en-US") for user, name in ((1, "anna"), (2, "bela")))
+PEOPLE: Final = (here.person(1), here.person(2))
 KINDS: Final = ("stopped", "killed", "frozen", "away", "refused", "deaf", "set")
 """What happens: the bot is stopped in order, killed, or stands still; Discord is away, only its requests or only its
 gateway are; the machine's clock is set."""
@@ -35,7 +34,8 @@ class Missed(NamedTuple):
     could_act_s: float  # for how long its captain could have answered it
     given_s: int
     gaps: int  # how many gaps there were meanwhile
-    set_back_s: float  # by how much the clock was set back meanwhile
+    set_back_s: float = 0.0  # by how much the clock was set back meanwhile
+    system: str = ""
 
 
 class _Discord:
@@ -145,10 +145,7 @@ class World:
         wish = NewGame(
             system=self._system, guild_id=4_194_304, channel_id=2, locale="en", pace=Pace(seconds=phase_s), rated=False
         )
-        host, guest = PEOPLE
-        number = await self._table.lobbies.open_lobby(host, wish)
-        await self._table.lobbies.join_lobby(guest, number)
-        await self._table.lobbies.start_game(host.user_id, number)
+        await here.begin(self._table, wish, *PEOPLE)
         await self._wake()
         assert self.questions, "the game asks nobody anything"
 

@@ -18,38 +18,29 @@ from collections import Counter
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from aiohttp import web
 
-from bot.lifecycle.process.pulse import MAX_BEAT_INTERVAL_S, uptime
+from bot.lifecycle.process.pulse import uptime
 from bot.services.lobby import NewGame
 from bot.services.table import Services
 from bot.store import Store
 from bot.store.models.pace import Pace
-from bot.store.models.records import LATE_GIVERS, Player
+from bot.store.models.records import LATE_GIVERS
 from rules.core.registry import RULESETS
 from tests import here
-from tests.forked import Forked, start
+from tests.forked import Forked
 from tests.gaps import fast
 from tests.gaps.fast import BEGAN, EPOCH, SPEED
-from tests.loopback import gateway
-from tests.loopback.gateway import Gateway
+from tests.gaps.on_a_clock import PEOPLE, Missed, unfair
+from tests.loopback.gateway import Gateway, living
 from tests.loopback.rest import CHANNEL, GUILD
 
 EACH: Final = 5  # disturbances a run
 KINDS: Final = ("killed", "stopped", "cut off")
 PHASE_S: Final = 600
 MOST_WAIT_S: Final = 300  # seconds for the bot to be connected again
-_PEOPLE: Final = tuple(Player(user_id=user, name=f"user{user}", locale="en-US") for user in (1, 2))
-
-
-class Missed(NamedTuple):
-    system: str
-    request: str
-    could_act_s: float  # for how long its captain could have answered it
-    given_s: int
-    gaps: int  # how many disturbances there were meanwhile
 
 
 class CutGateway(Gateway):
@@ -107,17 +98,9 @@ class Run:
         chance = hashlib.sha256(b"always the same game").hexdigest()
         table = Services(store, here.workers(), fast.now, lambda: chance, most_games=100)
         for system in RULESETS:
-            wish = NewGame(
-                system=system,
-                guild_id=GUILD,
-                channel_id=CHANNEL,
-                locale="en-US",
-                pace=Pace(seconds=PHASE_S),
-                rated=False,
-            )
-            number = await table.lobbies.open_lobby(_PEOPLE[0], wish)
-            await table.lobbies.join_lobby(_PEOPLE[1], number)
-            await table.lobbies.start_game(_PEOPLE[0].user_id, number)
+            pace = Pace(seconds=PHASE_S)
+            wish = NewGame(system=system, guild_id=GUILD, channel_id=CHANNEL, locale="en", pace=pace, rated=False)
+            await here.begin(table, wish, *PEOPLE)
         await table.step_runner.close()
         await store.close()
         self._note()
@@ -128,16 +111,10 @@ class Run:
 
     @asynccontextmanager
     async def _living(self, discord: CutGateway) -> AsyncIterator[Forked]:
-        with (self._folder / "log").open("ab") as log:
-            environment = gateway._environment(self._folder, {"PICTURE_WIDTH": "200", BEGAN: os.environ[BEGAN]})
-            arguments = (discord.url, discord.gateway)
-            process = start("tests.gaps.fast:main", *arguments, err=log, environment=environment)
-            try:
-                await self._connected(discord)
-                yield process
-            finally:
-                process.kill()
-                await process.wait()
+        settings = {"PICTURE_WIDTH": "200", BEGAN: os.environ[BEGAN]}
+        async with living(self._folder, discord, calls="tests.gaps.fast:main", **settings) as process:
+            await self._connected(discord)
+            yield process
 
     async def _connected(self, discord: CutGateway) -> None:
         await asyncio.wait_for(discord.ready.wait(), MOST_WAIT_S)
@@ -213,7 +190,7 @@ class Run:
                 until = at - EPOCH
                 could = sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in self._able)
                 gaps = sum(since <= moment <= until for moment in self._disturbed)
-                found.append(Missed(systems[game], request, could, given_s, gaps))
+                found.append(Missed(request, could, given_s, gaps, system=systems[game]))
         return found
 
     @property
@@ -223,11 +200,6 @@ class Run:
 
 def _listed(names: Sequence[str] | frozenset[str]) -> str:
     return ", ".join(f"'{name}'" for name in sorted(names))
-
-
-def unfair(missed: Missed) -> bool:
-    """Return whether somebody missed a deadline for which they had not had their time, to two beats a disturbance."""
-    return missed.could_act_s < missed.given_s - MAX_BEAT_INTERVAL_S * max(1, missed.gaps)
 
 
 async def main(runs: int) -> int:

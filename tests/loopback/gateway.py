@@ -13,8 +13,9 @@ import re
 import subprocess
 import sys
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +26,7 @@ from bot.discord.ids import CustomId, parse_custom_id
 from bot.sandbox.strict import ServerInteraction
 from tests.forked import Forked, start
 from tests.loopback import rest
-from tests.loopback.rest import BOT, CHANNEL, GUILD, Discord
+from tests.loopback.rest import BOT, CHANNEL, Discord
 
 APPLICATION = 900
 _HELLO, _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID, _ACK = 10, 1, 2, 6, 9, 11
@@ -64,6 +65,7 @@ class Gateway(Discord):
         self._open: dict[str, _Open] = {}
         self._socket: web.WebSocketResponse | None = None
         self._sequence = itertools.count(1)
+        self._events: deque[dict[str, Any]] = deque(maxlen=1000)  # the newest, for who resumes a session
         self._news: dict[int, asyncio.Event] = {}
         self.ready = asyncio.Event()
         self.gateway = ""
@@ -98,94 +100,93 @@ class Gateway(Discord):
             return web.Response(status=503)
         self._socket = socket = web.WebSocketResponse()
         await socket.prepare(request)
-        await socket.send_json({"op": _HELLO, "d": {"heartbeat_interval": self.heartbeat_ms}, "s": None, "t": None})
+        await self._send(socket, _HELLO, {"heartbeat_interval": self.heartbeat_ms})
         async for message in socket:
             if message.type is not WSMsgType.TEXT:
                 break
             said = json.loads(message.data)
             if said["op"] == _HEARTBEAT:
-                await asyncio.sleep(
-                    0.05
-                )  # discord.py takes an answer for an old one if it comes before it looks at its clock
-                await socket.send_json({"op": _ACK, "d": None, "s": None, "t": None})
+                await asyncio.sleep(0.05)  # discord.py takes an answer for an old one if it comes too early
+                await self._send(socket, _ACK, None)
             elif said["op"] == _IDENTIFY:
                 self.identifies += 1
                 self.remaining -= 1
                 if self.close_codes:
                     await socket.close(code=self.close_codes.pop(0))
                 else:
-                    await self._greet()
+                    await self._identified(socket, said["d"])
             elif said["op"] == _RESUME:
-                await self._resume(socket)
-        self.ready.clear()
+                await self._resume(socket, said["d"]["seq"])
+        self._left(socket)
         return socket
 
-    async def _resume(self, socket: web.WebSocketResponse) -> None:
-        if self.resumable:
-            self.resumes += 1
-            await socket.send_json({"op": 0, "t": "RESUMED", "s": next(self._sequence), "d": {}})
-            self.ready.set()
-        else:
-            await socket.send_json({"op": _INVALID, "d": False, "s": None, "t": None})
+    async def _identified(self, socket: web.WebSocketResponse, session: Mapping[str, Any]) -> None:
+        await self._greet(socket, [0, 1], self.guilds)
+
+    def _left(self, socket: web.WebSocketResponse) -> None:
+        self.ready.clear()
+
+    async def _resume(self, socket: web.WebSocketResponse, heard: int) -> None:
+        if not self.resumable:
+            await self._send(socket, _INVALID, False)
+            return
+        self.resumes += 1
+        for event in [event for event in self._events if event["s"] > heard]:
+            await self._send(socket, **event)
+        await self._tell(socket, "RESUMED", {})
+        self.ready.set()
 
     async def hang_up(self, code: int = 1011) -> None:
         assert self._socket is not None
         await self._socket.close(code=code)
 
-    def _gateway_bot(self) -> dict[str, Any]:
+    def _session_start(self) -> dict[str, Any]:
         starts = {"total": 1000, "remaining": self.remaining, "reset_after": int(self.reset_after_s * 1000)}
         return {"url": self.gateway, "shards": 1, "session_start_limit": {**starts, "max_concurrency": 1}}
 
-    async def _greet(self) -> None:
+    async def _greet(self, socket: web.WebSocketResponse, shard: list[int], places: Mapping[int, int]) -> None:
+        guilds = [{"id": str(guild), "unavailable": True} for guild in places.values()]
+        session = {"session_id": "s", "resume_gateway_url": self.gateway, "shard": shard}
         application = {"id": str(APPLICATION), "flags": 0}
-        guilds = [{"id": str(GUILD), "unavailable": True}]
-        session = {"session_id": "s", "resume_gateway_url": self.gateway, "shard": [0, 1]}
-        await self._tell("READY", {"v": 10, "user": BOT, "guilds": guilds, "application": application, **session})
-        await self._tell("GUILD_CREATE", self._guild(GUILD, CHANNEL))
+        ready = {"v": 10, "user": BOT, "guilds": guilds, "application": application, **session}
+        await self._tell(socket, "READY", ready)
+        for channel, guild in places.items():
+            await self._tell(socket, "GUILD_CREATE", self._guild(guild, channel))
         self.ready.set()
 
     def _guild(self, number: int, channel: int) -> dict[str, Any]:
         """A server with one channel, where everybody may do everything."""
         everyone = {"id": str(number), "name": "@everyone", "permissions": _EVERYTHING, "position": 0, "color": 0}
         role = {**everyone, "hoist": False, "managed": False, "mentionable": False, "flags": 0}
+        empty = ("emojis", "features", "stickers", "threads", "voice_states", "presences", "stage_instances")
+        levels = ("verification_level", "default_message_notifications", "explicit_content_filter", "mfa_level")
         return {
+            **{key: [] for key in (*empty, "guild_scheduled_events", "soundboard_sounds")},
+            **dict.fromkeys((*levels, "system_channel_flags", "premium_tier", "nsfw_level"), 0),
+            **dict.fromkeys(("premium_progress_bar_enabled", "large", "unavailable"), False),
             "id": str(number),
             "name": "Sea",
             "owner_id": "1",
             "roles": [role],
-            "emojis": [],
-            "features": [],
-            "verification_level": 0,
-            "default_message_notifications": 0,
-            "explicit_content_filter": 0,
-            "mfa_level": 0,
-            "system_channel_flags": 0,
-            "premium_tier": 0,
             "preferred_locale": "en-US",
-            "nsfw_level": 0,
-            "stickers": [],
-            "premium_progress_bar_enabled": False,
             "member_count": 2,
             "members": [{**_member(BOT), "joined_at": _SINCE}],
-            "channels": [self._channel(channel)],
-            "threads": [],
-            "voice_states": [],
-            "presences": [],
-            "stage_instances": [],
-            "large": False,
-            "guild_scheduled_events": [],
-            "soundboard_sounds": [],
             "joined_at": _SINCE,
-            "unavailable": False,
+            "channels": [self._channel(channel)],
         }
 
     async def _tell_of(self, place: int, event: str, data: Mapping[str, Any]) -> None:
         """Tell what has happened in a channel."""
-        await self._tell(event, data)
-
-    async def _tell(self, event: str, data: Mapping[str, Any]) -> None:
         assert self._socket is not None
-        await self._socket.send_json({"op": 0, "t": event, "s": next(self._sequence), "d": data})
+        await self._tell(self._socket, event, data)
+
+    async def _tell(self, socket: web.WebSocketResponse, event: str, data: Mapping[str, Any]) -> None:
+        self._events.append({"op": 0, "t": event, "s": next(self._sequence), "d": data})
+        await self._send(socket, **self._events[-1])
+
+    async def _send(self, socket: web.WebSocketResponse, op: int, d: Any, *, s: int | None = None, t: str = "") -> None:
+        with suppress(ConnectionError):  # a lost connection may be resumed, and then hears it again
+            await socket.send_json({"op": op, "d": d, "s": s, "t": t or None})
 
     async def _answer(self, request: web.Request) -> web.Response:
         now = time.perf_counter()
@@ -193,8 +194,6 @@ class Gateway(Discord):
         if self.failures:
             return self.failures.pop(0)()
         match request.method, parts:
-            case "GET", ["gateway", "bot"]:
-                return rest._json(self._gateway_bot())
             case "POST", ["interactions", number, token, "callback"]:
                 body = await rest._body(request)
                 opened = self._open[token]
@@ -212,12 +211,12 @@ class Gateway(Discord):
                 opened.noticed = opened.noticed or now
                 pressed, original = opened.message, parts[-1] == "@original"
                 if original and pressed:
-                    told = self._replace(pressed, body)
+                    told = self._edit(int(pressed["channel_id"]), pressed["id"], body)
                 else:
                     told = self._reply(token, body, original=original, number=parts[-1])
                 if told is None:
                     self._said(opened, now, {})  # those who pressed it see what replaced it
-                    return rest._json({"message": "Unknown Message", "code": 10008}, 404)
+                    return rest._json(rest.UNKNOWN_MESSAGE, 404)
                 self._said(opened, now, body)
                 if rest.uploads(request) and not opened.drawn.done():
                     opened.drawn.set_result(now - opened.began)
@@ -233,16 +232,6 @@ class Gateway(Discord):
         if request.method in ("POST", "PATCH") and parts[0] == "channels" and int(parts[1]) in self._news:
             self._news[int(parts[1])].set()
         return answer
-
-    def _replace(self, pressed: dict[str, Any], body: dict[str, Any]) -> dict[str, Any] | None:
-        """Edit the message that was pressed and return it; None if it was deleted."""
-        place, number = int(pressed["channel_id"]), pressed["id"]
-        told = self.channels[place]
-        index = next((i for i, found in enumerate(told) if found["id"] == number), None)
-        if index is None:
-            return None
-        told[index] = self._message(place, int(number), body)
-        return told[index]
 
     def _reply(self, token: str, body: dict[str, Any], *, original: bool, number: str = "") -> dict[str, Any]:
         """Send or edit a message that answers an interaction, and return it."""
@@ -322,29 +311,26 @@ class Gateway(Discord):
         self.interactions[token] = ServerInteraction(
             created_at=time.time(), channel=place, message=source, source=source
         )
-        await self._tell_of(
-            place,
-            "INTERACTION_CREATE",
-            {
-                "id": str(number),
-                "application_id": str(APPLICATION),
-                "type": kind,
-                "data": data,
-                "token": token,
-                "version": 1,
-                "locale": "en-US",
-                "guild_locale": "en-US",
-                "app_permissions": _EVERYTHING,
-                "channel_id": str(place),
-                "channel": self._channel(place),
-                "entitlements": [],
-                "authorizing_integration_owners": {},
-                "context": 1 if direct else 0,
-                "attachment_size_limit": 10**7,
-                **({"message": message} if message else {}),
-                **acting,
-            },
-        )
+        interaction = {
+            "id": str(number),
+            "application_id": str(APPLICATION),
+            "type": kind,
+            "data": data,
+            "token": token,
+            "version": 1,
+            "locale": "en-US",
+            "guild_locale": "en-US",
+            "app_permissions": _EVERYTHING,
+            "channel_id": str(place),
+            "channel": self._channel(place),
+            "context": int(direct),
+            "entitlements": [],
+            "authorizing_integration_owners": {},
+            "attachment_size_limit": 10**7,
+            **acting,
+            **({"message": message} if message else {}),
+        }
+        await self._tell_of(place, "INTERACTION_CREATE", interaction)
         answered, said = await asyncio.wait_for(opened.answered, 120)
         return Answered(opened.noticed - opened.began, answered - opened.began, said, opened.drawn)
 
@@ -388,10 +374,10 @@ def _member(user: dict[str, Any]) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def living(folder: Path, discord: Gateway, **settings: str) -> AsyncIterator[Forked]:
+async def living(folder: Path, discord: Gateway, *, calls: str = WHOLE, **settings: str) -> AsyncIterator[Forked]:
     """The bot, from start to SIGKILL; its lines go to `log` in the folder."""
     with (folder / "log").open("ab") as log:
-        process = start(WHOLE, *_arguments(folder, discord), err=log, environment=_environment(folder, settings))
+        process = start(calls, *_arguments(folder, discord), err=log, environment=_environment(folder, settings))
         async with _killed(process):
             yield process
     discord.guard.expected.add("thread of a message")  # the next bot asks for one that this one may have begun

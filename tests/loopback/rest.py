@@ -29,6 +29,7 @@ from bot.sandbox.strict import (
 
 BOT = {"id": "900", "username": "war-galley", "discriminator": "0", "avatar": None, "bot": True}
 GUILD, CHANNEL = 800, 801
+UNKNOWN_MESSAGE = {"message": "Unknown Message", "code": 10008}
 _BODY = web.RequestKey("body", object)
 NONCES_KEPT_S = 300  # how long a nonce is remembered; Discord says "the past few minutes"
 
@@ -132,17 +133,9 @@ class Discord:
                 known = {**BOT, "id": user, "username": f"user{user}", "bot": False}
                 return _json({"user": known, "roles": [], "joined_at": "2026-01-01T00:00:00+00:00", "flags": 0})
             case "GET", ["oauth2", "applications", "@me"] | ["applications", "@me"]:
-                named = {"id": "900", "name": "war-galley", "description": "", "icon": None}
-                return _json(
-                    {
-                        **named,
-                        "verify_key": self.verify_key,
-                        "bot_public": True,
-                        "approximate_guild_count": len(self.guilds),
-                        "bot_require_code_grant": False,
-                        "owner": BOT,
-                    }
-                )
+                named = {"id": "900", "name": "war-galley", "description": "", "icon": None, "owner": BOT}
+                public = {"bot_public": True, "bot_require_code_grant": False, "verify_key": self.verify_key}
+                return _json({**named, **public, "approximate_guild_count": len(self.guilds)})
             case "POST", ["users", "@me", "channels"]:
                 user = int(body["recipient_id"])
                 place = self.direct.setdefault(user, next(self._numbers))
@@ -177,12 +170,8 @@ class Discord:
                 told[:] = [found for found in told if found["id"] != message]
                 return web.Response(status=204)
             case "PATCH", ["channels", place, "messages", message]:
-                told = self.channels[int(place)]
-                index = next((i for i, found in enumerate(told) if found["id"] == message), None)
-                if index is None:
-                    return _json({"message": "Unknown Message", "code": 10008}, 404)
-                told[index] = self._message(int(place), int(message), body)
-                return _json(told[index])
+                edited = self._edit(int(place), message, body)
+                return _json(edited) if edited else _json(UNKNOWN_MESSAGE, 404)
         return _json([])
 
     def _session_start(self) -> dict[str, Any]:
@@ -230,6 +219,15 @@ class Discord:
             "parent_id": str(parent or self.home.get(place, CHANNEL)),
             "thread_metadata": thread,
         }
+
+    def _edit(self, place: int, number: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        """Edit a message and return it; None if it was deleted."""
+        messages = self.channels[place]
+        index = next((index for index, message in enumerate(messages) if message["id"] == number), None)
+        if index is None:
+            return None
+        messages[index] = self._message(place, int(number), body)
+        return messages[index]
 
     def _message(self, place: int, number: int, body: dict[str, Any]) -> dict[str, Any]:
         """Return a message as a body makes it: a new one, or one with attachments after an edit."""

@@ -1,3 +1,4 @@
+# ruff: noqa: F401 - pytest finds fixtures by their names
 """The toy game is played in these tests alone: in the bot and in workers that are started while it is there."""
 
 from __future__ import annotations
@@ -8,8 +9,6 @@ import pytest
 
 from bot import games
 from tests.bot.conftest import database, empty_database, found, new_database, postgres, process, sea, settings, workers
-
-__all__ = ["database", "empty_database", "found", "new_database", "postgres", "process", "sea", "settings", "workers"]
 
 
 @pytest.fixture(scope="module", autouse=True)
