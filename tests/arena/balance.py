@@ -5,37 +5,29 @@ Half of the games are duels, half of two galleys each. Prints the facts, and wit
 
 from __future__ import annotations
 
-import os
-
-# Before numpy is loaded: two processes share two cores.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import argparse
 import hashlib
-import sys
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from statistics import mean, median, quantiles
+from statistics import mean
 
 from msgspec import Struct
 
-from rules.chance.dice import Dice, derive_seed
+from rules.chance.dice import Dice
 from rules.core.protocol import Event, Setup
 from rules.matchbox.engine.events import (
     FirstPlacerDrawn,
     HullsCollided,
     MatchesLaid,
     PartsLost,
-    ShipBackedOff,
     ShipRammed,
     VolleyDropped,
 )
 from rules.matchbox.engine.state import State
 from tests.arena import chart
-from tests.arena.matches import wilson
 from tests.arena.players import GAME
+from tests.arena.runs import computer_answers, counted, lengths, percent, played, wilson
 
 TYPES = ("6/2", "5/3", "4/4")
 
@@ -60,13 +52,9 @@ def game(number: int) -> Told:
     state, counts = step.state, Counter[str]()
     first = next(event.seat for event in step.events if isinstance(event, FirstPlacerDrawn))
     fleets: tuple[tuple[str, ...], ...] = ((), ())
-    while asked := GAME.pending_requests(state):
+    while answers := computer_answers(GAME, state, seed):
         if state.phase == "orders" and state.round == 1:
             fleets = tuple(_types(state, seat) for seat in (0, 1))
-        answers = {
-            one.id: GAME.computer_answer(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
-            for one in asked
-        }
         step = GAME.resolve(state, answers)
         counts += _counted(step.events)
         state = step.state
@@ -95,17 +83,11 @@ def _counted(events: Sequence[Event]) -> Counter[str]:
                 cause = "fire"  # what is lost in a step before its matches are laid afresh, rams have cost
             case HullsCollided():
                 cause = "ram"
-                counts["contacts"] += 1
             case ShipRammed():
-                counts[f"{event.kind} rams"] += 1
                 counts[f"runs of {event.run}"] += 1
-            case ShipBackedOff():
-                counts["backed off"] += 1
             case VolleyDropped():
                 counts["volleys"] += 1
                 counts["misfires"] += event.misfire
-                counts["matches"] += event.matches
-                counts["hits"] += event.hits
             case PartsLost():
                 lost = event.port + event.starboard + event.masts
                 counts[f"lost to {cause}"] += lost
@@ -118,29 +100,23 @@ def _counted(events: Sequence[Event]) -> Counter[str]:
     return counts
 
 
-def rate(won: float, of: int) -> str:
-    """A share with its 95 % interval."""
-    low, high = wilson(won, of)
-    return f"{won / of:.1%} ({low:.1%} to {high:.1%})"
-
-
 def score(told: Told, seat: int) -> float:
     return 0.5 if told.winner is None else float(told.winner == seat)
 
 
-def duels(games: Sequence[Told]) -> dict[tuple[str, str], list[float]]:
-    """Scores of the first type against the second, where one galley of the one met one of the other."""
-    found: dict[tuple[str, str], list[float]] = {}
+def duels(games: Sequence[Told]) -> dict[str, list[float]]:
+    """Return scores of the first type against the second, where one galley of the one met one of the other."""
+    found: dict[str, list[float]] = {}
     for told in games:
-        (one, *more), (other, *_) = told.types
-        if not more and one != other:
-            pair = (one, other) if TYPES.index(one) < TYPES.index(other) else (other, one)
-            found.setdefault(pair, []).append(score(told, 0 if pair[0] == one else 1))
+        (own, *more), (other, *_) = told.types
+        if not more and own != other:
+            first, second = sorted((own, other), key=TYPES.index)
+            found.setdefault(f"{first} - {second}", []).append(score(told, 0 if first == own else 1))
     return dict(sorted(found.items(), reverse=True))
 
 
 def by_type(games: Sequence[Told]) -> dict[str, list[float]]:
-    """Scores of galleys by type, over all games in which the other side had none of it."""
+    """Return scores of galleys by type, over all games in which the other side had none of it."""
     found: dict[str, list[float]] = {name: [] for name in TYPES}
     for told in games:
         for seat in (0, 1):
@@ -149,97 +125,62 @@ def by_type(games: Sequence[Told]) -> dict[str, list[float]]:
     return found
 
 
+def by_side(games: Sequence[Told]) -> dict[str, list[float]]:
+    south = [score(told, told.south) for told in games]
+    first = [score(told, told.first) for told in games]
+    return {"south": south, "north": [1 - won for won in south], "placed first": first}
+
+
 def report(games: Sequence[Told]) -> list[str]:
-    lines = [
-        f"{len(games)} games of first mates, kitchen table; of 1 galley a captain {sum(g.galleys == 1 for g in games)}"
-    ]
+    lines = [f"{len(games)} games of first mates, kitchen table"]
     for galleys in (1, 2):
         some = [told for told in games if told.galleys == galleys]
-        rounds = [told.rounds for told in some]
-        ends = Counter(told.reason for told in some)
-        lines.append(
-            f"{galleys} each: {median(rounds):.0f} rounds (median), 90 % within {quantiles(rounds, n=10)[-1]:.0f}, "
-            f"longest {max(rounds)}; drawn {rate(sum(told.winner is None for told in some), len(some))}: "
-            + ", ".join(f"{reason} {count}" for reason, count in sorted(ends.items()))
-        )
-    lines += [
-        f"{name} where the enemy has none: {rate(sum(got), len(got))} of {len(got)}"
-        for name, got in by_type(games).items()
-    ]
-    lines += [
-        f"{a} against {b}, one each: {rate(sum(got), len(got))} of {len(got)}" for (a, b), got in duels(games).items()
-    ]
-    lines.append(f"south: {rate(sum(score(g, g.south) for g in games), len(games))}")
-    lines.append(f"who placed first: {rate(sum(score(g, g.first) for g in games), len(games))}")
+        drawn = percent(sum(told.winner is None for told in some), len(some))
+        ends = counted(told.reason for told in some)
+        lines.append(f"{galleys} each: rounds: {lengths([told.rounds for told in some])}; drawn {drawn}: {ends}")
+    for name, scores in {**by_type(games), **duels(games), **by_side(games)}.items():
+        lines.append(f"{name}: {percent(sum(scores), len(scores))} of {len(scores)}")
     total = sum((told.counts for told in games), Counter[str]())
-    lost = total["lost to ram"] + total["lost to fire"]
-    lines.append(
-        f"damage by rams {total['lost to ram'] / lost:.1%}, by fire {total['lost to fire'] / lost:.1%} of {lost}"
-    )
-    rams = {kind: total[f"{kind} rams"] for kind in ("side", "rear", "frontal")}
-    runs = {run: total[f"runs of {run}"] for run in range(6)}
-    lines.append(
-        f"contacts {total['contacts']}, rams {sum(rams.values())}: "
-        + ", ".join(f"{kind} {count}" for kind, count in rams.items())
-        + f"; backed off {total['backed off']} times"
-    )
-    lines.append("rams by run: " + ", ".join(f"{run}: {count}" for run, count in runs.items() if count))
-    lines.append(
-        f"volleys {total['volleys']}, {total['matches'] / total['volleys']:.1f} matches and "
-        f"{total['hits'] / total['volleys']:.2f} hits each, spoiled {total['misfires'] / total['volleys']:.1%}"
-    )
-    lines.append(
-        f"blows of 2 or more {total['greater blows']}, of which the facing side shared the most evenly "
-        f"with another part {total['split evenly'] / total['greater blows']:.1%}"
-    )
-    contacts, volleys = (total[what] / len(games) for what in ("contacts", "volleys"))
-    lines.append(f"a game has {contacts:.1f} contacts, {volleys:.1f} volleys")
-    return lines
+    rams = {run: total[f"runs of {run}"] for run in range(6)}
+    return [
+        *lines,
+        f"damage by rams {total['lost to ram'] / (total['lost to ram'] + total['lost to fire']):.1%}",
+        f"rams with a run of three steps or more {sum(rams[run] for run in (3, 4, 5)) / sum(rams.values()):.1%}",
+        f"volleys spoiled {total['misfires'] / total['volleys']:.1%}",
+        f"blows of 2 or more that the facing side shared {total['split evenly'] / total['greater blows']:.1%}",
+    ]
 
 
 def charts(games: Sequence[Told]) -> list[chart.Bars]:
     longest = 15
-    lengths = Counter(min(told.rounds, longest) for told in games)
-    rounds = range(1, longest + 1)
-    types, pairs = by_type(games), duels(games)
+    rounds = Counter(min(told.rounds, longest) for told in games)
     total = sum((told.counts for told in games), Counter[str]())
-    causes = {"rams": total["lost to ram"], "fire": total["lost to fire"]}
-    runs = {str(run): total[f"runs of {run}"] for run in range(6)}
 
-    def rates(title: str, got: dict[str, list[float]]) -> chart.Bars:
-        heights = [mean(scores) for scores in got.values()]
-        spans = [wilson(sum(scores), len(scores)) for scores in got.values()]
-        return chart.Bars(title, list(got), heights, [f"{height:.0%}" for height in heights], spans, 0.5)
+    def rates(title: str, scores: dict[str, list[float]]) -> chart.Bars:
+        heights = [mean(some) for some in scores.values()]
+        spans = [wilson(sum(some), len(some)) for some in scores.values()]
+        return chart.Bars(title, list(scores), heights, [f"{height:.0%}" for height in heights], spans, 0.5)
 
-    def numbers(title: str, got: dict[str, int]) -> chart.Bars:
-        return chart.Bars(title, list(got), [float(n) for n in got.values()], [str(n) for n in got.values()])
+    def numbers(title: str, counts: dict[str, int]) -> chart.Bars:
+        return chart.Bars(title, list(counts), [float(n) for n in counts.values()], [str(n) for n in counts.values()])
 
     return [
-        numbers("Games by rounds", {f"{n}+" if n == longest else str(n): lengths[n] for n in rounds}),
-        rates("Wins by type, where the enemy has none of it", types),
-        rates("Duels: wins of the first type", {f"{a} - {b}": got for (a, b), got in pairs.items()}),
-        rates(
-            "Wins by side, and of who placed first",
-            {
-                "south": [score(told, told.south) for told in games],
-                "north": [1 - score(told, told.south) for told in games],
-                "placed first": [score(told, told.first) for told in games],
-            },
-        ),
-        numbers("Oars and masts lost to", causes),
-        numbers("Rams by the run before them", runs),
+        numbers("Games by rounds", {f"{n}{'+' * (n == longest)}": rounds[n] for n in range(1, longest + 1)}),
+        rates("Wins by type, where the enemy has none of it", by_type(games)),
+        rates("Duels: wins of the first type", duels(games)),
+        rates("Wins by side, and of who placed first", by_side(games)),
+        numbers("Oars and masts lost to", {"rams": total["lost to ram"], "fire": total["lost to fire"]}),
+        numbers("Rams by the run before them", {str(run): total[f"runs of {run}"] for run in range(6)}),
     ]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.arena.balance", description="What the rules come to.")
     parser.add_argument("--games", type=int, default=2000)
-    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--docs", type=Path, metavar="FILE", help="draw charts there: docs/pictures/balance.png")
     chosen = parser.parse_args()
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        games = list(pool.map(game, range(chosen.games), chunksize=10))
-    sys.stdout.write("\n".join(report(games)) + "\n")
+    games = played(game, range(chosen.games))
+    print("\n".join(report(games)))
     if chosen.docs:
         chart.draw(charts(games)).save(chosen.docs, optimize=True)
 

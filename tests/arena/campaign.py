@@ -2,35 +2,26 @@
 
 Every battle is thrown by dice. A line tells, as part 20 of the rules does: wins by seat, how often the leader at half
 time won, battles that people would have played and others for each captain and turn, and how many ended early.
-With `--random N` the first N seats play at random.
 """
 
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
-
-from msgspec import structs
 
 from rules.campaign import GAME
 from rules.campaign.engine.events import BattleMet
 from rules.campaign.engine.sea.state import State
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Setup
-from tests.samples import sample_answers
 
 MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:5", "east:6", "east:7", "east:8")
 """Maps and captains of part 20, with sides or without."""
 
 
-def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[State, State, Counter[str]]:
-    """Play one campaign: the state at half time, the last state, and its battles by how they were settled.
-
-    Captains in `random` send their galleys anywhere.
-    """
+def season(options: dict[str, str], seed: str) -> tuple[State, State, Counter[str]]:
+    """Play one campaign: the state at half time, the last state, and its battles by how they were settled."""
     setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(seed=seed)).state
     half, met = state, Counter[str]()
@@ -38,29 +29,25 @@ def season(options: dict[str, str], seed: str, random: frozenset[int]) -> tuple[
         if state.position.turn <= state.position.turns // 2 + 1:
             half = state
         step = GAME.resolve(
-            state, {one.id: _answer(state, one, random) for one in GAME.pending_requests(state) if one.battle is None}
+            state, {one.id: _answer(state, one) for one in GAME.pending_requests(state) if one.battle is None}
         )
         met.update(event.mode for event in step.events if isinstance(event, BattleMet))
         state = step.state
     return half, state, met
 
 
-def _answer(state: State, request: Any, random: frozenset[int]) -> Any:
+def _answer(state: State, request: Any) -> Any:
     seed = derive_seed(state.dice.seed, f"{request.id}")
-    if request.seat in random:
-        samples = sample_answers(GAME, state, request)
-        return structs.replace(samples[int(seed, 16) % len(samples)], dice=True)
     return GAME.computer_answer(GAME.view(state, request.seat), request, seed)
 
 
-def told(name: str, games: int, random: int) -> str:
-    """The line of one map; the first `random` seats play at random."""
+def told(name: str, games: int) -> str:
     chart, players, *sides = name.split(":")
     options = {"map": chart, "players": players, "sides": "sides" if sides else "alone"}
     wins, led, early, turns = Counter[int](), 0.0, 0, 0
     met = Counter[str]()
     for number in range(games):
-        half, last, modes = season(options, f"{number:08x}", frozenset(range(random)))
+        half, last, modes = season(options, f"{number:08x}")
         result = GAME.result(last)
         assert result
         for seat in result.winners:
@@ -80,17 +67,14 @@ def told(name: str, games: int, random: int) -> str:
     )
 
 
-def main(given: Sequence[str] | None = None) -> int:
+def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.arena.campaign", description="Captains' campaigns.")
     parser.add_argument("--games", type=int, default=50)
     parser.add_argument("--maps", nargs="*", default=list(MAPS), metavar="MAP:CAPTAINS")
-    parser.add_argument("--random", type=int, default=0, help="so many of the first seats play at random")
-    asked = parser.parse_args(given)
-    for name in asked.maps:
-        sys.stdout.write(told(name, asked.games, asked.random) + "\n")
-        sys.stdout.flush()
-    return 0
+    chosen = parser.parse_args()
+    for name in chosen.maps:
+        print(told(name, chosen.games), flush=True)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

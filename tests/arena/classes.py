@@ -1,4 +1,4 @@
-"""What the classes of galleys are worth for their points: `python -m tests.arena.classes [--games N] [--keep FILE]`.
+"""What the classes of galleys are worth for their points: `python -m tests.arena.classes [GAMES]`.
 
 Two fleets of equal points meet, each of two or three classes drawn at random. Their captains have the admiral's first
 profile and do not carry turns out. Blue's lead over Red, as a part of what wins, is explained by the points that each
@@ -8,17 +8,9 @@ with all its points in that class is ahead of an average fleet by half of what w
 
 from __future__ import annotations
 
-import os
-
-# Before numpy is loaded: games are played side by side in processes.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import argparse
 import hashlib
 import sys
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -31,7 +23,7 @@ from rules.squadrons.engine.notation.orders import SIDES, Doctrines, FleetSide, 
 from rules.squadrons.engine.phases.aftermath import victory
 from rules.squadrons.engine.sea import fleets
 from rules.squadrons.engine.tables import CLASSES, FLEETS
-from tests.arena import kept
+from tests.arena.runs import played
 
 POINTS: Final = "100"
 LIMIT: Final = 12  # turns (SQ-03.9)
@@ -117,20 +109,13 @@ def _share(codes: Sequence[str], code: str) -> float:
     return codes.count(code) * CLASSES[code].cost / fleets.fleet_cost(codes)
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.arena.classes", description="What classes are worth.")
-    parser.add_argument("--games", type=int, default=400)
-    parser.add_argument("--keep", type=Path, help="a file of games played before, and of those of this run")
-    parser.add_argument("--processes", type=int, default=2)
-    chosen = parser.parse_args()
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        met = kept.played(play, range(chosen.games), tuple[int, Met], chosen.keep, pool)
-    battles = [battle for _, battle in met]
-    for code, value, half, count in sorted(worth(battles), key=lambda found: -found[1]):
+def main(games: int) -> None:
+    """Play and print, those worth most for their points first."""
+    battles = played(play, range(games))
+    for code, value, half, count in sorted(worth(battles), key=lambda row: -row[1]):
         far = "  off" if abs(value) > half else ""
-        sys.stdout.write(f"{code:5} {value:+.2f} ({value - half:+.2f} to {value + half:+.2f}), {count} fleets{far}\n")
-    return 0
+        print(f"{code:5} {value:+.2f} ({value - half:+.2f} to {value + half:+.2f}), {count} fleets{far}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 131)

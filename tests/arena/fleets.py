@@ -4,26 +4,21 @@ Each meets each other so often, half the games from either seat; a draw counts h
 scores against all others together, and what each kind of vessel would cost if points said who wins, both with the range
 in which the true figure lies 95 times in a hundred. All pairs have played equally often after every second game, and a
 run that was broken off goes on where it was. With `--drawn 300` so many pairs of any make meet, each twice, to find out
-what prices should be; they have not met in the other games. `--set boarding=on` plays with other options of the lobby.
+what prices should be; they have not met in the other games.
 """
 
 from __future__ import annotations
-
-import os
-
-# Before numpy is loaded: games are played side by side in processes.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
 from hashlib import sha256
-from itertools import chain, combinations
+from itertools import combinations
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import msgspec
 import numpy as np
 
 from rules.chance.dice import Dice, derive_seed
@@ -32,8 +27,7 @@ from rules.core.protocol import Setup
 from rules.matchbox.engine import points
 from rules.matchbox.game import Matchbox
 from rules.matchbox.interface.fleets import FleetContext, ready_fleets
-from tests.arena import kept
-from tests.arena.matches import wilson
+from tests.arena.runs import percent, played, wilson
 
 OFFERED: Final = FleetContext(
     points=int(points.BUDGETS[1]),
@@ -62,15 +56,13 @@ class Met(NamedTuple):
     second: str
     number: int
     captain: str
-    options: str = ""  # others of the lobby, such as `boarding=on map=skerries`
 
 
 def play(game: Met) -> float:
     """The score of the first fleet, 1, 0.5 or 0. An odd game is the one before, with its dice, from the other seats."""
     seed = sha256(f"{game.first} {game.second} {game.number // 2}".encode()).hexdigest()
     seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
-    options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready"}
-    options |= {"captain": game.captain, **dict(one.split("=") for one in game.options.split())}
+    options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready", "captain": game.captain}
     state = _GAME.start(_GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
     while not state.result and state.round < MOST_ROUNDS:
         given = []
@@ -86,19 +78,17 @@ def play(game: Met) -> float:
     return 0.5 if not winners else float(seated[winners[0]] == game.first)
 
 
-def meetings(fleets: Sequence[str], games: range, captain: str, one: str = "", options: str = "") -> list[Met]:
-    """These games of each pair, or of those in which `one` is, all pairs equally often after every second one.
+def meetings(fleets: Sequence[str], games: int, captain: str) -> list[Met]:
+    """Return so many games of each pair, all pairs equally often after every second one.
 
     Where vessels lie decides much between captains who play alike: each game has an order of its own.
     """
     found = []
-    for number in games:
+    for number in range(games):
         for first, second in combinations(fleets, 2):
-            if one not in {"", first, second}:
-                continue
             rng = np.random.default_rng(int(sha256(f"{first} {second} {number}".encode()).hexdigest()[:16], 16))
             laid = [" ".join(rng.permutation(fleet.split())) for fleet in (first, second)]
-            found.append(Met(laid[0], laid[1], number, captain, options))
+            found.append(Met(laid[0], laid[1], number, captain))
     return found
 
 
@@ -210,12 +200,9 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
         spent = OFFERED.fleet_cost([points.parse_build(one) for one in fleet.split()])
         verdict = "above" if low > FAIR[1] else "below" if high < FAIR[0] else ""
         verdict = "fair" if FAIR[0] <= low and high <= FAIR[1] else verdict or "not certain"
-        lines.append(
-            f"{fleet:12} {spent} points, {count} games: {total / count:.1%} ({low:.1%} to {high:.1%})  {verdict}"
-        )
+        lines.append(f"{fleet:12} {spent} points, {count} games: {percent(total, count)}  {verdict}")
     for (first, second), won in sorted(by_pair(games).items(), key=lambda one: -sum(one[1]) / len(one[1])):
-        low, high = wilson(sum(won), len(won))
-        lines.append(f"{first} - {second}, {len(won)} games: {sum(won) / len(won):.1%} ({low:.1%} to {high:.1%})")
+        lines.append(f"{first} - {second}, {len(won)} games: {percent(sum(won), len(won))}")
     lines.append(f"if all were equal, pairs would differ as much by chance in {by_chance(games):.0%} of such runs")
     return "\n".join(lines)
 
@@ -228,38 +215,38 @@ def priced(games: Sequence[tuple[Met, float]]) -> str:
     return "\n".join(lines)
 
 
+def kept(file: Path) -> dict[Met, float]:
+    return dict(msgspec.json.decode(line, type=tuple[Met, float]) for line in file.read_bytes().splitlines())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.arena.fleets", description="Fleets of equal points.")
     parser.add_argument("--games", type=int, default=10, help="of each pair of fleets")
-    parser.add_argument("--since", type=int, default=0, metavar="GAME", help="without the games of each pair before")
     parser.add_argument("--drawn", type=int, metavar="PAIRS", help="instead, so many pairs of fleets of any make")
-    parser.add_argument(
-        "--also", nargs="*", default=(), type=Path, metavar="FILE", help="kept games of other runs, to price vessels by"
-    )
+    parser.add_argument("--also", nargs="*", default=(), type=Path, metavar="FILE", help="more games by which to price")
     parser.add_argument("--captain", choices=("deckhand", "mate", "admiral"), default="mate")
-    parser.add_argument("--set", nargs="*", default=(), metavar="boarding=on", help="options of the lobby")
     parser.add_argument("--fleets", nargs="*", default=FLEETS, metavar='"5 5 5"')
-    parser.add_argument("--one", default="", metavar='"5 5 5"', help="only pairs in which this fleet is")
-    parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--keep", type=Path, default=Path("build/fleets.jsonl"), metavar="FILE")
     chosen = parser.parse_args()
     chosen.keep.parent.mkdir(parents=True, exist_ok=True)
-    captain = chosen.captain
-    numbers = range(chosen.since, chosen.games)
-    options = " ".join(sorted(chosen.set))
-    meet = meetings(chosen.fleets, numbers, captain, chosen.one, options)
-    wanted = drawn(chosen.drawn, captain) if chosen.drawn else meet
-    games: list[tuple[Met, float]] = []
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        for begin in range(0, len(wanted), _BATCH):
-            some = wanted[begin : begin + _BATCH]
-            games += kept.played(play, some, tuple[Met, float], chosen.keep, pool)
-            sys.stderr.write(f"{len(games)} of {len(wanted)} games\n")
+    if chosen.drawn:
+        wanted = drawn(chosen.drawn, chosen.captain)
+    else:
+        wanted = meetings(chosen.fleets, chosen.games, chosen.captain)
+    known = kept(chosen.keep) if chosen.keep.exists() else {}
+    left = [met for met in wanted if met not in known]
+    for begin in range(0, len(left), _BATCH):
+        some = left[begin : begin + _BATCH]
+        rows = dict(zip(some, played(play, some), strict=True))
+        known |= rows
+        with chosen.keep.open("ab") as file:
+            file.writelines(msgspec.json.encode(row) + b"\n" for row in rows.items())
+        print(f"{begin + len(some)} of {len(left)} games", file=sys.stderr)
+    games = [(met, known[met]) for met in wanted]
     if not chosen.drawn:
-        sys.stdout.write(told(games) + "\n")
-    others = [kept.read(path, tuple[Met, float]) for path in chosen.also]
-    if chosen.drawn or others:
-        sys.stdout.write(priced([*games, *chain.from_iterable(others)]) + "\n")
+        print(told(games))
+    if chosen.drawn or chosen.also:
+        print(priced([*games, *(row for path in chosen.also for row in kept(path).items())]))
 
 
 if __name__ == "__main__":

@@ -1,26 +1,16 @@
 """Computer captains of Biremes … Oh My! against each other: `python -m tests.arena.ramspeed [--games N] [--balance N]`.
 
-First the pairings, over all scenarios in turn, either captain with either fleet as often; then what each scenario comes
-to among first mates, and among admirals. With `--keep FILE` each game is written down as it ends, and a run that was
-broken off goes on where it was.
+First what each scenario comes to among first mates; then the pairings, over all scenarios in turn, either captain with
+either fleet as often.
 """
 
 from __future__ import annotations
-
-import os
-
-# Before numpy is loaded: games are played side by side in processes.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import argparse
 import hashlib
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from pathlib import Path
-from statistics import median, quantiles
 from typing import Final, NamedTuple, get_args
 
 from msgspec import structs
@@ -33,9 +23,8 @@ from rules.ramspeed.engine.state import Level
 from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.interface.order_drafts import Answer, SheetOrders
 from rules.ramspeed.interface.view import SeaView
-from tests.arena import kept
-from tests.arena.matches import wilson
 from tests.arena.nearest import greedy
+from tests.arena.runs import counted, lengths, percent, played, strength
 
 GAME: Final = RamSpeed()
 SCENARIOS: Final = next(spec.values for spec in GAME.options if spec.key == "scenario")
@@ -115,87 +104,38 @@ def play(pairing: Pairing) -> Played:
     )
 
 
-def percent(won: float, of: int) -> str:
-    """A share with its 95 % interval."""
-    low, high = wilson(won, of)
-    return f"{won / of:.1%} ({low:.1%} to {high:.1%})"
-
-
-def strength(pair: str, games: Sequence[tuple[Pairing, Played]], least: float | None) -> str:
-    """Sum up a pairing; draws count as halves."""
-    score, count = sum(game.score for _, game in games), len(games)
-    thought = [spent for _, game in games for spent in game.thought]
-    parts = []
-    for scenario in dict.fromkeys(pairing.scenario for pairing, _ in games):
-        some = [game for pairing, game in games if pairing.scenario == scenario]
-        parts.append(f"{scenario} {sum(game.score for game in some):g} of {len(some)}")
-    verdict = "" if least is None else "  reached" if score / count >= least else f"  below {least:.0%}"
-    return (
-        f"{pair}: {count} games, {percent(score, count)}; {sum(game.score == 0.5 for _, game in games)} drawn, "
-        f"{sum(game.score == 1 for _, game in games)} won; {', '.join(parts)}; a sheet of the first: median "
-        f"{median(thought):.2f} s, p95 {quantiles(thought, n=20)[-1]:.2f} s, at most {max(thought):.2f} s{verdict}"
-    )
-
-
-def balance(pairing: Pairing, games: Sequence[Played]) -> str:
-    """How a scenario ends among captains of one level."""
-    count = len(games)
-    state = GAME.start(
-        Setup(system="ramspeed", teams=(0, 1), options={"scenario": pairing.scenario, "sides": "first"}), Dice("00")
-    ).state
-    sides = {side: sum(game.winner == side for game in games) for side in state.position.sides}
-    won = ", ".join(f"{side} {percent(number, count)}" for side, number in sides.items())
+def balance(scenario: str, games: Sequence[Played]) -> str:
+    """Tell how a scenario ends among first mates."""
+    count, winners = len(games), [game.winner or "nobody" for game in games]
     decided = sum(bool(game.winner) and game.reason != "turns" for game in games)
-    ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
-    turns = [game.turns for game in games]
-    drawn = percent(count - sum(sides.values()), count)
-    faults = "  undecided" if decided / count < DECIDED else ""
-    faults += "  lopsided" if max(sides.values()) / count > LOPSIDED else ""
+    faults = "; undecided" if decided / count < DECIDED else ""
+    faults += "; lopsided" if max(map(winners.count, {*winners} - {"nobody"}), default=0) / count > LOPSIDED else ""
+    won = ", ".join(f"{side} {percent(winners.count(side), count)}" for side in sorted({*winners}))
     return (
-        f"{pairing.scenario}, {pairing.first}s: {count} games; {won}; drawn {drawn}; "
-        f"a winner before the limit {percent(decided, count)}; {ends}; turns: median {median(turns):.0f}, "
-        f"90 % within {quantiles(turns, n=10)[-1]:.0f}{faults}"
+        f"{scenario}: {count} games; {won}; a winner before the limit {percent(decided, count)}; "
+        f"{counted(game.reason for game in games)}; turns: {lengths([game.turns for game in games])}{faults}"
     )
-
-
-def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[tuple[Pairing, Played]]:
-    return kept.played(play, pairings, tuple[Pairing, Played], keep, pool)
 
 
 def main() -> int:
+    """Play and print; ends with 1 if somebody is weaker, or a scenario otherwise, than should be."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.ramspeed", description="Captains against each other.")
     parser.add_argument("--games", type=int, default=200, help="of each pairing, over all scenarios")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
     parser.add_argument("--balance", type=int, default=400, help="games of first mates, of each scenario")
-    parser.add_argument("--admirals", type=int, default=0, help="games of admirals, of each scenario")
-    parser.add_argument("--scenarios", nargs="*", default=list(SCENARIOS), metavar="NAME")
-    parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--keep", type=Path, metavar="FILE")
     chosen = parser.parse_args()
-    failed = False
-
-    def tell(line: str) -> None:
-        nonlocal failed
-        failed |= line.endswith(("undecided", "lopsided", "%"))
-        sys.stdout.write(line + "\n")
-        sys.stdout.flush()
-
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        for level, count in (("mate", chosen.balance), ("admiral", chosen.admirals)):
-            for scenario in chosen.scenarios if count else ():
-                pairings = [Pairing(level, level, scenario, number) for number in range(count)]
-                games = played(pairings, chosen.keep, pool)
-                tell(balance(pairings[0], [game for _, game in games]))
-        for pair in chosen.pairs:
-            first, second = pair.split(":")
-            pairings = [
-                Pairing(
-                    first, second, chosen.scenarios[number % len(chosen.scenarios)], number // len(chosen.scenarios)
-                )
-                for number in range(chosen.games)
-            ]
-            tell(strength(pair, played(pairings, chosen.keep, pool), PAIRS.get(pair)))
-    return int(failed)
+    lines = []
+    for scenario in SCENARIOS if chosen.balance else ():
+        games = played(play, [Pairing("mate", "mate", scenario, number) for number in range(chosen.balance)])
+        lines.append(balance(scenario, games))
+        print(lines[-1], flush=True)
+    for pair in chosen.pairs:
+        first, second = pair.split(":")
+        turn = [(SCENARIOS[number % len(SCENARIOS)], number // len(SCENARIOS)) for number in range(chosen.games)]
+        games = played(play, [Pairing(first, second, *which) for which in turn])
+        lines.append(strength(pair, [game.score for game in games], [s for game in games for s in game.thought], PAIRS))
+        print(lines[-1], flush=True)
+    return int(any(line.endswith(("undecided", "lopsided", "%")) for line in lines))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
-"""Fleets of computer captains against each other: `python -m tests.arena.squadrons [--games N] [--fleets 250] …`.
+"""Fleets of computer captains against each other: `python -m tests.arena.squadrons [--games N] [--balance POINTS …]`.
 
-Games are played as people play them, one sealed message a turn (`--order squadron`: squadron by squadron). Each
-captain has each fleet equally often. With `--keep FILE` each game is written down when it ends, and a run that was
-broken off goes on where it stopped. Ends with 1 if a captain wins less than expected.
+Games are played as people play them, one sealed message a turn, with stock fleets. Each captain has each fleet equally
+often. Ends with 1 if a captain wins less than expected.
 """
 
 from __future__ import annotations
@@ -11,11 +10,8 @@ import argparse
 import hashlib
 import sys
 import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor
-from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from typing import Final, NamedTuple, get_args
 
 from msgspec import structs
@@ -29,10 +25,10 @@ from rules.squadrons.engine.sea.state import Level
 from rules.squadrons.game import Squadrons
 from rules.squadrons.interface.drafts.answers import Answer
 from rules.squadrons.interface.preview.view import FleetView
-from tests.arena import kept
-from tests.arena.matches import wilson
+from tests.arena.runs import counted, lengths, percent, played, strength
 
 GAME: Final = Squadrons()
+FLEETS: Final = "250"  # points of the stock fleets of pairings
 PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}  # who must win how much
 
 
@@ -42,19 +38,16 @@ def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
 
 def greedy(view: FleetView, request: Request, seed: str) -> Answer:
     """Sees as well as an admiral, and fears nothing: makes the best attack, or else goes straight at the enemy."""
-    if request.kind not in ("orders", "act"):
+    if request.kind != "orders":
         return _captain("mate")(view, request, seed)
     side: FleetSide = view.side or "B"
-    live = request.kind == "act"
-    position, squadrons = view.position, view.squadrons
-    if not live:
-        begun = admiral.turn_start(position)
-        position, squadrons = begun.position, begun.squadrons
-    own = [one for one in squadrons if one.side == side and not one.activated]
-    flags = {name: one.flagship for one in own for name in one.ships}
-    groups = admiral.plan_side(SideOptions(position, side, speeds_set=live), own, admiral.RECKLESS_PROFILE)
+    begun = admiral.turn_start(view.position)
+    own = [squadron for squadron in begun.squadrons if squadron.side == side and not squadron.activated]
+    flags = {name: squadron.flagship for squadron in own for name in squadron.ships}
+    options = SideOptions(begun.position, side, speeds_set=False)
+    groups = admiral.plan_side(options, own, admiral.RECKLESS_PROFILE)
     mine = [piece.id for piece in view.pieces if piece.seat == request.seat and piece.afloat]
-    return (answering.to_activation if live else answering.to_sheet)(view, admiral.SideOrders(groups), flags, mine)
+    return answering.to_sheet(view, admiral.SideOrders(groups), flags, mine)
 
 
 PLAYERS: Final[Mapping[str, Callable[[FleetView, Request, str], Answer]]] = {
@@ -68,7 +61,6 @@ class Pairing(NamedTuple):
     second: str
     number: int  # odd: the first has the second fleet
     fleets: str  # points of stock fleets, or a scenario
-    order: str  # by sealed messages of a `turn`, or `squadron` by squadron
 
 
 class Battle(NamedTuple):
@@ -82,9 +74,9 @@ class Battle(NamedTuple):
 
 def play(pairing: Pairing) -> Battle:
     """Play one battle; the same pairing plays the same one."""
-    first, second, number, fleets, order = pairing
-    seed = hashlib.sha256(f"arena {fleets} {order} {first} {second} {number}".encode()).hexdigest()
-    options = {"battle": fleets, "sides": "second" if number % 2 else "first", "order": order}
+    first, second, number, fleets = pairing
+    seed = hashlib.sha256(f"arena {fleets} turn {first} {second} {number}".encode()).hexdigest()
+    options = {"battle": fleets, "sides": "second" if number % 2 else "first", "order": "turn"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed)).state
     thought = []
     while asked := [request for request in GAME.pending_requests(state) if not request.optional]:
@@ -109,70 +101,34 @@ def play(pairing: Pairing) -> Battle:
     )
 
 
-def percent(won: float, of: int) -> str:
-    """A share with its 95 % interval."""
-    low, high = wilson(won, of)
-    return f"{won / of:.1%} ({low:.1%} to {high:.1%})"
-
-
-def strength(pair: str, fleets: str, order: str, games: Sequence[Battle], least: float | None) -> str:
-    """Sum up a pairing; draws count as halves."""
-    score, count = sum(game.score for game in games), len(games)
-    thought = [spent for game in games for spent in game.thought]
-    ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
-    ours, theirs = (median(game.points[number] for game in games) for number in (0, 1))
-    verdict = "" if least is None else "  reached" if score / count >= least else f"  below {least:.0%}"
-    return (
-        f"{pair}, {fleets}, by {order}: {count} games, {percent(score, count)}; "
-        f"{sum(game.score == 0.5 for game in games)} drawn; points {ours:.0f} to {theirs:.0f}; turns: median "
-        f"{median(game.turns for game in games):.0f}, at most {max(game.turns for game in games)}; {ends}; "
-        f"an answer of the first: median {median(thought):.2f} s, p95 {quantiles(thought, n=20)[-1]:.2f} s, "
-        f"at most {max(thought):.2f} s{verdict}"
-    )
-
-
-def balance(fleets: str, who: str, games: Sequence[Battle]) -> str:
-    """What fleets come to among captains of one level."""
-    count = len(games)
-    won = ", ".join(f"{side} {percent(sum(game.winner == side for game in games), count)}" for side in ("B", "R"))
-    ends = ", ".join(f"{reason} {number}" for reason, number in Counter(game.reason for game in games).most_common())
+def ends(games: Sequence[Battle]) -> str:
     turns = [game.turns for game in games]
-    return (
-        f"{fleets}, {who}s: {count} games; {won}; {sum(not game.winner for game in games)} drawn; {ends}; "
-        f"turns: median {median(turns):.0f}, 90 % within {quantiles(turns, n=10)[-1]:.0f}, at most {max(turns)}"
-    )
+    return f"{counted(game.reason for game in games)}; turns: {lengths(turns)}"
 
 
-def played(pairings: Sequence[Pairing], keep: Path | None, pool: Executor) -> list[Battle]:
-    return [game for _, game in kept.played(play, pairings, tuple[Pairing, Battle], keep, pool)]
+def balance(points: str, games: Sequence[Battle]) -> str:
+    """Tell what fleets come to among first mates."""
+    won = (f"{side} {percent(sum(game.winner == side for game in games), len(games))}" for side in ("B", "R"))
+    return f"{points}: {len(games)} games; {', '.join(won)}; {ends(games)}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.arena.squadrons", description="Fleets against each other.")
     parser.add_argument("--games", type=int, default=100, help="of each pairing")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")
-    parser.add_argument("--fleets", default="250", help="points of stock fleets, or a scenario")
-    parser.add_argument("--order", default="turn", choices=("turn", "squadron"))
-    parser.add_argument("--balance", nargs="*", default=[], metavar="FLEETS", help="what these come to among equals")
-    parser.add_argument("--who", default="mate", help="the captains of --balance")
-    parser.add_argument("--keep", type=Path, help="a file of games played before, and of those of this run")
-    parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--balance", nargs="*", default=[], metavar="POINTS", help="what these come to among equals")
     chosen = parser.parse_args()
-    failed = False
-    with ProcessPoolExecutor(chosen.processes) as pool:
-        for pair in chosen.pairs:
-            first, second = pair.split(":")
-            pairings = [Pairing(first, second, number, chosen.fleets, chosen.order) for number in range(chosen.games)]
-            games = played(pairings, chosen.keep, pool)
-            least = PAIRS.get(pair)
-            failed |= least is not None and sum(game.score for game in games) < least * len(games)
-            sys.stdout.write(strength(pair, chosen.fleets, chosen.order, games, least) + "\n")
-            sys.stdout.flush()
-        for fleets in chosen.balance:
-            pairings = [Pairing(chosen.who, chosen.who, number, fleets, chosen.order) for number in range(chosen.games)]
-            sys.stdout.write(balance(fleets, chosen.who, played(pairings, chosen.keep, pool)) + "\n")
-            sys.stdout.flush()
-    return int(failed)
+    lines = []
+    for pair in chosen.pairs:
+        games = played(play, [Pairing(*pair.split(":"), number, FLEETS) for number in range(chosen.games)])
+        ours, theirs = (median(game.points[number] for game in games) for number in (0, 1))
+        won = strength(pair, [game.score for game in games], [took for game in games for took in game.thought], PAIRS)
+        lines.append(f"points {ours:.0f} to {theirs:.0f}; {ends(games)}; {won}")
+        print(lines[-1], flush=True)
+    for points in chosen.balance:
+        mates = [Pairing("mate", "mate", number, points) for number in range(chosen.games)]
+        print(balance(points, played(play, mates)), flush=True)
+    return int(any("below" in line for line in lines))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How well the admiral's prospects foretell who wins: `python -m tests.arena.weights [--games 300]`.
+"""How well the admiral's prospects foretell who wins: `python -m tests.arena.weights [GAMES]`.
 
 Plays games of first mates, duels and two galleys each, and fits the log odds of the southern side, round by round, to
 what speaks for it, and to oars and masts alone.
@@ -6,19 +6,19 @@ what speaks for it, and to oars and masts alone.
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import sys
 from typing import NamedTuple
 
 import numpy as np
 
-from rules.chance.dice import Dice, derive_seed
+from rules.chance.dice import Dice
 from rules.core.protocol import Setup
 from rules.matchbox.ai import many_rounds, prospects
 from rules.matchbox.ai.many_hulls import Floats
 from rules.matchbox.engine.state import Galley
 from tests.arena.players import GAME
+from tests.arena.runs import computer_answers, fitted
 
 SIGNS = ("strength", "log ratio of strengths", "facing", "in line")
 LEFT = ("afloat", "weaker side", "stronger by", "weaker side x masts")
@@ -40,13 +40,9 @@ def positions(games: int) -> list[Position]:
         options = {"galleys": str(1 + number % 2)}
         state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
         seen = []
-        while asked := GAME.pending_requests(state):
+        while answers := computer_answers(GAME, state, seed):
             if state.phase == "orders":
                 seen.append(state.galleys)
-            answers = {
-                one.id: GAME.computer_answer(GAME.view(state, one.seat), one, derive_seed(seed, f"captain {one.id}"))
-                for one in asked
-            }
             state = GAME.resolve(state, answers).state
         winners = state.result.winners if state.result else ()
         if winners:
@@ -66,37 +62,25 @@ def _position(galleys: tuple[Galley, ...], won: float) -> Position:
     return Position(prospects.win_signs(many_rounds.fleet_table(galleys), none, north)[:, 0], left, won)
 
 
-def fitted(signs: Floats, won: Floats) -> Floats:
-    weights = np.zeros(signs.shape[1])
-    for _ in range(30):
-        chance = 1.0 / (1.0 + np.exp(-signs @ weights))
-        slope = signs.T @ (won - chance) - 0.01 * weights
-        bend = (signs * (chance * (1.0 - chance))[:, None]).T @ signs + 0.01 * np.eye(len(weights))
-        weights += np.linalg.solve(bend, slope)
-    return weights
-
-
 def surprise(signs: Floats, weights: Floats, won: Floats) -> float:
     """Mean negative log likelihood: 0.693 knows nothing."""
     chance = 1.0 / (1.0 + np.exp(-signs @ weights))
     return float(-np.log(np.where(won > 0, chance, 1.0 - chance)).mean())
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.arena.weights", description="What foretells who wins.")
-    parser.add_argument("--games", type=int, default=300)
-    found = positions(parser.parse_args().games)
+def main(games: int) -> None:
+    found = positions(games)
     won = np.array([one.won for one in found])
-    sys.stdout.write(f"{len(found)} positions\n")
+    print(f"{len(found)} positions")
     for names, signs, used in (
         (SIGNS, np.array([one.signs for one in found]), prospects.SIGN_WEIGHTS),
         (LEFT, np.array([one.left for one in found]), None),
     ):
-        weights = fitted(signs, won)
+        weights = fitted(signs, won, 0.01)
         told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True))
         in_use = "" if used is None else f"; as used {surprise(signs, used, won):.4f}"
-        sys.stdout.write(f"{told}: surprise {surprise(signs, weights, won):.4f}{in_use}\n")
+        print(f"{told}: surprise {surprise(signs, weights, won):.4f}{in_use}")
 
 
 if __name__ == "__main__":
-    main()
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 300)

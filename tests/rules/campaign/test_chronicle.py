@@ -101,4 +101,4 @@ def test_who_gave_up_comes_after_who_was_left() -> None:
 
 
 def test_the_figures_of_the_computers_captain_can_be_measured() -> None:
-    assert "gulf:2: 1 campaigns; wins by seat" in figures_of("gulf:2", 1, 2)
+    assert "gulf:2: 1 campaigns; wins by seat" in figures_of("gulf:2", 1)

@@ -13,7 +13,8 @@ from rules.matchbox.ai import admiral, many_rounds, prospects
 from rules.matchbox.engine import notation
 from rules.matchbox.engine.state import Decision, Level
 from tests.arena import first_blow
-from tests.arena.matches import Pairing, play, wilson
+from tests.arena.matches import Pairing, play
+from tests.arena.runs import wilson
 from tests.laws.length import times
 from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on
 from tests.rules.matchbox.sea_room import TABLE, fleet
