@@ -35,7 +35,7 @@ from tests.test_build import ROOT, part
 
 GIVEN: Final = {"DISCORD_TOKEN": "token", "POSTGRES_PASSWORD": "secret18"}  # what its host sets
 PLAYER: Final = 1000  # the number of the image's user
-ELSEWHERE: Final = ("__init__.py", "crash/__init__.py", "crash/whole.py", "bot/__init__.py", "bot/jobs.py")
+ELSEWHERE: Final = ("__init__.py", "crash/__init__.py", "crash/whole.py", "bot/__init__.py", "bot/fake_jobs.py")
 """Modules of `tests` by which a bot uses another Discord."""
 MOST_S: Final = 120.0
 HELD: Final = f"""

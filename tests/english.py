@@ -1,13 +1,11 @@
-"""Plain English: which words we avoid, and where they still are. `python -m tests.english` counts them by folder."""
+"""Plain English: which words we avoid, and where they still are."""
 
 from __future__ import annotations
 
 import ast
 import io
 import re
-import sys
 import tokenize
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -24,8 +22,6 @@ STIFF_IN_TEXTS = re.compile(
     r"\b(?:shall|awaited|beaks?|hooks?|sets? down|taken up|(?:that|was|were|are|be) told)\b|\(die \d|\(die \{",
     re.IGNORECASE,
 )  # what players don't read either: they read "placed", "rams", "grapples", "waiting for", "resumed", "rolled 3"
-
-ROOMS = ("bot", "rules", "render", "data", "tests")
 
 
 def prose(text: str) -> str:
@@ -66,16 +62,3 @@ def stiff_texts(texts: Mapping[str, str]) -> list[str]:
 
 def modules(folder: str) -> list[Path]:
     return sorted((ROOT / folder).rglob("*.py"))
-
-
-def main() -> None:
-    found: Counter[str] = Counter()
-    for room in ROOMS:
-        for path in modules(room):
-            found["/".join(path.relative_to(ROOT).parent.parts[:2])] += len(stiff(path))
-    for folder, count in sorted(found.items()):
-        sys.stdout.write(f"{count:>6} {folder}\n")
-
-
-if __name__ == "__main__":
-    main()

@@ -470,6 +470,17 @@ class Sea:
         answers = [message for message in replies if message.reference] or replies
         return "\n".join(map(text_of, answers))
 
+    async def seal(self, who: Any, orders: str = "") -> None:
+        """Write orders, and press **Seal** below them."""
+        if orders:
+            await self.write(who, orders)
+        await self.press(who, self.reply(who), "seal")
+
+    async def concede(self, who: Any, game: int | None = None) -> None:
+        await self.command(who, "concede", **({"game": str(game)} if game else {}))
+        await self.press(who, self.answers[0], "concede")
+        await self.settle()
+
     async def edit(self, who: Any, message: Any, text: str) -> None:
         """Edit what somebody has written to the bot directly."""
         await who.user.edit(message, text)

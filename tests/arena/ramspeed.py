@@ -1,6 +1,6 @@
 """Computer captains of Biremes … Oh My! against each other: `python -m tests.arena.ramspeed [--games N] [--balance N]`.
 
-First what each scenario comes to among first mates; then the pairings, over all scenarios in turn, either captain with
+First how each scenario ends among first mates; then the pairings, over all scenarios in turn, either captain with
 either fleet as often.
 """
 

@@ -13,23 +13,18 @@ from bot.errors import Refusal
 from bot.record.export import encode_export
 from bot.services.repair import Caller
 from bot.store.models.records import Player
-from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position, seal
+from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
-
-
-async def give_up(sea: Sea, who: Any, game: int) -> None:
-    await sea.command(who, "concede", game=str(game))
-    await sea.press(who, sea.answers[0], "concede")
 
 
 async def test_nobody_ends_a_turn_alone_whose_captains_have_all_sealed_and_wait_for_a_battle(sea: Sea) -> None:
     """They may learn from it and order otherwise until the hour comes."""
     await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf", early=True)
-    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
-    await seal(sea, sea.bela, "repair all")
-    await seal(sea, sea.anna, "repair all")
-    await seal(sea, sea.bela, "repair all")
+    await sea.seal(sea.anna, "A1 A2 A3: EGU attack")
+    await sea.seal(sea.bela, "repair all")
+    await sea.seal(sea.anna, "repair all")
+    await sea.seal(sea.bela, "repair all")
     assert position(sea)["turn"] == 4
     await sea.command(sea.anna, "host resolve", game="1")
     assert position(sea)["turn"] == 4
@@ -42,8 +37,8 @@ async def test_nobody_ends_a_turn_alone_while_all_that_another_captain_has_is_in
     ports, talents = {"A": "PIR SAL EPI"}, {"A": 2, "B": 0}
     poor = {"map": "gulf", "captains": "AB", "turn": 3, "ports": ports, "talents": talents, "galleys": fleets}
     await sea.begin_at(json.dumps(poor), sea.bela, system="campaign", map="gulf")
-    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
-    await seal(sea, sea.bela, "B1 B2: hold")
+    await sea.seal(sea.anna, "A1 A2 A3: EGU attack")
+    await sea.seal(sea.bela, "B1 B2: hold")
     await pass_a_turn(sea)
     assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
     assert [row["status"] for row in sea.rows("requests")["requests"] if row["id"] == "t4.orders.B"] == ["open"]
@@ -64,9 +59,9 @@ async def anna_meets_bela(sea: Sea) -> None:
     """Cili is the enemy of both."""
     fleets = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
     await sea.begin_at(ring(3, *fleets), sea.bela, sea.cili, system="campaign", map="ring", players="3")
-    await seal(sea, sea.anna, "A1 A2 A3: W2 attack")
-    await seal(sea, sea.bela, "repair all")
-    await seal(sea, sea.cili, "repair all")
+    await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
+    await sea.seal(sea.bela, "repair all")
+    await sea.seal(sea.cili, "repair all")
     await pass_a_turn(sea)
     assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"], sea.told()
 
@@ -141,7 +136,7 @@ async def test_a_season_that_waits_for_a_battle_that_stands_still_says_so_and_do
 
 async def test_a_battle_has_no_rematch(sea: Sea) -> None:
     await anna_meets_bela(sea)
-    await give_up(sea, sea.bela, 2)
+    await sea.concede(sea.bela, 2)
     shown = [
         ref
         for who in (sea.anna, sea.bela)
@@ -156,13 +151,13 @@ async def test_a_battle_has_no_rematch(sea: Sea) -> None:
 
 async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_back(sea: Sea) -> None:
     await anna_meets_bela(sea)
-    await give_up(sea, sea.cili, 1)
-    await give_up(sea, sea.bela, 2)
+    await sea.concede(sea.cili, 1)
+    await sea.concede(sea.bela, 2)
     await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
     _, *fought = sea.rows("games")["games"]
     assert [(game["id"], game["phase"], game["parent_request"]) for game in fought] == [(2, "over", "battle.B1")]
     for loser in (sea.bela, sea.cili):
-        await give_up(sea, loser, 1)
+        await sea.concede(loser, 1)
     season, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     assert prove_record(season, battles=[battle])[0]

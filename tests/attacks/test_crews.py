@@ -8,7 +8,7 @@ import pytest
 
 from bot.errors import Refusal
 from bot.record.export import check_export, encode_export
-from tests.bot.test_keepsakes import given, gives_up, kept, opened, pressed, seals
+from tests.bot.test_keepsakes import given, gives_up, kept, opened, pressed
 from tests.sea import Sea, refs, text_of
 
 
@@ -21,7 +21,7 @@ async def test_who_is_forgotten_in_a_game_that_goes_on_leaves_neither_crews_nor_
         await sea.command(who, "join")
     await sea.command(sea.anna, "start")
     for who in (sea.anna, sea.bela, sea.cili, dan):
-        await seals(sea, who, "5")
+        await sea.seal(who, "5")
     await gives_up(sea, sea.anna)
     await sea.bot.services.privacy.forget_user(sea.anna.id)
     await sea.settle()
@@ -78,8 +78,8 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     await sea.command(sea.anna, "join")
     await sea.command(sea.bela, "start")
     assert "Nobody can take over" in await sea.command(chief, "host replace", game="1", whose="anna", substitute=eve)
-    await seals(sea, sea.anna, "c1 c2")
-    await seals(sea, sea.bela, "5")
+    await sea.seal(sea.anna, "c1 c2")
+    await sea.seal(sea.bela, "5")
     doom(sea)
     for does in ("pause", "extend", "resolve"):
         assert "only they can decide about its time" in await sea.command(chief, f"host {does}", game="1")
@@ -98,8 +98,8 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
         assert "to the computer" in sea.told()
         assert "nobody else can decide it" in await sea.command(sea.bela, "extend", game="1", pause=True)
     else:
-        await seals(sea, sea.anna, "B2 FX")
-    await seals(sea, sea.bela, "A1 FFXXX")
+        await sea.seal(sea.anna, "B2 FX")
+    await sea.seal(sea.bela, "A1 FFXXX")
     assert sea.rows("games")["games"][0]["phase"] == "over"
     lost = ({"build": "5", "xp": 4, "promotions": "rm"}, None)
     home = {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()}
@@ -115,8 +115,8 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     await sea.command(sea.bela, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
     await sea.command(sea.anna, "join")
     await sea.command(sea.bela, "start")
-    await seals(sea, sea.anna, "c1 c2")
-    await seals(sea, sea.bela, "c1")
+    await sea.seal(sea.anna, "c1 c2")
+    await sea.seal(sea.bela, "c1")
     doom(sea)
     await sea.command(sea.anna, "extend", game="1", pause=True)
     asked = sea.thread.history()[-1]
@@ -147,8 +147,8 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
     await sea.bot.services.channels.note_joined_server(sea.guild.id)
     await sea.settle()
-    await seals(sea, sea.anna, "B2 FX")
-    await seals(sea, sea.bela, "A1 FFXXX")
+    await sea.seal(sea.anna, "B2 FX")
+    await sea.seal(sea.bela, "A1 FFXXX")
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
     assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]

@@ -54,8 +54,7 @@ async def test_who_puts_a_twin_into_an_absent_captains_seat_is_not_saved_from_de
     await sea.begin_at(AFAR, sea.cili)
     number = int(sea.rows("games")["games"][-1]["id"])
     for who, order in ((sea.anna, "A1 LLLLL"), (sea.cili, "B1 LLLLL")):
-        await sea.write(who, order)
-        await sea.press(who, sea.panel(who), "seal")
+        await sea.seal(who, order)
     await sea.bot.services.absence.offer_seats_of_departed(sea.cili.id, sea.guild.id)
     await sea.command(sea.anna, "host replace", game=f"{number}", whose="cili", substitute=sea.bela)
     before = changes(sea)[1][sea.anna.id]
@@ -90,8 +89,7 @@ async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
     monkeypatch.setattr(limits, "MIN_ROUNDS", 2)
     await sea.begin_at(ABEAM, sea.bela)
     for who, order in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF; aim ask")):
-        await sea.write(who, order)
-        await sea.press(who, sea.panel(who), "seal")
+        await sea.seal(who, order)
     await sea.bot.services.concede_game(sea.bela.id, 1)
     await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "running"

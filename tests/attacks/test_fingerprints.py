@@ -21,8 +21,7 @@ async def test_no_other_orders_or_record_can_be_found_for_the_digits_in_the_thre
     await sealed(sea, sea.anna, "A1 FFFFF")
     (answer,) = sea.rows("answers")["answers"]
     assert shown(sea, answer["commitment"]) >= BINDING
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     data = await exported(sea, sea.cili)
     digest = (await sea.bot.services.archive.export_finished(1)).digest
     assert shown(sea, digest) >= BINDING

@@ -23,8 +23,7 @@ FORGED = "https://discord.com/channels/1/2/3"
 async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
     """A whole game is made up, of which no bot has ever heard, with invented notes and links to invented messages."""
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     paper = decode_export(await exported(sea, sea.cili))
     assert isinstance(paper, FinishedGame)
     made_up = forged(paper, hashlib.sha256(b"a seed that suits me").hexdigest())

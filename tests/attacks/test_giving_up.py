@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import Catalogue
-from tests.attacks.test_battles_of_a_season import anna_meets_bela, give_up, ring
-from tests.bot.test_campaign import lying, pass_a_turn, position, seal
+from tests.attacks.test_battles_of_a_season import anna_meets_bela, ring
+from tests.bot.test_campaign import lying, pass_a_turn, position
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
 
@@ -29,14 +29,14 @@ async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(se
     await three(sea, early=True)
     await sea.write(sea.anna, "repair all")
     button = refs(sea.reply(sea.anna))["seal"].pack()
-    await give_up(sea, sea.anna, 1)
+    await sea.concede(sea.anna, 1)
     assert not any(map(refs, sea.dms(sea.anna)))
     await Forger(sea, sea.anna).press(button)
     await sea.write(sea.anna, "pay B 3")
     assert await sea.asked(sea.anna) is None
     assert given(sea, 0) == [("t3.orders.A", "computer")]
-    await seal(sea, sea.bela, "repair all")
-    await seal(sea, sea.cili, "repair all")
+    await sea.seal(sea.bela, "repair all")
+    await sea.seal(sea.cili, "repair all")
     assert position(sea)["turn"] == 4, "they wait for who gave up"
     await sea.bot.services.privacy.forget_user(sea.anna.id)
     await pass_a_turn(sea)
@@ -46,26 +46,26 @@ async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(se
 async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) -> None:
     await three(sea, early=True)
     await sea.write(sea.anna, "repair all")
-    await give_up(sea, sea.anna, 1)
+    await sea.concede(sea.anna, 1)
     await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
     asked = await sea.asked(sea.anna)
     assert asked is not None
     assert (asked.row.status, asked.row.draft) == ("open", "repair all")
-    await seal(sea, sea.anna, "A1: evade")
-    await seal(sea, sea.bela, "repair all")
-    await seal(sea, sea.cili, "repair all")
+    await sea.seal(sea.anna, "A1: evade")
+    await sea.seal(sea.bela, "repair all")
+    await sea.seal(sea.cili, "repair all")
     assert position(sea)["turn"] == 4
     assert given(sea, 0)[0] == ("t3.orders.A", "captain")
 
 
 async def test_who_gave_up_has_no_battles_that_begin_afterwards(sea: Sea) -> None:
     await three(sea)
-    await seal(sea, sea.anna, "A1 A2 A3: W2 attack")
-    await give_up(sea, sea.anna, 1)
+    await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
+    await sea.concede(sea.anna, 1)
     assert given(sea, 0) == [("t3.orders.A", "captain")]
-    await seal(sea, sea.bela, "repair all")
-    await seal(sea, sea.cili, "repair all")
+    await sea.seal(sea.bela, "repair all")
+    await sea.seal(sea.cili, "repair all")
     await pass_a_turn(sea)
     assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
     assert await sea.asked(sea.anna, 2) is None
@@ -76,9 +76,9 @@ async def test_who_gave_up_has_no_battles_that_begin_afterwards(sea: Sea) -> Non
 async def test_who_gives_up_leaves_her_battles_to_the_computer_until_it_is_taken_back(sea: Sea) -> None:
     await anna_meets_bela(sea)
     assert await sea.asked(sea.anna, 2) is not None
-    await give_up(sea, sea.anna, 1)
+    await sea.concede(sea.anna, 1)
     assert await sea.asked(sea.anna, 2) is None
-    await give_up(sea, sea.anna, 2)
+    await sea.concede(sea.anna, 2)
     assert sea.rows("games")["games"][1]["phase"] == "running", "she gives her battle away"
     await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
@@ -90,7 +90,7 @@ async def test_who_gives_up_leaves_her_battles_to_the_computer_until_it_is_taken
 @pytest.mark.usefixtures("every_game_counts")
 async def test_who_gave_up_keeps_the_others_from_no_draw_and_has_lost_to_them(sea: Sea) -> None:
     await three(sea)
-    await give_up(sea, sea.cili, 1)
+    await sea.concede(sea.cili, 1)
     await sea.command(sea.anna, "draw", game="1")
     await sea.command(sea.bela, "draw", game="1")
     assert sea.rows("games")["games"][0]["phase"] == "over"
@@ -103,7 +103,7 @@ async def test_a_season_that_its_last_captain_gives_up_ends_and_one_with_a_capta
     for number, who in enumerate((sea.bela, sea.cili)):
         await sea.command(sea.manager(), "host kick", game="1", whose=who.name, to_computer=True)
         assert sea.rows("games")["games"][0]["phase"] == "running", f"{2 - number} captains are left"
-    await give_up(sea, sea.anna, 1)
+    await sea.concede(sea.anna, 1)
     (game,) = sea.rows("games")["games"]
     assert (game["phase"], game["deadline"]) == ("over", None)
     told = [text_of(message) for message in sea.thread.history()]
@@ -121,7 +121,7 @@ async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea
             await tx.seats.change(1, seat, offered_at=sea.bot.services.now())
     for who in (sea.bela, sea.cili):
         await sea.command(sea.anna, "host kick", game="1", whose=who.name, to_computer=True)
-    await give_up(sea, sea.anna, 1)
+    await sea.concede(sea.anna, 1)
     assert "Nobody is playing this game any more" in sea.told()
     rated = {row["user_id"]: (row["outcome"], row["counted"]) for row in sea.rows("ratings")["ratings"]}
     assert rated == {sea.anna.id: ("lost", 1)}
@@ -130,7 +130,7 @@ async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea
 async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_does(sea: Sea) -> None:
     await three(sea)
     eve, chief = sea.member("eve"), sea.manager()
-    await give_up(sea, sea.cili, 1)
+    await sea.concede(sea.cili, 1)
     for who, command in ((sea.anna, {"substitute": eve}), (chief, {})):
         said = await sea.command(who, "host replace" if command else "host kick", game="1", whose="#3", **command)
         assert "has conceded" in said
@@ -138,13 +138,13 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
         await pass_a_turn(sea)
     assert "eve" in await sea.command(chief, "host replace", game="1", whose="#3", substitute=eve)
     assert await sea.asked(sea.cili) is None
-    await seal(sea, eve, "C1: evade")
+    await sea.seal(eve, "C1: evade")
     await pass_a_turn(sea)
     assert given(sea, 2)[-1] == ("t5.orders.C", "captain")
     # Nobody goes back to when the seat was given up: she would lose it.
     assert EN.say("refuse.taken_up") in await sea.command(sea.anna, "host undo", game="1", to_round=4)
     for who in (sea.anna, sea.bela):
-        await give_up(sea, who, 1)
+        await sea.concede(who, 1)
     (game,) = sea.rows("games")["games"]
     assert game["phase"] == "over"
     ended = {row["user_id"]: row["outcome"] for row in sea.rows("ratings")["ratings"]}
@@ -155,7 +155,7 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
 
 async def test_who_gave_up_keeps_the_others_neither_from_going_on_early_nor_from_going_back(sea: Sea) -> None:
     await three(sea)
-    await give_up(sea, sea.cili, 1)
+    await sea.concede(sea.cili, 1)
     for command, turn in (("host resolve", 4), ("host undo", 3)):
         about = {"to_round": 3} if turn == 3 else {}
         await sea.command(sea.anna, command, game="1", **about)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from bot.store.models.pace import Pace
-from tests.bot.test_campaign import DAY, met, pass_a_turn, seal
+from tests.bot.test_campaign import DAY, met, pass_a_turn
 from tests.sea import Sea, refs, text_of
 
 ROUNDS = 6
@@ -64,8 +64,8 @@ async def test_a_round_that_is_played_again_has_time_for_its_orders(sea: Sea) ->
 
 async def test_a_battle_that_begins_in_a_pause_of_its_season_stands_still_with_it(sea: Sea) -> None:
     await met(sea)
-    await seal(sea, sea.anna, "repair all")
-    await seal(sea, sea.bela, "repair all")
+    await sea.seal(sea.anna, "repair all")
+    await sea.seal(sea.bela, "repair all")
     await pass_a_turn(sea)
     sea.change_rows("UPDATE seats SET missed = 0, offered_at = NULL")  # they are there
     await sea.bot.services.timekeeping.pause_game(sea.anna.id, 1, sanctioned=True)

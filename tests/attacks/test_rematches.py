@@ -28,8 +28,7 @@ async def own_map(sea: Sea) -> None:
 
 async def asked_for(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela, 1)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     await sea.press(sea.anna, end, "rematch")
 
@@ -65,8 +64,7 @@ async def test_a_rematch_by_another_edition_is_not_called_the_same_and_does_not_
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela, 1)
     monkeypatch.setattr(RULESETS["matchbox"], "edition", 2)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert "changed since" in await sea.press(sea.anna, end, "rematch")
@@ -78,8 +76,7 @@ async def test_a_rematch_by_another_edition_is_not_called_the_same_and_does_not_
 
 async def over(sea: Sea, who: Any) -> Any:
     await sea.begin_at(AFAR, who)
-    await sea.command(who, "concede", game="1")
-    await sea.press(who, sea.answers[0], "concede")
+    await sea.concede(who, 1)
     return next(message for message in reversed(sea.dms(who)) if "rematch" in refs(message))
 
 

@@ -77,8 +77,7 @@ def row(figure: Figure, samples: Samples) -> tuple[str, ...]:
 def main(words: str) -> int:
     wanted = [figure for figure in figures() if words in figure.name]
     samples = measure(wanted)
-    anchors = {figure.anchor for figure in wanted}
-    table = [row(figure, samples) for figure in wanted if figure.name not in anchors]
+    table = [row(figure, samples) for figure in wanted]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for cells in table:
         print("  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip())

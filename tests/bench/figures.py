@@ -12,7 +12,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -22,8 +21,7 @@ from msgspec import structs
 import render
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Setup
-from rules.core.registry import RULESETS
-from rules.matchbox.ai import fairway, many_rounds
+from rules.matchbox.ai import many_rounds
 from rules.matchbox.engine import aim, notation, sea, volley
 from rules.matchbox.engine import round as rounds
 from rules.matchbox.engine.events import VolleyDropped
@@ -31,14 +29,13 @@ from rules.matchbox.engine.sea import load_maps
 from rules.matchbox.engine.state import State
 from rules.matchbox.engine.terrain import LandPiece
 from rules.matchbox.game import Matchbox
-from tests.bench import fleet, galleys, plane
+from tests.bench import fleet, galleys
 from tests.pictures import bench as pictures
 from tests.pictures import positions, squadrons_positions
 from tests.rules.matchbox import sea_room
 
 GAMES = 10  # of computer captains, two galleys each
 AGAIN = 3  # times that each of their rounds is resolved
-PHASES = 60  # movement phases of the anchor
 ROUNDS = 60  # of four galleys, with land and without
 QUICKEST_OF = 20
 """Times that each of these is carried out: on a busy machine, waiting for memory is much of so short a time."""
@@ -60,42 +57,26 @@ class Figure(NamedTuple):
     anchor: str = ""  # the figure that it is measured against; empty: none
     most_s: float | None = None  # goal: the median's bound in seconds
     most_ratio: float | None = None  # goal: the bound of the median over the anchor's
-    peer: str = ""  # the package, `name==version`, without which it cannot be measured
     timer: Callable[[], float] = time.process_time
     times: int | None = None  # how many works there are, where each is made ready only after the one before is done
     quickest_of: int = 1
     """Each work is done so often, all in turn, and its quickest time counts. Not together with `times`."""
 
 
-def absent(peer: str) -> bool:
-    """Whether a package that is to be measured is not installed in just that version."""
-    name, _, wanted = peer.partition("==")
-    try:
-        return version(name) != wanted
-    except PackageNotFoundError:
-        return True
-
-
 @cache
 def figures() -> tuple[Figure, ...]:
-    return (*_rounds(), *_with_land(), *_simulated(), *_plane(), *_fleets(), *_aims(), *_imports(), *_pictures())
+    return (*_rounds(), *_with_land(), *_simulated(), *_fleets(), *_aims(), *_imports(), *_pictures())
 
 
 # --- the resolver ----------------------------------------------------------------------------------------------------
 
 
 def _rounds() -> Iterator[Figure]:
-    """Held against the anchor are rounds whose aims are given; computed aims have the map's own budget."""
-    diplomacy = "diplomacy==1.1.2"
-    phase = Figure(f"{diplomacy.replace('==', ' ')}, a movement phase", _movement_phases, peer=diplomacy, times=PHASES)
     two = "a 2-v-2 round with two volleys"
-    yield phase
-    yield Figure(two, lambda: _again(_with_two()), phase.name, most_s=0.005)
-    yield Figure(f"{two}, aimed by the captains", lambda: _again(map(_aimed, _with_two())), phase.name, most_ratio=1.0)
-    yield Figure("a 2-v-2 round as computer captains play it", lambda: _again(_whole()), phase.name)
-    yield Figure(
-        "computer captain, orders for two galleys", lambda: [work for one in _whole() for work in one.captains]
-    )
+    yield Figure(two, lambda: _again(_with_two()), most_s=0.005)
+    yield Figure(f"{two}, aimed by the captains", lambda: _again(map(_aimed, _with_two())))
+    yield Figure("a 2-v-2 round as computer captains play it", lambda: _again(_whole()))
+    yield Figure("orders of a computer captain", lambda: [work for played in _whole() for work in played.captains])
 
 
 def _with_land() -> Iterator[Figure]:
@@ -108,14 +89,9 @@ def _with_land() -> Iterator[Figure]:
     yield Figure("the same among eleven rocks", rocks, bare.name, most_ratio=1.6, **often)
 
     bare = Figure(f"orders for two galleys on a table of {richest.width_mm:.0f} mm", lambda: _thinking(richest, ()))
-    rocks = "orders for two galleys among eleven rocks"
     yield bare
-    yield Figure(rocks, lambda: _thinking(richest, richest.land), bare.name, most_ratio=2.0)
-    yield Figure(
-        f"{rocks}, to where nobody lay before", lambda: _astray(richest), bare.name, most_ratio=2.0, times=THINKERS
-    )
-    marks = partial(fairway._sea_marks.__wrapped__, richest.terrain.land, richest.size_mm)
-    yield Figure("the ways among eleven rocks, once in a process", lambda: [marks] * AGAIN, bare.name)
+    rocks = partial(_thinking, richest, richest.land)
+    yield Figure("orders for two galleys among eleven rocks", rocks, bare.name, most_ratio=2.0)
 
 
 def _thinking(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
@@ -128,13 +104,6 @@ def _thinking(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
     for work in works:  # ways round land to where somebody lies are kept, and looked for once
         work()
     return works
-
-
-def _astray(table: sea.Sea) -> Iterator[Work]:
-    """The same on its land, each with the ways to all goals forgotten; what is known of the land itself is kept."""
-    for work in _thinking(table, table.land):
-        fairway._goal_approach.cache_clear()
-        yield work
 
 
 def _ashore(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
@@ -217,41 +186,13 @@ def _captain(rules: Matchbox, state: State, request: Any, seed: str) -> Any:
     return rules.computer_answer(rules.view(state, request.seat), request, derive_seed(seed, f"captain {request.id}"))
 
 
-def _movement_phases() -> Iterator[Work]:
-    """Movement phases of random orders, each of which is processed before the next is made ready."""
-    from diplomacy import Game  # noqa: PLC0415 -- need not be there
-
-    rng = random.Random(1)
-    game, given = Game(), 0
-    while given < PHASES:
-        if game.is_game_done:
-            game = Game()
-        possible, moves = game.get_all_possible_orders(), game.phase_type == "M"
-        for power in game.powers:
-            places = game.get_orderable_locations(power)
-            game.set_orders(power, [rng.choice(possible[place]) for place in places if possible[place]])
-        if moves:
-            given += 1
-            yield game.process
-        else:
-            game.process()
-
-
 # --- the simulator ---------------------------------------------------------------------------------------------------
 
 
 def _simulated() -> Iterator[Figure]:
-    spiel = "open_spiel==2.0.2"
-    playouts = Figure(f"{spiel.replace('==', ' ')}, {SIMULATED} playouts of oshi_zumo", _playouts, peer=spiel, times=3)
-    yield playouts
     yield Figure(
-        f"{SIMULATED} crowded duel rounds, simulated",
-        lambda: _again([_simulation(2)]),
-        playouts.name,
-        most_s=SIMULATED / 34_000,
-        most_ratio=1.0,
+        f"{SIMULATED} crowded duel rounds, simulated", lambda: _again([_simulation(2)]), most_s=SIMULATED / 34_000
     )
-    yield Figure(f"{SIMULATED} crowded 2-v-2 rounds, simulated", lambda: _again([_simulation(4)]))
     yield Figure("the admiral, orders for two galleys", _admirals, most_s=2.0, times=ADMIRALS)
 
 
@@ -271,21 +212,6 @@ def _simulation(count: int) -> Work:
     return work
 
 
-def _playouts() -> Iterator[Work]:
-    """Games of random moves, to their end."""
-    import pyspiel  # noqa: PLC0415 -- need not be there
-
-    rng, game = random.Random(1), pyspiel.load_game("oshi_zumo")
-
-    def play() -> None:
-        for _ in range(SIMULATED):
-            state = game.new_initial_state()
-            while not state.is_terminal():
-                state.apply_actions([rng.choice(state.legal_actions(player)) for player in (0, 1)])
-
-    yield from [play] * 3
-
-
 def _admirals() -> Iterator[Work]:
     """What an admiral would have ordered in the rounds of the computer captains' games."""
     rules = Matchbox()
@@ -295,38 +221,19 @@ def _admirals() -> Iterator[Work]:
         yield partial(rules.computer_answer, view, request, f"{number:02x}")
 
 
-# --- plane geometry --------------------------------------------------------------------------------------------------
-
-
-def _plane() -> Iterator[Figure]:
-    """All against the first: a thousand questions about two boxes, as the resolver asks them."""
-    bounds = {"1,000 hulls against eight islands": 1.0, "1,000 lines of fire against eight islands": 1.0}
-    first, *others = plane.works().items()
-    for name, work in (first, *others):
-        anchor = first[0] if name != first[0] else ""
-        yield Figure(name, partial(_warm, lambda work=work: work, AGAIN), anchor, most_ratio=bounds.get(name))
-
-
 # --- fleets on a free table ------------------------------------------------------------------------------------------
 
 
 def _fleets() -> Iterator[Figure]:
     yield Figure("a turn of thirty ships that ram, swipe and grapple", fleet.turns, most_s=0.05)
-    yield Figure("a case of two such ships", fleet.cases, most_s=0.01)
     yield Figure("a turn of 15 galleys against 15 in squadrons", galleys.turns, most_s=0.3)
-    yield Figure("a case of two galleys", galleys.cases, most_s=0.01)
 
 
 # --- aims ------------------------------------------------------------------------------------------------------------
 
 
 def _aims() -> Iterator[Figure]:
-    yield Figure("the best aim of one volley", lambda: [partial(_best_aim, shot) for shot in _shots()])
     yield Figure("the aim map of one volley", lambda: [partial(_aim_map, shot) for shot in _shots()], most_s=0.05)
-
-
-def _best_aim(shot: aim.AimedVolley) -> object:
-    return aim.best_aim(*shot[:5], count=shot.match_count, kind="steady")
 
 
 def _aim_map(shot: aim.AimedVolley) -> object:
@@ -356,8 +263,6 @@ def _imports() -> Iterator[Figure]:
     apart: dict[str, Any] = {"timer": _spent_by_children, "times": IMPORTS}
     yield Figure(both, lambda: _importing("numpy, msgspec"), **apart)
     yield Figure("importing the rules", lambda: _importing("rules.core.registry"), both, most_ratio=1.5, **apart)
-    for name in RULESETS:
-        yield Figure(f"importing the rules and {name}", lambda name=name: _importing(f"rules.{name}"), both, **apart)
 
 
 def _importing(what: str) -> Iterator[Work]:

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from functools import partial
 
 from rules.chance.dice import Dice, SeededDice
-from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.notation import position
 from rules.ramspeed.engine.notation.sheets import parse_sheet
 from rules.ramspeed.engine.phases import turn
@@ -15,11 +14,8 @@ from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES
 
 EACH = 15  # ships a side
 TURNS = 20  # turns, each with other dice
-CASES = 200
 LAND = "land=0,0,10,0,10,3,0,3 land=30,38,40,38,40,40,30,40"
 HEADER = f"70x40 open {LAND} turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
-DUEL = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
-DUELLISTS = ("A1 T ann athenian @14,15^45 20", "P1 T bob spartan @20,20^0 20")
 
 
 def fleets() -> Position:
@@ -45,15 +41,4 @@ def turns() -> Iterable[Callable[[], object]]:
     sheets = {"ann": parse_sheet(_sheet("A", "P"), lying, "ann"), "bob": parse_sheet(_sheet("P", "A"), lying, "bob")}
     return [
         partial(turn.run_turn, lying, sheets, {}, SeededDice(Dice(seed=f"{number:02x}"))) for number in range(TURNS)
-    ]
-
-
-def cases() -> Iterable[Callable[[], object]]:
-    case = {
-        "position": " ; ".join((DUEL, *DUELLISTS)),
-        "sheets": {"ann": "A1: ram P1 or fwd 4", "bob": "P1: swipe A1 or veer 10R 5"},
-        "doctrines": {"bob": "all: swipe=turn"},
-    }
-    return [
-        partial(adjudicate_case, {**case, "dice": [6, 6, 1, 1, 1, 1 + one % 6, 3, 3, 3, 3]}) for one in range(CASES)
     ]

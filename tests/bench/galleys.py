@@ -8,7 +8,6 @@ from functools import partial
 from msgspec import structs
 
 from rules.chance.dice import Dice
-from rules.squadrons.engine.case import adjudicate_case
 from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines, Speed, SquadronActivation, SquadronOrders
 from rules.squadrons.engine.phases.activation import activation
@@ -20,7 +19,6 @@ from rules.squadrons.engine.sea.state import Phase, Position
 
 EACH = 15  # ships a side
 TURNS = 20  # turns, each with other dice
-CASES = 200
 HEADER = "squadrons 3 {phase} 44x28 - vp=55 limit=12 bonus=0/0 lost=-/-"
 CODES = ("5", "5m", "4", "cat3", "3")
 EAGER = Doctrines(tuple(DoctrineLine(who=side, values={"avoid": "any", "board": "always"}) for side in "BR"))
@@ -75,12 +73,3 @@ def _at(lying: Position, phase: Phase) -> Position:
 def turns() -> Iterable[Callable[[], object]]:
     lying, orders = lines(), {"B": _orders("B", "R"), "R": _orders("R", "B")}
     return [partial(_turn, lying, orders, f"{number:02x}") for number in range(TURNS)]
-
-
-def cases() -> Iterable[Callable[[], object]]:
-    case = {
-        "position": f"{HEADER.format(phase='E')} ; B1 5@1915NW M ; R1 5@1512N C",
-        "activate": {"squadron": ["B1"], "orders": "B1: F3 ram R1 | else F2"},
-        "doctrines": {"R": {"avoid": "any"}},
-    }
-    return [partial(adjudicate_case, {**case, "dice": [4, 1 + one % 6, 5, 6, 3, 3, 3]}) for one in range(CASES)]

@@ -6,15 +6,12 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from rules.matchbox.engine import aim
-from tests.bench.figures import Figure, absent, figures
+from tests.bench.figures import figures
+
+TIMED = [pytest.param(figure.name, marks=pytest.mark.benchmark(timer=figure.timer)) for figure in figures()]
 
 
-def marks(figure: Figure) -> list[pytest.MarkDecorator]:
-    missing = pytest.mark.skip(reason=f"{figure.peer} is not installed")
-    return [pytest.mark.benchmark(timer=figure.timer), *([missing] if figure.peer and absent(figure.peer) else [])]
-
-
-@pytest.mark.parametrize("name", [pytest.param(figure.name, marks=marks(figure)) for figure in figures()])
+@pytest.mark.parametrize("name", TIMED)
 def test_figure(name: str, benchmark: BenchmarkFixture) -> None:
     figure = next(figure for figure in figures() if figure.name == name)
     works = figure.works() if figure.times else list(figure.works()) * figure.quickest_of

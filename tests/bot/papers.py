@@ -19,8 +19,7 @@ async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
 
 
 async def sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
+    await sea.seal(who, text)
 
 
 async def a_round(sea: Sea) -> None:
@@ -42,5 +41,4 @@ async def a_game(sea: Sea) -> None:
     await sea.env.advance_time(86_401)
     await sea.env.settle()
     await sealed(sea, sea.anna, "A1 FXLXF")
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)

@@ -37,11 +37,6 @@ def lying(place: str, *names: str) -> list[str]:
 MEETING = (*lying("WGU", "A1", "A2", "A3"), *lying("EGU", "B1", "B2"))
 
 
-async def seal(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.reply(who), "seal")
-
-
 async def order(sea: Sea, who: Any, text: str) -> None:
     """The same where a battle asks them something, too."""
     asked = await sea.asked(who, 1)
@@ -66,8 +61,8 @@ async def met(sea: Sea, *, crew: str = "5-5+3/5") -> None:
     fleets = [galley.replace("5-5+3/5", crew) for galley in MEETING]
     await sea.begin_at(gulf(3, *fleets), sea.bela, system="campaign", map="gulf")
     sea.change_rows("UPDATE games SET locale = 'en-US'")  # as Discord writes it: of no catalogue's code
-    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
-    await seal(sea, sea.bela, "repair all")
+    await sea.seal(sea.anna, "A1 A2 A3: EGU attack")
+    await sea.seal(sea.bela, "repair all")
     await pass_a_turn(sea)
     assert [game["system"] for game in sea.rows("games")["games"]] == ["campaign", "matchbox"]
 
@@ -90,7 +85,7 @@ async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(
     assert asked.row.draft == f"A1 A2 A3 A4: {harbour[homes[sea.anna]]} attack; {stays}; repair all; dice"
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     # Béla types, in Hungarian.
-    await seal(sea, sea.bela, f"b1 b2: {harbour[homes[sea.bela]]} kitér; javít mind")
+    await sea.seal(sea.bela, f"b1 b2: {harbour[homes[sea.bela]]} kitér; javít mind")
     assert position(sea)["turn"] == 1  # not before the hour, though both have sealed
     await pass_a_turn(sea)
     now = position(sea)
@@ -126,9 +121,7 @@ async def test_who_plays_against_computers_alone_waits_for_no_hour_but_for_a_bat
     await sea.command(sea.anna, "start")
     await order(sea, sea.anna, "A3: ELE")
     assert position(sea)["turn"] == 3, "what comes of the battle may be worth knowing"
-    await sea.command(sea.anna, "concede", game="2")
-    await sea.press(sea.anna, sea.answers[-1], "concede")
-    await sea.settle()
+    await sea.concede(sea.anna, 2)
     assert position(sea)["turn"] == 4
     await order(sea, sea.anna, "A3: PIR")
     assert position(sea)["turn"] == 5
@@ -145,8 +138,8 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     await sea.begin_at(
         gulf(24, *lying("WGU", "A1", "A2", "A3"), *lying("EGU", "B1")), sea.bela, system="campaign", map="gulf"
     )
-    await seal(sea, sea.anna, "A1 A2 A3: EGU attack")
-    await seal(sea, sea.bela, "repair all")
+    await sea.seal(sea.anna, "A1 A2 A3: EGU attack")
+    await sea.seal(sea.bela, "repair all")
     await pass_a_turn(sea)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert "### anna won!\nThe most laurels" in sea.told()
@@ -177,11 +170,9 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     assert second["deadline"] - (first["deadline"] - DAY) == DAY // 2  # two rounds a turn (CA-6.3)
     assert position(sea)["galleys"][0]["battle"] == "B1"
     # The rest of the campaign doesn't wait for it (CA-6.8).
-    await seal(sea, sea.anna, "repair all")
-    await seal(sea, sea.bela, "repair all")
-    await sea.command(sea.bela, "concede", game="2")
-    await sea.press(sea.bela, sea.answers[0], "concede")
-    await sea.settle()
+    await sea.seal(sea.anna, "repair all")
+    await sea.seal(sea.bela, "repair all")
+    await sea.concede(sea.bela, 2)
     threads = [await sea.bot.fetch_channel(one.id) for one in (battle, above)]
     assert [(one.archived, one.auto_archive_duration) for one in threads] == [(False, AUTO_ARCHIVE_MINUTES)] * 2
     assert position(sea)["turn"] == 4
@@ -252,13 +243,9 @@ async def test_the_turn_in_which_a_battle_is_due_waits_until_night_has_fallen_on
 
 async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea) -> None:
     await met(sea)
-    await sea.command(sea.bela, "concede", game="2")
-    await sea.press(sea.bela, sea.answers[0], "concede")
-    await sea.settle()
+    await sea.concede(sea.bela, 2)
     await pass_a_turn(sea)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
-    await sea.settle()
+    await sea.concede(sea.bela, 1)
     profile = await sea.command(sea.anna, "profile")
     assert "Unrated games: 1 (1 won, 0 lost, 0 drawn) · Battles fought out: 1" in profile
     assert "**War Galley with matchboxes** · Battles of other games: 1" in profile

@@ -86,16 +86,13 @@ def stored(sea: Sea) -> tuple[set[str], set[str]]:
 
 async def test_a_job_decodes_a_state_once_and_the_event_loop_none(sea: Sea, here: Noting) -> None:
     await sea.begin_at(AFAR, sea.bela, phase="24h")
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.env.advance_time(25 * HOUR_S)
     await sea.settle()
     await sea.command(sea.anna, "status")
     await sea.command(sea.anna, "log")
     await sea.command(sea.anna, "table")
-    await sea.command(sea.anna, "concede", game="1")
-    await sea.press(sea.anna, sea.answers[0], "concede")
-    await sea.settle()
+    await sea.concede(sea.anna, 1)
     states, events = stored(sea)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert (len(states), len(events)) == (3, 2)

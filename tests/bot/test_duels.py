@@ -93,17 +93,14 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     assert "heavy galley" not in sea.told()
     await sea.write(sea.bela, "3x5s 5 4f")
     assert "more vessels" not in text_of(sea.panel(sea.bela))
-    await sea.write(sea.bela, "5 6 5s 4f")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "5 6 5s 4f")
     told = sea.told()
     assert "anna brings heavy galley 8/4 and towered galley 4/4." in told
     assert "bela brings 5/3, 6/2, scout 5/2, and fire ship 4/0." in told
     for who, other in ((sea.anna, "bela"), (sea.bela, "anna")):
         assert re.findall(r"(\w+) brings", text_of(sea.panel(who)))[0] == other, "one's own fleet is no news"
-    await sea.write(sea.anna, "A1 FFFFX; A2 FFFXX")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.write(sea.bela, "B1 FFFFF; B2 FFFFF; B3 FFFFF; B4 FFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.anna, "A1 FFFFX; A2 FFFXX")
+    await sea.seal(sea.bela, "B1 FFFFF; B2 FFFFF; B3 FFFFF; B4 FFFF")
     steps = sea.rows("steps")["steps"]
     assert len(steps) == 3, "it begins, fleets are shown and set down, and the first round is over"
     assert text_of(sea.panel(sea.anna)).count("A2")

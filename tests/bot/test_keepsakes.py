@@ -30,11 +30,6 @@ async def opened(sea: Sea, *others: Any) -> None:
     await sea.command(sea.anna, "start")
 
 
-async def seals(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
-
-
 async def gives_up(sea: Sea, who: Any, game: int = 1) -> None:
     await sea.command(who, "concede", game=str(game))
     teaches = len([seat for seat in sea.rows("seats")["seats"] if seat["game_id"] == game and seat["user_id"]]) > 1
@@ -65,17 +60,16 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     await sea.pick(sea.anna, sea.panel(sea.anna), "own", "own.1")
     assert r"Ar\*go\*" in text_of(sea.panel(sea.anna))
     assert "**24 of 36 points left**" in text_of(sea.panel(sea.anna))
-    await sea.write(sea.anna, "+5")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "+5")
     assert "Ar" not in sea.told()
-    await seals(sea, sea.bela, "6")
+    await sea.seal(sea.bela, "6")
     assert r"Ar\*go\* is the crew of A1." in sea.told()
     assert kept(sea, sea.anna)[1]["game_id"] == 1
     with monkeypatch.context() as patched:
         patched.setattr(KeepsakeQueries, "lock_all", nothing_is_held)
         for _ in range(3):
-            await seals(sea, sea.anna, "all RRRRR")
-            await seals(sea, sea.bela, "B1 RRRRR")
+            await sea.seal(sea.anna, "all RRRRR")
+            await sea.seal(sea.bela, "B1 RRRRR")
     await gives_up(sea, sea.bela)
     assert r"Ar\*go\* (A1): +2 XP, now 5 and may choose 1 promotion" in sea.told()
     assert r"Ar\*go\* (A1): +2 XP" in text_of(sea.reply(sea.anna))
@@ -94,12 +88,12 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
     await sea.pick(sea.anna, sea.panel(sea.anna), "promote", "promote.b")
     assert "permanent promotion for one point: **boarders**" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await seals(sea, sea.bela, "6")
+    await sea.seal(sea.bela, "6")
     assert kept(sea, sea.anna)[1]["game_id"] == 2
     # Meanwhile she can't go to sea in another game.
     await opened(sea, sea.bela)
     assert "one game at a time" in await sea.write(sea.anna, "#3 c1")
-    await seals(sea, sea.anna, "#3 5")
+    await sea.seal(sea.anna, "#3 5")
     await gives_up(sea, sea.anna, 3)
     paper = encode_export(await sea.bot.services.archive.export_finished(3))
     assert b'"body"' in paper
@@ -126,9 +120,9 @@ async def test_nobody_trains_crews_against_the_computer_or_by_games_that_are_not
     given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm", battered=True)
     given(sea, sea.bela, 1, "Thetis", xp=3)
     await opened(sea, *([] if against_computer else [sea.bela]))
-    await seals(sea, sea.anna, "c1")
+    await sea.seal(sea.anna, "c1")
     if not against_computer:
-        await seals(sea, sea.bela, "c1")
+        await sea.seal(sea.bela, "c1")
     await gives_up(sea, sea.anna)
     assert said in sea.told()
     assert (kept(sea, sea.anna)[1]["body"], kept(sea, sea.anna)[1]["game_id"]) == (body, None)
@@ -207,7 +201,7 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
         return {number: row["game_id"] for number, row in kept(sea, sea.anna).items()}
 
     assert at_sea() == {1: 1, 2: 1, 3: 1}, "any of them may be chosen"
-    await seals(sea, sea.anna, "c1")
+    await sea.seal(sea.anna, "c1")
     await sea.env.advance_time(86_401)  # for Béla fresh vessels are chosen
     await sea.settle()
     assert at_sea() == {1: 1, 2: None, 3: None}
@@ -218,8 +212,8 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     await sea.bot.services.step_runner.go_back_to(playing, goal, "undone", user_id=sea.anna.id, round=0)
     await sea.settle()
     assert at_sea() == {1: 1, 2: 1, 3: None}, "what another game has made of a crew stays"
-    await seals(sea, sea.anna, "c2 c3")
-    await seals(sea, sea.bela, "c1")
+    await sea.seal(sea.anna, "c2 c3")
+    await sea.seal(sea.bela, "c1")
     assert at_sea() == {1: None, 2: 1, 3: None}
     await gives_up(sea, sea.anna)
     assert {number: row["body"]["xp"] for number, row in kept(sea, sea.anna).items() if number} == {1: 2, 2: 1, 3: 1}

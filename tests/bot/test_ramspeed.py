@@ -34,8 +34,7 @@ async def test_a_game_is_played_in_both_languages_to_its_end_and_can_be_verified
 
     # Nobody else has seen any of it; the other captain writes in another language.
     assert "ram S1" not in sea.told()
-    await sea.write(sea.bela, "S2: előre 2\nS1: marad\nelv mind: evezőtörés=fordul")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "S2: előre 2\nS1: marad\nelv mind: evezőtörés=fordul")
     await sea.settle()
     told = sea.told()
     assert "A1 rams S1" in told or "S1 goes down" in told

@@ -75,10 +75,8 @@ async def test_a_host_hands_in_a_scenario_and_is_told_line_and_rule_of_a_bad_one
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     assert "W3" in str(await sea.command(sea.anna, "table"))
-    await sea.write(sea.bela, "all: fwd 2")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    await sea.write(sea.anna, "W1: fwd 2")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.bela, "all: fwd 2")
+    await sea.seal(sea.anna, "W1: fwd 2")
     assert (await sea.asked(sea.anna)).row.body.round == 2  # type: ignore[union-attr]
     assert not sea.faults
 
@@ -125,8 +123,7 @@ async def test_a_ships_doctrine_is_pressed_and_holds_and_a_stale_press_changes_n
     assert await Forger(sea, sea.anna).press(refs(stale)["press line.back"].pack())
     assert [row["draft"] for row in sea.rows("requests")["requests"]] == before
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.write(sea.bela, "all: stay")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "all: stay")
     assert sea.rows("games")["games"][0]["phase"] == "over"
     await assert_holds(sea)
     ladder = await sea.command(sea.anna, "ladder", system="ramspeed")

@@ -38,8 +38,7 @@ async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest
         assert not [secret for secret in (*secrets, seed) if secret in record.getMessage()]
     assert answer["commitment"][:SHOWN_HASH_DIGITS] in sea.told()
     # Then the bot tells it, with what opens the seal; the seed only at the end.
-    await sea.write(sea.bela, "B1 FFFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert "A1 (anna): `FLFRF`" in sea.told()
     story = next(message for message in reversed(sea.thread.history()) if "log" in refs(message))
     await sea.press(sea.cili, story, "log")
@@ -51,8 +50,7 @@ async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest
 
 async def test_sealed_places_are_seen_by_their_captain_alone(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee", deployment="sealed")
-    await sea.write(sea.anna, "A1 4/4 @123.4,75" if _south(sea) else "A1 4/4 @123.4,525")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 4/4 @123.4,75" if _south(sea) else "A1 4/4 @123.4,525")
     await _pry(sea)
     (answer,) = sea.rows("answers")["answers"]
     for reader, text in wire.readers(sea):
@@ -81,10 +79,8 @@ def _south(sea: Sea) -> bool:
 # A sealed doctrine and standing orders stay out of the log until they are used.
 async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> None:
     await sea.begin(sea.bela, system="ramspeed", scenario="skerries", sides="first")
-    await sea.write(sea.anna, "all: stay\ndoctrine all: swipe=grapple slip=back\nstanding A1: fwd 1")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.write(sea.bela, "all: stay")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.anna, "all: stay\ndoctrine all: swipe=grapple slip=back\nstanding A1: fwd 1")
+    await sea.seal(sea.bela, "all: stay")
     await sea.settle()
     assert (await sea.asked(sea.bela, 1)).row.body.round == 2
     said = await sea.command(sea.bela, "log", game="1")
@@ -97,9 +93,7 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
         running = export.encode_export(await sea.bot.services.archive.export_game(1, reader.id))
         assert export.check_export(running, stored_hashes=kept) is None
         assert ("slip=back" in running.decode()) == (reader == sea.anna), "his own he may read"
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[-1], "concede")
-    await sea.settle()
+    await sea.concede(sea.bela)
     whole = export.encode_export(await sea.bot.services.archive.export_game(1, sea.cili.id))
     assert "slip=back" in whole.decode(), "at the end all is opened"
     assert export.check_export(whole, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
@@ -125,9 +119,7 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
     running = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id))
     assert b"fire=off" not in running
     assert export.check_export(running, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
-    await sea.command(enemy, "concede")
-    await sea.press(enemy, sea.answers[-1], "concede")
-    await sea.settle()
+    await sea.concede(enemy)
     whole = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id)).decode()
     assert "fire=off" in whole
     assert nonce in whole
@@ -135,8 +127,7 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
 
 
 async def _seals(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
+    await sea.seal(who, text)
     await sea.settle()
 
 

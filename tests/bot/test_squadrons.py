@@ -32,8 +32,7 @@ async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_veri
     assert "ram R1" not in sea.told()
 
     # The other captain writes in another language, and wants to be asked.
-    await sea.write(sea.bela, "mind: marad\nelv mind: avoid=ask fire=off")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "mind: marad\nelv mind: avoid=ask fire=off")
     await sea.settle()
     await sea.press(sea.bela, sea.panel(sea.bela), "press no")
     await sea.settle()
@@ -68,10 +67,8 @@ async def test_a_turn_costs_a_captain_two_presses_one_panel_and_one_report(sea: 
 async def test_a_question_in_the_middle_of_a_turn_waits_two_hours_and_costs_nobody_their_seat(sea: Sea) -> None:
     await sea.begin_at(SHORT.replace("vp=30 limit=1", "vp=9 limit=3"), sea.bela, system="squadrons")
     for turn in (1, 2):
-        await sea.write(sea.anna, "B1: M F2 ram R1\nB2: F1" if turn == 1 else "pass")
-        await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-        await sea.write(sea.bela, "pass\ndoctrine all: avoid=ask fire=ask retract=ask order=ask")
-        await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+        await sea.seal(sea.anna, "B1: M F2 ram R1\nB2: F1" if turn == 1 else "pass")
+        await sea.seal(sea.bela, "pass\ndoctrine all: avoid=ask fire=ask retract=ask order=ask")
         await sea.settle()
         while (row := _open_question(sea)) is not None:
             assert row["deadline"] - row["asked_at"] <= 2 * 3600
@@ -96,8 +93,7 @@ DAY_S = 86_400
 async def test_looking_at_another_squadron_is_no_order(sea: Sea) -> None:
     await sea.begin(sea.bela, system="squadrons", battle="150", sides="first", order="squadron")
     for who in (sea.anna, sea.bela):
-        await sea.write(who, "pass")
-        await sea.press(who, sea.panel(who), "seal")
+        await sea.seal(who, "pass")
     await sea.settle()
     (row,) = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
     who = (sea.anna, sea.bela)[row["seat"]]
@@ -124,8 +120,7 @@ ASKS = "doctrine all: avoid=ask fire=ask retract=ask order=ask"
 # Who sets all doctrines to `ask` and never answers does not get a whole phase for each question of a turn.
 async def test_a_turn_ends_within_a_few_phases_although_somebody_never_answers(sea: Sea) -> None:
     await sea.begin(sea.bela, system="squadrons", battle="rams", sides="first")
-    await sea.write(sea.anna, ASKS + "\npass")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, ASKS + "\npass")
     days: dict[int, int] = {}
     for _ in range(14):
         rows = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]

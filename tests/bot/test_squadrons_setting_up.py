@@ -20,8 +20,7 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
     # Nobody learns of Anna's fleet before Béla's is sealed.
     seen = [*(text_of(one) for one in sea.dms(sea.bela)), sea.told()]
     assert not any("cat3" in text or "cataphracted" in text for text in seen)
-    await sea.write(sea.bela, "4x3v, 1x5; merész")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "4x3v, 1x5; merész")
     await sea.settle()
     assert "cataphracted trireme" in sea.told()
     assert "trireme, veteran crew" in sea.told()
@@ -32,8 +31,7 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
     await sea.pick(first, sea.panel(first), "formation", "formation.columns")
     await sea.press(first, sea.panel(first), "seal")
     await sea.settle()
-    await sea.write(second, "enter")
-    await sea.press(second, sea.panel(second), "seal")
+    await sea.seal(second, "enter")
     await sea.settle()
     for who in (sea.anna, sea.bela):
         asked = await sea.asked(who, 1)
@@ -42,7 +40,6 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
         await sea.press(who, sea.panel(who), "seal")
     await sea.settle()
     assert (await sea.asked(sea.anna, 1)).row.body.round == 2
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela, 1)
     await assert_holds(sea)
     assert not sea.faults

@@ -13,8 +13,7 @@ HOUR_S = 3_600
 
 async def test_a_duels_deadline_is_sixty_statements_in_twelve_transactions(sea: Sea, here: Here) -> None:  # noqa: F811
     await sea.begin_at(AFAR, sea.bela, phase="24h")
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(24 * HOUR_S - 60)
     await sea.settle()

@@ -408,7 +408,7 @@ def scenarios(rng: Random) -> None:
 @cache
 def _scenarios(system: str) -> tuple[str, ...]:
     """Those that the game brings along, or else the one that hosts can start from."""
-    brought = sorted(Path("rules", system, "table", "data", "scenarios").glob("*.toml"))
+    brought = sorted(Path("rules", system, "engine", "data", "scenarios").glob("*.toml"))
     return tuple(path.read_text("utf-8") for path in brought) or (RULESETS[system].example_scenario,)
 
 

@@ -79,27 +79,32 @@ def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
     return render.draw_still(view, events, caption=caption, names=NAMES, crop=crop, width=WIDTH, form="webp").data
 
 
+MATCHBOXES = {"galleys": "3", "table": "coffee", "deployment": "turns", "captain": "mate"}  # three a side
+FLEETS = {"battle": "150", "sides": "first"}
+
+
+def rounds_of(system: str, seed: str, options: dict[str, str]) -> list[Round]:
+    return [*played(system, seed * 16, **options)]
+
+
+def best_of(system: str, seed: str, crop: str = "whole", **options: str) -> Callable[[], bytes]:
+    """Return what draws the round of a game in which there is most to look at."""
+
+    def draw() -> bytes:
+        rounds = rounds_of(system, seed, options)
+        return still(system, rounds[best(rounds)], crop)
+
+    return draw
+
+
 def film() -> bytes:
-    """A round of a battle of matchboxes, three galleys a side."""
-    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
+    rounds = rounds_of("matchbox", "ca11", MATCHBOXES)
     step, events = rounds[best(rounds)]
     number = next(event.round for event in events if type(event).__name__ == "RoundBegan")  # type: ignore[attr-defined]
     caption = words("matchbox").say_text(Text("round", {"round": number}))
     picture = render.draw_film(RULESETS["matchbox"].view(step.state, None), events, caption=caption, names=NAMES)
     assert picture is not None
     return picture.data
-
-
-def matchboxes() -> bytes:
-    """The table after the round that the film shows."""
-    rounds = [*played("matchbox", "ca11" * 16, galleys="3", table="coffee", deployment="turns", captain="mate")]
-    return still("matchbox", rounds[best(rounds)])
-
-
-def islands() -> bytes:
-    """The round among seven islands in which there is most to look at."""
-    rounds = [*played("matchbox", "15e5" * 16, galleys="2", map="archipelago", captain="mate")]
-    return still("matchbox", rounds[best(rounds)])
 
 
 def boarding() -> bytes:
@@ -121,32 +126,9 @@ def scenarios() -> bytes:
     return still("matchbox", next(burnt))
 
 
-def chart() -> bytes:
-    """The sea after a player-turn with the most gunfire."""
-    rounds = [*played("forts", "5ea5" * 16)]
-    return still("forts", rounds[best(rounds)])
-
-
-def open_sea() -> bytes:
-    """The turn of a battle between Rome and Carthage in which most is rammed and taken."""
-    rounds = [*played("ramspeed", "0a25" * 16, scenario="corvus", sides="first")]
-    return still("ramspeed", rounds[best(rounds)], crop="action")
-
-
-def _fleets() -> list[Round]:
-    """Two fleets of 150 points."""
-    return [*played("squadrons", "f1ee" * 16, battle="150", sides="first")]
-
-
-def fleets() -> bytes:
-    """The turn in which most is rammed and taken."""
-    rounds = _fleets()
-    return still("squadrons", rounds[best(rounds)], crop="action")
-
-
 def fleet_plan() -> bytes:
-    """The orders of a fleet before that turn."""
-    rules, rounds = RULESETS["squadrons"], _fleets()
+    """The orders of a fleet before the turn of its picture."""
+    rules, rounds = RULESETS["squadrons"], rounds_of("squadrons", "f1ee", FLEETS)
     before = rounds[best(rounds) - 1][0].state
     request = next(one for one in rules.pending_requests(before) if one.seat == 0)
     orders = rules.format_answer(request, rules.computer_answer(rules.view(before, 0), request, "f1ee"))
@@ -167,14 +149,14 @@ def season() -> bytes:
 
 DRAWN: dict[str, Callable[[], bytes]] = {
     "film": film,
-    "war-galley": matchboxes,
-    "islands": islands,
+    "war-galley": best_of("matchbox", "ca11", **MATCHBOXES),
+    "islands": best_of("matchbox", "15e5", galleys="2", map="archipelago", captain="mate"),
     "boarding": boarding,
     "vessels": vessels,
     "scenarios": scenarios,
-    "naval-battle": chart,
-    "biremes": open_sea,
-    "fleet": fleets,
+    "naval-battle": best_of("forts", "5ea5"),
+    "biremes": best_of("ramspeed", "0a25", "action", scenario="corvus", sides="first"),
+    "fleet": best_of("squadrons", "f1ee", "action", **FLEETS),
     "fleet-plan": fleet_plan,
     "sailing-season": season,
 }  # the pictures that are drawn without a browser

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from bot.record.export import check_export, encode_export
 from tests.sea import Sea
-from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, row, wind_panel
+from tests.toygame.test_play import begin_duel, go_back, row, wind_panel
 
 
 async def begun(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", system="toygame")
-    alone(sea)
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
-    for key, value in DUEL.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")
-    await sea.write(sea.anna, "A1 E2; A2 E1")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await begin_duel(sea)
+    await sea.seal(sea.anna, "A1 E2; A2 E1")
 
 
 async def holds(sea: Sea) -> None:
@@ -32,32 +25,26 @@ async def kept(sea: Sea):
 
 async def test_an_answer_ahead_that_was_never_asked_for_leaves_a_record_that_holds(sea: Sea) -> None:
     await begun(sea)
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     await holds(sea)
 
 
 async def test_an_answer_ahead_changed_after_its_hash_was_shown_leaves_a_record_that_holds(sea: Sea) -> None:
     await begun(sea)
-    await sea.write(sea.anna, "A1 N1")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 N1")
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     await holds(sea)
 
 
 async def test_a_void_answer_leaves_a_record_that_holds_after_going_back(sea: Sea) -> None:
     await begun(sea)
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
-    await sea.write(sea.bela, "hold")
-    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.seal(sea.bela, "hold")
     await sea.settle()
-    await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
-    await sea.settle()
-    await sea.write(sea.anna, "A1 E1")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await go_back(sea)
+    await sea.seal(sea.anna, "A1 E1")
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press breeze")
     assert row(sea, "r1.orders.0")["status"] == "sealed"
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     await holds(sea)

@@ -23,33 +23,22 @@ from bot.texts.i18n import Catalogue
 from rules.chance import fairness
 from tests.bot.services.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
-from tests.toygame.test_play import DUEL, NOSE_TO_NOSE, alone, concede, until_they_meet, wind_panel
+from tests.toygame.test_play import begin_duel, go_back, open_duel, set_up, until_they_meet, wind_panel
 
 EN = Catalogue.load("en")
 
 
-async def give_up(sea: Sea, who: Any, game: int) -> None:
-    await sea.command(who, "concede", game=str(game))
-    await sea.press(who, sea.answers[0], "concede")
-    await sea.settle()
-
-
 async def meet_again(sea: Sea) -> None:
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
-    await sea.write(sea.anna, "A1 E2")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
-    await sea.write(sea.bela, "hold")
-    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.seal(sea.anna, "A1 E2")
+    await sea.seal(sea.bela, "hold")
     await sea.settle()
 
 
 async def test_a_battle_that_was_taken_back_never_answers_what_is_asked_again(sea: Sea) -> None:
     await until_they_meet(sea)
-    await give_up(sea, sea.bela, 2)  # Bela loses the battle; the round goes on, and then it is taken back
-    await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
-    await sea.settle()
+    await sea.concede(sea.bela, 2)  # Bela loses the battle; the round goes on, and then it is taken back
+    await go_back(sea)
     await meet_again(sea)
     assert [g["phase"] for g in sea.rows("games")["games"]][2:] == ["running"]
     before = [one["body"] for one in sea.rows("answers")["answers"] if one["given_by"] == "battle"]
@@ -70,12 +59,7 @@ async def test_a_battle_of_a_rated_game_gives_no_hints(sea: Sea) -> None:
 
 
 async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", system="toygame")
-    alone(sea)
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
-    for key, value in {**DUEL, "fights": "played"}.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    await sea.command(sea.bela, "join")
+    await open_duel(sea, fights="played")
     await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "rostrum")
     await sea.bot.services.lobbies.start_game(sea.anna.id, 1, None)
     await sea.settle()
@@ -88,8 +72,8 @@ async def test_the_dice_of_a_battle_hang_on_the_words_of_its_captains(sea: Sea) 
 
 async def papers_of(sea: Sea) -> tuple[bytes, bytes]:
     await until_they_meet(sea)
-    await give_up(sea, sea.bela, 2)
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela, 2)
+    await sea.concede(sea.bela)
     one, two = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     return one, two
 
@@ -129,11 +113,10 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
     await draw(sea, 2)
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
     for who in (sea.anna, sea.bela):
-        await sea.write(who, "hold")
-        await sea.press(who, sea.reply(who), "seal")
+        await sea.seal(who, "hold")
     await sea.settle()
     await draw(sea, 3)
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     paper, battle = [await sea.bot.services.archive.export_finished(number) for number in (1, 2)]
     digests = [
         msgspec.json.decode(a.body)["digest"] for s in paper.record.steps for a in s.answers if "digest" in a.body
@@ -161,14 +144,11 @@ async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
 
 async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Sea) -> None:
     await until_they_meet(sea)
-    await give_up(sea, sea.bela, 2)
-    await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
-    await sea.settle()
+    await sea.concede(sea.bela, 2)
+    await go_back(sea)
     await meet_again(sea)
-    await give_up(sea, sea.anna, 3)
-    await give_up(sea, sea.bela, 1)
+    await sea.concede(sea.anna, 3)
+    await sea.concede(sea.bela, 1)
     papers = [await sea.bot.services.archive.export_finished(number) for number in (1, 2, 3)]
     assert check_export(encode_export(papers[0]), papers[0].digest) is None
     holds, lines = await asyncio.to_thread(
@@ -180,10 +160,7 @@ async def test_a_record_of_a_game_that_went_back_behind_its_battle_holds(sea: Se
 
 async def test_going_back_while_a_battle_goes_on_calls_it_off(sea: Sea) -> None:
     await until_they_meet(sea)
-    await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
-    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
-    await sea.settle()
+    await go_back(sea)
     assert [g["phase"] for g in sea.rows("games")["games"]] == ["running", "cancelled"]
     assert not sea.faults
 
@@ -214,21 +191,14 @@ async def test_one_replaced_by_the_computer_fights_no_battle_either(sea: Sea) ->
 
 async def met_after_lending(sea: Sea, chief: Any = None) -> None:
     """Anna lends her seat to Cili, whose ship then meets Béla's: the battle is game 2. `chief` judges before."""
-    await sea.command(sea.anna, "new", system="toygame")
-    alone(sea)
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
-    for key, value in {**DUEL, "fights": "played"}.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")
+    await begin_duel(sea, fights="played")
     await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
     if chief:
         for act in ("pause", "resume"):
             await sea.command(chief, f"host {act}", game="1")
     for who, text in ((sea.cili, "A1 E2"), (sea.bela, "hold")):
-        await sea.write(who, text)
-        await sea.press(who, sea.reply(who), "seal")
+        await sea.seal(who, text)
     await sea.settle()
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.cili.id, sea.bela.id]
 
@@ -269,12 +239,7 @@ async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
     await sea.command(sea.anna, "new", system="toygame")
     anna, ally = ("[1, 3]", "[1, 5]") if fights == "A1" else ("[1, 5]", "[1, 3]")
     ships = f"size = [9, 6]\nsight = 9\nships = [[{anna}], [{ally}], [[4, 3], [8, 1]]]\n"
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0,0,1]'))")
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", ships)
-    sea.change_rows("DELETE FROM seats WHERE seat > 2")
-    sea.change_rows("UPDATE seats SET team = seat / 2")
-    for key, value in {"packs": "2", "rounds": "3", "fights": "played"}.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
+    set_up(sea, ships, [0, 0, 1], packs="2", rounds="3", fights="played")
     for who in (sea.bela, sea.cili):
         await sea.command(who, "join")
     await sea.command(sea.anna, "start")
@@ -283,8 +248,7 @@ async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
     assert first is sea.anna
     await sea.press(lone, await wind_panel(sea, lone), "press calm")
     for who, ship in ((first, "A1"), (other, "B1"), (lone, "")):
-        await sea.write(who, f"{ship} E2" if ship == fights else "hold")
-        await sea.press(who, sea.reply(who), "seal")
+        await sea.seal(who, f"{ship} E2" if ship == fights else "hold")
     await sea.settle()
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "running"]
     return other, lone
@@ -293,7 +257,7 @@ async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
 async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
     """Anna gives up while her ship fights, which calls the battle off."""
     await two_against_one(sea, "A1")
-    await give_up(sea, sea.anna, 1)
+    await sea.concede(sea.anna, 1)
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "cancelled"]
     step_no = sea.rows("games")["games"][0]["step_no"]
     await sea.command(sea.anna, "host undo", game="1")
@@ -316,7 +280,7 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
         """Those of the game above, in order."""
         return [json.loads(step["state"]) for step in sea.rows("steps")["steps"] if step["game_id"] == 1]
 
-    await give_up(sea, quitter, 1)
+    await sea.concede(quitter, 1)
     assert len(states()[-1]["ships"]) == 3  # a ship has left the sea, with her captain
     assert [one["phase"] for one in sea.rows("games")["games"]] == ["running", "running"]
     assert EN.say("say.undone") in await sea.command(by, "host undo", game="1")
@@ -325,14 +289,14 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
     assert sea.rows("games")["games"][1:] == [battle]
     # The battle's end is the answer that the game above still waits for.
     await sea.restart()
-    await give_up(sea, lone, 2)
+    await sea.concede(lone, 2)
     assert sea.rows("games")["games"][1]["phase"] == "over"
     parent = states()[-1]
     assert (parent["phase"], parent["round"], parent["conceded"]) == ("wind", 2, [])
     assert parent["dice"] == states()[0]["dice"]
     assert len(parent["ships"]) == 3  # the lone captain has lost one; who gave up none
     for who in (sea.anna, ally):
-        await give_up(sea, who, 1)
+        await sea.concede(who, 1)
     papers = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
     assert (holds, "went as stated here" in lines[-1]) == (True, True), lines
@@ -427,19 +391,12 @@ async def test_who_judged_a_battle_takes_no_seat_in_its_game(sea: Sea) -> None:
 
 async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no_battle_either(sea: Sea) -> None:
     eve = sea.member("eve")
-    await sea.command(sea.anna, "new", system="toygame")
-    alone(sea)
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
-    for key, value in {**DUEL, "fights": "played"}.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")
+    await begin_duel(sea, fights="played")
     await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=eve)
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
     for who, text in ((sea.anna, "A1 E2"), (eve, "hold")):
-        await sea.write(who, text)
-        await sea.press(who, sea.reply(who), "seal")
+        await sea.seal(who, text)
     await sea.settle()
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.anna.id, eve.id]
     # Neither do they agree on a draw of the battle, nor to throw its dice again, nor on more time.

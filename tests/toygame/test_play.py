@@ -16,21 +16,29 @@ from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
 from tests.toygame.invariants import STRAIT
 
+NOSE_TO_NOSE = "size = [9, 6]\nsight = 9\nships = [[[1, 3], [1, 5]], [[4, 3], [8, 1]]]\n"
 
-async def begin(sea: Sea, scenario: str, options: dict[str, str], *others: Any) -> None:
-    """Anna opens a game with a scenario of her own; the others join."""
-    await sea.command(sea.anna, "new", system="toygame")
+
+def set_up(sea: Sea, scenario: str, teams: list[int], **options: str) -> None:
+    """Give the game in the lobby a scenario, and teams and options that are not to be had in the command."""
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", scenario)
+    sea.change_rows(f"UPDATE games SET setup = json_set(setup, '$.teams', json('{teams}')) WHERE phase = 'lobby'")
+    sea.change_rows("DELETE FROM seats WHERE seat >= ?", len(teams))
+    for seat, team in enumerate(teams):
+        sea.change_rows("UPDATE seats SET team = ? WHERE seat = ?", team, seat)
     for key, value in options.items():
         sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    for other in others:
-        await sea.command(other, "join")
+
+
+async def open_duel(sea: Sea, **options: str) -> None:
+    await sea.command(sea.anna, "new", system="toygame")
+    set_up(sea, NOSE_TO_NOSE, [0, 1], packs="1", rounds="3", **options)
+    await sea.command(sea.bela, "join")
+
+
+async def begin_duel(sea: Sea, **options: str) -> None:
+    await open_duel(sea, **options)
     await sea.command(sea.anna, "start")
-
-
-async def concede(sea: Sea, who: Any) -> None:
-    await sea.command(who, "concede")
-    await sea.press(who, sea.answers[0], "concede")
 
 
 def described(message: Any) -> str:
@@ -46,7 +54,11 @@ def row(sea: Sea, request: str) -> dict[str, Any]:
 async def test_a_battle_of_forty_ships(sea: Sea) -> None:
     dani = sea.member("dani")
     pack = (sea.anna, sea.bela, sea.cili)
-    await begin(sea, STRAIT, {}, sea.bela, sea.cili, dani)
+    await sea.command(sea.anna, "new", system="toygame")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", STRAIT)
+    for other in (sea.bela, sea.cili, dani):
+        await sea.command(other, "join")
+    await sea.command(sea.anna, "start")
     assert [seat["team"] for seat in sea.rows("seats")["seats"]] == [0, 0, 0, 1]
     assert [seat["user_id"] for seat in sea.rows("seats")["seats"]] == [who.id for who in (*pack, dani)]
 
@@ -58,8 +70,7 @@ async def test_a_battle_of_forty_ships(sea: Sea) -> None:
 
     # Orders may be given ahead of the wind; their seal is shown, and counts when they are asked.
     assert "isn't your turn for this yet" in text_of(sea.panel(sea.anna))
-    await sea.write(sea.anna, "A2 E2; A1 E3")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.seal(sea.anna, "A2 E2; A1 E3")
     (sealed,) = sea.rows("answers")["answers"]
     assert sealed["body"] == "A2 E2; A1 E3"
     assert f"Sealed by anna: `{sealed['commitment'][:SHOWN_HASH_DIGITS]}`" in sea.told()
@@ -81,7 +92,7 @@ async def test_a_battle_of_forty_ships(sea: Sea) -> None:
     assert row(sea, "r1.orders.3")["draft"] == "D28 W1; D1 W2; D5 N1"
 
     await play(sea, (*pack, dani), by_typing, rounds=1)
-    await concede(sea, dani)
+    await sea.concede(dani)
     record = await assert_holds(sea)
     first = next(step for step in record.steps if "r1.orders.0" in {one.request for one in step.answers})
     assert {one.request: one.body for one in first.answers}["r1.orders.0"] == "A2 E2; A1 E3"
@@ -107,27 +118,17 @@ async def panel_with(sea: Sea, who: Any, key: str) -> Any:
     return panel
 
 
-DUEL = {"packs": "1", "rounds": "3"}
-NOSE_TO_NOSE = "size = [9, 6]\nsight = 9\nships = [[[1, 3], [1, 5]], [[4, 3], [8, 1]]]\n"
-
-
-def alone(sea: Sea) -> None:
-    """Let the game in the lobby be one of two captains: its options are not to be had in the command."""
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0,1]')) WHERE phase = 'lobby'")
-    sea.change_rows("DELETE FROM seats WHERE seat > 1")
-    sea.change_rows("UPDATE seats SET team = seat")
+async def go_back(sea: Sea) -> None:
+    """Anna proposes to play the first round again, and Béla agrees."""
+    await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
+    await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
+    await sea.settle()
 
 
 async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", system="toygame")
-    alone(sea)
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
-    for key, value in DUEL.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")
-    await sea.write(sea.anna, "A1 E2; A2 E1")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await begin_duel(sea)
+    await sea.seal(sea.anna, "A1 E2; A2 E1")
     before = sea.panel(sea.anna).id
     # As if the wind had sunk a ship: her captain ordered one that is there no more.
     sea.change_rows("UPDATE steps SET state = json_remove(state, '$.ships[1]')")
@@ -140,25 +141,16 @@ async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> No
     # Her panel is a new message.
     assert "press go.N1" in refs(sea.panel(sea.anna))
     assert sea.panel(sea.anna).id > before
-    await sea.write(sea.anna, "hold")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.seal(sea.anna, "hold")
     assert row(sea, "r1.orders.0")["status"] == "sealed"
 
 
 async def until_they_meet(sea: Sea) -> None:
     """Anna's ship sails up to Bela's, in a game whose fights are played."""
-    await sea.command(sea.anna, "new", system="toygame")
-    alone(sea)
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", NOSE_TO_NOSE)
-    for key, value in {**DUEL, "fights": "played"}.items():
-        sea.change_rows("UPDATE games SET setup = json_set(setup, ?, ?)", f"$.options.{key}", value)
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")
+    await begin_duel(sea, fights="played")
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
-    await sea.write(sea.anna, "A1 E2")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
-    await sea.write(sea.bela, "hold")
-    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.seal(sea.anna, "A1 E2")
+    await sea.seal(sea.bela, "hold")
 
 
 async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) -> None:
@@ -177,9 +169,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     assert sea.rows("games")["games"][0]["phase"] == "running"
 
     # How it ends is the answer, by the fingerprint of its record; then the first one goes on.
-    await sea.command(sea.bela, "concede", game="2")
-    await sea.press(sea.bela, sea.answers[0], "concede")
-    await sea.settle()
+    await sea.concede(sea.bela, 2)
     parent, child = sea.rows("games")["games"]
     assert child["phase"] == "over"
     (report,) = [one for one in sea.rows("answers")["answers"] if one["given_by"] == "battle"]
@@ -191,7 +181,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     assert (fought["type"], fought["sunk"]) == ("Fought", "B1")
 
     # Its record follows that of the battle.
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     papers = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     holds, lines = await asyncio.to_thread(prove_record, papers[0])
     assert (holds, lines[-1]) == (
@@ -208,8 +198,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
 async def test_a_fight_about_which_nobody_asks_any_more_is_called_off(sea: Sea) -> None:
     await until_they_meet(sea)
     asked = await wind_panel(sea, sea.bela)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela, 1)
     assert [game["phase"] for game in sea.rows("games")["games"]] == ["over", "cancelled"]
     assert not [one for one in sea.rows("requests")["requests"] if one["status"] != "closed"]
     # The buttons of its panel are gone.
