@@ -120,7 +120,8 @@ def main() -> int:
     chosen = parser.parse_args()
     lines = []
     for pair in chosen.pairs:
-        games = played(play, [Pairing(*pair.split(":"), number, FLEETS) for number in range(chosen.games)])
+        first, second = pair.split(":")
+        games = played(play, [Pairing(first, second, number, FLEETS) for number in range(chosen.games)])
         ours, theirs = (median(game.points[number] for game in games) for number in (0, 1))
         won = strength(pair, [game.score for game in games], [took for game in games for took in game.thought], PAIRS)
         lines.append(f"points {ours:.0f} to {theirs:.0f}; {ends(games)}; {won}")
