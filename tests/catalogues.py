@@ -89,15 +89,12 @@ def own(language: str, system: str) -> dict[str, str]:
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A key that the code asks for by name, with the values that it gives."""
-
     where: str
     key: str
     given: frozenset[str] | None  # none if they are not written out
 
 
 def room_of(made: object) -> Path:
-    """The folder in which a class or function of a game lies."""
     return Path(str(sys.modules[made.__module__].__file__)).parent
 
 
@@ -142,7 +139,6 @@ def read(path: Path) -> Module:
 
 @cache
 def code(system: str) -> tuple[Module, ...]:
-    """A game's rules and pictures, or everything that is no game's."""
     rooms = {name: [room_of(type(rules)), room_of(PAINTERS[rules.view_type].paint)] for name, rules in RULESETS.items()}
     if system:
         paths = [path for room in rooms[system] for path in room.rglob("*.py")]
@@ -199,7 +195,6 @@ def fault_makers(scope: ast.Module | ast.ClassDef) -> dict[str, int]:
 
 @cache
 def asked(system: str) -> tuple[Asked, ...]:
-    """What the code of a game, or of none, asks for by name."""
     found = []
     makers = dict(one for module in (*code(""), *code(system)) for one in module.makers.items())
     for module in code(system):
@@ -251,7 +246,6 @@ def text_params(call: ast.Call) -> frozenset[str] | None:
 
 @cache
 def vocabulary(system: str) -> frozenset[str]:
-    """Every text and name in the code of a game and of none, in its tables, and in the sandbox's page."""
     tables = {path for name in [system] if name for path in room_of(type(RULESETS[name])).rglob("*.toml")}
     words = [re.findall(r"\w+", path.read_text(encoding="utf-8")) for path in tables]
     return frozenset(paged().union(*words, *(module.words for module in heard(system))))
@@ -259,7 +253,6 @@ def vocabulary(system: str) -> frozenset[str]:
 
 @cache
 def paged() -> frozenset[str]:
-    """What the sandbox's page is made of, in words."""
     page = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("bot/**/*.*") if path.suffix in PAGES)
     return frozenset({*re.findall(r"[\w.]+", page), *re.findall(r"\w+", page)})
 
@@ -272,7 +265,6 @@ def heard(system: str) -> tuple[Module, ...]:
 
 @cache
 def patterns(system: str) -> frozenset[str]:
-    """The beginnings of keys that the code completes: from its f-strings, and from the specs of the messages."""
     begun = {f"{prefix}." for prefix in PREFIXES}
     begun |= {f"{spec}." for spec in specs_said(system) if spec not in FORMATS}
     begun = begun.union(*(module.begun for module in heard(system)))
@@ -280,7 +272,6 @@ def patterns(system: str) -> frozenset[str]:
 
 
 def specs_said(system: str) -> set[str]:
-    """What the sentences of a game, or of any, ask for by their specs."""
     games = [system] if system else ["", *RULESETS]
     texts = (text for name in games for text in all_templates(Catalogue.load("en", name)).values())
     return {spec for text in texts for _, spec in specs(text)}
@@ -369,7 +360,6 @@ def messages_fit_where_discord_shows_them(system):
 
 
 def a_phone_shows_what_is_pressed_and_chosen(system):
-    """Buttons filled in as largely as may be, and in a lobby's lists each option's name with what is chosen."""
     found = []
     for language in written(system):
         words = Localizer(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN_STYLE)
@@ -393,7 +383,6 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
 
 
 def every_message_that_the_code_names_is_there(system):
-    """A game has what its own code asks for, and what shared code asks of a game; shared words have the rest."""
     has = Catalogue.load("en", system).has
     anywhere = [Catalogue.load("en", name).has for name in ("", *RULESETS)]
     wanted = list(asked(system))

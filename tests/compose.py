@@ -146,7 +146,6 @@ def copy(sources: list[str], target: Path) -> None:
 
 
 def shell(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
-    """Carry a command out. Raises `Failed`."""
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Failed(f"{shlex.join(command)}\n{done.stdout}{done.stderr}")
@@ -278,7 +277,6 @@ class Bot:
         return await check.wait() == 0
 
     async def ended(self, by: signal.Signals) -> int:
-        """Send it a signal, and wait until it has ended; its exit code."""
         assert self._process
         self._process.send_signal(by)
         return await asyncio.wait_for(self._process.wait(), MOST_S)

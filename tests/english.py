@@ -25,7 +25,6 @@ STIFF_IN_TEXTS = re.compile(
 
 
 def prose(text: str) -> str:
-    """A page without its code."""
     text = re.sub(r"^ *```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"`[^`\n]+`", "", text)
 
@@ -55,7 +54,6 @@ def stiff(path: Path) -> list[str]:
 
 
 def stiff_texts(texts: Mapping[str, str]) -> list[str]:
-    """Each stiff word of a catalogue's texts by their keys, as `key: word`."""
     patterns = (STIFF, STIFF_IN_TEXTS)
     return [f"{key}: {word}" for key, text in texts.items() for stiff in patterns for word in stiff.findall(text)]
 

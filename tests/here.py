@@ -33,7 +33,6 @@ class Here:
 
 
 def workers(here: Here | None = None) -> Workers:
-    """Workers without processes. There is nothing to close."""
     pool = Workers(1)
     pool._idle, pool._all = [here or Here()], ()  # type: ignore[list-item]
     return pool

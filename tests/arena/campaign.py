@@ -21,7 +21,6 @@ MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:
 
 
 def season(options: dict[str, str], seed: str) -> tuple[State, State, Counter[str]]:
-    """Play one campaign: the state at half time, the last state, and its battles by how they were settled."""
     setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(seed=seed)).state
     half, met = state, Counter[str]()

@@ -49,7 +49,6 @@ class _Cup:
 
 
 def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
-    """A fleet of two or three classes, as many of each in turn as the points allow."""
     classes = list(WARSHIPS)
     for last in range(len(classes) - 1, 0, -1):
         face, dice = dice.throw_die(last + 1)
@@ -63,7 +62,6 @@ def drawn(dice: Dice) -> tuple[tuple[str, ...], Dice]:
 
 
 def play(number: int) -> Met:
-    """Play one battle; the same number is the same one."""
     seed = hashlib.sha256(b"classes %d" % number).hexdigest()
     blue, dice = drawn(Dice(derive_seed(seed, "fleets")))
     red, _ = drawn(dice)
@@ -110,7 +108,6 @@ def _share(codes: Sequence[str], code: str) -> float:
 
 
 def main(games: int) -> None:
-    """Play and print, those worth most for their points first."""
     battles = played(play, range(games))
     for code, value, half, count in sorted(worth(battles), key=lambda row: -row[1]):
         far = "  off" if abs(value) > half else ""

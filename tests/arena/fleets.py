@@ -59,7 +59,6 @@ class Met(NamedTuple):
 
 
 def play(game: Met) -> float:
-    """The score of the first fleet, 1, 0.5 or 0. An odd game is the one before, with its dice, from the other seats."""
     seed = sha256(f"{game.first} {game.second} {game.number // 2}".encode()).hexdigest()
     seated = (game.first, game.second) if game.number % 2 == 0 else (game.second, game.first)
     options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready", "captain": game.captain}
@@ -93,7 +92,6 @@ def meetings(fleets: Sequence[str], games: int, captain: str) -> list[Met]:
 
 
 def make(fleet: str) -> str:
-    """A fleet, in whatever order its vessels lie."""
     return " ".join(sorted(fleet.split(), key=list(_ROUGHLY).index))
 
 
@@ -109,7 +107,6 @@ def drawn(count: int, captain: str) -> list[Met]:
 
 
 def _any_fleet(rng: np.random.Generator) -> str:
-    """A fleet of vessels that are drawn one by one, until they are worth enough."""
     while True:
         fleet: list[str] = []
         while _worth(fleet) < _NEAR[0]:
@@ -127,7 +124,6 @@ def _worth(fleet: Sequence[str]) -> float:
 
 
 def scores(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, int]]:
-    """By fleet: what it has scored in all, and in how many games."""
     found: dict[str, tuple[float, int]] = {}
     for game, score in games:
         for fleet, own in ((make(game.first), score), (make(game.second), 1 - score)):

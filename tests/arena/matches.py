@@ -32,7 +32,6 @@ class Pairing(NamedTuple):
 
 
 def play(pairing: Pairing) -> Game:
-    """Play one game; the same pairing plays the same game."""
     first, second, number, galleys, chart, scenario = pairing
     seed = hashlib.sha256(f"arena {first} {second} {number}".encode()).hexdigest()
     options = {"galleys": str(galleys), "map": chart}

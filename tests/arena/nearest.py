@@ -19,7 +19,6 @@ _ANGLE_MOST: Final = 60  # degrees; a ship that has the enemy farther abaft turn
 
 
 def greedy(view: SeaView, request: Request, seed: str) -> Answer:
-    """Give every ship her orders, those that can do most first."""
     position = view.position
     player = position.players[view.seats.index(request.seat)]
     found = [(ship, _best(position, ship)) for ship in position.ships_of(player) if ship.crew]

@@ -23,7 +23,6 @@ def _captain(level: Level) -> Player:
 
 
 def greedy(view: TableView, request: Request, seed: str) -> Answer:
-    """Advance on the nearest enemy, fire when in range; all else as a mate."""
     if request.kind != "orders":
         return GAME.computer_answer(structs.replace(view, captain_level="mate"), request, seed)
     foes = [galley for galley in view.galleys if galley.side != view.sides[request.seat]]
@@ -37,7 +36,6 @@ def greedy(view: TableView, request: Request, seed: str) -> Answer:
 
 
 def ahead(view: TableView, request: Request, seed: str) -> Answer:
-    """Row straight on with every oar, whatever happens; all else as a mate."""
     if request.kind != "orders":
         return GAME.computer_answer(structs.replace(view, captain_level="mate"), request, seed)
     lists = [

@@ -76,7 +76,6 @@ class Played(NamedTuple):
 
 
 def play(pairing: Pairing) -> Played:
-    """Play one game; the same pairing plays the same game."""
     first, second, scenario, number = pairing
     seed = hashlib.sha256(f"arena {scenario} {first} {second} {number}".encode()).hexdigest()
     swapped = number % 2
@@ -105,7 +104,6 @@ def play(pairing: Pairing) -> Played:
 
 
 def balance(scenario: str, games: Sequence[Played]) -> str:
-    """Tell how a scenario ends among first mates."""
     count, winners = len(games), [game.winner or "nobody" for game in games]
     decided = sum(bool(game.winner) and game.reason != "turns" for game in games)
     faults = "; undecided" if decided / count < DECIDED else ""
@@ -118,7 +116,6 @@ def balance(scenario: str, games: Sequence[Played]) -> str:
 
 
 def main() -> int:
-    """Play and print; ends with 1 if somebody is weaker, or a scenario otherwise, than should be."""
     parser = argparse.ArgumentParser(prog="python -m tests.arena.ramspeed", description="Captains against each other.")
     parser.add_argument("--games", type=int, default=200, help="of each pairing, over all scenarios")
     parser.add_argument("--pairs", nargs="*", default=list(PAIRS), metavar="FIRST:SECOND")

@@ -41,7 +41,6 @@ def wilson(score: float, games: int) -> tuple[float, float]:
 
 
 def percent(won: float, of: int) -> str:
-    """Return a share with its 95 % interval."""
     low, high = wilson(won, of)
     return f"{won / of:.1%} ({low:.1%} to {high:.1%})"
 

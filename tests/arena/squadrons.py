@@ -73,7 +73,6 @@ class Battle(NamedTuple):
 
 
 def play(pairing: Pairing) -> Battle:
-    """Play one battle; the same pairing plays the same one."""
     first, second, number, fleets = pairing
     seed = hashlib.sha256(f"arena {fleets} turn {first} {second} {number}".encode()).hexdigest()
     options = {"battle": fleets, "sides": "second" if number % 2 else "first", "order": "turn"}
@@ -107,7 +106,6 @@ def ends(games: Sequence[Battle]) -> str:
 
 
 def balance(points: str, games: Sequence[Battle]) -> str:
-    """Tell what fleets come to among first mates."""
     won = (f"{side} {percent(sum(game.winner == side for game in games), len(games))}" for side in ("B", "R"))
     return f"{points}: {len(games)} games; {', '.join(won)}; {ends(games)}"
 

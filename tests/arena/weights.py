@@ -33,7 +33,6 @@ class Position(NamedTuple):
 
 
 def positions(games: int) -> list[Position]:
-    """Every round's beginning in games that somebody won."""
     found = []
     for number in range(games):
         seed = hashlib.sha256(b"weights %d" % number).hexdigest()

@@ -22,7 +22,6 @@ Samples = Mapping[str, Sequence[float]]  # seconds by the figure's name
 
 
 def measure(wanted: Sequence[Figure]) -> Samples:
-    """Run benchmarks. Raises `SystemExit` with what pytest said if one fails."""
     names = {name for figure in wanted for name in (figure.name, figure.anchor) if name}
     with tempfile.TemporaryDirectory() as folder:
         written = Path(folder) / "measured.json"
@@ -48,13 +47,11 @@ def measure(wanted: Sequence[Figure]) -> Samples:
 
 
 def quickest(seconds: Sequence[float], of: int) -> Sequence[float]:
-    """Return what each work took at best, if all were done `of` times in turn."""
     count = len(seconds) // of
     return [min(seconds[number::count]) for number in range(count)]
 
 
 def row(figure: Figure, samples: Samples) -> tuple[str, ...]:
-    """Return a line of the table, the verdict last: `ok`, `too slow`, or empty without a goal."""
     seconds, anchors = samples.get(figure.name), samples.get(figure.anchor)
     took_s = median(seconds) if seconds else None
     ratio = took_s / median(anchors) if took_s is not None and anchors else None

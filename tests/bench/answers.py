@@ -86,7 +86,6 @@ def _island(x: float, y: float) -> str:
 
 
 def setups(system: str) -> Iterator[tuple[str, Setup]]:
-    """Yield each of the largest set-ups at each level of its game, with its name."""
     rules = RULESETS[system]
     levels = next((option.values for option in rules.options if option.key == LEVEL_OPTION), ("",))
     for chosen in LARGEST[system]:
@@ -99,7 +98,6 @@ def setups(system: str) -> Iterator[tuple[str, Setup]]:
 
 
 def answers(name: str, setup: Setup) -> Iterator[Answer]:
-    """Play some rounds, all seats by the computer, and time each answer and, of each kind, a hint."""
     rules, seed, last = RULESETS[setup.system], hashlib.sha256(name.encode()).hexdigest(), None
     state = rules.start(setup, Dice(seed=seed)).state
     while rules.result(state) is None:

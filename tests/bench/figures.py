@@ -95,7 +95,6 @@ def _with_land() -> Iterator[Figure]:
 
 
 def _thinking(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
-    """First mates find orders for two of four galleys that lie near each other, clear of its land."""
     rng, rules, works = random.Random(28), Matchbox(), list[Work]()
     for number in range(THINKERS):
         position = notation.format_position(structs.replace(table, land=land), sea_room.near_each_other(rng, 4, table))
@@ -107,7 +106,6 @@ def _thinking(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
 
 
 def _ashore(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
-    """Rounds of four galleys that lie near each other somewhere on it, clear of its land."""
     rng, works = random.Random(27), []
     with_land = structs.replace(table, land=land)
     for number in range(ROUNDS):
@@ -197,7 +195,6 @@ def _simulated() -> Iterator[Figure]:
 
 
 def _simulation(count: int) -> Work:
-    """Rounds on crowded tables, each with orders of its own."""
     rng = random.Random(count)
     fleets = [sea_room.fleet(rng, count) for _ in range(TABLES)] * (SIMULATED // TABLES)
     start = many_rounds.concatenate([many_rounds.fleet_table(fleet) for fleet in fleets])
@@ -213,7 +210,6 @@ def _simulation(count: int) -> Work:
 
 
 def _admirals() -> Iterator[Work]:
-    """What an admiral would have ordered in the rounds of the computer captains' games."""
     rules = Matchbox()
     for number, one in enumerate(_whole()[:ADMIRALS]):
         request = rules.pending_requests(one.state)[number % 2]
@@ -246,7 +242,6 @@ def _shots() -> tuple[aim.AimedVolley, ...]:
 
 
 def _shot(number: int) -> aim.AimedVolley | None:
-    """A volley on a kitchen table with eight galleys."""
     galleys = positions.fleet(number, each=4)
     for firer in galleys:
         for target, gap in volley.enemies_in_range(firer, galleys):

@@ -19,7 +19,6 @@ HEADER = f"70x40 open {LAND} turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
 
 
 def fleets() -> Position:
-    """Two lines of mixed ships that meet bow to bow."""
     ships = [HEADER]
     for number in range(EACH):
         code = CLASS_CODES[number % len(CLASS_CODES)]

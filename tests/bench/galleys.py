@@ -25,7 +25,6 @@ EAGER = Doctrines(tuple(DoctrineLine(who=side, values={"avoid": "any", "board": 
 
 
 def lines() -> Position:
-    """Two lines abreast, five hexes from bow to bow, a leader for every five ships."""
     records = [HEADER.format(phase="A")]
     for number in range(EACH):
         code = CODES[number % len(CODES)]

@@ -98,7 +98,6 @@ def _used(server: pg.Server, database: str, discord: Counting, running: list[asy
 
 
 async def _all_held(database: str, bots: int, discord: Counting) -> None:
-    """Wait until each bot has its shards."""
     live = "holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp()) AND starts_with(key, 'shard:')"
     held = f"SELECT count(DISTINCT holder), count(*) FROM leases WHERE {live}"
     while True:

@@ -37,7 +37,6 @@ async def sail(bot: WarGalley, journal: Path) -> None:
 
 
 async def _given(table: Services) -> None:
-    """Let captains have crews from earlier games."""
     async with table.store.write() as tx:
         if not await tx.keepsakes.of_user(HOST.user_id):
             for player in (HOST, GUEST):

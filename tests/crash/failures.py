@@ -84,7 +84,6 @@ class Place:
         return Tried(code, plain[0].removeprefix("war-galley: "), "")
 
     async def waits(self) -> str:
-        """Return why the bot waits."""
         await until(lambda: self.lines(WAITS), "the bot does not wait")
         return str(self.lines(WAITS)[-1]["why"])
 
@@ -105,7 +104,6 @@ class Place:
 
 
 async def until(happened: Callable[[], object], otherwise: str) -> None:
-    """Look again and again. Raises `Failed`."""
     with suppress(TimeoutError):
         async with asyncio.timeout(MOST_S):
             while not happened():  # noqa: ASYNC110 - it happens in another process
@@ -479,7 +477,6 @@ async def attempt(row: Failure, server: pg.Server | None, settings: dict[str, st
 
 
 async def main(words: list[str]) -> int:
-    """Try them and print what comes of each; 0 if all is as expected."""
     rows = [row for row in FAILURES.values() if not words or any(word in row.name for word in words)]
     install, turn, places = pg.binaries(), asyncio.Lock(), asyncio.Semaphore(SIDE_BY_SIDE)
     failed = 0

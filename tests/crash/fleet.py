@@ -99,7 +99,6 @@ class Fleet:
         await self._stack.aclose()
 
     def rows(self, query: str, *given: object) -> list[tuple[Any, ...]]:
-        """What the database has; nothing while its server is away."""
         try:
             with psycopg.connect(pg.plain(self.database), autocommit=True) as connection:
                 return connection.execute(query, given).fetchall()
@@ -107,7 +106,6 @@ class Fleet:
             return []
 
     def holders(self) -> dict[int, str]:
-        """Who holds which shard just now."""
         live = "holder IS NOT NULL AND until > extract(epoch FROM clock_timestamp())"
         found = self.rows(f"SELECT substr(key, 7)::int, holder FROM leases WHERE starts_with(key, 'shard:') AND {live}")
         return dict(found)
@@ -137,7 +135,6 @@ class Fleet:
             await asyncio.sleep(PAUSE_S)
 
     async def _answer(self, seat: Seat, asked: Asked) -> None:
-        """Order what is not ordered yet, else seal."""
         if not asked.draft:
             await self.discord.command(seat.user, "orders", seat.channel, game=str(seat.game), text=asked.text)
             return
@@ -150,7 +147,6 @@ class Fleet:
                 return
 
     def _asked(self, seat: Seat) -> Asked | None:
-        """What somebody is asked just now, and what the computer would order in their place."""
         query = """
             SELECT r.id, r.draft, r.body, s.state FROM requests r
             JOIN games g ON g.id = r.game_id AND g.phase = 'running'
@@ -262,7 +258,6 @@ async def shared_out(playing: Fleet) -> float:
 
 
 async def calmly(playing: Fleet, steps: int) -> dict[str, float]:
-    """Two bots, undisturbed; stopped at the end as their host stops them."""
     waited = await halves(playing)
     began = time.monotonic()
     await playing.play(steps)
@@ -306,7 +301,6 @@ async def spread(playing: Fleet, steps: int) -> dict[str, float]:
 
 
 async def killed(playing: Fleet, steps: int) -> dict[str, float]:
-    """The holder of shard 0 is killed in the middle of a step, which it would never end."""
     await halves(playing, STEPS_TAKE_S="600")
     captains = asyncio.create_task(playing.play(steps))
     await playing.until(lambda: playing.rows(RESOLVING))
@@ -340,7 +334,6 @@ async def stopped(playing: Fleet, steps: int, least_s: float = 0.0) -> dict[str,
 
 
 async def away(playing: Fleet, steps: int) -> dict[str, float]:
-    """Three bots start at once, and the database stops and starts while they play."""
     await asyncio.gather(*(playing.start(name) for name in ("one", "two", "three")))
     await playing.until(lambda: playing.holders().keys() == {0, 1} and playing.discord.connected(0, 1))
     captains = asyncio.create_task(playing.play(steps))

@@ -73,7 +73,6 @@ def _looking(folder: Path, database: str) -> Iterator[Any]:
 
 
 def end_of(folder: Path, discord: Discord, database: str = "") -> End:
-    """Read how it ended, from the database and from Discord."""
     with _looking(folder, database) as connection:
         states = [state for (state,) in connection.execute("SELECT state FROM steps ORDER BY game_id, no")]
         kept = "user_id || ' ' || number || ' ' || name || ' ' || body || ' ' || coalesce(game_id, 0)"
@@ -110,7 +109,6 @@ def _empty(server: pg.Server | None) -> Iterator[str]:
 
 
 async def undisturbed(played: str = "duel", server: pg.Server | None = None) -> tuple[End, int]:
-    """The game as it goes when nobody is killed, and how many points it has."""
     with tempfile.TemporaryDirectory() as name, _empty(server) as database:
         async with Discord().open() as discord:
             code, points = await life(Path(name), discord, 0, played, database=database)
@@ -119,7 +117,6 @@ async def undisturbed(played: str = "duel", server: pg.Server | None = None) -> 
 
 
 async def disturbed(kill_at: int, whole: End, played: str = "duel", server: pg.Server | None = None) -> Found:
-    """The game with a kill at one point, and a second life after it."""
     with tempfile.TemporaryDirectory() as name, _empty(server) as database:
         folder = Path(name)
         async with Discord().open() as discord:
@@ -142,7 +139,6 @@ async def disturbed(kill_at: int, whole: End, played: str = "duel", server: pg.S
 
 
 async def main(every: int, names: Sequence[str], server: pg.Server | None = None) -> int:
-    """Try the points and print the sums; 0 if nothing was lost or doubled."""
     if server:
         await (await Store.open(server.database(name=pg.MIGRATED))).close()
     return max([await _tried(name, every, server) for name in names or PLAYED])

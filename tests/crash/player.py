@@ -161,7 +161,6 @@ async def duel(bot: WarGalley, journal: Path) -> None:
 
 
 async def asked_of(table: Services, player: Player, game: int = 1) -> PendingRequest | None:
-    """What a player is asked, if anything."""
     try:
         return await table.reader.requests.pending_request(player.user_id, game)
     except Refusal:

@@ -46,7 +46,6 @@ class SetClock:
         return datetime.fromtimestamp(int(self._file.read_text()), UTC)
 
     def set(self, moment: int) -> None:
-        """Set it to a Unix time, wholly or not at all."""
         fresh = self._file.with_suffix(".new")
         fresh.write_text(str(moment))
         fresh.replace(self._file)

@@ -32,7 +32,6 @@ class Mood(NamedTuple):
 
 
 def too_many(*, everywhere: bool) -> Mood:
-    """A rate limit, as Discord says it."""
     scope = {"X-RateLimit-Global": "true", "X-RateLimit-Scope": "global"} if everywhere else {}
     bucket = {"X-RateLimit-Limit": "5", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset-After": "0.2"}
     headers = {"Via": "1.1 google", "Retry-After": "1", "X-RateLimit-Bucket": "abc", **(scope or bucket)}

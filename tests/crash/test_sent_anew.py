@@ -28,7 +28,6 @@ async def live(folder: Path, discord: Discord, kill_at: int, orders: str) -> int
 
 @asynccontextmanager
 async def another(discord: Discord) -> AsyncIterator[Discord]:
-    """A Discord of one's own with the same messages."""
     async with Discord().open() as copied:
         for name in ("channels", "direct", "names", "files", "_nonces"):
             setattr(copied, name, copy.deepcopy(getattr(discord, name)))

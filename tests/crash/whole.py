@@ -33,7 +33,6 @@ from tests.bot.fake_jobs import held
 
 @contextmanager
 def _held(file: Path) -> Iterator[None]:
-    """Time every callback of the event loop, and write the longest down."""
     longest = busiest = 0.0
     run = asyncio.events.Handle._run
 
@@ -57,7 +56,6 @@ def _held(file: Path) -> Iterator[None]:
 
 
 def _disturb() -> None:
-    """Do what the environment asks for."""
     from bot.discord import identifying  # noqa: PLC0415
     from bot.discord.app import WarGalley  # noqa: PLC0415
     from bot.discord.delivery.sender import MessageSender  # noqa: PLC0415

@@ -19,8 +19,6 @@ TITLE: Final = "What a first game costs a newcomer"
 
 
 class Figure(NamedTuple):
-    """A row of the table."""
-
     says: str
     keys: tuple[str, ...]  # of what `make walk` measures; of several the largest counts
     digits: int = 0  # after the point
@@ -62,7 +60,6 @@ def table(walks: Path = WALKS) -> str:
 
 
 def main() -> None:
-    """Replace the rows of the table in `tests/measurements.toml` and write the page that shows them."""
     text = measurements.SOURCE.read_text("utf-8")
     begin = text.index('rows = """\n', text.index(TITLE)) + len('rows = """\n')
     text = text[:begin] + table() + text[text.index('\n"""', begin) :]

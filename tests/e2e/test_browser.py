@@ -38,7 +38,6 @@ def press(page: Page, what: Locator) -> None:
 
 
 def button(page: Page, label: str) -> Locator:
-    """The newest button of this label that can be pressed."""
     named = page.locator("#messages .button:not([disabled])", has_text=re.compile(label))
     return named.last
 
@@ -53,7 +52,6 @@ def open_guide(page: Page) -> None:
 
 
 def open_game(page: Page, link: str) -> None:
-    """Press a link of the guide, and Send."""
     open_guide(page)
     if "game=" in link:  # it stands below the game's name
         page.locator("#games details", has=page.locator(f'[data-to="{link}"]')).locator("summary").click()

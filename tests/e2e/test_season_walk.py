@@ -47,7 +47,6 @@ def go_to(walk: Walk, named: str) -> None:
 
 
 def let_a_day_pass(walk: Walk) -> None:
-    """Let time pass until the turn has been told."""
     walk.page.locator("#day").click()
     walk.page.locator("#hour").click()
     walk.tap(walk.page.locator("#clock"))
@@ -74,7 +73,6 @@ def begin(walk: Walk) -> dict[str, float]:
 
 
 def fight(walk: Walk) -> None:
-    """Both type a round's orders of the battle, ahead and fire; it is carried out at once."""
     for name, captain in (("Anna", "A"), ("Ben", "B")):
         be(walk, name)
         walk.measure("next")

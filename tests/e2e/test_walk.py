@@ -38,8 +38,6 @@ Elsewhere a game that takes longer is given up then."""
 
 
 class Walk:
-    """Somebody at their phone, and what playing costs them."""
-
     def __init__(self, page: Page, folder: Path) -> None:
         self.page = page
         self.taps = 0
@@ -53,7 +51,6 @@ class Walk:
         folder.mkdir(parents=True)
 
     def tap(self, what: Locator) -> None:
-        """Tap on something, and wait until all that comes of it is shown."""
         pressed = what.get_attribute("data-control") is not None
         self.presses += pressed
         began = time.perf_counter()

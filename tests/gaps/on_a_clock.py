@@ -39,8 +39,6 @@ class Missed(NamedTuple):
 
 
 class _Discord:
-    """Discord as the bot's signs of life find it."""
-
     def __init__(self) -> None:
         self.answers = self.beats = True
         self._latency = itertools.count(1)
@@ -98,7 +96,6 @@ class World:
     # --- the bot -----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Start a bot; it is connected to Discord a moment later."""
         self._store = await Store.open(self._url)
         signs = DiscordPulse(self._discord, self._seconds, over_http=False, monotonic=lambda: self._true)
         self._table = Services(self._store, here.workers(), self.now, self._draw, most_games=1000, pulse=signs)
@@ -168,7 +165,6 @@ class World:
             await self._wake()
 
     async def gap(self, kind: str, seconds: float) -> None:
-        """Let something of a kind happen for some seconds."""
         self._gap_times.append(self._true)
         discord = self._discord
         match kind:

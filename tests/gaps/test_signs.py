@@ -10,8 +10,6 @@ from bot.discord.delivery.signs import MAX_SIGN_AGE_S, DiscordPulse
 
 
 class Client:
-    """A client whose gateway acknowledges heartbeats while `beats` is set."""
-
     def __init__(self) -> None:
         self.latency = 1.0
 
@@ -23,8 +21,6 @@ class Client:
 
 
 class World:
-    """Signs of life on a clock that the test sets."""
-
     def __init__(self, *, over_http: bool) -> None:
         self.now = 1_790_000_000
         self.client = Client()
