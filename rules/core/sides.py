@@ -28,7 +28,7 @@ def check_teams(teams: Sequence[int], most: int, rule: str) -> None:
 
 def seats_with(sides: Iterable[object], side: object) -> tuple[Seat, ...]:
     """Return the seats whose side or team is `side`. `sides` lists those of all seats in order."""
-    return tuple(seat for seat, theirs in enumerate(sides) if theirs == side)
+    return tuple(seat for seat, side_of_seat in enumerate(sides) if side_of_seat == side)
 
 
 def leading_seats(teams: Iterable[int], scores: Mapping[int, float]) -> tuple[Seat, ...]:

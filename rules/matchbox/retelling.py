@@ -47,6 +47,16 @@ _VISIBLE_EVENTS: Final = (
     events.FireExtinguished,
     ShipLeft,
 )
+_GalleyChange = (
+    ShipMoved
+    | ShipBackedOff
+    | ShipPoledOff
+    | PartsLost
+    | RowersReseated
+    | events.FireCaught
+    | events.FireExtinguished
+    | events.OarRepaired
+)
 GalleysById = Mapping[str, Galley]
 
 
@@ -147,6 +157,8 @@ def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
 
 def apply_event(state: VisibleState, event: Event) -> VisibleState:
     """Return the table after an event."""
+    if isinstance(event, _GalleyChange) and event.galley in state.galleys:
+        return _with_galley(state, _changed_galley(state.galleys[event.galley], event))
     match event:
         case GalleyPlaced():
             state = _with_galley(state, _new_galley(state, event))
@@ -158,17 +170,6 @@ def apply_event(state: VisibleState, event: Event) -> VisibleState:
             state = _apply_round_ended(state)
         case GameWon() | GameDrawn():
             state = replace(state, laid_matches=())
-        case (
-            ShipMoved()
-            | ShipBackedOff()
-            | ShipPoledOff()
-            | PartsLost()
-            | RowersReseated()
-            | events.FireCaught()
-            | events.FireExtinguished()
-            | events.OarRepaired()
-        ) if event.galley in state.galleys:
-            state = _with_galley(state, _changed_galley(state.galleys[event.galley], event))
         case events.MeleeFought():
             for galley, masts in zip((event.by, event.galley), event.lost, strict=True):
                 fighter = state.galleys[galley]
@@ -225,17 +226,7 @@ def _new_galley(state: VisibleState, event: GalleyPlaced) -> Galley:
     )
 
 
-def _changed_galley(
-    galley: Galley,
-    event: ShipMoved
-    | ShipBackedOff
-    | ShipPoledOff
-    | PartsLost
-    | RowersReseated
-    | events.FireCaught
-    | events.FireExtinguished
-    | events.OarRepaired,
-) -> Galley:
+def _changed_galley(galley: Galley, event: _GalleyChange) -> Galley:
     match event:
         case events.FireCaught() | events.FireExtinguished():
             return structs.replace(galley, burning=isinstance(event, events.FireCaught))

@@ -193,9 +193,9 @@ def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) ->
         elif passage.is_out_of_reach(battle):
             group_orders = passage.approach_orders(battle, rng)
         else:
-            mine, theirs = _find_mixtures(battle, effort, rng)
-            group_orders = _draw_orders(mine, rng)
-            standing = standing if is_enough() else _choose_standing_orders(battle, group_orders, theirs)
+            own_mix, enemy_mix = _find_mixtures(battle, effort, rng)
+            group_orders = _draw_orders(own_mix, rng)
+            standing = standing if is_enough() else _choose_standing_orders(battle, group_orders, enemy_mix)
         orders_by_id.update(zip((galley.id for galley in group), group_orders, strict=True))
     lists = tuple(orders.list_without_wishes(galley.id, orders_by_id[galley.id]) for galley in fleet)
     return FleetOrders(lists, structs.replace(standing, prize=view.standing_orders.prize))
@@ -222,37 +222,39 @@ def effort_for(groups: int) -> SearchEffort:
 
 def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Generator) -> tuple[_OrderMix, _OrderMix]:
     """Return mixtures of orders for the own party and for the enemy from which neither gains by departing."""
-    mine, theirs = (_first_orders(battle, party, effort.first_orders, rng) for party in (battle.own, battle.enemies))
+    own_orders, enemy_orders = (
+        _first_orders(battle, party, effort.first_orders, rng) for party in (battle.own, battle.enemies)
+    )
     # Probabilities of enemy orders that are assumed whatever pays: the first is a direct attack.
-    habits = np.full(len(theirs), _PLAIN_ENEMY_CHANCE / len(theirs))
+    habits = np.full(len(enemy_orders), _PLAIN_ENEMY_CHANCE / len(enemy_orders))
     habits[0] += _STRAIGHT_ENEMY_CHANCE
-    gains = battle.compute_gains(mine, theirs)
+    gains = battle.compute_gains(own_orders, enemy_orders)
     for _ in range(effort.search_count):
         if is_enough():
             break
         own_weights, enemy_weights = _mix_against(gains, habits)
-        own_mix, enemy_mix = _OrderMix(tuple(mine), own_weights), _OrderMix(tuple(theirs), enemy_weights)
+        own_mix, enemy_mix = _OrderMix(tuple(own_orders), own_weights), _OrderMix(tuple(enemy_orders), enemy_weights)
         own_replies = _search_replies(battle, battle.own, own_mix, enemy_mix, rng, effort=effort)
         enemy_replies = _search_replies(battle, battle.enemies, enemy_mix, own_mix, rng, effort=effort)
         if is_enough():
             break
-        mine = mine + _new_best_replies(mine, own_replies)
-        theirs = theirs + _new_best_replies(theirs, enemy_replies)
-        habits = np.pad(habits, (0, len(theirs) - len(habits)))
-        gains = battle.compute_gains(mine, theirs)
+        own_orders = own_orders + _new_best_replies(own_orders, own_replies)
+        enemy_orders = enemy_orders + _new_best_replies(enemy_orders, enemy_replies)
+        habits = np.pad(habits, (0, len(enemy_orders) - len(habits)))
+        gains = battle.compute_gains(own_orders, enemy_orders)
     best_numbers = [
         np.sort(np.argsort(-weights, kind="stable")[: effort.deep_orders]) for weights in _mix_against(gains, habits)
     ]
-    mine, theirs = [mine[k] for k in best_numbers[0]], [theirs[k] for k in best_numbers[1]]
+    own_orders, enemy_orders = [own_orders[k] for k in best_numbers[0]], [enemy_orders[k] for k in best_numbers[1]]
     gains = Gains(*(gain[np.ix_(*best_numbers)] for gain in gains))
     if not is_enough():
-        later = _second_round_worth(battle, mine, theirs)
+        later = _second_round_worth(battle, own_orders, enemy_orders)
         gains = Gains(
             gains.own + _SECOND_ROUND_WEIGHT * (later - gains.own),
             gains.enemy + _SECOND_ROUND_WEIGHT * (1.0 - later - gains.enemy),
         )
     own_weights, enemy_weights = _mix_against(gains, habits[best_numbers[1]])
-    return _OrderMix(mine, own_weights), _OrderMix(theirs, enemy_weights)
+    return _OrderMix(own_orders, own_weights), _OrderMix(enemy_orders, enemy_weights)
 
 
 def _draw_orders(mix: _OrderMix, rng: np.random.Generator) -> PartyOrders:
@@ -320,12 +322,14 @@ def _search_replies(
 # --- the second round ------------------------------------------------------------------------------------------------
 
 
-def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Floats:
-    """Return the worth of each pair of orders if a second round follows, [mine, theirs].
+def _second_round_worth(
+    battle: LocalBattle, own_orders: Sequence[PartyOrders], enemy_orders: Sequence[PartyOrders]
+) -> Floats:
+    """Return the worth of each pair of orders if a second round follows, [own orders, enemy orders].
 
     In that round a side chooses one number of a plan for all its galleys.
     """
-    order_codes = battle.order_numbers(mine, theirs)
+    order_codes = battle.order_numbers(own_orders, enemy_orders)
     ends = battle.run_rounds(battle.start.repeat(order_codes.shape[2]), order_codes)
     after = many_rounds.concatenate([prospects.apply_expected_losses(end.fleets, end.hits) for end in ends])
     count, pairs, plans = len(battle.galleys), order_codes.shape[2], len(_SECOND_ROUND_LISTS)
@@ -344,7 +348,7 @@ def _second_round_worth(battle: LocalBattle, mine: Sequence[PartyOrders], theirs
     start = after.pick_rounds(np.repeat(np.arange(pairs), plans * plans))
     worth = battle.judge_outcomes(battle.run_rounds(start, second.reshape(SLOTS, count, -1)))
     values = game_values(worth.reshape(pairs, plans, plans), _MATCHING_ROUNDS[1])
-    return values.reshape(len(mine), len(theirs))
+    return values.reshape(len(own_orders), len(enemy_orders))
 
 
 @cache
@@ -358,7 +362,7 @@ def _remaining_moves(weaker: int, masts: int) -> Ints:
 # --- standing orders -------------------------------------------------------------------------------------------------
 
 
-def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, theirs: _OrderMix) -> StandingOrders:
+def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, enemy_mix: _OrderMix) -> StandingOrders:
     # Try each target with each kind of casualties against the enemy's mixture.
     targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.enemies))
     candidates = [
@@ -366,8 +370,8 @@ def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, thei
         for target in (targets if len(battle.enemies) > 1 else targets[:1])
         for casualties in _CASUALTIES
     ]
-    order_codes = battle.order_numbers([party_orders] * len(candidates), theirs.orders)
-    repeated = [candidate for candidate in candidates for _ in theirs.orders]
+    order_codes = battle.order_numbers([party_orders] * len(candidates), enemy_mix.orders)
+    repeated = [candidate for candidate in candidates for _ in enemy_mix.orders]
     values = battle.judge_outcomes(battle.run_rounds(battle.start.repeat(len(repeated)), order_codes, repeated))
-    worth = np.round(values.reshape(len(candidates), -1) @ theirs.weights, 6)
+    worth = np.round(values.reshape(len(candidates), -1) @ enemy_mix.weights, 6)
     return candidates[int(worth.argmax())]

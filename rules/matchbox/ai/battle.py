@@ -32,15 +32,15 @@ ANY_LISTS: Final[Mapping[int, OrderPool]] = {}  # empty pools, for captains that
 
 
 class Gains(NamedTuple):
-    """The gains of each party for own orders against enemy orders, [mine, theirs]."""
+    """The gains of each party for own orders against enemy orders, [own orders, enemy orders]."""
 
     own: Floats  # the own party's gains from its orders, from 0 to 1
     enemy: Floats  # the enemy's gains from its orders, from 0 to 1
 
 
-def parts_left(of: FleetTables) -> Ints:
+def parts_left(tables: FleetTables) -> Ints:
     """Return oars and masts of each galley afloat, [galley, round]."""
-    return np.asarray((of.port + of.starboard + of.masts) * of.afloat)
+    return np.asarray((tables.port + tables.starboard + tables.masts) * tables.afloat)
 
 
 class ApproachWeights(NamedTuple):
@@ -81,14 +81,14 @@ class LocalBattle(NamedTuple):
             ]
         )
 
-    def order_numbers(self, mine: Sequence[PartyOrders], theirs: Sequence[PartyOrders]) -> Ints:
+    def order_numbers(self, own_orders: Sequence[PartyOrders], enemy_orders: Sequence[PartyOrders]) -> Ints:
         """Return indices in `many_rounds.ORDER_CODES` of every pair of orders, [step, galley, pair]."""
-        order_codes = np.zeros((SLOTS, len(self.galleys), len(mine), len(theirs)), np.int64)
+        order_codes = np.zeros((SLOTS, len(self.galleys), len(own_orders), len(enemy_orders)), np.int64)
         for place, number in enumerate(self.own):
-            own_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in mine]).T
+            own_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in own_orders]).T
             order_codes[:, number] = own_codes[:, :, None]
         for place, number in enumerate(self.enemies):
-            enemy_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in theirs]).T
+            enemy_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in enemy_orders]).T
             order_codes[:, number] = enemy_codes[:, None, :]
         for place, number in enumerate(self.friends):
             order_codes[:, number] = np.array(many_rounds.order_numbers(self.friends_orders[place]))[:, None, None]
@@ -120,42 +120,42 @@ class LocalBattle(NamedTuple):
         """Return the worth of each round's end for the own side, from 0 to 1."""
         return np.concatenate([self._table_worth(end.fleets, end.hits, end.beached) for end in outcomes])
 
-    def _table_worth(self, of: FleetTables, hits: Floats, beached: Bools) -> Floats:
+    def _table_worth(self, tables: FleetTables, hits: Floats, beached: Bools) -> Floats:
         """Return the worth of tables for the own side. In a scenario, it includes progress since the round's start."""
         if self.goal is None:
-            return self.worth_function(self._without_hopeless(of), hits, self.is_enemy, self.round_land, 0.0)
+            return self.worth_function(self._without_hopeless(tables), hits, self.is_enemy, self.round_land, 0.0)
         no_hits, nobody_beached = self._nothing_yet
         odds_now = prospects.win_log_odds(self.start, no_hits, self.is_enemy, self.round_land)
         odds_now = odds_now + self.goal.log_odds(self.start, nobody_beached, self.galleys, self.is_enemy)
-        goal_odds = self.goal.log_odds(of, beached, self.galleys, self.is_enemy)
-        return self.worth_function(of, hits, self.is_enemy, self.round_land, goal_odds - odds_now[0])
+        goal_odds = self.goal.log_odds(tables, beached, self.galleys, self.is_enemy)
+        return self.worth_function(tables, hits, self.is_enemy, self.round_land, goal_odds - odds_now[0])
 
-    def _without_hopeless(self, of: FleetTables) -> FleetTables:
+    def _without_hopeless(self, tables: FleetTables) -> FleetTables:
         """Return the tables without the other vessels of a side that has no fighting vessel left (MX-2.9)."""
         fights = np.array([galley.kind.is_fighting for galley in self.galleys])
         if fights.all():
-            return of
-        afloat = of.afloat.copy()
+            return tables
+        afloat = tables.afloat.copy()
         for side, has_more in zip((~self.is_enemy, self.is_enemy), self.reserves, strict=True):
             if not has_more:
-                afloat[side & ~fights] &= of.afloat[side & fights].any(axis=0)
-        return of._replace(afloat=afloat)
+                afloat[side & ~fights] &= tables.afloat[side & fights].any(axis=0)
+        return tables._replace(afloat=afloat)
 
-    def distances_mm(self, of: FleetTables, turning_mm: float) -> Floats:
+    def distances_mm(self, tables: FleetTables, turning_mm: float) -> Floats:
         """Return how far each galley is from its destination or nearest enemy, in mm, [galley, round].
 
         `turning_mm` is added for a right-angle turn. A timid galley's distance is how much farther it must flee.
         """
-        distances = prospects.distance_to_enemy(of, self.is_enemy, turning_mm, self.round_land)
+        distances = prospects.distance_to_enemy(tables, self.is_enemy, turning_mm, self.round_land)
         for number in np.flatnonzero(self.is_timid).tolist():
             distances[number] = np.maximum(
-                foresight.SAFE_DISTANCE_MM - prospects.middle_distance(of, self.is_enemy, number), 0.0
+                foresight.SAFE_DISTANCE_MM - prospects.middle_distance(tables, self.is_enemy, number), 0.0
             )
         for number, galley in enumerate(self.galleys):
             if self.goal is not None and self.goal.has_destination(galley):
-                heading, half_length = np.radians(of.heading[number]), galley.kind.half_length_mm
+                heading, half_length = np.radians(tables.heading[number]), galley.kind.half_length_mm
                 sin, cos = np.sin(heading), np.cos(heading)
-                way = self.goal.way_to_goal(of.x[number] - half_length * sin, of.y[number] - half_length * cos)
+                way = self.goal.way_to_goal(tables.x[number] - half_length * sin, tables.y[number] - half_length * cos)
                 # 0 if the galley heads along the way, and 1 at right angles to it.
                 off_course = np.where(way.left_mm > 0, 1.0 - sin * way.ux - cos * way.uy, 0.0)
                 distances[number] = way.left_mm + turning_mm * off_course
@@ -163,8 +163,8 @@ class LocalBattle(NamedTuple):
 
     def compute_gains(
         self,
-        mine: Sequence[PartyOrders],
-        theirs: Sequence[PartyOrders],
+        own_orders: Sequence[PartyOrders],
+        enemy_orders: Sequence[PartyOrders],
         standing: StandingOrders = _DEFAULT_STANDING,
         *,
         caution: float = 0.0,
@@ -173,9 +173,9 @@ class LocalBattle(NamedTuple):
 
         `caution` is what the own party deducts for losing everything, regardless of the enemy's losses.
         """
-        order_codes = self.order_numbers(mine, theirs)
+        order_codes = self.order_numbers(own_orders, enemy_orders)
         outcomes = self.run_rounds(self.start.repeat(order_codes.shape[2]), order_codes, (standing,))
-        shape = len(mine), len(theirs)
+        shape = len(own_orders), len(enemy_orders)
         worth = self.judge_outcomes(outcomes).reshape(shape)
         turning = self.haste.turning_mm
         nearness = np.concatenate(

@@ -74,7 +74,7 @@ def in_range_chances(galley: Galley, order_letters: str, foes: Sequence[Galley],
 
 
 def fire_bears(
-    mine: HullTracks, fires: Bools, foes: Sequence[HullTracks], sea: Sea, *, reach_mm: float = RANGE_MM
+    own_tracks: HullTracks, fires: Bools, foes: Sequence[HullTracks], sea: Sea, *, reach_mm: float = RANGE_MM
 ) -> Bools:
     """Return which shots have an enemy in range and in sight, [list, step, guess].
 
@@ -83,13 +83,15 @@ def fire_bears(
     guesses = foes[0].x.shape[0] if foes else 1
     has_target = np.zeros((*fires.shape, guesses), bool)
     list_numbers, step = np.nonzero(fires)
-    own = mine.boxes_at(list_numbers, step + 1, None)
+    own_hulls = own_tracks.boxes_at(list_numbers, step + 1, None)
     for foe in foes:
-        theirs = foe.boxes_at(np.arange(guesses), step[:, None] + 1)
-        in_range = many_hulls.pair_gap(own, theirs) <= reach_mm
-        if sea.terrain.islands.pieces and not (mine.kind.has_tower or foe.kind.has_tower) and in_range.any():
+        enemy_hulls = foe.boxes_at(np.arange(guesses), step[:, None] + 1)
+        in_range = many_hulls.pair_gap(own_hulls, enemy_hulls) <= reach_mm
+        if sea.terrain.islands.pieces and not (own_tracks.kind.has_tower or foe.kind.has_tower) and in_range.any():
             rows, guess = np.nonzero(in_range)
-            in_range[rows, guess] = ~many_shores.is_hidden(sea, own.pick_rows(rows, 0), theirs.pick_rows(rows, guess))
+            in_range[rows, guess] = ~many_shores.is_hidden(
+                sea, own_hulls.pick_rows(rows, 0), enemy_hulls.pick_rows(rows, guess)
+            )
         has_target[list_numbers, step] |= in_range
     return has_target
 

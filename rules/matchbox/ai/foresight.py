@@ -279,11 +279,11 @@ def _order_off_shore(kind: VesselKind, pose: Pose, preferred: str, off_deg: floa
     return preferred
 
 
-def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Sequence[HullTracks]) -> Floats:
+def list_worth(galley: Galley, orders: Sequence[str], own: HullTracks, foes: Sequence[HullTracks]) -> Floats:
     """Return the worth of each list, about 1 for each oar or mast of expected damage."""
     fires = step_letters(orders) == "X"
     weights = np.array([weight for _, weight in ENEMY_GUESSES])
-    encounters = [_Encounter(mine, foe) for foe in foes]
+    encounters = [_Encounter(own, foe) for foe in foes]
     first_step = np.minimum.reduce([meeting.first for meeting in encounters])  # of a contact with any enemy
     total = np.zeros((len(orders), len(ENEMY_GUESSES)))
     for meeting in encounters:
@@ -293,23 +293,23 @@ def list_worth(galley: Galley, orders: Sequence[str], mine: HullTracks, foes: Se
     outlooks = [meeting.end_worth() for meeting in encounters]
     total += np.minimum.reduce(outlooks) if is_timid(galley) else np.maximum.reduce(outlooks)
     value = total @ weights  # the guesses of enemy orders, weighted by their probability
-    value -= EDGE_WEIGHT * (mine.pushed_back[:, 1:] > PUSHED_MM).sum(axis=1)
+    value -= EDGE_WEIGHT * (own.pushed_back[:, 1:] > PUSHED_MM).sum(axis=1)
     return np.asarray(value + mending_worth(galley) * np.array([order.startswith("ZZ") for order in orders]))
 
 
-def is_clear(mine: HullTracks, friends: Sequence[HullTracks]) -> Bools:
+def is_clear(own: HullTracks, friends: Sequence[HullTracks]) -> Bools:
     """Return which lists of orders keep clear of friends and of the table's edge."""
-    clear = (mine.pushed_back <= PUSHED_MM).all(axis=1)
+    clear = (own.pushed_back <= PUSHED_MM).all(axis=1)
     for friend in friends:
-        clear &= (_Encounter(mine, friend).axis_gaps.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
+        clear &= (_Encounter(own, friend).axis_gaps.max(axis=0) >= CLEAR_OF_FRIENDS_MM).all(axis=(1, 2))
     return np.asarray(clear)
 
 
 class _Encounter:
     """One galley's lists against another galley's guesses: arrays [list, step, guess]."""
 
-    def __init__(self, mine: HullTracks, other: HullTracks) -> None:
-        x, y, heading, self.run, _ = (column[:, :, None] for column in mine[:5])
+    def __init__(self, own: HullTracks, other: HullTracks) -> None:
+        x, y, heading, self.run, _ = (column[:, :, None] for column in own[:5])
         other_x, other_y, other_heading, self.other_run, _ = (column.T[None, :, :] for column in other[:5])
         self.heading, self.other_heading = heading, other_heading  # radians
         dx, dy = other_x - x, other_y - y
@@ -318,8 +318,8 @@ class _Encounter:
         self.ahead, self.abeam = dx * sin + dy * cos, dx * cos - dy * sin
         self.other_ahead, self.other_abeam = -(dx * other_sin + dy * other_cos), dy * other_sin - dx * other_cos
         cos_between, sin_between = np.abs(np.cos(heading - other_heading)), np.abs(np.sin(heading - other_heading))
-        self.kind, self.other_kind = mine.kind, other.kind
-        own_length, own_width = mine.kind.half_length_mm, mine.kind.half_width_mm
+        self.kind, self.other_kind = own.kind, other.kind
+        own_length, own_width = own.kind.half_length_mm, own.kind.half_width_mm
         length, width = other.kind.half_length_mm, other.kind.half_width_mm
         # Distances of middles, along and across each hull, at which the other touches it.
         end = own_length + length * cos_between + width * sin_between

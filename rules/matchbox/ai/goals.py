@@ -82,35 +82,35 @@ class ScenarioGoal(NamedTuple):
         fires_least = fires == fires.min()
         return orders[int(np.where(fires_least, np.round(worth, 6), -np.inf).argmax())]
 
-    def log_odds(self, of: FleetTables, beached: Bools, galleys: Sequence[Galley], enemy: Bools) -> Floats:
+    def log_odds(self, tables: FleetTables, beached: Bools, galleys: Sequence[Galley], enemy: Bools) -> Floats:
         """Return how much nearer the own side is to its goal than the enemy, in log odds, [round].
 
         `beached` says which galleys ran on to land, [galley, round].
         """
         plan = _GOAL_PLANS[self.title]
-        total = np.zeros(of.x.shape[1])
+        total = np.zeros(tables.x.shape[1])
         for number, galley in enumerate(galleys):
             if not self.has_destination(galley):
                 continue
             half_length = galley.kind.half_length_mm
-            heading = np.radians(of.heading[number])
-            x, y = of.x[number] - half_length * np.sin(heading), of.y[number] - half_length * np.cos(heading)
+            heading = np.radians(tables.heading[number])
+            x, y = tables.x[number] - half_length * np.sin(heading), tables.y[number] - half_length * np.cos(heading)
             distance_left = self.way_to_goal(x, y).left_mm
             sign = -1.0 if enemy[number] else 1.0
             worth = (
-                plan.arrival_weight * self._has_arrived(of, number, beached[number], distance_left)
+                plan.arrival_weight * self._has_arrived(tables, number, beached[number], distance_left)
                 - plan.way_weight * distance_left / 1000.0
             )
             # A sunk vessel counts as having the whole way ahead.
             worth_if_sunk = -plan.way_weight * max(self.sea.size_mm) / 1000.0
-            total += sign * np.where(of.afloat[number], worth, worth_if_sunk)
+            total += sign * np.where(tables.afloat[number], worth, worth_if_sunk)
         return total
 
-    def _has_arrived(self, of: FleetTables, number: int, beached: Bools, left_mm: Floats) -> Bools:
+    def _has_arrived(self, tables: FleetTables, number: int, beached: Bools, left_mm: Floats) -> Bools:
         if _GOAL_PLANS[self.title].arrives_by_landing:
-            return np.asarray(beached & (of.masts[number] > 0) & (left_mm <= _MAX_BACKED_MM))
+            return np.asarray(beached & (tables.masts[number] > 0) & (left_mm <= _MAX_BACKED_MM))
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:
-            return np.asarray(self.sea.height_mm - of.y[number] <= scenarios.NEAR_EDGE_MM)
+            return np.asarray(self.sea.height_mm - tables.y[number] <= scenarios.NEAR_EDGE_MM)
         return np.asarray(left_mm <= 0.0)
 
 

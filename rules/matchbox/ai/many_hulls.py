@@ -89,22 +89,22 @@ def hull_boxes(x: Floats, y: Floats, heading: Floats, size: HullSizes = GALLEY_S
     return HullBoxes(x - size.half_length * ux, y - size.half_length * uy, ux, uy, size)
 
 
-def box_reaches(of: HullBoxes) -> tuple[Floats, Floats]:
+def box_reaches(hulls: HullBoxes) -> tuple[Floats, Floats]:
     """Return how far hulls extend from their middles to the east (or west), and to the north (or south)."""
-    abs_x, abs_y = np.abs(of.ux), np.abs(of.uy)
-    long, broad = of.size
+    abs_x, abs_y = np.abs(hulls.ux), np.abs(hulls.uy)
+    long, broad = hulls.size
     return long * abs_x + broad * abs_y, long * abs_y + broad * abs_x
 
 
-def edge_overhangs(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
+def edge_overhangs(hulls: HullBoxes, sea: Sea) -> tuple[Floats, Floats, Floats, Floats]:
     # How far hulls extend over the western, southern, eastern and northern edge, in mm; negative: the distance from it.
-    east, north = box_reaches(of)
-    return east - of.x, north - of.y, of.x + east - sea.width_mm, of.y + north - sea.height_mm
+    east, north = box_reaches(hulls)
+    return east - hulls.x, north - hulls.y, hulls.x + east - sea.width_mm, hulls.y + north - sea.height_mm
 
 
-def edge_pushes(of: HullBoxes, sea: Sea) -> tuple[Floats, Floats]:
+def edge_pushes(hulls: HullBoxes, sea: Sea) -> tuple[Floats, Floats]:
     """Return how far east and north hulls must be pushed to be on the table (MB-5.4)."""
-    west, south, east, north = edge_overhangs(of, sea)
+    west, south, east, north = edge_overhangs(hulls, sea)
     push_x = np.maximum(0.0, west) - np.maximum(0.0, east)
     push_y = np.maximum(0.0, south) - np.maximum(0.0, north)
     return push_x, push_y

@@ -68,9 +68,9 @@ def _opposed_edges(turned: Floats) -> Ints:
     return best
 
 
-def facing_sides(of: HullBoxes, other: HullBoxes) -> Ints:
+def facing_sides(hulls: HullBoxes, other: HullBoxes) -> Ints:
     """Return the side on which the middle of another hull lies; `EITHER`: exactly fore or aft (MB-5.12)."""
-    to_starboard_mm = (other.x - of.x) * of.uy - (other.y - of.y) * of.ux
+    to_starboard_mm = (other.x - hulls.x) * hulls.uy - (other.y - hulls.y) * hulls.ux
     sides = np.where(to_starboard_mm > 0, TO_STARBOARD, TO_PORT)
     return np.where(np.abs(to_starboard_mm) <= POSE_PRECISION_MM + LENGTH_TOLERANCE_MM, EITHER, sides)
 
@@ -137,16 +137,16 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
     return steps_done
 
 
-def _table_room_astern(of: HullBoxes, sea: Sea) -> Floats:
+def _table_room_astern(hulls: HullBoxes, sea: Sea) -> Floats:
     # How far a hull can back before one of its corners reaches an edge of the table, in mm.
-    east, north = many_hulls.box_reaches(of)
-    room = np.full(len(of.x), np.inf)
+    east, north = many_hulls.box_reaches(hulls)
+    room = np.full(len(hulls.x), np.inf)
     # For each edge: the room before it, and how fast backing uses that up.
     for edge_room, rate in (
-        (of.x - east, of.ux),
-        (of.y - north, of.uy),
-        (sea.width_mm - of.x - east, -of.ux),
-        (sea.height_mm - of.y - north, -of.uy),
+        (hulls.x - east, hulls.ux),
+        (hulls.y - north, hulls.uy),
+        (sea.width_mm - hulls.x - east, -hulls.ux),
+        (sea.height_mm - hulls.y - north, -hulls.uy),
     ):
         backs = rate > TOUCH_DISTANCE
         room = np.minimum(room, np.where(backs, np.maximum(0.0, edge_room) / np.where(backs, rate, 1.0), np.inf))
@@ -264,9 +264,9 @@ def _distinct_pairs(pairs: PathPairs, since: Floats) -> tuple[Ints, Ints]:
     return representatives, stands_for
 
 
-def _sweep_length(of: HullPaths) -> Floats:
+def _sweep_length(paths: HullPaths) -> Floats:
     # The farthest that any point of a hull may move in the step, in mm.
-    return np.asarray(np.hypot(of.dx, of.dy) + of.size.half_length * np.radians(np.abs(of.turn)))
+    return np.asarray(np.hypot(paths.dx, paths.dy) + paths.size.half_length * np.radians(np.abs(paths.turn)))
 
 
 def _straight_overlap(pairs: PathPairs, since: Floats) -> Floats:

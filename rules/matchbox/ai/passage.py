@@ -37,22 +37,22 @@ def is_out_of_reach(battle: LocalBattle) -> bool:
     In a scenario, galleys near their destination are never out of reach.
     """
     if any(
-        goals.is_near_goal(battle.goal, battle.galleys[mine], 1.5 * _max_reach(battle.galleys[mine]))
-        for mine in battle.own
+        goals.is_near_goal(battle.goal, battle.galleys[own], 1.5 * _max_reach(battle.galleys[own]))
+        for own in battle.own
     ):
         return False
     round_land = battle.round_land
 
-    def distance_between(mine: int, foe: int) -> float:
-        gap = hull.hull_gap_mm(battle.galleys[mine], battle.galleys[foe])
+    def distance_between(own: int, foe: int) -> float:
+        gap = hull.hull_gap_mm(battle.galleys[own], battle.galleys[foe])
         if round_land is None:
             return gap
-        x, y = hull.hull_middle(battle.galleys[mine].pose, battle.galleys[mine].kind)
+        x, y = hull.hull_middle(battle.galleys[own].pose, battle.galleys[own].kind)
         return gap + float(round_land(foe, np.array([x]), np.array([y])).longer_mm[0])
 
     return all(
-        distance_between(mine, foe) > _max_reach(battle.galleys[mine]) + _max_reach(battle.galleys[foe]) + RANGE_MM
-        for mine in battle.own
+        distance_between(own, foe) > _max_reach(battle.galleys[own]) + _max_reach(battle.galleys[foe]) + RANGE_MM
+        for own in battle.own
         for foe in battle.enemies
     )
 
@@ -139,11 +139,11 @@ def _carry_out(battle: LocalBattle, start: FleetTables, joints: Sequence[PartyOr
     return many_rounds.concatenate([end.fleets for end in battle.run_rounds(start, order_codes)])
 
 
-def _total_distance(battle: LocalBattle, of: FleetTables) -> Floats:
+def _total_distance(battle: LocalBattle, tables: FleetTables) -> Floats:
     """Return how far the own party has to go on each table, in mm, with oars and losses converted into mm."""
-    mine = list(battle.own)
-    weaker_sides = np.minimum(of.port, of.starboard)[mine]
-    distances = battle.distances_mm(of, TURN_COST_MM)[mine]
-    losses = (parts_left(battle.start) - parts_left(of))[mine]
-    costs = _LOSS_COST_MM * losses + _FIRE_OUT_WORTH_MM * of.burning[mine]
+    own_numbers = list(battle.own)
+    weaker_sides = np.minimum(tables.port, tables.starboard)[own_numbers]
+    distances = battle.distances_mm(tables, TURN_COST_MM)[own_numbers]
+    losses = (parts_left(battle.start) - parts_left(tables))[own_numbers]
+    costs = _LOSS_COST_MM * losses + _FIRE_OUT_WORTH_MM * tables.burning[own_numbers]
     return np.asarray(np.round((distances - _OAR_WORTH_MM * weaker_sides + costs).sum(axis=0), 6))

@@ -40,12 +40,12 @@ _MIN_STRENGTH: Final = 0.05  # keeps the ratio of strengths finite
 _FAR_MM: Final = 1500.0  # enemies at this distance count as not near at all
 
 
-def galley_strength(of: FleetTables, hits: Floats) -> Floats:
+def galley_strength(tables: FleetTables, hits: Floats) -> Floats:
     """Return each galley's strength after expected losses, [galley, round]."""
-    burning = _FIRE_OAR_LOSS * of.burning
-    port = of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - burning
-    starboard = of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - burning
-    masts = np.maximum(of.masts - _MAST_HIT * hits[:2].sum(axis=0), 0.0)
+    burning = _FIRE_OAR_LOSS * tables.burning
+    port = tables.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - burning
+    starboard = tables.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - burning
+    masts = np.maximum(tables.masts - _MAST_HIT * hits[:2].sum(axis=0), 0.0)
     if len(hits) > _SIDE_ROWS:
         masts = np.maximum(masts - hits[_MELEE_ROW], 0.0)
     weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
@@ -53,38 +53,46 @@ def galley_strength(of: FleetTables, hits: Floats) -> Floats:
         _AFLOAT_WORTH + _WEAKER_SIDE_WORTH * weaker + _UNEVEN_COST * (stronger - weaker) + _MAST_FACTOR * weaker * masts
     )
     # With less than one expected oar on a side, the galley may have sunk.
-    return np.asarray(of.afloat * np.minimum(weaker, 1.0) * strength_if_afloat)
+    return np.asarray(tables.afloat * np.minimum(weaker, 1.0) * strength_if_afloat)
 
 
 def win_chances(
-    of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None, more: Floats | float = 0.0
+    tables: FleetTables,
+    hits: Floats,
+    north: Bools,
+    round_land: DetourFunction | None = None,
+    more: Floats | float = 0.0,
 ) -> Floats:
     """Return the probability that the southern side wins each table. `north` marks the other side's galleys.
 
     Galleys with land between them neither threaten nor face each other, if `round_land` is given. `more` are log odds
     from other goals.
     """
-    return np.asarray(1.0 / (1.0 + np.exp(-win_log_odds(of, hits, north, round_land) - more)))
+    return np.asarray(1.0 / (1.0 + np.exp(-win_log_odds(tables, hits, north, round_land) - more)))
 
 
 def side_lead(
-    of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None, more: Floats | float = 0.0
+    tables: FleetTables,
+    hits: Floats,
+    north: Bools,
+    round_land: DetourFunction | None = None,
+    more: Floats | float = 0.0,
 ) -> Floats:
     """Return the lead of the southern side, from 0 to 1. It saturates later than `win_chances`.
 
     If a captain has nearly won, hardly any order changes the chances, but orders still change this value.
     """
-    return np.asarray(0.5 + np.arctan(np.pi / 4 * (win_log_odds(of, hits, north, round_land) + more)) / np.pi)
+    return np.asarray(0.5 + np.arctan(np.pi / 4 * (win_log_odds(tables, hits, north, round_land) + more)) / np.pi)
 
 
-def win_log_odds(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None) -> Floats:
+def win_log_odds(tables: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None) -> Floats:
     """Return the log odds that the southern side wins each table, from oars, masts and positions."""
-    return np.asarray(np.tensordot(SIGN_WEIGHTS, win_signs(of, hits, north, round_land), axes=1))
+    return np.asarray(np.tensordot(SIGN_WEIGHTS, win_signs(tables, hits, north, round_land), axes=1))
 
 
-def win_signs(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None) -> Floats:
+def win_signs(tables: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None) -> Floats:
     """Return the features that `SIGN_WEIGHTS` weights, [sign, round]."""
-    strengths = galley_strength(of, hits)
+    strengths = galley_strength(tables, hits)
     south_strength, north_strength = strengths[~north].sum(axis=0), strengths[north].sum(axis=0)
     if len(hits) > _SIDE_ROWS:
         prizes = strengths * hits[_CAPTURE_ROW]
@@ -93,15 +101,17 @@ def win_signs(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFun
             south_strength - south_lost + north_lost,
             north_strength - north_lost + south_lost,
         )
-    facing, in_line = np.zeros((2, of.x.shape[1]))
-    boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
+    facing, in_line = np.zeros((2, tables.x.shape[1]))
+    boxes = many_hulls.hull_boxes(tables.x, tables.y, tables.heading, tables.size)
     for own in np.flatnonzero(~north).tolist():
         for enemy in np.flatnonzero(north).tolist():
             bearings = many_hulls.pair_bearings(boxes.pick_rows(own), boxes.pick_rows(enemy))
             distance = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
-            bow, other_bow = (many_hulls.pick_rows(of.bow_danger, number) for number in (own, enemy))
+            bow, other_bow = (many_hulls.pick_rows(tables.bow_danger, number) for number in (own, enemy))
             facing_enemy, faced_by_enemy = bearings.ahead_a / distance, bearings.ahead_b / distance
-            nearness = np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * of.afloat[own] * of.afloat[enemy]
+            nearness = (
+                np.maximum(1.0 - (distance - _CLOSE_MM) / _NEAR_MM, 0.0) * tables.afloat[own] * tables.afloat[enemy]
+            )
             if round_land:
                 longer = round_land(enemy, boxes.x[own], boxes.y[own]).longer_mm
                 nearness *= np.maximum(1.0 - longer / _MAX_DETOUR_MM, 0.0)
@@ -118,14 +128,14 @@ def win_signs(of: FleetTables, hits: Floats, north: Bools, round_land: DetourFun
 
 
 def distance_to_enemy(
-    of: FleetTables, north: Bools, turning_mm: float, round_land: DetourFunction | None = None
+    tables: FleetTables, north: Bools, turning_mm: float, round_land: DetourFunction | None = None
 ) -> Floats:
     """Return how far each galley has to go to its nearest enemy, in mm, [galley, round]; infinite: there is none.
 
     `turning_mm` is added for a right-angle turn. `round_land` gives the ways round land; None: open water.
     """
-    boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
-    nearest = np.full(of.x.shape, np.inf)
+    boxes = many_hulls.hull_boxes(tables.x, tables.y, tables.heading, tables.size)
+    nearest = np.full(tables.x.shape, np.inf)
     for own, enemy in zip(*np.nonzero(north[:, None] != north), strict=True):
         bearings = many_hulls.pair_bearings(boxes.pick_rows(own), boxes.pick_rows(enemy))
         distance = np.maximum(np.hypot(bearings.ahead_a, bearings.abeam_a), 1.0)
@@ -135,31 +145,31 @@ def distance_to_enemy(
             ahead = np.where(detours.longer_mm > 0, detours.ux * boxes.ux[own] + detours.uy * boxes.uy[own], ahead)
             distance = distance + detours.longer_mm
         distance_left = np.maximum(distance - _CLOSE_MM, 0.0) + turning_mm * (1.0 - ahead)
-        nearest[own] = np.minimum(nearest[own], np.where(of.afloat[enemy], distance_left, np.inf))
+        nearest[own] = np.minimum(nearest[own], np.where(tables.afloat[enemy], distance_left, np.inf))
     return nearest
 
 
-def middle_distance(of: FleetTables, north: Bools, number: int) -> Floats:
+def middle_distance(tables: FleetTables, north: Bools, number: int) -> Floats:
     """Return the distance of a galley's middle from the nearest enemy's, in mm, [round]; infinite: no enemy."""
-    boxes = many_hulls.hull_boxes(of.x, of.y, of.heading, of.size)
+    boxes = many_hulls.hull_boxes(tables.x, tables.y, tables.heading, tables.size)
     distances = np.hypot(boxes.x - boxes.x[number], boxes.y - boxes.y[number])
-    return np.asarray(np.where(of.afloat & (north != north[number])[:, None], distances, np.inf).min(axis=0))
+    return np.asarray(np.where(tables.afloat & (north != north[number])[:, None], distances, np.inf).min(axis=0))
 
 
 def enemy_nearness(
-    of: FleetTables, north: Bools, turning_mm: float, round_land: DetourFunction | None = None
+    tables: FleetTables, north: Bools, turning_mm: float, round_land: DetourFunction | None = None
 ) -> Floats:
     """Return how near each galley is to its nearest enemy, from 0 (far) to 1 (touching), [galley, round]."""
-    return np.maximum(1.0 - distance_to_enemy(of, north, turning_mm, round_land) / _FAR_MM, 0.0)
+    return np.maximum(1.0 - distance_to_enemy(tables, north, turning_mm, round_land) / _FAR_MM, 0.0)
 
 
-def apply_expected_losses(of: FleetTables, hits: Floats) -> FleetTables:
+def apply_expected_losses(tables: FleetTables, hits: Floats) -> FleetTables:
     """Return the tables with expected losses subtracted, in whole oars and masts."""
-    port = np.rint(of.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
-    starboard = np.rint(of.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
+    port = np.rint(tables.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1]).astype(np.int64)
+    starboard = np.rint(tables.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
     mast_losses = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROW] if len(hits) > _SIDE_ROWS else 0.0)
-    masts = np.maximum(np.rint(of.masts - mast_losses), 0).astype(np.int64)
-    afloat = of.afloat & (np.minimum(port, starboard) > 0)
+    masts = np.maximum(np.rint(tables.masts - mast_losses), 0).astype(np.int64)
+    afloat = tables.afloat & (np.minimum(port, starboard) > 0)
     if len(hits) > _SIDE_ROWS:
         afloat &= hits[_CAPTURE_ROW] < _LIKELY_CAPTURE
-    return of._replace(port=np.maximum(port, 0), starboard=np.maximum(starboard, 0), masts=masts, afloat=afloat)
+    return tables._replace(port=np.maximum(port, 0), starboard=np.maximum(starboard, 0), masts=masts, afloat=afloat)

@@ -51,8 +51,8 @@ def _is_barred(a: Galley, b: Galley, sea: Sea) -> bool:
 
 def matches_thrown(boarder: Galley, other: Galley, *, both: bool) -> tuple[int, int]:
     """Return how many matches each side throws. If `both` board, no rowers take part (MX-3.4, 3.6, 4.5)."""
-    own, theirs = (galley.masts + ("b" in galley.crew) for galley in (boarder, other))
-    return own, theirs if both else theirs + ROWER_MATCHES
+    boarder_matches, other_matches = (galley.masts + ("b" in galley.crew) for galley in (boarder, other))
+    return boarder_matches, other_matches if both else other_matches + ROWER_MATCHES
 
 
 def throw_bearings(dice: Dice, count: int) -> tuple[tuple[float, ...], Dice]:

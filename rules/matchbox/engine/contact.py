@@ -92,9 +92,9 @@ def _settle_tie(pairs: Sequence[TouchedEdges]) -> TouchedEdges:
     )
 
 
-def _most_opposed_edge(of: Box, edge: HullEdge, other: Box) -> HullEdge:
+def _most_opposed_edge(own: Box, edge: HullEdge, other: Box) -> HullEdge:
     """Return the edge of the other hull whose outward normal points most against that of this edge."""
-    ux, uy = of.ux, of.uy
+    ux, uy = own.ux, own.uy
     ahead, abeam = _EDGE_NORMALS[edge]
     normal_x, normal_y = ahead * ux + abeam * uy, ahead * uy - abeam * ux  # outward, x east and y north
     along = normal_x * other.ux + normal_y * other.uy

@@ -628,16 +628,16 @@ class RoundInProgress:
     def _melee_bearings(self, by: Galley, count: tuple[int, int]) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Return the bearings of a melee's matches, from a test case (MX-6.3) or by chance."""
         if self.decisions.melees is None:
-            own, self.dice = boarding.throw_bearings(self.dice, count[0])
-            theirs, self.dice = boarding.throw_bearings(self.dice, count[1])
-            return own, theirs
+            boarder_bearings, self.dice = boarding.throw_bearings(self.dice, count[0])
+            other_bearings, self.dice = boarding.throw_bearings(self.dice, count[1])
+            return boarder_bearings, other_bearings
         where = f"{by.id}@{self.step}"
         if where not in self.decisions.melees:
             raise UnreadableOrder("missing_melee", piece=f"melees.{where}", own=count[0], other=count[1])
-        own, theirs = map(tuple, self.decisions.melees[where])
-        if (len(own), len(theirs)) != count:
+        boarder_bearings, other_bearings = map(tuple, self.decisions.melees[where])
+        if (len(boarder_bearings), len(other_bearings)) != count:
             raise IllegalOrder("wrong_melee_count", "MX-3.4", piece=f"melees.{where}", own=count[0], other=count[1])
-        return own, theirs
+        return boarder_bearings, other_bearings
 
     def _capture_galley(self, taker: Galley, taken: Galley) -> tuple[PendingDecision, ...]:
         """Let a galley change sides. Its remaining orders are void (MX-3.5)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Final
 
 from rules.core.finding import find_by_id
@@ -64,15 +65,15 @@ def _judge_ram(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 def _judge_fire(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
     """The goal is to fire a full broadside."""
-    mine = [volley for volley in events_of_type(events, VolleyDropped) if volley.by == PUPIL]
-    if not mine:
+    volleys = [volley for volley in events_of_type(events, VolleyDropped) if volley.by == PUPIL]
+    if not volleys:
         return goal_missed("out_of_range" if events_of_type(events, VolleyHeld) else "none")
-    best = max(mine, key=lambda volley: (volley.broadside, volley.matches))
+    best = max(volleys, key=lambda volley: (volley.broadside, volley.matches))
     if not best.broadside:
         return goal_missed("ahead", matches=best.matches)
     if best.matches < FULL_VOLLEY_MATCHES:
         return goal_missed("far", matches=best.matches, gap_mm=best.gap_mm)
-    return goal_reached(matches=best.matches, hits=sum(volley.hits for volley in mine))
+    return goal_reached(matches=best.matches, hits=sum(volley.hits for volley in volleys))
 
 
 def _judge_mend(state: State, events: tuple[Event, ...]) -> LessonVerdict:
@@ -112,65 +113,54 @@ def _judge_board(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
     return goal_missed("far" if ordered else "none")
 
 
+_wreck_lesson = partial(Lesson, script=_DRIFT_SCRIPT, hidden_tokens=HIDDEN_TOKENS)
+
 LESSONS: Final = (
-    Lesson(
+    _wreck_lesson(
         key="row",
         position="900x600 ; A1:south 3-3+0/6 @450,110^0 ; B1:north 1-1+0/6 @450,275^0",
-        script=_DRIFT_SCRIPT,
-        hidden_tokens=HIDDEN_TOKENS,
         solution="A1 FFF",
         judge=_judge_row,
     ),
-    Lesson(
+    _wreck_lesson(
         key="turn",
         position="900x600 ; A1:south 6-6+0/6 @400,330^0 ; B1:north 1-1+0/6 @700,300^180",
-        script=_DRIFT_SCRIPT,
-        hidden_tokens=HIDDEN_TOKENS,
         solution="A1 RRRFF",
         judge=_judge_turn,
     ),
-    Lesson(
+    _wreck_lesson(
         key="ram",
         position="900x600 ; A1:south 6-6+2/6 @450,110^0 ; B1:north 1-1+0/6 @435,300^90",
-        script=_DRIFT_SCRIPT,
-        hidden_tokens=HIDDEN_TOKENS,
         solution="A1 FFFFF",
         judge=_judge_ram,
     ),
-    Lesson(
+    _wreck_lesson(
         key="fire",
         position="900x600 ; A1:south 5-5+3/5 @400,200^0 ; B1:north 1-1+0/6 @475,290^0",
-        script=_DRIFT_SCRIPT,
-        hidden_tokens=HIDDEN_TOKENS,
         solution="A1 FFFXF",
         solution_seed="0" * 64,
         judge=_judge_fire,
     ),
-    Lesson(
+    _wreck_lesson(
         key="mend",
         position="900x600 ; A1:south 4-6+2/6 @450,300^0 ; B1:north 1-1+0/6 @390,270^90",
-        script=_DRIFT_SCRIPT,
         hidden_tokens=HIDDEN_TOKENS[:4],
         solution="A1 ZZFFX",
         judge=_judge_mend,
     ),
-    Lesson(
+    _wreck_lesson(
         key="land",
         position=(
             "900x600 ; island:505,195 535,195 535,232 505,232 ; reef:400,205 495,205 495,265 400,265 ; "
             "A1:south 6-6+2/6 @450,150^0 ; B1:north 1-1+0/6 @590,260^0"
         ),
-        script=_DRIFT_SCRIPT,
-        hidden_tokens=HIDDEN_TOKENS,
         solution="A1 LRFRX",
         judge=_judge_land,
     ),
-    Lesson(
+    _wreck_lesson(
         key="board",
         position="900x600 ; A1:south 4-4+4/4 @450,150^0 ; B1:north 1-1+0/6 @500,235^0",
         options={"boarding": "on"},
-        script=_DRIFT_SCRIPT,
-        hidden_tokens=HIDDEN_TOKENS,
         solution="A1 FFGGG",
         solution_seed="2".zfill(64),
         judge=_judge_board,
