@@ -52,13 +52,13 @@ class ComputerCaptain(Engine[S]):
         """
         question = self._question(request)
         find_default = question.excused_default if excused and question.excused_default else question.default_answer
-        answer = find_default(question.notebook.context(state, request))
+        answer = find_default(question.notation.context(state, request))
         return self.stand_in_answer(state, request) if answer is None else answer
 
     def has_stored_default(self, state: S, request: Request) -> bool:
         """Return whether the captain's own stored orders answer at a missed deadline."""
         question = self._question(request)
-        return question.has_stored_default(question.notebook.context(state, request))
+        return question.has_stored_default(question.notation.context(state, request))
 
     def _question(self, request: Request) -> Question[S, Any, Any, Any]:
         return self.questions[request.kind]
@@ -70,12 +70,12 @@ class AnswerDrafts(ComputerCaptain[S]):
     def parse_answer(self, state: S, request: Request, text: str) -> Any:  # noqa: ANN401 - any game's answer
         """Return a complete, legal answer. Raises `OrderError` for anything else."""
         question = self._question(request)
-        return question.notebook.parse_answer(question.notebook.context(state, request), text)
+        return question.notation.parse_answer(question.notation.context(state, request), text)
 
     def format_answer(self, request: Request, answer: Any) -> str:  # noqa: ANN401 - any game's answer
         """Return an answer in the canonical notation that `parse_answer` reads."""
         question = self._question(request)
-        return question.notebook.format_answer(answer)
+        return question.notation.format_answer(answer)
 
     def type_text(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
         """Return the draft after a text was typed into it. Lines may end with a full stop.
@@ -83,23 +83,23 @@ class AnswerDrafts(ComputerCaptain[S]):
         Raises `OrderError` if the text cannot be read or breaks a rule.
         """
         question = self._question(request)
-        notebook = question.notebook  # reads and writes answers of this kind
-        context = notebook.context(state, request)
-        parsed = notebook.read_draft(context, draft)
-        changed = notebook.type_text(context, parsed, strip_sentence_ends(text))
-        return notebook.write_draft(context, changed)
+        notation = question.notation
+        context = notation.context(state, request)
+        parsed = notation.read_draft(context, draft)
+        changed = notation.type_text(context, parsed, strip_sentence_ends(text))
+        return notation.write_draft(context, changed)
 
     def draft_choices(self, state: S, request: Request, draft: Draft = EMPTY_DRAFT) -> Choices:
         """Return what may be pressed for a draft. An unreadable draft counts as empty."""
         question = self._question(request)
-        context = question.notebook.context(state, request)
-        return question.draft_choices(context, question.notebook.read_draft(context, draft))
+        context = question.notation.context(state, request)
+        return question.draft_choices(context, question.notation.read_draft(context, draft))
 
     def draft_lines(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Return the draft in words. An unreadable draft counts as empty."""
         question = self._question(request)
-        context = question.notebook.context(state, request)
-        parsed = question.notebook.read_draft(context, draft)
+        context = question.notation.context(state, request)
+        parsed = question.notation.read_draft(context, draft)
         if question.draft_lines:
             return question.draft_lines(context, parsed)
         return question.draft_choices(context, parsed).lines
@@ -110,18 +110,18 @@ class AnswerDrafts(ComputerCaptain[S]):
         They do not make it illegal.
         """
         question = self._question(request)
-        context = question.notebook.context(state, request)
-        return question.draft_warnings(context, question.notebook.read_draft(context, draft))
+        context = question.notation.context(state, request)
+        return question.draft_warnings(context, question.notation.read_draft(context, draft))
 
     def advice_without_warnings(self, state: S, request: Request, answer: Any) -> Any:  # noqa: ANN401 - any game's answer
         """Return the answer closest to `answer` that causes no warning."""
         question = self._question(request)
-        return question.advice_without_warnings(question.notebook.context(state, request), answer)
+        return question.advice_without_warnings(question.notation.context(state, request), answer)
 
     def example_values(self, state: S, request: Request) -> Mapping[str, Scalar]:
         """Return values for the sentence `example.<kind>`, such as the name of one of the captain's ships."""
         question = self._question(request)
-        return question.example_values(question.notebook.context(state, request))
+        return question.example_values(question.notation.context(state, request))
 
     def plan_lines(self, state: S, seat: Seat | None, draft: Draft, kind: str = "") -> tuple[Text, ...]:
         """Return a seat's draft in words, for its first pending request (of `kind` if given).

@@ -27,8 +27,8 @@ Bools = NDArray[np.bool_]
 LENGTH_TOLERANCE: Final = 1e-6
 """Shorter distances and thinner overlaps count as none. It is far above floating-point noise on tables of some thousand
 units, and far below the 0.001 to which games store positions."""
-_SOUNDING_CELL: Final = 8.0  # side of the squares for which distance bounds are cached
-_SOUNDING_BLOCK_CELLS: Final = 24
+_BOUND_CELL: Final = 8.0  # side of the squares for which distance bounds are cached
+_BOUND_BLOCK_CELLS: Final = 24
 """Squares along each axis that are computed together, because a bulk query is much cheaper."""
 _MITRE_LIMIT: Final = 1e3
 """Limit for corners moved inwards, in multiples of the overlap. No land has corners that sharp."""
@@ -120,6 +120,7 @@ def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: 
         (ax, ay), off_a, off_b = corners[number - 1], off[number - 1], off[number]
         way_x, way_y = bx - ax, by - ay
         tolerance = LENGTH_TOLERANCE * math.hypot(way_x, way_y)
+        # How far the segment's ends are from the edge's line, times the edge's length; the sign tells the side.
         at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
         if not (min(off_a, off_b) > limit or max(off_a, off_b) < -limit):
             if min(abs(off_a), abs(off_b)) <= limit:
@@ -194,7 +195,7 @@ class Land:
         self.pieces = tuple(_land_polygon(number, ring) for number, ring in enumerate(rings))
         self.shape: Polygon | MultiPolygon = shapely.union_all(self.pieces) if self.pieces else MultiPolygon()
         shapely.prepare(self.shape)
-        self._soundings: dict[float, dict[float, float]] = {}
+        self._distance_bounds: dict[float, dict[float, float]] = {}
         """Cached distance bounds by column and row. Two dict look-ups are faster than one with a tuple."""
 
     def touches_hull(self, hull: Polygon) -> bool:
@@ -218,34 +219,35 @@ class Land:
         After the first query nearby it is the fastest of all queries, so try it first.
         """
         try:
-            return self._soundings[x // _SOUNDING_CELL][y // _SOUNDING_CELL]
+            return self._distance_bounds[x // _BOUND_CELL][y // _BOUND_CELL]
         except KeyError:
-            self._compute_soundings(x // _SOUNDING_CELL, y // _SOUNDING_CELL)
-            return self._soundings[x // _SOUNDING_CELL][y // _SOUNDING_CELL]
+            self._cache_distance_bounds(x // _BOUND_CELL, y // _BOUND_CELL)
+            return self._distance_bounds[x // _BOUND_CELL][y // _BOUND_CELL]
 
     def is_surely_clear(self, start: Pair, end: Pair) -> bool:
         """Return whether distance bounds prove that a segment does not touch land. False proves nothing."""
         (x, y), (to_x, to_y) = start, end
         way_x, way_y = (to_x - x) / 6, (to_y - y) / 6
-        sixth, sounding = math.hypot(way_x, way_y), self.distance_bound
+        sixth, bound = math.hypot(way_x, way_y), self.distance_bound
         return (
-            sounding(x + 3 * way_x, y + 3 * way_y) > sixth
-            and sounding(x + way_x, y + way_y) > sixth
-            and sounding(x + 5 * way_x, y + 5 * way_y) > sixth
+            bound(x + 3 * way_x, y + 3 * way_y) > sixth
+            and bound(x + way_x, y + way_y) > sixth
+            and bound(x + 5 * way_x, y + 5 * way_y) > sixth
         )
 
-    def _compute_soundings(self, column: float, row: float) -> None:
+    def _cache_distance_bounds(self, column: float, row: float) -> None:
+        """Compute and store the bounds of the block of cells that contains a cell."""
         columns, rows = (
-            [index // _SOUNDING_BLOCK_CELLS * _SOUNDING_BLOCK_CELLS + number for number in range(_SOUNDING_BLOCK_CELLS)]
+            [index // _BOUND_BLOCK_CELLS * _BOUND_BLOCK_CELLS + number for number in range(_BOUND_BLOCK_CELLS)]
             for index in (column, row)
         )
-        middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _SOUNDING_CELL)
+        middles = shapely.points((np.array(list(product(columns, rows))) + 0.5) * _BOUND_CELL)
         gaps = shapely.distance(self.shape, middles) if self.pieces else np.full(len(middles), math.inf)
         # No point of a cell is farther from its middle than half its diagonal.
-        bounds = gaps - (_SOUNDING_CELL * math.sqrt(0.5) + LENGTH_TOLERANCE)
-        bounds_by_column = bounds.reshape(_SOUNDING_BLOCK_CELLS, _SOUNDING_BLOCK_CELLS).tolist()
+        bounds = gaps - (_BOUND_CELL * math.sqrt(0.5) + LENGTH_TOLERANCE)
+        bounds_by_column = bounds.reshape(_BOUND_BLOCK_CELLS, _BOUND_BLOCK_CELLS).tolist()
         for index, column_bounds in zip(columns, bounds_by_column, strict=True):
-            self._soundings.setdefault(index, {}).update(zip(rows, column_bounds, strict=True))
+            self._distance_bounds.setdefault(index, {}).update(zip(rows, column_bounds, strict=True))
 
     def may_reach(self, extent: Extent) -> bool:
         """Return whether the bounds of any piece overlap an extent."""

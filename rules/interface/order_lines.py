@@ -56,7 +56,7 @@ def ship_order_question(
     """
     question = _ShipOrderQuestion(ships, words, rule, barred)
     return Question(
-        notebook=question.notebook,
+        notation=question.notation,
         draft_choices=question.draft_choices,
         default_answer=lambda _: (),
         computer_answer=captain,
@@ -71,7 +71,7 @@ class _ShipOrderQuestion(Generic[S]):
     why_barred: Callable[[S, str, str], Fault | None]  # returns why a word cannot be pressed for a ship, or None
 
     @property
-    def notebook(self) -> AnswerNotation[S, SeatContext[S], ShipOrderDraft, ShipOrderList]:
+    def notation(self) -> AnswerNotation[S, SeatContext[S], ShipOrderDraft, ShipOrderList]:
         return AnswerNotation(
             context=seat_context,
             empty_draft=lambda _: ShipOrderDraft(),
@@ -101,8 +101,8 @@ class _ShipOrderQuestion(Generic[S]):
         ships = self.ships(*context)
         focus = draft.focus if draft.focus in ships else next(iter(ships), "")
         labels = {ship: Text("lines.ship", {"ship": ship}) for ship in ships}
-        looks = self.notebook.focus_options(context, "look", labels, lambda ship: draft._replace(focus=ship), focus)
-        hold = self.notebook.make_option(
+        looks = self.notation.focus_options(context, "look", labels, lambda ship: draft._replace(focus=ship), focus)
+        hold = self.notation.make_option(
             context, draft._replace(lines=()), "hold", Text("lines.hold"), chosen=not draft.lines
         )
         return Choices(
@@ -128,7 +128,7 @@ class _ShipOrderQuestion(Generic[S]):
             after = draft.with_order(order)._replace(focus=ship)
             fault = self.why_barred(context.state, ship, word)
             chosen = order in draft.lines
-            yield self.notebook.make_option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
+            yield self.notation.make_option(context, after, f"go.{word}", label, fault=fault, chosen=chosen)
 
 
 def _format_orders(lines: ShipOrderList) -> str:

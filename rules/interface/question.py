@@ -29,7 +29,7 @@ class Question(Generic[S, C, D, A]):
     `Ruleset.parse_answer`, `draft_choices` and so on call them for a state and a request.
     """
 
-    notebook: AnswerNotation[S, C, D, A]  # reads and writes answers
+    notation: AnswerNotation[S, C, D, A]  # reads and writes answers
     draft_choices: Callable[[C, D], Choices]  # what a panel shows for a draft
     draft_lines: Callable[[C, D], tuple[Text, ...]] | None = None
     """The draft in words, if that is cheaper than all of `draft_choices`; None: taken from `draft_choices`."""
@@ -69,7 +69,7 @@ _UNDECIDED_REPORT: Final = Report(digest="", winners=(), ending="")
 
 
 BATTLE_QUESTION: Question[Any, Request, Report | None, Report] = Question(
-    notebook=single_value_notation(
+    notation=single_value_notation(
         context=lambda _, request: request,
         parse=lambda request, text: decode_checked(text, Report, "json", "bad_json", piece=request.id),
         format=lambda report: msgspec.json.encode(report).decode(),
@@ -108,7 +108,7 @@ def choice_question(
         return Choice(word)
 
     return Question(
-        notebook=single_value_notation(
+        notation=single_value_notation(
             context=lambda _, request: request, parse=parse, format=lambda answer: answer.choice
         ),
         draft_choices=lambda request, answer: single_choice(

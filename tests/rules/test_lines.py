@@ -18,11 +18,11 @@ CONTEXT = SeatContext("a state", 0)
 
 
 def taken(text):
-    return ASKED.notebook.type_text(CONTEXT, ShipOrderDraft(), text)
+    return ASKED.notation.type_text(CONTEXT, ShipOrderDraft(), text)
 
 
 def test_the_context_is_the_state_and_the_seat():
-    assert ASKED.notebook.context("a state", Request(id="r1.0", seat=0, kind="orders", round=1)) == CONTEXT
+    assert ASKED.notation.context("a state", Request(id="r1.0", seat=0, kind="orders", round=1)) == CONTEXT
 
 
 def test_lines_are_read_in_any_case_and_the_last_word_on_a_ship_comes_last():
@@ -39,7 +39,7 @@ def test_what_is_no_order_or_for_no_own_ship_is_refused(text, code):
 
 @pytest.mark.parametrize("lines", [(), (ShipOrder("A2", "F1"), ShipOrder("A1", "STAY"))])
 def test_what_is_written_is_read_back(lines):
-    assert ASKED.notebook.parse_answer(CONTEXT, ASKED.notebook.format_answer(lines)) == lines
+    assert ASKED.notation.parse_answer(CONTEXT, ASKED.notation.format_answer(lines)) == lines
 
 
 def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
@@ -51,7 +51,7 @@ def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
     assert options["go.F1"].focus == "A1"
     assert options["go.F2"].fault.code == "aground"
     assert options["hold"].draft == "hold"
-    looked = ASKED.draft_choices(CONTEXT, ASKED.notebook.read_draft(CONTEXT, Draft("A2 F1", "A2")))
+    looked = ASKED.draft_choices(CONTEXT, ASKED.notation.read_draft(CONTEXT, Draft("A2 F1", "A2")))
     chosen = {option.token for group in looked.groups for option in group.options if option.is_chosen}
     assert chosen == {"look.A2", "go.F1"}
 

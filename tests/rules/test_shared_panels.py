@@ -98,14 +98,14 @@ def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed
     wind = choice_question(
         lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default=lambda _: "calm"
     )
-    assert wind.notebook.parse_answer(request, " Storm ") == Choice("storm")
+    assert wind.notation.parse_answer(request, " Storm ") == Choice("storm")
     assert [one.token for one in wind.draft_choices(request, Choice("storm")).groups[0].options if one.is_chosen] == [
         "storm"
     ]
     assert wind.default_answer(request) == Choice("calm")
     assert [wind.computer_answer(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
     with pytest.raises(IllegalOrder, match="no_such_choice"):
-        wind.notebook.parse_answer(request, "breeze")
+        wind.notation.parse_answer(request, "breeze")
 
 
 @pytest.mark.parametrize("teams", [(), (0,), (0, 0), (0, 2), (0, 1, 1), (0, 0, 1, 1)])

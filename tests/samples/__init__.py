@@ -24,7 +24,7 @@ def sample_answers(rules: Ruleset[Any], state: Any, request: Request) -> Sequenc
     module = f"{home}.invariants" if home else f"tests.samples.{rules.name}"
     samples = getattr(import_module(module), "SAMPLES", {}) if find_spec(module) else {}
     if request.kind in samples:
-        answers: Sequence[Any] = samples[request.kind](rules.questions[request.kind].notebook.context(state, request))
+        answers: Sequence[Any] = samples[request.kind](rules.questions[request.kind].notation.context(state, request))
         return answers
     options = [option for group in rules.draft_choices(state, request).groups for option in group.options]
     return [

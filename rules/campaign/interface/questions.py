@@ -86,7 +86,7 @@ def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "orders": Question(
-        notebook=order_drafts.ORDER_NOTATION,
+        notation=order_drafts.ORDER_NOTATION,
         draft_choices=order_drafts.draft_choices,
         example_values=order_drafts.example_values,
         default_answer=order_drafts.default_orders,

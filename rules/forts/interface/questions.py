@@ -43,24 +43,24 @@ def shots_of_ships(state: State) -> list[Action]:
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "flagship": Question(
-        notebook=placing.FLAGSHIP_NOTATION,
+        notation=placing.FLAGSHIP_NOTATION,
         draft_choices=placing.flagship_choices,
         default_answer=lambda _: placing.DEFAULT_FLAGSHIP,
     ),
     "berths": Question(
-        notebook=placing.PLACEMENT_NOTATION,
+        notation=placing.PLACEMENT_NOTATION,
         draft_choices=placing.placement_choices,
         example_values=lambda berths: {"places": placing.format_placement(placing.default_placement(berths))},
         default_answer=placing.default_placement,
     ),
     "plan": Question(
-        notebook=plans.PLAN_NOTATION,
+        notation=plans.PLAN_NOTATION,
         draft_choices=plans.draft_choices,
         example_values=lambda context: {"orders": _future_shot_text(context.position, context.colour)},
         default_answer=lambda context: context.stored_plan,
     ),
     "act": Question(
-        notebook=orders.ORDER_NOTATION,
+        notation=orders.ORDER_NOTATION,
         draft_choices=orders.draft_choices,
         example_values=lambda state: {"orders": _possible_actions_text(state)},
         default_answer=orders.default_order,

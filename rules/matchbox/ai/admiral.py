@@ -303,7 +303,7 @@ def _search_replies(
     if is_enough():
         return []
     likeliest = np.argsort(-against.weights, kind="stable")[: effort.enemy_orders]
-    enemy = [against.orders[k] for k in likeliest]
+    enemy_orders = [against.orders[k] for k in likeliest]
     weights = against.weights[likeliest] / against.weights[likeliest].sum()
     candidates: list[PartyOrders] = []
     for place, number in enumerate(party):
@@ -313,9 +313,9 @@ def _search_replies(
         numbers = rng.choice(len(pool), min(len(pool), effort.lists_tried[len(party) > 1]), replace=False)
         candidates += [(*base[:place], pool[k], *base[place + 1 :]) for k in numbers]
     if party is battle.own:
-        value = battle.compute_gains(candidates, enemy).own @ weights
+        value = battle.compute_gains(candidates, enemy_orders).own @ weights
     else:
-        value = weights @ battle.compute_gains(enemy, candidates).enemy
+        value = weights @ battle.compute_gains(enemy_orders, candidates).enemy
     return list(zip(value.tolist(), candidates, strict=True))
 
 

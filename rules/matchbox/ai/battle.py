@@ -309,9 +309,9 @@ def local_battle(
     )
 
 
-def _nearest_galleys(to: Sequence[Galley], candidates: Sequence[Galley], most: int) -> list[Galley]:
+def _nearest_galleys(group: Sequence[Galley], candidates: Sequence[Galley], most: int) -> list[Galley]:
     def gap_and_id(galley: Galley) -> tuple[float, str]:
-        return min(round(hull.hull_gap_mm(own, galley), 6) for own in to), galley.id
+        return min(round(hull.hull_gap_mm(own, galley), 6) for own in group), galley.id
 
     return sorted(candidates, key=gap_and_id)[:most]
 

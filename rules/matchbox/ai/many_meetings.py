@@ -288,17 +288,17 @@ def overlap_interval(a: HullBoxes, b: HullBoxes, vx: Floats, vy: Floats, *, dept
     low, high = np.zeros(len(depth)), np.ones(len(depth))
     never = np.zeros(len(depth), bool)
     # Along each axis: the distance of b's middle, its rate of change, and the distance at which the hulls touch.
-    for place, rate, most in (
+    for distance, rate, touching_distance in (
         (bearings.ahead_a, vx * a.ux + vy * a.uy, bearings.reach_a),
         (bearings.abeam_a, vx * a.uy - vy * a.ux, bearings.girth_a),
         (-bearings.ahead_b, vx * b.ux + vy * b.uy, bearings.reach_b),
         (-bearings.abeam_b, vx * b.uy - vy * b.ux, bearings.girth_b),
     ):
-        limit = most + depth
+        limit = touching_distance + depth
         is_constant = np.abs(rate) < MIN_OVERLAP_MM
-        never |= is_constant & (np.abs(place) >= limit)
+        never |= is_constant & (np.abs(distance) >= limit)
         divisor = np.where(is_constant, 1.0, rate)
-        first_time, second_time = (-limit - place) / divisor, (limit - place) / divisor
+        first_time, second_time = (-limit - distance) / divisor, (limit - distance) / divisor
         low = np.where(is_constant, low, np.maximum(low, np.minimum(first_time, second_time)))
         high = np.where(is_constant, high, np.minimum(high, np.maximum(first_time, second_time)))
         never |= low >= high

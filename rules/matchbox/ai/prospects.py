@@ -61,14 +61,14 @@ def win_chances(
     hits: Floats,
     north: Bools,
     round_land: DetourFunction | None = None,
-    more: Floats | float = 0.0,
+    goal_odds: Floats | float = 0.0,
 ) -> Floats:
     """Return the probability that the southern side wins each table. `north` marks the other side's galleys.
 
-    Galleys with land between them neither threaten nor face each other, if `round_land` is given. `more` are log odds
-    from other goals.
+    Galleys with land between them neither threaten nor face each other, if `round_land` is given. `goal_odds` are log
+    odds from other goals.
     """
-    return np.asarray(1.0 / (1.0 + np.exp(-win_log_odds(tables, hits, north, round_land) - more)))
+    return np.asarray(1.0 / (1.0 + np.exp(-win_log_odds(tables, hits, north, round_land) - goal_odds)))
 
 
 def side_lead(
@@ -76,13 +76,13 @@ def side_lead(
     hits: Floats,
     north: Bools,
     round_land: DetourFunction | None = None,
-    more: Floats | float = 0.0,
+    goal_odds: Floats | float = 0.0,
 ) -> Floats:
     """Return the lead of the southern side, from 0 to 1. It saturates later than `win_chances`.
 
     If a captain has nearly won, hardly any order changes the chances, but orders still change this value.
     """
-    return np.asarray(0.5 + np.arctan(np.pi / 4 * (win_log_odds(tables, hits, north, round_land) + more)) / np.pi)
+    return np.asarray(0.5 + np.arctan(np.pi / 4 * (win_log_odds(tables, hits, north, round_land) + goal_odds)) / np.pi)
 
 
 def win_log_odds(tables: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None) -> Floats:

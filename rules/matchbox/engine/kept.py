@@ -94,13 +94,16 @@ def experience_gained(learnt: int, *, home: bool, won: bool) -> int:
 
 
 def experience_by_deeds(
-    learnt: Mapping[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide], events: Iterable[Event]
+    learnt: Mapping[str, int],
+    home_sides: Mapping[str, TableSide],
+    sides: Mapping[str, TableSide],
+    events: Iterable[Event],
 ) -> dict[str, int]:
     """Return experience by vessel id after these events (MX-4.3), without vessels that have none.
 
-    `own` are the vessels' sides when the game began, and `sides` those of all vessels before these events.
+    `home_sides` are the vessels' sides when the game began, and `sides` those of all vessels before these events.
     """
-    counter = _DeedCounter({**dict.fromkeys(own, 0), **learnt}, own, sides)
+    counter = _DeedCounter({**dict.fromkeys(home_sides, 0), **learnt}, home_sides, sides)
     for event in events:
         counter.count(event)
     return {name: xp for name, xp in counter.xp.items() if xp}
@@ -109,9 +112,9 @@ def experience_by_deeds(
 class _DeedCounter:
     """Adds up what crews learn from events: damaging rams and volleys, sinkings, captures and goals (MX-4.3)."""
 
-    def __init__(self, learnt: dict[str, int], own: Mapping[str, TableSide], sides: Mapping[str, TableSide]) -> None:
-        self.xp = learnt  # experience points by vessel id
-        self._own = own  # each vessel's side when the game began
+    def __init__(self, xp: dict[str, int], home_sides: Mapping[str, TableSide], sides: Mapping[str, TableSide]) -> None:
+        self.xp = xp  # experience points by vessel id
+        self._home_sides = home_sides  # each vessel's side when the game began
         self._side = dict(sides)  # each vessel's present side
 
     def count(self, event: Event) -> None:
@@ -130,7 +133,7 @@ class _DeedCounter:
 
     def _add_xp(self, galley: str, xp: int) -> None:
         # A captured vessel has a prize crew, whose deeds do not count for the crew that lost the vessel.
-        if self._side[galley] == self._own[galley]:
+        if self._side[galley] == self._home_sides[galley]:
             self.xp[galley] += xp
 
 
@@ -337,6 +340,7 @@ def _updates_of_captain(
 
 
 def _crew_after_game(state: State, seat: Seat, galley: str, build: VesselBuild, *, taught: bool) -> _CrewAfterGame:
+    """Return what became of a vessel's crew. From a game that has not `taught` anything, no crew gains."""
     number = (state.aboard or {}).get(galley, -1)
     brought = next((crew for crew in (state.kept or ())[seat].crews if crew.number == number), None)
     before = structs.replace(crew_state(brought), promotions=build.crew) if brought else KeptCrew()

@@ -122,13 +122,13 @@ def new_galley(galley_id: str, seat: Seat, side: TableSide, built: int | VesselB
     )
 
 
-def placement_fault(galley: Galley, friends: Sequence[Galley], where: PlacementArea, to_come: int) -> Fault | None:
+def placement_fault(galley: Galley, friends: Sequence[Galley], area: PlacementArea, to_come: int) -> Fault | None:
     """Return why a galley may not be placed beside these friends; `to_come` more must fit (MB-2.5)."""
     return (
-        _outside_fault(galley, where)
-        or _land_fault(galley, where)
+        _outside_fault(galley, area)
+        or _land_fault(galley, area)
         or _friend_fault(galley, friends)
-        or _room_fault(galley, friends, where, to_come)
+        or _room_fault(galley, friends, area, to_come)
     )
 
 
@@ -137,7 +137,7 @@ def propose_galley(
     seat: Seat,
     built: int | VesselBuild,
     friends: Sequence[Galley],
-    where: PlacementArea,
+    area: PlacementArea,
     *,
     to_come: int,
     wish_x_mm: float,
@@ -148,13 +148,12 @@ def propose_galley(
     Such a place exists if every earlier galley left room. With `clear`, places from which no land blocks the straight
     way to the enemy's strip are preferred.
     """
-    eastings = _candidate_eastings(friends, where, wish_x_mm)
-    clear_eastings = _clear_eastings(eastings, friends, where) if clear and where.sea.shore else ()
+    eastings = _candidate_eastings(friends, area, wish_x_mm)
+    clear_eastings = _clear_eastings(eastings, friends, area) if clear and area.sea.shore else ()
     candidates = (
-        new_galley(galley_id, seat, where.side, built, _pose_ahead(where, x, built))
-        for x in (*clear_eastings, *eastings)
+        new_galley(galley_id, seat, area.side, built, _pose_ahead(area, x, built)) for x in (*clear_eastings, *eastings)
     )
-    return next(galley for galley in candidates if placement_fault(galley, friends, where, to_come) is None)
+    return next(galley for galley in candidates if placement_fault(galley, friends, area, to_come) is None)
 
 
 def fill_placement(
@@ -214,29 +213,29 @@ def turn_order(sides: Sequence[TableSide], counts: Sequence[int], first: TableSi
     return tuple(galley for galley in chain.from_iterable(zip_longest(first_ids, second_ids)) if galley)
 
 
-def _pose_ahead(where: PlacementArea, x_mm: float, built: int | VesselBuild) -> Pose:
+def _pose_ahead(area: PlacementArea, x_mm: float, built: int | VesselBuild) -> Pose:
     strip = STRIP_DEPTH_MM if isinstance(built, int) else KINDS[built.vessel].strip_depth_mm
-    return Pose(x_mm, where.northing(strip - _PROW_SETBACK_MM), where.ahead_deg)
+    return Pose(x_mm, area.northing(strip - _PROW_SETBACK_MM), area.ahead_deg)
 
 
-def _outside_fault(galley: Galley, where: PlacementArea) -> Fault | None:
+def _outside_fault(galley: Galley, area: PlacementArea) -> Fault | None:
     west, south, east, north = hull.hull_extent(hull.hull_of(galley))
-    overhang = max(hull.edge_overhangs(hull.hull_of(galley), where.sea))
+    overhang = max(hull.edge_overhangs(hull.hull_of(galley), area.sea))
     if overhang > _SLACK_MM:
         return _make_fault("off_table", "MB-2.5", galley, over_mm=round(overhang, 1))
-    deepest, strip_depth = max(where.northing(south), where.northing(north)), galley.kind.strip_depth_mm
+    deepest, strip_depth = max(area.northing(south), area.northing(north)), galley.kind.strip_depth_mm
     if deepest > strip_depth + _SLACK_MM:
         rule = "MB-2.2" if strip_depth == STRIP_DEPTH_MM else "MX-2.2"
         return _make_fault("beyond_strip", rule, galley, reach_mm=round(deepest, 1), most_mm=strip_depth)
-    if west < where.west_mm - _SLACK_MM or east > where.east_mm + _SLACK_MM:
+    if west < area.west_mm - _SLACK_MM or east > area.east_mm + _SLACK_MM:
         return _make_fault(
-            "outside_share", "MB-2.1", galley, west_mm=round(where.west_mm, 1), east_mm=round(where.east_mm, 1)
+            "outside_share", "MB-2.1", galley, west_mm=round(area.west_mm, 1), east_mm=round(area.east_mm, 1)
         )
     return None
 
 
-def _land_fault(galley: Galley, where: PlacementArea) -> Fault | None:
-    land = where.sea.shore
+def _land_fault(galley: Galley, area: PlacementArea) -> Fault | None:
+    land = area.sea.shore
     gap = backing.land_gap(hull.hull_of(galley), land) if land else MIN_LAND_GAP_MM
     if gap >= MIN_LAND_GAP_MM - _SLACK_MM:
         return None
@@ -252,10 +251,10 @@ def _friend_fault(galley: Galley, friends: Sequence[Galley]) -> Fault | None:
     return _make_fault("too_close", "MB-2.3", galley, other=other, gap_mm=round(gap, 1), least_mm=MIN_FRIEND_GAP_MM)
 
 
-def _room_fault(galley: Galley, friends: Sequence[Galley], where: PlacementArea, to_come: int) -> Fault | None:
+def _room_fault(galley: Galley, friends: Sequence[Galley], area: PlacementArea, to_come: int) -> Fault | None:
     if to_come == 0:
         return None
-    room = _count_in_stretches(_free_stretches((*friends, galley), where))
+    room = _count_in_stretches(_free_stretches((*friends, galley), area))
     return None if room >= to_come else _make_fault("no_room_left", "MB-2.3", galley, room=room, to_come=to_come)
 
 
@@ -281,10 +280,10 @@ def _count_in_stretches(stretches: Iterable[tuple[float, float]]) -> int:
     return total
 
 
-def _free_stretches(friends: Iterable[Galley], where: PlacementArea) -> Iterator[tuple[float, float]]:
+def _free_stretches(friends: Iterable[Galley], area: PlacementArea) -> Iterator[tuple[float, float]]:
     """Yield ranges of x, from west to east, in which a prow may be placed straight ahead."""
-    free_from, last = where.west_mm + _HALF_WIDTH_MM, where.east_mm - _HALF_WIDTH_MM
-    for west, east in sorted([*_friend_stretches(friends), *_land_stretches(where)]):
+    free_from, last = area.west_mm + _HALF_WIDTH_MM, area.east_mm - _HALF_WIDTH_MM
+    for west, east in sorted([*_friend_stretches(friends), *_land_stretches(area)]):
         if west - _HALF_WIDTH_MM >= free_from - _SLACK_MM:
             yield free_from, min(west - _HALF_WIDTH_MM, last)
         free_from = max(free_from, east + _HALF_WIDTH_MM)
@@ -299,20 +298,20 @@ def _friend_stretches(friends: Iterable[Galley]) -> Iterator[tuple[float, float]
         yield west - MIN_FRIEND_GAP_MM, east + MIN_FRIEND_GAP_MM
 
 
-def _land_stretches(where: PlacementArea) -> Iterator[tuple[float, float]]:
+def _land_stretches(area: PlacementArea) -> Iterator[tuple[float, float]]:
     """Yield ranges of x that land in the strip blocks for hulls (MX-1.7)."""
-    if where.sea.shore:
-        low, high = where.strip_range
-        strip = (0.0, low - MIN_LAND_GAP_MM, where.sea.width_mm, high + MIN_LAND_GAP_MM)
-        for west, east in where.sea.shore.parts_within(strip):
+    if area.sea.shore:
+        low, high = area.strip_range
+        strip = (0.0, low - MIN_LAND_GAP_MM, area.sea.width_mm, high + MIN_LAND_GAP_MM)
+        for west, east in area.sea.shore.parts_within(strip):
             yield west - MIN_LAND_GAP_MM, east + MIN_LAND_GAP_MM
 
 
-def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where: PlacementArea) -> list[float]:
+def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], area: PlacementArea) -> list[float]:
     """Return the free eastings from which no land blocks the straight way to the enemy's strip."""
-    free = [*_free_stretches(friends, where)]
-    land = where.sea.shore
-    between_strips = 0.0, where.strip_mm, where.sea.width_mm, where.sea.height_mm - where.strip_mm
+    free = [*_free_stretches(friends, area)]
+    land = area.sea.shore
+    between_strips = 0.0, area.strip_mm, area.sea.width_mm, area.sea.height_mm - area.strip_mm
     land_ranges = land.parts_within(between_strips) if land else ()
     barred = [(west - _PASSING_GAP_MM, east + _PASSING_GAP_MM) for west, east in land_ranges]
 
@@ -323,12 +322,12 @@ def _clear_eastings(eastings: Iterable[float], friends: Iterable[Galley], where:
     return [x for x in eastings if is_clear(x)]
 
 
-def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_x: float) -> list[float]:
+def _candidate_eastings(friends: Sequence[Galley], area: PlacementArea, wanted_x: float) -> list[float]:
     # The wanted easting, ends of free stretches, and every 5 mm, the nearest to the wanted one first.
-    ends = [end for stretch in _free_stretches(friends, where) for end in stretch]
-    grid = [5.0 * k for k in range(math.ceil(where.west_mm / 5), math.floor(where.east_mm / 5) + 1)]
+    ends = [end for stretch in _free_stretches(friends, area) for end in stretch]
+    grid = [5.0 * k for k in range(math.ceil(area.west_mm / 5), math.floor(area.east_mm / 5) + 1)]
     eastings = {
-        round(min(max(x, where.west_mm + _HALF_WIDTH_MM), where.east_mm - _HALF_WIDTH_MM), 3)
+        round(min(max(x, area.west_mm + _HALF_WIDTH_MM), area.east_mm - _HALF_WIDTH_MM), 3)
         for x in (wanted_x, *ends, *grid)
     }
     return sorted(eastings, key=lambda x: (abs(x - wanted_x), x))
@@ -336,11 +335,11 @@ def _candidate_eastings(friends: Sequence[Galley], where: PlacementArea, wanted_
 
 def _spread_easting(state: State, seat: Seat, galley_id: str, number: int, count: int) -> float:
     # The easting, in mm, that spreads a captain's galleys, or those of all allies, evenly over the area.
-    where = placement_area(state, seat)
+    area = placement_area(state, seat)
     if state.deployment == "sealed":
         part = (number + 0.5) / count
     else:
-        allies = [other for other, side in enumerate(state.sides) if side == where.side]
+        allies = [other for other, side in enumerate(state.sides) if side == area.side]
         place = allies.index(seat) * state.galleys_each + int(galley_id[1:]) - 0.5
         part = place / (len(allies) * state.galleys_each)
-    return round(where.west_mm + part * (where.east_mm - where.west_mm), 3)
+    return round(area.west_mm + part * (area.east_mm - area.west_mm), 3)

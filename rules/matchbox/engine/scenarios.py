@@ -178,11 +178,13 @@ def find_ending(
     return None
 
 
-def _escape_ending(left: int, to_come: int, enough: int, *, last: bool, hunted: bool) -> ScenarioEnding | None:
+def _escape_ending(
+    left: int, may_still_leave: int, winning_score: int, *, last: bool, hunted: bool
+) -> ScenarioEnding | None:
     """Return how a scenario ends in which the south wants to leave the table (MX-5.2, MX-5.3)."""
-    if left >= enough:
+    if left >= winning_score:
         return ScenarioEnding("south", "left")
-    if left + to_come < enough:
+    if left + may_still_leave < winning_score:
         return ScenarioEnding("north", "kept_in")
     if last:
         return ScenarioEnding("north", "late")

@@ -137,6 +137,7 @@ def _clear_duration(path: Path, t: float, outline: Outline, edge: Segment, min_g
     bend = _max_bend_mm(path, 1.0)
     if path.sea:
         return spare / (max(0.0, nearing) + bend)
+    # The solution of 2 × bend × t² + nearing × t = spare.
     return (math.sqrt(nearing * nearing + 8 * bend * spare) - nearing) / (4 * bend)
 
 

@@ -640,7 +640,7 @@ class RoundInProgress:
         return boarder_bearings, other_bearings
 
     def _capture_galley(self, taker: Galley, taken: Galley) -> tuple[PendingDecision, ...]:
-        """Let a galley change sides. Its remaining orders are void (MX-3.5)."""
+        """Let a galley change sides, without its remaining orders, or return the question for a prize crew (MX-3.5)."""
         allowed = boarding.prize_crew_sizes(taker, taken)
         key = f"{self.step}.prize.{taker.id}"
         standing = self.decisions.standing_of(taker.seat).prize

@@ -273,7 +273,7 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
         return structs.replace(draft, focus=galley.id, shows_reach=rest == REACH_SUFFIX), ""
     if fold_text(rest) in _AGAIN_WORDS:
         return draft.with_fitted(galley, _require_last_orders(context, galley, piece)), galley.id
-    wanted_match = _WANTED_PATTERN.search(rest)
+    wanted_match = _WANTED_PATTERN.search(rest)  # the request that a draft repeats, as in `FFFFX (not FFFFF)`
     orders_text = rest[: wanted_match.start()] if wanted_match else rest
     ordered = OrderList(galley.id, *_parse_list(context, galley.id, orders_text))
     raise_fault(orders.list_fault(galley, ordered.orders))
@@ -318,6 +318,7 @@ def _amend_all(
 def _parse_list(context: OrderContext, galley: str, text: str) -> tuple[str, tuple[tuple[int, int], ...]]:
     """Return orders and wishes. Raises `OrderError`, also for `G` without boarding (MX-3.1)."""
     boards = context.state.allows_boarding
+    # Without boarding, read `G` nevertheless, to refuse it by its rule.
     parsed = None if boards else try_read(orders.parse_orders, text, grapples=True)
     if parsed and "G" in parsed[0]:
         raise IllegalOrder("no_boarding", "MX-3.1", piece=f"{galley} {parsed[0]}", galley=galley, orders=parsed[0])

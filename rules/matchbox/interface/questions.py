@@ -18,7 +18,7 @@ def _decision_context(state: State, request: Request) -> tuple[State, PendingDec
 
 
 _FLEET_QUESTION: Final = Question(  # MX-4.1
-    notebook=fleets.FLEET_NOTATION,
+    notation=fleets.FLEET_NOTATION,
     draft_choices=fleets.draft_choices,
     draft_lines=fleets.draft_lines,
     draft_warnings=fleets.draft_warnings,
@@ -26,13 +26,13 @@ _FLEET_QUESTION: Final = Question(  # MX-4.1
     default_answer=fleets.default_fleet,
 )
 _PLACEMENT_QUESTION: Final = Question(  # MB part 2
-    notebook=deployments.DEPLOYMENT_NOTATION,
+    notation=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
     example_values=lambda context: {"piece": deployments.example_place(context)},
     default_answer=deployments.propose_placement,
 )
 _ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB part 3)
-    notebook=order_drafts.ORDER_NOTATION,
+    notation=order_drafts.ORDER_NOTATION,
     draft_choices=panel.draft_choices,
     draft_warnings=draft_warnings,
     advice_without_warnings=advice_without_warnings,
@@ -40,7 +40,7 @@ _ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB part 3)
     default_answer=order_drafts.hold_orders,
 )
 _DECISION_QUESTION: Final = Question(  # target, aim, losses or oars (MB parts 6 and 7)
-    notebook=single_value_notation(
+    notation=single_value_notation(
         context=_decision_context,
         parse=lambda context, text: decisions.parse_decision(*context, text),
         format=lambda decision: decision.choice,

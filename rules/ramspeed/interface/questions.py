@@ -20,7 +20,7 @@ def _example_values(context: OrderContext) -> dict[str, Scalar]:
 
 
 _SHEET_QUESTION: Final = Question(
-    notebook=order_drafts.SHEET_NOTATION,
+    notation=order_drafts.SHEET_NOTATION,
     draft_choices=panel.draft_choices,
     draft_warnings=panel.draft_warnings,
     example_values=_example_values,
@@ -30,14 +30,14 @@ _SHEET_QUESTION: Final = Question(
 )
 """The secret sheet of a turn, which may contain doctrines and a standing sheet (RS parts 8.1 and 8.3)."""
 _LIVE_QUESTION: Final = Question(
-    notebook=live_orders.LIVE_NOTATION,
+    notation=live_orders.LIVE_NOTATION,
     draft_choices=live_orders.draft_choices,
     example_values=_example_values,
     default_answer=live_orders.default_order,
     has_stored_default=lambda context: bool(context.stand_in_sheet),
 )
 _STANDING_QUESTION: Final = Question(
-    notebook=standing_orders.STANDING_NOTATION,
+    notation=standing_orders.STANDING_NOTATION,
     draft_choices=standing_orders.draft_choices,
     example_values=_example_values,
     default_answer=lambda _: StandingChange(),
@@ -45,7 +45,7 @@ _STANDING_QUESTION: Final = Question(
     has_advice=False,
 )
 _DECISION_QUESTION: Final = Question(
-    notebook=single_value_notation(
+    notation=single_value_notation(
         context=interrupts.interrupt_context, parse=interrupts.parse_choice, format=lambda answer: answer.choice
     ),
     draft_choices=interrupts.draft_choices,

@@ -33,20 +33,20 @@ def _example_place(context: DeploymentContext) -> Mapping[str, Scalar]:
 
 
 _ROSTER_QUESTION: Final = Question(
-    notebook=rosters.ROSTER_NOTATION,
+    notation=rosters.ROSTER_NOTATION,
     draft_choices=rosters.draft_choices,
     default_answer=lambda context: rosters.stock_roster(context.points),
 )
 """Fleet bought with points; the stock fleet by default (D-1)."""
 _DEPLOYMENT_QUESTION: Final = Question(
-    notebook=deployments.DEPLOYMENT_NOTATION,
+    notation=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
     example_values=_example_place,
     default_answer=lambda context: deployments.deployment_of_draft(deployments.propose_deployment(context)),
 )
 """Deployment; line abreast by default (D-2, D-3)."""
 _SHEET_QUESTION: Final = Question(
-    notebook=sheets.SHEET_NOTATION,
+    notation=sheets.SHEET_NOTATION,
     draft_choices=sheet_panel.draft_choices,
     draft_lines=sheet_panel.draft_lines,
     draft_warnings=sheet_panel.draft_warnings,
@@ -59,7 +59,7 @@ _SHEET_QUESTION: Final = Question(
 )
 """Sealed sheet of a turn (SQ 9.2). Doctrines on it (SQ 9.4) stay secret until the end."""
 _ACTIVATION_QUESTION: Final = Question(
-    notebook=activations.ACTIVATION_NOTATION,
+    notation=activations.ACTIVATION_NOTATION,
     draft_choices=activation_panel.draft_choices,
     draft_lines=activation_panel.draft_lines,
     draft_warnings=activation_panel.draft_warnings,
@@ -79,7 +79,7 @@ _ACTIVATION_QUESTION: Final = Question(
 )
 """Orders of one squadron when it acts; by default it does nothing (D-7, D-9). They may contain secret doctrines."""
 _SPEED_QUESTION: Final = Question(
-    notebook=single_value_notation(
+    notation=single_value_notation(
         context=alternate_choices.speed_context,
         parse=alternate_choices.parse_speeds,
         format=lambda choice: choice.choice,
