@@ -23,8 +23,8 @@ class ExpectedAttack(NamedTuple):
 class AttackOdds(NamedTuple):
     """The share of turns, from 0 to 1, in which each attack occurred, and in which it did harm."""
 
-    frequency: Mapping[ExpectedAttack, float]  # share of turns in which it occurred, from 0 to 1
-    harm_frequency: Mapping[ExpectedAttack, float]  # share of turns in which it did harm, from 0 to 1
+    frequency: Mapping[ExpectedAttack, float]  # share of turns in which the attack occurred, from 0 to 1
+    harm_frequency: Mapping[ExpectedAttack, float]  # share of turns in which the attack did harm, from 0 to 1
 
     def rarely_hits(self, shot: ExpectedAttack) -> bool:
         """Return whether a shot hardly ever has a target in range."""

@@ -18,7 +18,7 @@ class Keepsake(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """An item that a captain brings to a game. Its number is unique among the captain's keepsakes of that game."""
 
     number: Annotated[int, Meta(ge=OWN_NOTE_NUMBER, le=999)]  # 0 for the captain's own note
-    body: Annotated[str, Meta(max_length=MAX_BODY_CHARS)]  # its contents, which only the game reads
+    body: Annotated[str, Meta(max_length=MAX_BODY_CHARS)]  # the keepsake's contents, which only the game reads
     name: str = ""
     """The name that the captain gave it. No state or event contains it, and sentences refer to it by `name_number`."""
     elsewhere: bool = False  # whether another game is using it, so that this one cannot
@@ -28,7 +28,7 @@ class KeepsakeUpdate(Struct, frozen=True, kw_only=True):
     """A change of a keepsake by a finished game. A new keepsake has no number."""
 
     number: int | None  # number of the changed keepsake; None: a new one
-    body: str  # its new contents
+    body: str  # the keepsake's new contents
     sentences: tuple[Text, ...] = ()  # what is said of the change; empty: nothing
 
 

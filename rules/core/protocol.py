@@ -312,9 +312,9 @@ class Option(Struct, frozen=True):
     token: str  # identifies the option within its request: letters, digits and `-_.+/`, at most 40 characters
     label: Text  # the caption of the button or entry
     draft: str  # the draft's text after the press
-    focus: str = ""  # its focus after the press
+    focus: str = ""  # the draft's focus after the press
     fault: Fault | None = None  # why the option cannot be pressed now
-    is_chosen: bool = False  # the draft contains it already
+    is_chosen: bool = False  # whether the draft already contains the option
     seals_answer: bool = False  # whether the press also submits the draft as the answer
     only_adds: bool = False
     """Whether the option only appends to the draft and keeps the focus. Several presses before the panel is redrawn

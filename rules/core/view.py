@@ -23,7 +23,7 @@ Param = Scalar | tuple[Text | int, ...]
 class NearestEnemy(Text, frozen=True):
     """A sentence that says which enemy is nearest to a piece, with its distance and direction, for alt text."""
 
-    gap: float = 0.0  # distance in the game's own unit
+    gap: float = 0.0  # distance of the enemy, in the game's own unit
 
 
 class Gauge(Struct, frozen=True):

@@ -18,7 +18,7 @@ _LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
 
 class Hex(NamedTuple):
     q: int  # column
-    r: int  # position down the column (see above)
+    r: int  # position down the column, a half less with each column to the right
 
 
 class HexLine(NamedTuple):

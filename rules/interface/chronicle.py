@@ -14,7 +14,7 @@ class FinalStanding(Struct, frozen=True, kw_only=True):
     """A captain's final standing, with the place (from 1, shared by equals) and a sentence that sums it up."""
 
     seat: Seat  # the captain
-    place: int  # 1 for the winner
+    place: int  # final place, 1 for the winner
     sentence: Text  # sums up how the captain fared
     figures: dict[str, int | Text]
     """Values by column `standing.<key>`, in display order. A text appears below the captain's name."""
@@ -23,9 +23,9 @@ class FinalStanding(Struct, frozen=True, kw_only=True):
 class ChronicleBattle(Struct, frozen=True, kw_only=True):
     """A battle within the game, with the round in which it began and sentences on its start and end."""
 
-    round: int  # the round in which it began
+    round: int  # the round in which the battle began
     request: str  # the request that its own game answered; empty: it was not a separate game
-    sentences: ChronicleLine  # how it began and ended
+    sentences: ChronicleLine  # how the battle began and ended
 
 
 class ChronicleChapter(Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ class Lesson(Struct, frozen=True, kw_only=True):
     """A lesson of one round for one captain in seat 0. Its texts have keys `lesson.<system>.<key>`."""
 
     key: str  # names the lesson within its game
-    position: str  # where it begins, in the game's notation
+    position: str  # where the lesson begins, in the game's notation
     options: dict[str, str] = {}  # options of the game, with defaults for missing ones
     script: dict[str, str] = {}  # answers of the other captains, by request
     hidden_tokens: tuple[str, ...] = ()

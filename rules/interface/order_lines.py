@@ -23,7 +23,7 @@ _ORDER_PATTERN: Final = re.compile(r"([A-Z]+[0-9]+)[\s:]*(.+)")
 
 class ShipOrder(Struct, frozen=True):
     ship: str  # id of the ship
-    word: str  # the order, in capitals
+    word: str  # the order, in capitals, such as `N3`
 
 
 ShipOrderList = tuple[ShipOrder, ...]
@@ -33,7 +33,7 @@ class ShipOrderDraft(NamedTuple):
     """Unfinished orders, at most one for each ship, and the ship in focus (empty: the first)."""
 
     lines: ShipOrderList = ()  # orders so far
-    focus: str = ""  # id of the ship that is shown; empty: the first
+    focus: str = ""  # id of the ship whose orders are shown; empty: the first
 
     def with_order(self, line: ShipOrder) -> ShipOrderDraft:
         """Return the draft with an order at its end, in place of an earlier order to that ship."""

@@ -75,7 +75,7 @@ class VisibleState:
 class StoryMoment(Moment[VisibleState]):
     """One step of a round. Step 0 comes before the first, and `AFTER_LAST_STEP` after the last."""
 
-    step: int  # number of the order step, 1 to 5
+    step: int  # number of the order step; 0: before the first, 6: after the last
     grapples: tuple[tuple[str, str], ...] = ()  # pairs that hold each other in this step (MX-3.3)
 
     @cached_property

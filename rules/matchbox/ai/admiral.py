@@ -104,7 +104,7 @@ class _OrderMix(NamedTuple):
     """Possible orders of a party and their probabilities."""
 
     orders: Sequence[PartyOrders]  # each gives every galley of the party a list
-    weights: Floats  # probability of each
+    weights: Floats  # probability of each of the orders
 
 
 def choose_placement(view: TableView, seat: int) -> Placement:

@@ -52,7 +52,7 @@ def sensible_lists(
 class InRangeChance(NamedTuple):
     """The chance that an enemy is in range of a shot, given likely enemy moves."""
 
-    chance: float  # from 0 to 1
+    chance: float  # that an enemy is in range, from 0 to 1
     includes_rowing: bool  # whether an enemy that rows may be in range, not only one that does not move
 
 

@@ -54,7 +54,7 @@ class RemainingWay(NamedTuple):
 class RouteChart(NamedTuple):
     """The ways to a zone from each square, [east, north]."""
 
-    left_mm: Floats  # length of the way
+    left_mm: Floats  # length of the way from each square
     ux: Floats  # unit vector of the first direction, east
     uy: Floats  # unit vector of the first direction, north
 
@@ -82,9 +82,9 @@ class _Obstacles(NamedTuple):
 class _Viewpoints(NamedTuple):
     """Places, and the length of their lines of sight, [place, bearing]."""
 
-    x: Floats  # eastings
-    y: Floats  # northings
-    sight_mm: Floats  # how far one can see in each direction
+    x: Floats  # eastings of the places, in mm
+    y: Floats  # northings of the places, in mm
+    sight_mm: Floats  # how far one can see in each direction, [place, bearing]
 
     def offsets_to(self, x: Floats, y: Floats) -> tuple[Floats, Floats, Floats, Bools]:
         """Return offsets east and north, distances, and visibility of other places, [place, other]."""
@@ -103,7 +103,7 @@ class _Viewpoints(NamedTuple):
 class _SeaMarks(NamedTuple):
     obstacles: _Obstacles  # edges that end lines of sight
     lookouts: _Viewpoints  # the marks, with what can be seen from each
-    apart_mm: Floats  # the shortest ways between marks
+    apart_mm: Floats  # the shortest ways between marks, [mark, mark]
 
 
 class _GoalApproach(NamedTuple):

@@ -167,12 +167,12 @@ def gap_limits(touching: Bools, separation: Floats) -> tuple[Floats, Floats]:
 class HullPaths(NamedTuple):
     """Ways of galleys through a step, from t = 0 to t = 1. All arrays have one shape."""
 
-    x: Floats  # prow at the start, in mm
-    y: Floats  # prow at the start, in mm
+    x: Floats  # easting of the prow at the start, in mm
+    y: Floats  # northing of the prow at the start, in mm
     heading: Floats  # heading at the start, in degrees
-    dx: Floats  # distance moved in the step, in mm
-    dy: Floats  # distance moved in the step, in mm
-    turn: Floats  # degrees, positive to starboard
+    dx: Floats  # distance moved east in the step, in mm
+    dy: Floats  # distance moved north in the step, in mm
+    turn: Floats  # degrees turned in the step, positive to starboard
     may_swing_over_edge: Bools  # whether corners might swing over the table's edge on the way
     size: HullSizes = GALLEY_SIZE  # half lengths and half widths of hulls
 

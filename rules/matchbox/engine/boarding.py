@@ -25,7 +25,7 @@ class GrappleLink(NamedTuple):
 
 
 class MeleeResult(NamedTuple):
-    hits: tuple[int, int]  # of the boarder, and of the other
+    hits: tuple[int, int]  # matches of the boarder that hit, and of the other
     boarder: Galley  # the boarder afterwards
     other: Galley  # the boarded galley afterwards
     captured: str  # the id of the captured galley; empty: none

@@ -73,8 +73,8 @@ _radians, _sin, _cos = math.radians, math.sin, math.cos
 class GapLimits(NamedTuple):
     """How near two hulls may come, in mm; negative: how deep into each other."""
 
-    stop_gap: float  # the gap at which they stop if they must
-    min_gap: float  # they must stop before the gap becomes smaller than this
+    stop_gap: float  # the gap at which two hulls stop, if they must stop
+    min_gap: float  # two hulls must stop before their gap becomes smaller than this
 
 
 FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)  # for hulls that were not in contact when the step began (MB-5.5)
@@ -83,8 +83,8 @@ FREE_LIMITS: Final = GapLimits(0.0, -MIN_OVERLAP_MM)  # for hulls that were not 
 class RateBounds(NamedTuple):
     """Bounds on the first and second derivative of gaps along lines between two hulls."""
 
-    rate: float  # in mm per step
-    curvature: float  # in mm per step²
+    rate: float  # bound on the change of a gap, in mm per step
+    curvature: float  # bound on a gap's second derivative, in mm per step²
 
 
 _GALLEY_BOUNDS: Final = RateBounds(MAX_RATE_MM, MAX_CURVATURE_MM)

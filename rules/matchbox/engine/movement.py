@@ -27,7 +27,7 @@ class MoveResult(Struct, frozen=True, gc=False):
     path: Path  # the way that was ordered
     fraction: float  # the part of the path before another hull or land stopped it; 1: nothing did
     end: Pose  # the pose at the end of the step
-    stopped_by_land: bool = False  # MX-1.8
+    stopped_by_land: bool = False  # whether land ended the way (MX-1.8)
 
     @property
     def gained_mm(self) -> float:

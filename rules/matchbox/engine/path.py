@@ -30,7 +30,7 @@ class Path(Struct, frozen=True, gc=False):
     end: Pose  # pose at its end if nothing stops the galley
     turn_deg: float = 0.0  # how far the heading turns in the step
     was_pushed_back: bool = False  # whether the path was cut at the table's edge (MB-5.4)
-    sea: Sea | None = None  # set only if corners might swing over the table's edge on the way
+    sea: Sea | None = None  # the table; None: no corner can swing over its edge on the way
     kind: VesselKind = GALLEY  # the kind of vessel, which has a size and speed
 
     def pose_at(self, t: float) -> Pose:

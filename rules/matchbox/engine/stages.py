@@ -59,7 +59,7 @@ class Decisions(NamedTuple):
     drops: Mapping[str, Landings] | None  # where matches land in a test case, by `firer@step`; None: chance decides
     aims: Mapping[str, tuple[float, float]]  # aim points in mm, by `firer@step`, for firers who have one
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
-    """Bearings that replace chance, by `boarder@step`."""
+    """Bearings of thrown matches in a test case, by `boarder@step`; None: chance decides."""
 
     def standing_of(self, seat: Seat) -> StandingOrders:
         return self.standing_orders.get(seat) or StandingOrders()

@@ -61,7 +61,7 @@ class StandingOrders(Struct, frozen=True, kw_only=True):
     aim: Literal["steady", "safe", "ask"] = "steady"  # `steady` aims at the most hits, `safe` avoids misfires
     # parts that a blow takes: keep oars (`seaworthy`) or masts (`fighting`)
     casualties: Literal["seaworthy", "fighting", "ask"] = "seaworthy"
-    reorganize: Literal["even", "ask"] = "even"  # oars on each side after `ZZ`
+    reorganize: Literal["even", "ask"] = "even"  # how a `ZZ` without a wish distributes the oars
     prize: Literal["one", "half", "ask"] | UnsetType = UNSET
     """Masts that go to a captured galley (MX-3.5). Absent in games without boarding; the default is one."""
 
@@ -79,7 +79,7 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     crews: tuple[BroughtCrew, ...] = ()  # all crews that the captain keeps
-    last: str = ""  # the previous fleet, as it was typed
+    last: str = ""  # the captain's previous fleet, as it was typed
     wishes: str = ""  # letters of preferred promotions (part 7)
 
 
@@ -97,7 +97,7 @@ class OrderList(Struct, frozen=True):
 class Placement(Struct, frozen=True, tag=True):
     """Galleys that one captain sets down (MB-2): one in turn, or all at once if sealed."""
 
-    galleys: tuple[Galley, ...]  # with their places
+    galleys: tuple[Galley, ...]  # the galleys with their places
 
 
 class FleetOrders(Struct, frozen=True, tag=True):
@@ -119,7 +119,7 @@ class Fleet(Struct, frozen=True, tag=True):
     A vessel with a kept crew has its number and promotions: `c3{rm}`.
     """
 
-    vessels: tuple[str, ...]  # one text a vessel
+    vessels: tuple[str, ...]  # one text a vessel, such as `8h` or `c3{rm}`
     wishes: str = ""  # new letters of preferred promotions (part 7); empty: unchanged
 
 
@@ -192,22 +192,22 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""
     missed: Literal["hold", "mate"]  # what happens to a captain who misses a deadline (`Setup.missed`)
-    captain: Level = "mate"  # of computer captains
+    captain: Level = "mate"  # strength of computer captains
     rounds: int = 0  # in a battle: the round after which night falls; 0: never
     struck: tuple[str, ...] = ()  # ids of galleys in `lost` that are afloat, because their captains gave up (MB-8.1)
     # what the game waits for; `asking`: decisions in the middle of a round
     phase: Literal["choosing", "placing", "orders", "asking", "over"]
-    round: int = 0  # 0 while galleys are placed
+    round: int = 0  # number of the current round; 0: galleys are still placed
     quiet_rounds: int = 0  # consecutive rounds without any loss (MB-8.2)
     galleys: tuple[Galley, ...] = ()  # galleys afloat, by seat and number
     lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
     to_place: tuple[str, ...] = ()  # ids of galleys not yet placed, in the order of placement
     standing: tuple[StandingOrders, ...] = ()  # each seat's standing orders, as last revealed
-    ordered: tuple[OrderList, ...] = ()  # revealed orders of the previous round; empty in states older than this field
+    ordered: tuple[OrderList, ...] = ()  # revealed orders of the previous round
 
     # The rest is set only while the round waits for decisions (phase `asking`).
     orders: tuple[OrderList, ...] = ()  # the revealed orders of the current round
-    before: tuple[Galley, ...] = ()  # the galleys at the start of the round, which `dice` belong to, too
+    before: tuple[Galley, ...] = ()  # the galleys at the start of the round, as the `dice` are
     told: int = 0  # the number of events of this round that were already returned
     decided: dict[str, str] = field(default_factory=dict)  # choices already made, by the question's key
     questions: tuple[PendingDecision, ...] = ()  # open decisions of this round

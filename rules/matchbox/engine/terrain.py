@@ -38,7 +38,7 @@ class LandPiece(Struct, frozen=True):
 
     # whether it blocks hulls and sight (island), only hulls (mole), or damages hulls (reef)
     kind: Literal["island", "mole", "reef"]
-    corners: Ring  # in mm, in order along the outline
+    corners: Ring  # x east and y north in mm, in order along the outline
 
 
 class Terrain:

@@ -28,7 +28,7 @@ from rules.matchbox.interface.fleets import FleetContext
 class PlannedMove(Struct, frozen=True, kw_only=True):
     galley: str  # id of the galley
     orders: str  # letters of its planned orders, such as `ZZFX`
-    matches: tuple[LaidMatch, ...]  # their places at the beginning of the round
+    matches: tuple[LaidMatch, ...]  # where the matches of these orders lie at the beginning of the round
     ghosts: tuple[Pose, ...]  # poses after each order if nothing is in the way
 
 
