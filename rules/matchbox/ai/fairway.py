@@ -238,7 +238,7 @@ def _convex_corners(ring: Floats) -> Floats:
 def _sight_obstacles(rings: list[Floats]) -> _Obstacles:
     start_x, start_y = np.concatenate([_NO_POINTS, *(ring[:-1] for ring in rings)]).T
     way_x, way_y = np.concatenate([_NO_POINTS, *(np.diff(ring, axis=0) for ring in rings)]).T
-    across = _SIN * way_y - _COS * way_x
+    across = _SIN * way_y - _COS * way_x  # how far each edge extends across each bearing, [bearing, edge]
     across[across == 0] = np.nan  # an edge along a line of sight does not end it
     return _Obstacles(start_x, start_y, way_x, way_y, 1.0 / across)
 

@@ -72,7 +72,7 @@ class FleetTables(NamedTuple):
         return self[:_FLEET_COLUMNS]
 
     def repeat(self, rounds: int) -> FleetTables:
-        """Return the first table, repeated."""
+        """Return the first table, repeated for a number of rounds."""
         return FleetTables._make(
             (*(np.repeat(column[:, :1], rounds, axis=1) for column in self.varying_columns), *self[_FLEET_COLUMNS:])
         )

@@ -46,7 +46,7 @@ _MEND_ORDER: Final = "ZZ"
 _WAYS_CONSIDERED: Final = 3  # ways round a friend from which the deckhand chooses
 
 
-def choose_fleet_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
+def choose_deckhand_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
     """Send each galley straight at the nearest enemy, round friends in the way or, in panic, anywhere."""
     sea = view.sea
     foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
@@ -174,7 +174,7 @@ def advise(view: TableView, request: Request, seed: str) -> Answer:
     which both lose equally.
     """
     if request.kind == "orders":
-        return _choose_fleet_orders(view, request.seat, seed, plainest=True)
+        return _choose_mate_orders(view, request.seat, seed, plainest=True)
     return computer_answer(structs.replace(view, captain_level="mate"), request, seed)
 
 
@@ -191,9 +191,9 @@ def computer_answer(view: TableView, request: Request, seed: str) -> Answer:
         if view.captain_level == "admiral":
             return admiral.choose_fleet_orders(view, request.seat, np.random.default_rng(int(seed, 16)))
         if view.captain_level == "deckhand":
-            return choose_fleet_orders(view, request.seat, Dice(seed))
-        return _choose_fleet_orders(view, request.seat, seed)
-    # A question in the middle of a round, with an id such as `3.casualties.A1`.
+            return choose_deckhand_orders(view, request.seat, Dice(seed))
+        return _choose_mate_orders(view, request.seat, seed)
+    # A question in the middle of a round, with an id such as `r2.3.loss.A1.0`.
     question = next(decision for decision in view.decisions if request.id.endswith(f".{decision.key}"))
     choice = admiral.choose_decision(view, question) if view.captain_level == "admiral" else None
     return Decision(choice) if choice else decisions.default_decision(view.galleys, question)
@@ -211,7 +211,7 @@ def _choose_placement(view: TableView, request: Request, dice: Dice) -> Placemen
     return Placement(tuple(placed))
 
 
-def _choose_fleet_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
+def _choose_mate_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
     dice, rng = Dice(seed), np.random.default_rng(int(seed, 16))
     orders_by_id: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]

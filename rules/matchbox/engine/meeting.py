@@ -184,8 +184,8 @@ def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float
     too_deep = _overlap_interval(apart, min_gap)
     if too_deep is None:
         return None
-    deeper = _overlap_interval(apart, stop_gap)
-    t = max(0.0, deeper[0] if deeper else too_deep[0])
+    stops = _overlap_interval(apart, stop_gap)
+    t = max(0.0, stops[0] if stops else too_deep[0])
     return since + t * (1.0 - since)
 
 

@@ -168,7 +168,7 @@ def fill_placement(
             continue
         to_come = count_later(state, seat, galley_ids) + len(galley_ids) - len(fleet) - 1
         easting = _spread_easting(state, seat, galley_id, number, len(galley_ids))
-        build = build_of(state, galley_id) or 6
+        build = build_of(state, galley_id) or 6  # oar holes of the type that is proposed
         clear = state.scenario is UNSET  # the places of scenarios belong to their balance
         neighbours = (*friends, *fleet)
         fleet.append(
