@@ -520,30 +520,32 @@ class _RoundsInProgress:
             tables, to, gap = tables[reached], to[reached], gap[reached]
             if not len(tables):
                 continue
-            masts = self.parts[2, by, tables]
-            volley = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
-            tower, marksmen = self.extra_matches[by]
-            if tower or marksmen:
-                volley = volley + tower + marksmen * (gap <= MARKSMEN_RANGE_MM)
+            volley = self._volley_sizes(by, tables, gap)
             matches[by, tables], target[by, tables] = volley, to
-            facing = many_meetings.facing_sides(self.boxes.pick_rows(to, tables), self.boxes.pick_rows(by, tables))
-            if forced_hits is None:
-                own_hulls, enemy_hulls = self.boxes.pick_rows(by, tables), self.boxes.pick_rows(to, tables)
-                ahead = (enemy_hulls.x - own_hulls.x) * own_hulls.ux + (enemy_hulls.y - own_hulls.y) * own_hulls.uy
-                abeam = np.abs(ahead) <= own_hulls.size.half_length + hull.LENGTH_TOLERANCE_MM
-                expected = foresight.expected_hits(volley, abeam, self.breadth[to])
-                port, starboard, _ = self.parts[:, to, tables]
-                # Fore or aft, the side with more oars counts as hit.
-                side = np.where(facing == many_meetings.EITHER, port < starboard, facing).astype(np.int64)
-                np.add.at(self.hits, (side, to, tables), expected)
-            else:
+            own_hulls, enemy_hulls = self.boxes.pick_rows(by, tables), self.boxes.pick_rows(to, tables)
+            facing = many_meetings.facing_sides(enemy_hulls, own_hulls)
+            if forced_hits is not None:
                 blows.append((to, tables, forced_hits[by, tables], facing))
+                continue
+            ahead = (enemy_hulls.x - own_hulls.x) * own_hulls.ux + (enemy_hulls.y - own_hulls.y) * own_hulls.uy
+            abeam = np.abs(ahead) <= own_hulls.size.half_length + hull.LENGTH_TOLERANCE_MM
+            port, starboard, _ = self.parts[:, to, tables]
+            # Fore or aft, the side with more oars counts as hit.
+            side = np.where(facing == many_meetings.EITHER, port < starboard, facing).astype(np.int64)
+            np.add.at(self.hits, (side, to, tables), foresight.expected_hits(volley, abeam, self.breadth[to]))
         for to, tables, amounts, facing in blows:
             is_hit = amounts > 0
             self._deal_each(to[is_hit], tables[is_hit], amounts[is_hit], facing[is_hit])
         if blows:
             self._remove_sunk()
         return matches, target
+
+    def _volley_sizes(self, by: int, tables: Ints, gap: Floats) -> Ints:
+        """Return how many matches a galley drops over a gap in mm on each table (MB-6.3, MX-2.5, 4.5)."""
+        masts = self.parts[2, by, tables]
+        tower, marksmen = self.extra_matches[by]
+        volley = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
+        return np.asarray(volley + tower + marksmen * (gap <= MARKSMEN_RANGE_MM))
 
     def _enemy_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in mm, [enemy, table], infinite out of range or if sunk (MB-6.3)."""

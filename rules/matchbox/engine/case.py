@@ -141,10 +141,8 @@ def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[st
     score = scenarios.score_after_round(
         name, before, outcome.galleys, left=len(outcome.left_table), houses=outcome.houses
     )
-    return {
-        "winner": scenarios.find_winner(name, number, score, outcome.galleys),
-        "scenario": {"name": name, "round": number, "score": score},
-    }
+    ending = scenarios.find_ending(name, number, score, outcome.galleys)
+    return {"winner": ending and ending.winner, "scenario": {"name": name, "round": number, "score": score}}
 
 
 def event_to_json(event: Event) -> dict[str, Any] | None:

@@ -17,7 +17,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import MATCH_MM, Galley, ScenarioTitle, ScoreKey, TableSide
 
 ScenarioScore = Mapping[ScoreKey, int]
-ScenarioWinner = TableSide | Literal["draw"] | None
+
 ScenarioEndReason = Literal["left", "kept_in", "late", "unhunted", "burnt", "sunk", "held", "basin"]
 
 
@@ -144,12 +144,6 @@ def is_in_basin(galley: Galley) -> bool:
         x <= east + hull.LENGTH_TOLERANCE_MM
         and south - hull.LENGTH_TOLERANCE_MM <= y <= north + hull.LENGTH_TOLERANCE_MM
     )
-
-
-def find_winner(title: ScenarioTitle, number: int, score: ScenarioScore, galleys: Collection[Galley]) -> ScenarioWinner:
-    """Return the winner after a round, or None while the scenario goes on (MX-5.2 to 5.5)."""
-    ending = find_ending(title, number, score, galleys)
-    return ending.winner if ending else None
 
 
 def find_ending(

@@ -449,7 +449,8 @@ def test_the_harbour_is_fair_and_other_scenarios_look_the_same_in_the_mirror():
         then = scenarios.score_after_round("harbour", turned, seen, left=0, houses=0)
         assert then == {SIDES[side]: points for side, points in after.items()}
         number = rng.choice((3, 16))
-        won, lost = (scenarios.find_winner("harbour", number, *one) for one in ((after, galleys), (then, seen)))
+        endings = (scenarios.find_ending("harbour", number, *sides) for sides in ((after, galleys), (then, seen)))
+        won, lost = (ending and ending.winner for ending in endings)
         assert lost == SIDES.get(won or "", won)
         counted += after != score
         for galley in fleet(rng, 3, strait, VESSELS):
