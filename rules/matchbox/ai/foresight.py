@@ -123,7 +123,7 @@ def legal_lists(galley: Galley) -> tuple[str, ...]:
 
 
 def mending_worth(galley: Galley) -> float:
-    """Return the worth of a `ZZ`, in oars: an even pull or an extinguished fire (MB-7.3, MX-2.8)."""
+    """Return the worth of a `ZZ`, in oars: of more oars on the weaker side, or a fire put out (MB-7.3, MX-2.8)."""
     if galley.burning:
         return FIRE_OUT_WEIGHT
     return EVENED_OARS_WEIGHT * ((galley.port + galley.starboard) // 2 - min(galley.port, galley.starboard))
@@ -392,7 +392,7 @@ class _Encounter:
         distance = np.maximum(self.distance[:, -1], _MIN_DISTANCE_MM)
         facing, other_facing = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
-        exposed = (other_facing > 0.9) & (side_on > 0.7) & (distance < 220.0)
+        exposed = (other_facing > 0.9) & (side_on > 0.7) & (distance < 220.0)  # to a ram in the next round
         approach_distance = np.maximum(distance - 70.0, 0.0)  # to about a hull's length between the middles
         if self.kind.bow == "none":
             return np.asarray(

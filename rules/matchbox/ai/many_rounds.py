@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations
+from itertools import combinations, product
 from typing import Final, Literal, NamedTuple
 
 import numpy as np
@@ -686,7 +686,11 @@ class _RoundsInProgress:
 
 @cache
 def _loss_table() -> Ints:
-    """Return what is left after each blow: [part left, fighting, facing, blow, port, starboard, masts]."""
+    """Return what is left of a galley after a blow.
+
+    Indices: what is left (port oars, starboard oars, masts), `prefers_masts`, facing side, size of the blow, and what
+    the galley had before: port oars, starboard oars, masts.
+    """
     oars = max(max(kind.masts_by_holes) for kind in KINDS.values()) + 1
     masts = max(max(kind.masts_by_holes.values()) for kind in KINDS.values()) + 1
     left = np.zeros((3, 2, 3, _MAX_BLOW + 1, oars, oars, masts), np.int64)
@@ -704,11 +708,10 @@ def _loss_table() -> Ints:
             masts=mast,
             pose=Pose(0.0, 0.0, 0.0),
         )
-        for side, n in np.ndindex(len(_FACINGS), _MAX_BLOW):
-            options = damage.legal_splits(galley, n + 1, _FACINGS[side])
-            for fighting, kind in enumerate(_CASUALTIES):
-                if options:
-                    after = damage.apply_loss(galley, damage.choose_split(options, galley, kind))
-                    left[:, fighting, side, n + 1, port, starboard, mast] = after.port, after.starboard, after.masts
+        for side, blow in product(range(len(_FACINGS)), range(1, _MAX_BLOW + 1)):
+            options = damage.legal_splits(galley, blow, _FACINGS[side])
+            for prefers_masts, casualties in enumerate(_CASUALTIES if options else ()):
+                after = damage.apply_loss(galley, damage.choose_split(options, galley, casualties))
+                left[:, prefers_masts, side, blow, port, starboard, mast] = after.port, after.starboard, after.masts
     left.setflags(write=False)
     return left
