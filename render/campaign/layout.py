@@ -270,13 +270,9 @@ def _draw_disc(draw: ImageDraw.ImageDraw, at: Point, radius: float) -> None:
 
 def _draw_legs(canvas: Canvas, places: dict[str, Place]) -> None:
     for place in places.values():
-        for other in place.legs:
-            if place.code < other:
-                _draw_leg(canvas, place, places[other])
-
-
-def _draw_leg(canvas: Canvas, first: Place, second: Place) -> None:
-    faint = first.is_port or second.is_port
-    ends = [canvas.to_pixels((first.x, first.y)), canvas.to_pixels((second.x, second.y))]
-    dash = (6 * canvas.px, 10 * canvas.px)
-    canvas.draw_line(ends, INK, 2.4 * canvas.px, 0.35 if faint else 0.6, dash=dash, chalk=False)
+        for code in place.legs:
+            if place.code < code:  # each leg is listed at both ends
+                ends = [canvas.to_pixels((end.x, end.y)) for end in (place, places[code])]
+                opacity = 0.35 if place.is_port or places[code].is_port else 0.6
+                dash = (6 * canvas.px, 10 * canvas.px)
+                canvas.draw_line(ends, INK, 2.4 * canvas.px, opacity, dash=dash, chalk=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import struct
 from collections.abc import Iterator
 from functools import cache
@@ -148,7 +147,7 @@ def _png_encodings(image: Image.Image) -> Iterator[bytes]:
 
 def halve_picture(data: bytes) -> bytes:
     """Return a picture or film at half its width and height, in its own format and with its frames' durations."""
-    with Image.open(io.BytesIO(data)) as original:
+    with Image.open(BytesIO(data)) as original:
         size = (max(1, original.width // 2), max(1, original.height // 2))
         frames, durations_ms = [], []
         for frame in ImageSequence.Iterator(original):
@@ -156,7 +155,7 @@ def halve_picture(data: bytes) -> bytes:
             # Stills get a palette, because in full colours the halved picture may take more bytes than the original.
             frames.append(halved if original.format == "WEBP" else halved.quantize(48, dither=Image.Dither.NONE))
             durations_ms.append(frame.info.get("duration", 0))
-        output = io.BytesIO()
+        output = BytesIO()
         film_options = {"save_all": True, "append_images": frames[1:], "duration": durations_ms, "loop": 0}
         frames[0].save(output, original.format, **(film_options if len(frames) > 1 else {}))
         return output.getvalue()

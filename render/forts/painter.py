@@ -18,7 +18,7 @@ from render.forts.marks import hex_of_label
 from render.marks import legend, sighting
 from render.marks.labels import Label, lay_labels
 from render.seas import hexmap, parchment
-from render.seas.hexmap import HexCanvas, HexGrid, hex_centre, hex_outline, hexes_box
+from render.seas.hexmap import HexCanvas, HexGrid, hex_boxes, hex_centre, hex_outline
 from rules.core.protocol import Event
 from rules.forts import retelling
 from rules.forts.engine import fire
@@ -48,7 +48,7 @@ def shown_window(commission: Commission[HexView], moments: Sequence[StoryMoment]
     if commission.kind == "plan":
         return plan_sight(commission).window
     visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
-    return _viewport(commission.view).fit_window(_boxes(visible), _piece_boxes(commission.view, moments))
+    return _viewport(commission.view).fit_window(hex_boxes(visible), _piece_boxes(commission.view, moments))
 
 
 def plan_sight(commission: Commission[HexView]) -> PlanSight:
@@ -66,7 +66,7 @@ def plan_sight(commission: Commission[HexView]) -> PlanSight:
         hull=lambda ship: hex_outline(hex_of_label(ship.hex)),
     )
     viewport = _viewport(view, 0.0 if view.start_hexes else _WINDOW_STEP)
-    return choose_sight(viewport, _boxes(visible), _piece_boxes(view, ()), foe, _MAX_WIDTH_EDGES)
+    return choose_sight(viewport, hex_boxes(visible), _piece_boxes(view, ()), foe, _MAX_WIDTH_EDGES)
 
 
 def _viewport(view: HexView, step: float = 0.0) -> Viewport:
@@ -80,15 +80,11 @@ def _viewport(view: HexView, step: float = 0.0) -> Viewport:
     )
 
 
-def _boxes(visible: Iterable[Hex]) -> list[Rect]:
-    return [hexes_box([here]) for here in visible]
-
-
 def _piece_boxes(view: HexView, moments: Sequence[StoryMoment]) -> list[Rect]:
     states = [state for moment in moments for state in (moment.before, moment.after)]
     ships = [*view.ships, *(ship for state in states for ship in state.ships.values())]
     labels = {ship.hex for ship in ships} | {view.board.harbour_of(side).fort for side in SIDES}
-    return _boxes(map(hex_of_label, labels))
+    return hex_boxes(map(hex_of_label, labels))
 
 
 def _planned_hexes(view: HexView) -> set[Hex]:

@@ -20,7 +20,7 @@ _TAKEN_COST: Final = 1e9  # of a cell under a placed label
 _DISTANCE_COST: Final = 3.0  # for each cell that a label is too far from its point, or too near
 _SEARCH_CELLS: Final = (10, 40)  # how far around the best distance is searched first
 _MAX_KEPT: Final = 3
-_NO_OFFSETS: Mapping[str, Point] = MappingProxyType({})
+NO_OFFSETS: Mapping[str, Point] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ def place_labels(
     canvas: Canvas,
     labels: Iterable[Label],
     obstacles: Iterable[Obstacle],
-    preferred_offsets: Mapping[str, Point] = _NO_OFFSETS,
+    preferred_offsets: Mapping[str, Point] = NO_OFFSETS,
 ) -> PlacedLabels:
     """Return a box (left, top, right, bottom in pixels) for each label; labels for which no room is left are omitted.
 

@@ -42,12 +42,8 @@ class Badge:
     """Whether the ship is the viewer's own and the viewer has allies."""
 
 
-def draw_badge(badge: Badge, size: int) -> Image.Image:  # `size` is the height of letters in pixels
-    return _draw_badge_image(badge, size).copy()
-
-
 @lru_cache(maxsize=256)
-def _draw_badge_image(badge: Badge, size: int) -> Image.Image:
+def draw_badge(badge: Badge, size: int) -> Image.Image:  # `size` is the height of letters in pixels
     colours = livery_of(badge.side, badge.nation)
     large_size = size * _OVERSAMPLING
     font = load_font(large_size)
@@ -220,7 +216,7 @@ def ships_of_dice(event: Event) -> Iterable[str]:
 
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     """Draw what an event rolled and its result. Return None if the event has no plate."""
-    make_row = _PLATE_BY_EVENT.get(type(event))
+    make_row = PLATE_BY_EVENT.get(type(event))
     if make_row is None:
         return None
     parts, edge = make_row(_EventPlates(round(size * 0.86)), event)
@@ -296,7 +292,7 @@ class _EventPlates(signs.PlateWriter):
         return ([self.draw_sign("crew"), str(abs(event.crew)), *self.draw_dice(event.die), *verdict], PALE)
 
 
-_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], signs.PlateRow]]] = {
+PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], signs.PlateRow]]] = {
     events.ShipRammed: _EventPlates.ram_row,
     events.SwipeResolved: _EventPlates.oars_row,
     events.DefenceTried: _EventPlates.defence_row,
@@ -318,7 +314,3 @@ def _sum_parts(event: events.ShipRammed | events.SwipeResolved) -> list[SignPart
 
 _DIE_FACES: Final[tuple[Colour, Colour]] = (signs.BONE, (240, 158, 148))
 """Dice of the first side and of the second, or of the acting side and the other."""
-
-
-def plated_event_types() -> frozenset[type[Event]]:
-    return frozenset(_PLATE_BY_EVENT)

@@ -182,21 +182,25 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
 # --- what is planned ---------------------------------------------------------------------------------------------
 
 
-def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
-    """Draw where a ship may go: a fan ahead, a strip astern, and how far it may turn on the spot."""
+def veered_point(start: Pose, veer: int, distance: float) -> Point:
+    """Return the point that a ship reaches if it turns by `veer` degrees and goes straight on, in inches."""
+    return point_ahead(start._replace(heading=start.heading + veer), distance)
+
+
+def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> list[Point]:
+    """Draw where a ship may go: a fan ahead, a strip astern, and how far it may turn on the spot.
+
+    Returns the outline of the fan in pixels.
+    """
     start = reach.start
-    rim = [point_ahead(start._replace(heading=start.heading + veer), distance) for veer, distance in sorted(reach.fan)]
+    rim = [veered_point(start, veer, distance) for veer, distance in sorted(reach.fan)]
     fan = [canvas.to_pixels(point) for point in ((start.x, start.y), *rim)]
     canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
     canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.px), 0.85, chalk=False)
     straight_distance = next((distance for veer, distance in reach.fan if veer == 0), 0.0)
     inch = 1.0
     while inch < straight_distance + 0.01:
-        arc = [
-            point_ahead(start._replace(heading=start.heading + veer), inch)
-            for veer, distance in sorted(reach.fan)
-            if distance >= inch
-        ]
+        arc = [veered_point(start, veer, inch) for veer, distance in sorted(reach.fan) if distance >= inch]
         if len(arc) > 1 and inch < straight_distance - 0.05:
             canvas.draw_line(
                 [canvas.to_pixels(p) for p in arc], REACH_COLOUR, max(1.0, 1.8 * canvas.px), 0.5, chalk=False
@@ -222,6 +226,7 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> None:
             ]
             canvas.draw_line(arc, REACH_COLOUR, max(1.2, 3 * canvas.px), 0.75, dash=(10 * canvas.px,) * 2, chalk=False)
             canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
+    return fan
 
 
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:

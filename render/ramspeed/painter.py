@@ -28,7 +28,7 @@ from render.marks import sighting
 from render.marks.labels import Obstacle, UpperLayer
 from render.ramspeed import scene
 from render.ramspeed.liveries import livery_of
-from render.ramspeed.marks import point_ahead, pose_of, ship_corners
+from render.ramspeed.marks import pose_of, ship_corners, veered_point
 from render.ramspeed.plan import draw_plan
 from render.ramspeed.scene import (
     add_edge,
@@ -173,9 +173,7 @@ def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
         if view.reach is not None:
             start = view.reach.start
             poses.append((current, start))
-            yield from (
-                point_ahead(start._replace(heading=start.heading + veer), distance) for veer, distance in view.reach.fan
-            )
+            yield from (veered_point(start, veer, distance) for veer, distance in view.reach.fan)
     for ship, pose in poses:
         yield from ship_corners(ship.code, pose)
     for name, ship in ships.items():

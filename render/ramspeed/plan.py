@@ -31,15 +31,8 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
     upper_layer = UpperLayer()
     current = fleet.ships.get(view.current_ship or "")
     if current is not None and view.reach is not None:
-        marks.draw_reach(canvas, view.reach, current.code)
-        start = view.reach.start
-        rim = [
-            marks.point_ahead(start._replace(heading=start.heading + veer), distance)
-            for veer, distance in sorted(view.reach.fan)
-        ]
-        upper_layer.obstacles.append(
-            Obstacle(tuple(canvas.to_pixels(point) for point in ((start.x, start.y), *rim)), 2)
-        )
+        fan = marks.draw_reach(canvas, view.reach, current.code)
+        upper_layer.obstacles.append(Obstacle(tuple(fan), 2))
     for line in view.lines:
         if line.ship in fleet.ships:
             is_faint = current is not None and line.ship != current.id

@@ -93,6 +93,10 @@ def hexes_box(covered: Iterable[Hex]) -> Rect:
     return west - 1, south - HEX_HEIGHT / 2, east + 1, north + HEX_HEIGHT / 2
 
 
+def hex_boxes(covered: Iterable[Hex]) -> list[Rect]:  # one for each hex
+    return [hexes_box([here]) for here in covered]
+
+
 @lru_cache(maxsize=64)
 def hex_sprite(
     edge_px: float,

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
 from render.drawing.style import FLOOR, WOOD
-
-Floats32 = NDArray[np.float32]
+from render.seas.swell import Floats32
 
 _GRAIN_SHEET_PX: Final = (2048, 1024)
 _PLANK_MM: Final = 118.0  # width of a plank, north to south

@@ -14,7 +14,7 @@ from render.marks.labels import PlacedLabels, add_label, draw_leads, lay_labels
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks
 from render.squadrons.ids import write_film_ids
-from render.squadrons.marks import middle_pixel, ship_appearance
+from render.squadrons.marks import middle_pixel, ship_appearance, ship_pixel
 from render.squadrons.plates import LETTER_PX, draw_event_plate, plate_label
 from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas, margin_px, shown_window
 from rules.core.protocol import Event
@@ -121,7 +121,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
             return
         self.plates = []
         turn = (end.facing - ship.facing + 3) % 6 - 3  # in steps of 60 degrees, from -3 to 2
-        start_pixel = middle_pixel(self.still, ship.place, ship.size)
+        start_pixel = ship_pixel(self.still, ship)
         end_pixel = middle_pixel(self.still, end, ship.size)
         for tick in range(1, self.frames_per_hex + 1):
             progress = tick / self.frames_per_hex
@@ -135,15 +135,13 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
     def _ram_frames(self, position_before: Position, event: events.ShipRammed) -> Iterator[Frame]:
         by = position_before.ships_by_id[event.by]
         target = position_before.ships_by_id[event.target]
-        at = strikes.point_between(
-            self.still.hex_pixel(by.bow), middle_pixel(self.still, target.place, target.size), 0.45
-        )
+        at = strikes.point_between(self.still.hex_pixel(by.bow), ship_pixel(self.still, target), 0.45)
         for effect in self.ram_effects(at, 0.4, 0.4):
             yield self._draw_frame(position_before, MOTION_FRAME_MS, effect=effect)
 
     def _shot_frames(self, position_before: Position, event: events.ShotFired) -> Iterator[Frame]:
         ships = [position_before.ships_by_id[name] for name in (event.by, event.target)]
-        a, b = (middle_pixel(self.still, ship.place, ship.size) for ship in ships)
+        a, b = (ship_pixel(self.still, ship) for ship in ships)
         for effect in self.missile_effects(a, b, fire=event.flame):
             yield self._draw_frame(position_before, MOTION_FRAME_MS, effect=effect)
 
@@ -152,7 +150,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         if not ship.is_afloat:
             return
         sprite = marks.ship_sprite(self.still, ship_appearance(ship), 60 * ship.facing)
-        at = middle_pixel(self.still, ship.place, ship.size)
+        at = ship_pixel(self.still, ship)
         sinks = isinstance(event, events.ShipSunk)
         for background in self.vanish_canvases(sprite, at, sinks=sinks):
             yield self._draw_frame(position_after_event(position_before, event), MOTION_FRAME_MS, background=background)

@@ -12,7 +12,7 @@ from render.drawing.canvas import Point, Rect, Sprite
 from render.marks.labels import Label, Obstacle, box_obstacle, draw_leads, lay_labels, place_labels
 from render.seas.hexmap import HexCanvas
 from render.squadrons import plates
-from render.squadrons.marks import middle_pixel
+from render.squadrons.marks import ship_pixel
 from render.squadrons.scene import hull_obstacles
 from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.preview.view import FleetView
@@ -21,9 +21,6 @@ _MIN_FILM_LETTER_PX: Final = 26
 _MAX_PENNANT_LETTER_PX: Final = 40
 _TIGHT_SIGN_SCALE: Final = 0.7  # of signs of damage where ids hardly fit
 _MAX_OVERLAP_PX: Final = 2.0  # of two plates
-
-
-PlacedTags = list[tuple[Label, Rect]]
 
 
 def write_ids(
@@ -46,9 +43,7 @@ def write_ids(
     pennant_size = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.px))
     small_plate_size = plates.plate_letter_px(canvas.edge_px, canvas.px, crop=False)
     small_pennant_size = pennant_size if concerned is None else min(pennant_size, round(1.5 * small_plate_size))
-    feet = {
-        ship.id: middle_pixel(canvas, ship.place, ship.size) for ship in position.ships if _is_visible(canvas, ship)
-    }
+    feet = {ship.id: ship_pixel(canvas, ship) for ship in position.ships if _is_visible(canvas, ship)}
     feet |= {label.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for label, box in on_ships}
     plate_boxes = [box for _, box in on_ships]
     sizes = {name: pennant_size if concerned is None or name in concerned else small_pennant_size for name in feet}
@@ -60,14 +55,14 @@ def write_ids(
 
 def place_plates(
     canvas: HexCanvas, position: Position, commission: Commission[FleetView], concerned: Container[str] | None = None
-) -> tuple[PlacedTags, list[Label], int]:
+) -> tuple[list[tuple[Label, Rect]], list[Label], int]:
     """Return plates with their boxes on ships, labels still to be placed, and the size of letters in pixels."""
     size = plates.plate_letter_px(canvas.edge_px, canvas.px, crop=commission.crop == "action")
     small_size = min(size, plates.plate_letter_px(canvas.edge_px, canvas.px, crop=False))
     # Where hexes are too small for the letters, signs are smaller to leave room for ids.
     letters_fit = size <= plates.FITTING_LETTER_PART * canvas.edge_px + 1
     sign_size = size if letters_fit else max(small_size, round(_TIGHT_SIGN_SCALE * size))
-    on_ships: PlacedTags = []
+    on_ships: list[tuple[Label, Rect]] = []
     unplaced: list[Label] = []
     visible = [ship for ship in position.ships if _is_visible(canvas, ship)]
     for ship in sorted(visible, key=lambda ship: concerned is not None and ship.id not in concerned):
@@ -75,7 +70,7 @@ def place_plates(
         plate = plates.ship_plate(ship, own=_is_own_ship(commission, position, ship))
         image = plates.draw_plate(plate, size if is_whole else small_size)
         states = plates.ship_states(ship) if is_whole else ()
-        middle = middle_pixel(canvas, ship.place, ship.size)
+        middle = ship_pixel(canvas, ship)
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
             on_ships.append((Label(ship.id, image, middle, 0.0), box))
@@ -102,7 +97,7 @@ def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Poi
     spots: dict[str, Point] = {}
     for ship in position.ships:
         if _is_visible(canvas, ship):
-            at = middle_pixel(canvas, ship.place, ship.size)
+            at = ship_pixel(canvas, ship)
             if moving is not None and moving[0] == ship.id:
                 at = moving[1]
             image = plates.draw_plate(plates.ship_plate(ship), size)
@@ -114,7 +109,7 @@ def write_film_ids(canvas: HexCanvas, position: Position, moving: tuple[str, Poi
 def _plate_rect(canvas: HexCanvas, ship: Ship, image: Image.Image, boxes: Sequence[Rect]) -> Rect | None:
     """Return a free box for a plate amidships, at the stern or at the bow; None if other plates cover all three."""
     ends = [canvas.hex_pixel(here) for here in (ship.stern, ship.bow)] if ship.size > 1 else []
-    for x, y in (middle_pixel(canvas, ship.place, ship.size), *ends):
+    for x, y in (ship_pixel(canvas, ship), *ends):
         box = (x - image.width / 2, y - image.height / 2, x + image.width / 2, y + image.height / 2)
         if all(min(_overlap(box, other)) <= _MAX_OVERLAP_PX for other in boxes) and _is_within(canvas, box):
             return box

@@ -57,12 +57,16 @@ def ship_appearance(ship: Ship) -> ShipAppearance:
     )
 
 
-def middle_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:
-    return canvas.to_pixels(_middle_point(place, size))
+def ship_pixel(canvas: HexCanvas, ship: Ship) -> Point:
+    return middle_pixel(canvas, ship.place, ship.size)
+
+
+def middle_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:  # of a ship `size` hexes long
+    return canvas.to_pixels(middle_point(place, size))
 
 
 @lru_cache(maxsize=4096)
-def _middle_point(place: HexPose, size: int) -> Point:
+def middle_point(place: HexPose, size: int) -> Point:
     spots = [hex_centre(here) for here in place.covered_hexes(size)]
     return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
 
@@ -73,9 +77,7 @@ def ship_sprite(canvas: HexCanvas, appearance: ShipAppearance, heading: float) -
 
 
 def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
-    canvas.place_sprite(
-        ship_sprite(canvas, ship_appearance(ship), 60 * ship.facing), middle_pixel(canvas, ship.place, ship.size)
-    )
+    canvas.place_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * ship.facing), ship_pixel(canvas, ship))
 
 
 def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, opacity: float) -> None:
@@ -111,7 +113,7 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
             ships_by_squadron.setdefault((side_of(ship), ship.squadron), []).append(ship)
     for (side, number), ships in ships_by_squadron.items():
         shapes = [canvas.hex_corners(here, 1.06) for ship in ships for here in ship.hexes]
-        lines = _shortest_tree([middle_pixel(canvas, ship.place, ship.size) for ship in ships])
+        lines = _shortest_tree([ship_pixel(canvas, ship) for ship in ships])
         short_lines = [
             (a, b) for a, b in lines if hypot(a[0] - b[0], a[1] - b[1]) < _MAX_JOIN_DISTANCE * canvas.edge_px
         ]
@@ -234,7 +236,7 @@ def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
 
 def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
     # Draws a broken ellipse around the ship.
-    x, y = middle_pixel(canvas, ship.place, ship.size)
+    x, y = ship_pixel(canvas, ship)
     angle = pi / 3 * ship.facing
     length = (0.95 if ship.size == 1 else 1.8) * canvas.edge_px
     width = 0.92 * canvas.edge_px
@@ -313,7 +315,7 @@ def draw_flames(canvas: HexCanvas, ship: Ship) -> None:
 
 def draw_wreck(canvas: HexCanvas, ship: Ship) -> None:
     draw_ghost(canvas, ship, ship.place, 0.3)
-    at = middle_pixel(canvas, ship.place, ship.size)
+    at = ship_pixel(canvas, ship)
     for r, opacity in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
         round_points = [(x, at[1] + 0.7 * (y - at[1])) for x, y in strikes.circle_points(at, r * canvas.edge_px)]
         canvas.draw_line([*round_points, round_points[0]], FOAM, max(1.2, 0.08 * canvas.edge_px), opacity, chalk=False)

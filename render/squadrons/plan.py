@@ -17,7 +17,7 @@ from render.marks.signs import FAIR, GOLD, PALE, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks
 from render.squadrons.liveries import LIVERIES
-from render.squadrons.marks import BARRED_COLOUR, REACH_COLOUR, START_COLOUR, middle_pixel, side_of
+from render.squadrons.marks import BARRED_COLOUR, REACH_COLOUR, START_COLOUR, middle_pixel, ship_pixel, side_of
 from render.squadrons.plates import LETTER_PX
 from rules.squadrons.engine.sea.grid import HexPose, parse_hex, parse_place
 from rules.squadrons.engine.sea.state import Position, Ship
@@ -131,7 +131,7 @@ def _draw_number(canvas: HexCanvas, at: Point, text: str, side: int, size: int) 
 
 def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, attack: str) -> list[Callable[[], None]]:
     """Return the drawings of an attack that is ordered from `end`, where the ship's course ends."""
-    a, b = canvas.hex_pixel(end.bow), middle_pixel(canvas, target.place, target.size)
+    a, b = canvas.hex_pixel(end.bow), ship_pixel(canvas, target)
     if attack == "fire":
         return [partial(strikes.draw_missiles, canvas, middle_pixel(canvas, end, ship.size), b, fire=False)]
     colour = _ATTACK_COLOURS.get(attack, _LANE_COLOUR)
@@ -173,9 +173,7 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
             signs.draw_sign("blocked", round(size * 0.86)),
         ]
         image = signs.draw_row(parts, size, edge=BARRED_COLOUR)
-        upper_layer.labels.append(
-            Label(f"{target.id}.barred", image, middle_pixel(canvas, target.place, target.size), canvas.edge_px)
-        )
+        upper_layer.labels.append(Label(f"{target.id}.barred", image, ship_pixel(canvas, target), canvas.edge_px))
 
 
 def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Label:
@@ -190,6 +188,4 @@ def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPrevie
         parts += [signs.draw_die(face, small) for face in ((5, 2)[: odds.dice_count])]
         parts += [f"{odds.min_roll}+", f"{odds.percent}%"]
         edge = FAIR if odds.percent >= 50 else PALE
-    return Label(
-        key, signs.draw_row(parts, size, edge=edge), middle_pixel(canvas, target.place, target.size), canvas.edge_px
-    )
+    return Label(key, signs.draw_row(parts, size, edge=edge), ship_pixel(canvas, target), canvas.edge_px)

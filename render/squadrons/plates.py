@@ -17,7 +17,7 @@ from render.marks.labels import Label
 from render.marks.signs import AMBER, FAIR, GOLD, PALE, WOUND, PlateRow, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons.liveries import LIVERIES, squadron_colour
-from render.squadrons.marks import middle_pixel
+from render.squadrons.marks import ship_pixel
 from rules.core.protocol import Event
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES
@@ -215,9 +215,7 @@ def dice_labels(canvas: HexCanvas, moment: StoryMoment) -> list[Label]:
 
 def plate_label(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Label:
     ship = position.ships_by_id[ship_of_dice(event)]
-    return Label(
-        f"{key}{event.__struct_config__.tag}", image, middle_pixel(canvas, ship.place, ship.size), 0.95 * canvas.edge_px
-    )
+    return Label(f"{key}{event.__struct_config__.tag}", image, ship_pixel(canvas, ship), 0.95 * canvas.edge_px)
 
 
 def ship_of_dice(event: Event) -> str:
@@ -228,7 +226,7 @@ def ship_of_dice(event: Event) -> str:
 @lru_cache(maxsize=256)
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     """Draw what an event rolled and its result. Return None if the event has no plate."""
-    make_row = _PLATE_BY_EVENT.get(type(event))
+    make_row = PLATE_BY_EVENT.get(type(event))
     if make_row is None:
         return None
     parts, edge = make_row(_EventPlates(round(size * 0.86)), event)
@@ -298,7 +296,7 @@ class _EventPlates(signs.PlateWriter):
         return [self.draw_sign("beached"), event.ship], WOUND
 
 
-_PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], PlateRow]]] = {
+PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], PlateRow]]] = {
     events.ShipRammed: _EventPlates.ram_row,
     events.ShipRaked: _EventPlates.rake_row,
     events.ShipGrappled: _EventPlates.grapple_row,
@@ -313,7 +311,3 @@ _PLATE_BY_EVENT: Final[dict[type[Event], Callable[[_EventPlates, Any], PlateRow]
     events.ShipSunk: _EventPlates.sinking_row,
     events.ShipGrounded: _EventPlates.grounding_row,
 }
-
-
-def plated_event_types() -> frozenset[type[Event]]:
-    return frozenset(_PLATE_BY_EVENT)

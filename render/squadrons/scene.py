@@ -11,7 +11,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.commission import Commission
-from render.drawing.canvas import Point, Rect
+from render.drawing.canvas import Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
@@ -25,10 +25,10 @@ from render.drawing.viewport import (
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Obstacle
 from render.seas import hexmap
-from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_centre, hex_outline, hexes_box
+from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_boxes, hex_centre, hex_outline, hexes_box
 from render.squadrons import marks, plates, sea
 from render.squadrons.liveries import LIVERIES
-from render.squadrons.marks import middle_pixel, side_of
+from render.squadrons.marks import ship_pixel, side_of
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES
@@ -98,17 +98,12 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
         view.overlay.current_ship,
         [ship for ship in ships if ship.side != view.side],
         gap=lambda ship, enemy: grid.hex_distance(ship.hexes, enemy.hexes),
-        middle=ship_middle,
+        middle=lambda ship: marks.middle_point(ship.place, ship.size),
         hull=lambda ship: (corner for here in ship.hexes for corner in hex_outline(here)),
     )
     whole = pad_to_aspect(position_grid(position).whole_window, 0.0, PLAN_MAX_TALL_ASPECT)
     viewport = replace(_viewport(position), whole=whole, margin=_PLAN_MARGIN, step=_WINDOW_STEP)
-    return choose_sight(viewport, _boxes(visible), ship_boxes(position, ()), foe, _MAX_WIDTH_EDGES)
-
-
-def ship_middle(ship: Ship) -> Point:
-    spots = [hex_centre(here) for here in ship.hexes]
-    return sum(x for x, _ in spots) / len(spots), sum(y for _, y in spots) / len(spots)
+    return choose_sight(viewport, hex_boxes(visible), ship_boxes(position, ()), foe, _MAX_WIDTH_EDGES)
 
 
 def window_around(
@@ -122,7 +117,7 @@ def window_around(
 ) -> Rect:
     """Return a window around hexes, enlarged until its edge cuts no ship; the whole map without hexes."""
     return _viewport(position, max_aspect=max_aspect, min_width=min_width, min_aspect=min_aspect).fit_window(
-        _boxes(visible), ships
+        hex_boxes(visible), ships
     )
 
 
@@ -135,10 +130,6 @@ def _viewport(
 ) -> Viewport:
     whole = position_grid(position).whole_window
     return Viewport(whole=whole, margin=0.9, min_width=min_width, min_aspect=min_aspect, max_aspect=max_aspect)
-
-
-def _boxes(visible: Iterable[Hex]) -> list[Rect]:
-    return [hexes_box([here]) for here in visible]
 
 
 def ship_boxes(position: Position, moments: Sequence[StoryMoment]) -> list[Rect]:
@@ -347,11 +338,11 @@ def draw_attacks(canvas: HexCanvas, moment: StoryMoment) -> None:
                 if not rammer.is_afloat:
                     rammer = moment.before.ships_by_id[event.by]
                 target = moment.after.ships_by_id[event.target]
-                a, b = canvas.hex_pixel(rammer.bow), middle_pixel(canvas, target.place, target.size)
+                a, b = canvas.hex_pixel(rammer.bow), ship_pixel(canvas, target)
                 strikes.draw_burst(canvas, strikes.point_between(a, b, 0.42), 0.9, _burst_scale(canvas))
             case events.ShotFired():
                 ships = [moment.after.ships_by_id[name] for name in (event.by, event.target)]
-                ends = [middle_pixel(canvas, ship.place, ship.size) for ship in ships]
+                ends = [ship_pixel(canvas, ship) for ship in ships]
                 strikes.draw_missiles(canvas, ends[0], ends[1], fire=event.flame)
             case events.ShipSunk():
                 marks.draw_wreck(canvas, moment.before.ships_by_id[event.ship])
@@ -378,6 +369,6 @@ def draw_overview(canvas: HexCanvas, position: Position, obstacles: Sequence[Obs
     for ship in position.ships:
         if ship.is_afloat:
             livery = LIVERIES[side_of(ship)]
-            dots.append(sighting.MapDot(ship_middle(ship), livery.base, livery.mark))
+            dots.append(sighting.MapDot(marks.middle_point(ship.place, ship.size), livery.base, livery.mark))
     land = [hex_outline(here) for here in hex_grid.land]
     return sighting.lay_inset(canvas, whole, dots, obstacles, land=land, colours=_INSET_COLOURS)

@@ -12,7 +12,7 @@ import render
 from render.commission import Commission
 from render.drawing.encode import MAX_STILL_BYTES
 from render.drawing.viewport import bounds_of
-from render.ramspeed.badges import plated_event_types
+from render.ramspeed.badges import PLATE_BY_EVENT
 from render.ramspeed.film import film_frames, pose_between
 from render.ramspeed.marks import point_ahead, pose_of, ship_corners
 from render.ramspeed.painter import group_acts, shown_window
@@ -51,7 +51,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
     samples = {type(one): one for one in (*events, *positions.others())}
-    assert samples.keys() >= visible_event_types() | plated_event_types()
+    assert samples.keys() >= visible_event_types() | PLATE_BY_EVENT.keys()
     begun = events[0]
     for one in samples.values():
         for kind in ("attacks", "round"):

@@ -15,7 +15,7 @@ from render.drawing.encode import MAX_STILL_BYTES
 from render.seas.hexmap import hex_centre
 from render.squadrons.film import film_frames
 from render.squadrons.painter import group_acts, weightiest_acts
-from render.squadrons.plates import plated_event_types
+from render.squadrons.plates import PLATE_BY_EVENT
 from render.squadrons.scene import _is_far_astern, plan_sight, position_grid, shown_window
 from rules.squadrons.engine.changes import visible_event_types
 from rules.squadrons.engine.events import (
@@ -67,7 +67,7 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
     samples = [*{type(one): one for one in events}.values(), *positions.others()]
-    assert {type(one) for one in samples} >= visible_event_types() | plated_event_types()
+    assert {type(one) for one in samples} >= visible_event_types() | PLATE_BY_EVENT.keys()
     for number, one in enumerate(samples):
         for kind in (("attacks", "round")[number % 2],):
             opened(render.draw_still(view, (events[0], one), kind=kind, names=NAMES, width=200))
