@@ -24,7 +24,7 @@ V = TypeVar("V", bound=View)
 @dataclass(frozen=True, kw_only=True)
 class Painter(Generic[V]):
     view_type: type[View]  # of the game that it paints
-    kinds: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()  # of pictures that only this game has
     palette_colours: tuple[Colour, ...] = ()
     """Colours of small things, such as liveries, that a computed palette must contain."""
     seat_colours: tuple[Colour, ...] = ()

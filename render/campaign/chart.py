@@ -64,8 +64,8 @@ _FOG_LEVELS: Final = [round(value + (fog - value) * _FOG_OPACITY) for fog in FOG
 _MIN_SHOWN_PART: Final = 0.45
 _MAX_SHOWN_PART: Final = 0.8
 """Limits of a captain's window as parts of the map's width. The whole map is shown if more is needed."""
-_MARGIN_PART: Final = 0.05
-_LEGEND_OPACITY: Final = 0.55
+_MARGIN_PART: Final = 0.05  # around a captain's window
+_LEGEND_OPACITY: Final = 0.55  # of the paper behind it
 
 
 def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleets: bool = True) -> Canvas:
@@ -251,7 +251,7 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
 def _draw_fleets(
     canvas: Canvas, state: VisibleState, layout: MapLayout, slots: dict[str, PennantSlot], marks: MarkSizes
 ) -> None:
-    fleets_by_place: dict[str, list[tuple[str, int]]] = {}
+    fleets_by_place: dict[str, list[tuple[str, int]]] = {}  # captains and their numbers of galleys
     for (captain, code), galley_count in Counter((galley.captain, galley.place) for galley in state.galleys).items():
         fleets_by_place.setdefault(code, []).append((captain, galley_count))
     for code, fleets_in_port in state.lying.items():  # visible galleys of other captains

@@ -17,9 +17,9 @@ from rules.campaign.engine.sea.ways import shortest_routes
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import split_moments, visible_state
 
-FRAME_MS: Final = 1600
-_TURN_END_MS: Final = 900
-_MOVE_FRAMES: Final = 6
+FRAME_MS: Final = 1600  # of each event that a seat saw
+_TURN_END_MS: Final = 900  # of the chart after a turn
+_MOVE_FRAMES: Final = 6  # in which all fleets sail at once
 
 
 class _Voyage(NamedTuple):

@@ -27,8 +27,8 @@ Rect = tuple[float, float, float, float]
 """Left, top, right and bottom in px at full width."""
 PennantSlot = tuple[float, float, int]
 """Offset right and down of a place's first pennant, and right of each further one; in px at full width."""
-MARGIN_PART: Final = 0.07
-LEGEND_COLUMNS: Final = 4
+MARGIN_PART: Final = 0.07  # around all places, as a part of their larger extent
+LEGEND_COLUMNS: Final = 4  # captains in a row
 _NAME_MARGIN_PART: Final = 40 / FULL_WIDTH  # room for the lowest names, as a part of the width
 _MIN_RATIO_ABOVE_BUTTONS: Final = 1.45
 """Least width as a multiple of the height, so that a phone shows the chart together with a panel's buttons."""
@@ -36,13 +36,13 @@ _MIN_RATIO_ALONE: Final = 1.15
 _CROWDED_PLACES: Final = 50  # maps with more places have smaller marks
 LARGE_MAP_PLACES: Final = 25
 """On maps with more places, a captain's panel shows only their own part of the map."""
-_CROWDED_SCALE: Final = 0.76
-SMALL_MAP_SCALE: Final = 1.25
+_CROWDED_SCALE: Final = 0.76  # of marks on maps with many places
+SMALL_MAP_SCALE: Final = 1.25  # of marks on maps with few places
 _PORT_HALF_SIZES: Final = {0: 0, 1: 20, 2: 25, 3: 30}
 """Half the width of a port's mark by its worth, in px at full width."""
 LETTER_PX: Final = 44
 """Smallest letters, in px at full width: 11 px on a phone that shows the chart 400 wide."""
-_SMALL_LETTER_PX: Final = 38
+_SMALL_LETTER_PX: Final = 38  # on maps with many places
 PENNANT_SIZE: Final = (66, 50)  # px at full width
 _PENNANT_STEP_PX: Final = 74  # between pennants of two captains at one place
 _MAX_PUSHES: Final = 300  # passes that move places apart

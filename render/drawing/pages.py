@@ -9,7 +9,7 @@ from PIL import Image
 
 from render.drawing.style import CARD, FULL_WIDTH, Colour
 
-_GAP_PX: Final = 8
+_GAP_PX: Final = 8  # between pages
 
 T = TypeVar("T")
 

@@ -30,7 +30,7 @@ FULL_WIDTH: Final = 1600
 """Pixels across a picture in which the sizes below apply. Pictures of other widths scale them."""
 NAME_SIZE: Final = 52
 """Font size of names on the table: 13 pixels high on a phone that shows the picture 400 wide."""
-TEXT_SIZE: Final = 48
+TEXT_SIZE: Final = 48  # of captions and name bars
 
 
 def mix_colours(a: Colour, b: Colour, part: float) -> Colour:  # `part` is how much of b, 0 to 1

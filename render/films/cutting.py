@@ -27,7 +27,7 @@ class TooManyRounds(ValueError):
 class ClipRequest(Struct, frozen=True, kw_only=True):
     scene_number: int  # from 0
     is_last: bool  # whether the film ends with it
-    form: FilmFormat
+    form: FilmFormat  # of the file
     width: int  # pixels
     max_bytes: int  # after a larger clip, the film starts over at a smaller width
     palette: bytes

@@ -21,8 +21,8 @@ from render.marks.legend import name_bar_height
 from rules.core.view import View
 
 MAX_FILM_MS: Final = 12_000
-MOTION_FRAME_MS: Final = 66
-LAST_FRAME_MS: Final = 3500
+MOTION_FRAME_MS: Final = 66  # of a frame in which something moves
+LAST_FRAME_MS: Final = 3500  # of the end of a whole game's film
 
 V = TypeVar("V", bound=View)
 C = TypeVar("C", bound=Canvas)
@@ -30,7 +30,7 @@ C = TypeVar("C", bound=Canvas)
 
 @dataclass(frozen=True)
 class Frame:
-    image: Image.Image
+    image: Image.Image  # the whole picture
     ms: int  # how long it is shown
 
 

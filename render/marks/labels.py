@@ -41,10 +41,10 @@ class Label:
 
 @dataclass(frozen=True)
 class Obstacle:
-    """A polygon in pixels, and the cost of covering a pixel of it: 1 for a line, 100 for a hull."""
+    """A polygon that labels should not cover."""
 
-    shape: tuple[Point, ...]
-    weight: int
+    shape: tuple[Point, ...]  # in pixels
+    weight: int  # cost of covering a pixel of it: 1 for a line, 100 for a hull
 
 
 PlacedLabels = Sequence[tuple[Label, Rect]]
@@ -83,7 +83,7 @@ def place_labels(
     costs_around = [_cost_around(cell_costs, label) for label in candidates]
     order = sorted(range(len(candidates)), key=lambda index: -costs_around[index])
     placed: dict[int, tuple[Label, Rect]] = {}
-    for is_whole in (True, False):
+    for is_whole in (True, False):  # labels that found no room try again with their smaller image
         for index in order:
             label = candidates[index]
             image = label.image if is_whole else label.smaller
@@ -205,7 +205,7 @@ class UpperLayer:
     """Marks, labels and obstacles for both that a plan collects while it draws what lies below the ships."""
 
     marks: list[Callable[[], None]] = field(default_factory=list)  # drawings to be called later
-    labels: list[Label] = field(default_factory=list)
+    labels: list[Label] = field(default_factory=list)  # to be placed when all marks are drawn
     obstacles: list[Obstacle] = field(default_factory=list)  # what labels should not cover
 
     def add_obstacle(self, at: Point, r: float, weight: int) -> None:

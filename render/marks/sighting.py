@@ -20,8 +20,8 @@ LETTER_PX: Final = 50
 """Letters of an enemy's name and distance, in pixels at full width: 10 px on a phone that shows the picture 320
 wide."""
 _ARROW_LENGTH_PX, _ARROW_WIDTH_PX = 84, 76
-_GAP_PX: Final = 14
-_INSET_GAP_PX: Final = 16
+_GAP_PX: Final = 14  # between an arrow's tip and the edge
+_INSET_GAP_PX: Final = 16  # between a small map and the corner
 
 
 def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:

@@ -225,8 +225,8 @@ def _draw_exit_zone(canvas: Canvas, zone: Polygon, text: str) -> None:
         canvas.draw_centred_text(canvas.to_pixels((x, middle)), text, size, CHALK)
         for aside in (-3.2 * _ARROW_SIZE_MM, 3.2 * _ARROW_SIZE_MM):
             tip = middle + _ARROW_SIZE_MM
-            low = middle - _ARROW_SIZE_MM
-            arrow = ((x + aside, tip), (x + aside + _ARROW_SIZE_MM, low), (x + aside - _ARROW_SIZE_MM, low))
+            base = middle - _ARROW_SIZE_MM
+            arrow = ((x + aside, tip), (x + aside + _ARROW_SIZE_MM, base), (x + aside - _ARROW_SIZE_MM, base))
             canvas.fill_polygon([canvas.to_pixels(point) for point in arrow], CHALK, 0.9)
 
 

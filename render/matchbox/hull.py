@@ -22,15 +22,15 @@ from rules.matchbox.engine.state import Galley
 
 DECK_HEIGHT_MM: Final = 5.5
 """Height of the box's upper face above its foot, as it appears from above."""
-_MAST_HEIGHT_MM: Final = 2.6
+_MAST_HEIGHT_MM: Final = 2.6  # as it appears from above
 _OAR_LENGTH_MM: Final = 15.0
 _FLAME_COLOURS: Final[tuple[Colour, ...]] = ((206, 52, 18), (255, 150, 36), (255, 236, 140))
 _SHADOW_OFFSET_MM: Final = (3.4, 4.6)  # right and down
-_SPRITE_HALF_MM: Final = 62.0
+_SPRITE_HALF_MM: Final = 62.0  # from a galley's middle to her sprite's edge
 _SPRITE_MARGIN_MM: Final = 28.0
 """For hulls other than a galley's: how far the sprite extends beyond the hull's corners."""
 _PROW_LENGTH_MM: Final = 25.0  # of the triangle that shows the bow
-_BOLD_PROW_EXTRA_MM: Final = 4.0
+_BOLD_PROW_EXTRA_MM: Final = 4.0  # of small hulls
 
 
 def oar_hull(ship: Galley) -> tuple[Point, ...]:  # a hull's corners in mm, with room for its oars
@@ -95,7 +95,7 @@ class _MatchboxPen:
         parts = ((-1, "port", self.ship.port), (1, "starboard", self.ship.starboard))
         oars: list[tuple[int, int]] = []  # side (-1: port) and number of the oar's hole, from the bow
         lost_oars: list[tuple[int, int]] = []
-        for side, part, oars_left in parts:
+        for side, part, oars_left in parts:  # `part` is a name for the random order of lost oars
             filled = _filled_holes(self.ship.id, part, self.ship.holes, oars_left)
             oars += [(side, hole) for hole in sorted(filled)]
             lost_oars += [(side, hole) for hole in range(self.ship.holes) if hole not in filled]
@@ -135,6 +135,7 @@ class _MatchboxPen:
             self._to_shown_pixels(self.to_pixels(f, s))
             for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
         ]
+        # The box's shadow is its foot, moved, and what lies between the two.
         shadow = [(x + dx, y + dy) for x, y in foot]
         for a, b in ((0, 1), (1, 2), (2, 3), (3, 0)):
             draw.polygon([foot[a], foot[b], shadow[b], shadow[a]], fill=170)
@@ -145,7 +146,7 @@ class _MatchboxPen:
             line = [(inner[0] + shift, inner[1] + 2 * shift), (outer[0] + shift * 0.7, outer[1] + shift * 0.9)]
             draw.line(line, fill=130, width=max(1, round(2.2 * scale)))
         soft = mask.filter(ImageFilter.GaussianBlur(2.0 * scale))
-        contact = Image.new("L", size)
+        contact = Image.new("L", size)  # a sharper shadow close to the box
         ImageDraw.Draw(contact).polygon([(x + dx * 0.3, y + dy * 0.3) for x, y in foot], fill=150)
         contact = contact.filter(ImageFilter.GaussianBlur(0.9 * scale))
         image = Image.new("RGBA", size, (8, 4, 2, 0))
@@ -182,7 +183,7 @@ class _MatchboxPen:
             if facing <= 0:
                 continue
             a, b = ring[number], ring[(number + 1) % 4]
-            is_striker = number % 2 == 1
+            is_striker = number % 2 == 1  # the long sides of a matchbox strike matches
             colour = mix_colours((70, 38, 30) if is_striker else CARD, SOOT, 0.25 + 0.35 * (1 - facing))
             self._fill_wall(a, b, 0.0, DECK_HEIGHT_MM, colour)
             if not is_striker:
@@ -200,27 +201,31 @@ class _MatchboxPen:
             _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm), mix_colours(CARD, SOOT, 0.55)
         )
         self._fill_deck(_rectangle_corners(self.kind.half_length_mm - 0.5, self.kind.half_width_mm - 0.5), CARD)
-        length = self.kind.half_length_mm - 2.3
+        bow = self.kind.half_length_mm - 2.3
         width = self.kind.half_width_mm - 2.3
-        self._fill_deck(_rectangle_corners(length, width), livery.base)
-        neck = length - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
+        self._fill_deck(_rectangle_corners(bow, width), livery.base)
+        neck = (
+            bow - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
+        )  # where the prow triangle begins, ahead of the middle
         if not self.bold:
-            self._draw_pattern(length, width, neck)
+            self._draw_pattern(bow, width, neck)
         rim = mix_colours(livery.base, SOOT, 0.5)
-        self._fill_deck([(length, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
-        self._fill_deck([(length - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
+        self._fill_deck([(bow, 0.0), (neck - 2.0, width), (neck - 2.0, -width)], rim)
+        self._fill_deck([(bow - 1.6, 0.0), (neck - 0.6, width - 1.6), (neck - 0.6, -width + 1.6)], livery.mark)
 
-    def _draw_pattern(self, length: float, width: float, neck: float) -> None:
+    def _draw_pattern(self, half_length: float, half_width: float, neck: float) -> None:  # aft of `neck`
         for side in (-1, 1):
             if self.livery.pattern == "stripes":
-                middle_mm = side * width * 0.62
-                boxes = [(neck - 1.0, -length, middle_mm - 1.7, middle_mm + 1.7)]
+                middle_mm = side * half_width * 0.62
+                boxes = [(neck - 1.0, -half_length, middle_mm - 1.7, middle_mm + 1.7)]
             else:
-                boxes = [(fore, fore - 4.6, side * width * 0.3, side * width) for fore in self._band_offsets()]
+                boxes = [
+                    (fore, fore - 4.6, side * half_width * 0.3, side * half_width) for fore in self._band_offsets()
+                ]
             for fore, aft, inner, outer in boxes:
                 self._fill_deck([(fore, inner), (fore, outer), (aft, outer), (aft, inner)], self.livery.mark)
 
-    def _band_offsets(self) -> list[float]:
+    def _band_offsets(self) -> list[float]:  # of the bands' fore edges, in mm ahead of the middle
         first = self.kind.half_length_mm - self.prow_mm - 8.0
         last = -self.kind.half_length_mm + 7.0
         count = round((first - last) / 10.0) + 1

@@ -20,10 +20,8 @@ from rules.matchbox.engine.hull import hull_corners, hull_middle
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley, LaidMatch
 
-_LETTER_PX: Final = 44
-"""Pixels at full width: 11 px on a phone that shows the picture 400 wide."""
 _PLATE_HEIGHT_PX: Final = 46
-_PADDING_PX: Final = 9
+_PADDING_PX: Final = 9  # at both ends of a plate
 _STROKE_WIDTH_PX: Final = 18  # room for the stroke between the numbers of oars
 _SAIL_WIDTH_PX: Final = 40
 
@@ -35,6 +33,7 @@ def _plate_size(ship: Galley, px: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def plate_image(ship: Galley, px: float) -> Image.Image:
+    # From the left: oars to port, a stroke, oars to starboard, a sail, masts, skills.
     width, height = _plate_size(ship, px)
     plate = Image.new("RGBA", (width * OVERSAMPLING, height * OVERSAMPLING))
     pen = ImageDraw.Draw(plate)
@@ -65,7 +64,7 @@ def plate_image(ship: Galley, px: float) -> Image.Image:
 
 
 def _plate_font(px: float) -> ImageFont.FreeTypeFont:
-    return load_font(round(_LETTER_PX * px))
+    return load_font(round(LETTER_PX * px))
 
 
 def _skill_letters(ship: Galley) -> str:
@@ -84,7 +83,7 @@ def _state_colour(remaining: int, full: int) -> Colour:  # of a number of oars o
 
 
 LETTER_PX: Final = 44
-"""Letters of order numbers and ranges, in pixels at full width: 11 px on a phone that shows the picture 400 wide."""
+"""Letters of plates, order numbers and ranges, in pixels at full width: 11 px on a phone that shows it 400 wide."""
 _NAME_DISTANCE_MM: Final = 33.0  # of a name from its galley's middle
 _COIN_WEIGHT: Final = 10**9  # no name covers an order's number
 _ORIGIN_POSE: Final = Pose(0.0, 0.0, 0.0)

@@ -58,6 +58,7 @@ def draw_badge(badge: Badge, size: int) -> Image.Image:  # `size` is the height 
         _draw_name_field(draw, colours, (edge, edge, image.width - 1 - edge, height - 1 - edge), own=badge.is_own)
         draw.text((image.width / 2, height * 0.5), badge.ship, fill=colours.on_base, font=font, anchor="mm")
         return image.reduce(_OVERSAMPLING)
+    # From the left: name, crew above a bar, lost crew, signs of damage, fire markers.
     crew = str(badge.crew)
     crew_width = round(font.getlength(crew))
     loss = f"−{badge.lost_crew}" if badge.lost_crew else ""
@@ -168,15 +169,18 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     image.alpha_composite(row_image)
     draw, margin = ImageDraw.Draw(image), size * 0.3
     width = row_image.width - 2 * margin
-    low = row_image.height - edge
-    high = row_image.height + bar_height - 1
-    draw.rectangle((margin - edge, low, margin + width + edge, high), fill=INK)
+    top = row_image.height - edge
+    bottom = row_image.height + bar_height - 1
+    draw.rectangle((margin - edge, top, margin + width + edge, bottom), fill=INK)
     left = margin
-    remainder = 100 - sum(odd.percent for odd in chances)
-    for result, percent in (*((odd.result, odd.percent) for odd in chances), ("none", max(0, remainder))):
+    remainder = 100 - sum(chance.percent for chance in chances)
+    parts_of_bar = [*((chance.result, chance.percent) for chance in chances), ("none", max(0, remainder))]
+    for result, percent in parts_of_bar:
         end = min(margin + width, left + width * percent / 100)
         if end - left >= 1:
-            draw.rectangle((left, low + edge, end - 1, high - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142)))
+            draw.rectangle(
+                (left, top + edge, end - 1, bottom - edge), fill=_OUTCOME_COLOURS.get(result, (122, 136, 142))
+            )
         left = end
     return image
 

@@ -46,7 +46,7 @@ _SMALL_HULL_SCALE: Final = 46.0
 
 @dataclass(frozen=True, kw_only=True)
 class ShipAppearance(HullAppearance):
-    name: str
+    name: str  # decides where broken oars lie
     code: ClassCode
     nation: Nation
     derelict: bool = False  # whether it has no crew

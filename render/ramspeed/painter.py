@@ -188,7 +188,7 @@ _MIN_PAGE_WIDTH_IN: Final = 11.0
 _MAX_PAGE_WIDTH_IN: Final = 17.0
 """A page that needs more inches across shows the whole turn's window."""
 _MARGIN_IN: Final = 1.3  # around a page's acts
-_PAGE_ASPECT: Final = 0.6
+_PAGE_ASPECT: Final = 0.6  # height as a part of the width
 
 
 def draw_sheet(commission: Commission[SeaView], moments: Sequence[StoryMoment]) -> Image.Image:
@@ -265,20 +265,20 @@ class _PageWindows:
             return
         west, south = min(box[0] for box in windows), min(box[1] for box in windows)
         east, north = max(box[2] for box in windows), max(box[3] for box in windows)
-        self.corner = (west, north)
+        self.corner = (west, north)  # of the painted sea
         # Rounded up, with a spare pixel for rounding at the edges.
         pixels = (ceil((east - west) * self.scale) + 1, ceil((north - south) * self.scale) + 1)
         box = (west, north - pixels[1] / self.scale, west + pixels[0] / self.scale, north)
         self.ground = draw_water(pixels, box, commission.view.position, commission.width)
 
-    def window_about(self, box: Rect) -> Rect:
+    def window_about(self, box: Rect) -> Rect:  # within the table's window
         west = min(max((box[0] + box[2] - self.width_in) / 2, self.whole[0]), self.whole[2] - self.width_in)
         south = min(max((box[1] + box[3] - self.height_in) / 2, self.whole[1]), self.whole[3] - self.height_in)
         return west, south, west + self.width_in, south + self.height_in
 
     def canvas_about(self, page: Sequence[StoryMoment]) -> Canvas:
-        points = _page_points(page)
-        west, _, _, north = self.window_about(bounds_of(points))
+        west, _, _, north = self.window_about(bounds_of(_page_points(page)))
+        # The window moves to whole pixels of the painted sea.
         left = round((west - self.corner[0]) * self.scale)
         top = round((self.corner[1] - north) * self.scale)
         left, top = min(left, self.ground.width - self.size[0]), min(top, self.ground.height - self.size[1])

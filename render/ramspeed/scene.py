@@ -71,10 +71,10 @@ def _draw_rim(inner: tuple[int, int], layout: RimLayout, full_width: int) -> Ima
         last = min(high, layout.table[0 if across else 1])
         for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
             # x grows to the right and y upwards, or both the other way round if the picture is turned.
-            place = (inch - low) / (high - low)
+            part = (inch - low) / (high - low)
             if across == layout.is_turned:
-                place = 1 - place
-            position = edge + place * (inner[0] if across else inner[1])
+                part = 1 - part
+            position = edge + part * (inner[0] if across else inner[1])
             _draw_tick(draw, size, position, edge, across=across, text="" if inch % number_step else str(inch))
     _draw_table_edges(draw, layout, (edge, edge, size[0] - edge, size[1] - edge), px)
     return image
@@ -84,22 +84,18 @@ def _draw_tick(
     draw: ImageDraw.ImageDraw, size: tuple[int, int], position: float, edge: int, *, across: bool, text: str
 ) -> None:
     px = edge / MARGIN_PX
-    whole = size[0] if across else size[1]
+    length, extent = size if across else size[::-1]  # of the picture along the ruler, and across it
     font = load_font(round(LETTER_PX * px))
     half_text = (font.getlength(text) if across else LETTER_PX * px * 0.8) / 2
     # A corner has room for one number. Upper and lower rim take precedence.
     spare = 0.2 * edge if across else edge
-    room = spare + half_text < position < whole - spare - half_text
+    has_room = spare + half_text < position < length - spare - half_text
     line_width = max(1, round(2.4 * px))
-    extent = size[1] if across else size[0]
-    for rim_side, outwards in ((edge, -1), (extent - edge, 1)):
-        end = rim_side + outwards * edge * (0.34 if text else 0.2)
-        draw.line(
-            (position, rim_side, position, end) if across else (rim_side, position, end, position),
-            fill=_FIGURE_COLOUR,
-            width=line_width,
-        )
-    for middle in (edge * 0.47, extent - edge * 0.47) if text and room else ():
+    for start, outwards in ((edge, -1), (extent - edge, 1)):
+        end = start + outwards * edge * (0.34 if text else 0.2)
+        line = (position, start, position, end) if across else (start, position, end, position)
+        draw.line(line, fill=_FIGURE_COLOUR, width=line_width)
+    for middle in (edge * 0.47, extent - edge * 0.47) if text and has_room else ():
         at = (position, middle) if across else (middle, position)
         dx, dy = (half_text + 4 * px, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
@@ -135,6 +131,7 @@ def _draw_table_edges(draw: ImageDraw.ImageDraw, layout: RimLayout, inner: Rect,
 
 
 def _draw_exits(draw: ImageDraw.ImageDraw, line: Rect, out: tuple[int, int], layout: RimLayout, edge: float) -> None:
+    # Draws arrows along a table's edge, in the direction `out`.
     dx, dy = out
     low, high = (layout.window[0], layout.window[2]) if dy else (layout.window[1], layout.window[3])
     pitch = max(10, ceil((high - low) / 100) * 10)  # inches between two arrows
@@ -202,7 +199,7 @@ def is_seen_from_north(commission: Commission[SeaView]) -> bool:
         return False
     x, y = fleet_middles[True]
     other_x, other_y = fleet_middles[False]
-    return y - other_y > abs(x - other_x)
+    return y - other_y > abs(x - other_x)  # it began farther north, and not rather at one side
 
 
 def add_edge(commission: Commission[SeaView], canvas: Canvas) -> Image.Image:

@@ -27,9 +27,9 @@ MARGIN_PX: Final = 50
 NAME_OFFSET: Final = 0.06
 """Distance from the upper side of a hex down to its name, in edges of a hex."""
 _TILE_SIZE: Final = (1024, 1024)
-_TINT_OPACITY: Final = 0.93
-_LINE_OPACITY: Final = 0.34
-_LAND_LINE_OPACITY: Final = 0.18
+_TINT_OPACITY: Final = 0.93  # of the sea's colour on the paper
+_LINE_OPACITY: Final = 0.34  # of the grid
+_LAND_LINE_OPACITY: Final = 0.18  # of the grid on land
 _SHORE_WIDTH: Final = 0.2  # in edges of a hex
 _HATCHING_WIDTH: Final = 0.42  # in edges of a hex
 

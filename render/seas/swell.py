@@ -36,7 +36,7 @@ def _overlaps(first: Patch, second: Patch) -> bool:
 
 
 Floats32 = NDArray[np.float32]
-_TILE_PX: Final = 1024
+_TILE_PX: Final = 1024  # width and height of a tile
 
 
 def colour_ramp(stops: Sequence[tuple[float, Colour]]) -> NDArray[np.uint8]:

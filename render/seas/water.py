@@ -49,12 +49,12 @@ class SeaStyle(NamedTuple):
 
 _COAST_LINES: Final = ((0.28, 0.42), (0.62, 0.27), (1.05, 0.16))
 """Lines off a coast, as on charts: distance in the map's unit and opacity."""
-_BEACH_WIDTH: Final = 0.2
+_BEACH_WIDTH: Final = 0.2  # in the map's unit
 _MIN_TREE_SCALE: Final = 9.0
 """Pixels for each of the map's units, at full width, below which no trees are drawn."""
 _MAX_WOODED_AREA: Final = 4000.0
 """Area of land from which no trees are drawn, because so many would take too long."""
-_LAND_MARGIN_IN: Final = 3.0
+_LAND_MARGIN_IN: Final = 3.0  # how far land extends beyond the table
 _TREES_PER_AREA: Final = 1.15
 _BLUR_REACH: Final = 2.8
 """A blurred edge is visible as far as this multiple of the blur."""

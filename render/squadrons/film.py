@@ -59,9 +59,9 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
         self.moments = moments
         all_events = [event for moment in moments for event in moment.events]
         hexes = sum(isinstance(event, events.ShipMoved) for event in all_events)
-        share = _MOVE_FRAME_BUDGET / max(1, hexes)
-        self.frames_per_hex = max(1, min(self.tempo.move_frames, round(share)))
-        self.hexes_per_frame = max(1, round(1 / share)) if share < 1 else 1
+        affordable = _MOVE_FRAME_BUDGET / max(1, hexes)  # frames for each hex
+        self.frames_per_hex = max(1, min(self.tempo.move_frames, round(affordable)))
+        self.hexes_per_frame = max(1, round(1 / affordable)) if affordable < 1 else 1
         rolls = sum(draw_event_plate(event, 8) is not None for event in all_events)
         # A terse film shows only the weighty rolls, and no shots.
         self.terse = rolls > _MAX_ROLLS_SHOWN or commission.pace != "calm"
@@ -83,7 +83,7 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
                 else:
                     yield from self._event_frames(position, event, f"{number}")
                 position = position_after_event(position, event)
-            if moment.moved_ships & {moment.acting_ship}:
+            if moment.acting_ship in moment.moved_ships:
                 ship_before = moment.before.ships_by_id[moment.acting_ship]
                 places = [parse_place(event.to) for event in moment.events if isinstance(event, events.ShipMoved)]
                 marks.draw_wake(self.still, [ship_before.bow, *(place.bow for place in places)], 0.6)

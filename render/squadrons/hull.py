@@ -47,7 +47,7 @@ class ShipAppearance(HullAppearance):
 
     size: int  # hexes
     weight: int  # defence against rams; ships with more are drawn broader
-    has_towers: bool = False
+    has_towers: bool = False  # whether it carries fighting towers
     is_fast: bool = False  # at ramming speed
     is_rammed: bool = False  # whether it has a hole from a ram
     is_port_shorn: bool = False  # whether its oars on the port side are broken

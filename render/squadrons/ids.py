@@ -74,7 +74,7 @@ def place_plates(
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
             on_ships.append((Label(ship.id, image, middle, 0.0), box))
-        elif is_whole:
+        elif is_whole:  # the plate goes beside the ship, joined to its signs of damage
             joined = plates.join_plates(image, plates.draw_states(states, sign_size)) if states else image
             unplaced.append(Label(ship.id, joined, middle, 0.55 * canvas.edge_px))
         if states and box is not None:

@@ -107,7 +107,7 @@ def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 10
 
 def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
     """Draw each squadron's colour around its ships and between neighbouring ones."""
-    ships_by_squadron: dict[tuple[int, int], list[Ship]] = {}
+    ships_by_squadron: dict[tuple[int, int], list[Ship]] = {}  # by side and squadron's number
     for ship in position.ships:
         if ship.is_afloat and ship.squadron and ship.side == ship.builder:
             ships_by_squadron.setdefault((side_of(ship), ship.squadron), []).append(ship)
@@ -150,16 +150,16 @@ def _soft_masks(
             [((x - left) / coarse_px, (y - top) / coarse_px) for x, y in shape], fill=102
         )  # an opacity of 40 %
     small = small.filter(ImageFilter.GaussianBlur(1.0))
-    across, down = small.width / width, small.height / height
+    across, down = small.width / width, small.height / height  # coarse pixels for each pixel
     masks = []
     for row in range(0, height, _STRIP_ROWS):  # most of the rectangle around a line of ships is empty
         bottom = min(height, row + _STRIP_ROWS)
         strip = small.crop((0, max(0, floor(row * down) - 2), small.width, min(small.height, ceil(bottom * down) + 2)))
         if box := strip.getbbox():
-            begin = max(0, floor((box[0] - 2) / across))
+            begin = max(0, floor((box[0] - 2) / across))  # the first column of the strip that is not empty
             end = min(width, ceil((box[2] + 2) / across))
-            part = (begin * across, row * down, end * across, bottom * down)
-            mask = small.resize((end - begin, bottom - row), Image.Resampling.BICUBIC, box=part)
+            coarse_box = (begin * across, row * down, end * across, bottom * down)
+            mask = small.resize((end - begin, bottom - row), Image.Resampling.BICUBIC, box=coarse_box)
             masks.append(((left + begin, top + row), mask))
     return tuple(masks)
 

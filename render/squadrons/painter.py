@@ -54,13 +54,13 @@ _MIN_PAGE_WIDTH: Final = 17.0  # in edges of a hex
 _PAGE_ASPECT: Final = 0.56  # height as a part of the width
 _MAX_PAGE_WIDTH: Final = 42.0
 """A turn that needs more edges across is shown as a whole, with details."""
-_MIN_WHOLE_ASPECT: Final = 0.3
+_MIN_WHOLE_ASPECT: Final = 0.3  # of the whole of a wide battle
 _DETAILS_PER_ROW: Final = 3
-_MAX_DETAILS: Final = 6
-_DETAIL_ASPECT: Final = 0.72
-_MIN_DETAIL_WIDTH: Final = 13.0
-_MAX_DETAIL_WIDTH: Final = 20.0
-_MAX_PAGE_DICE: Final = 12
+_MAX_DETAILS: Final = 6  # close-ups of attacks
+_DETAIL_ASPECT: Final = 0.72  # of a close-up
+_MIN_DETAIL_WIDTH: Final = 13.0  # in edges of a hex
+_MAX_DETAIL_WIDTH: Final = 20.0  # wider acts have no close-up
+_MAX_PAGE_DICE: Final = 12  # the most important rolls
 
 
 def draw_sheet(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
@@ -254,11 +254,11 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
         return draw_sheet(commission, moments)
     if commission.kind == "attacks" and any(moment.has_attack for moment in moments):
         return draw_details(commission, moments)
-    planned = plan_sight(commission) if commission.kind == "plan" else None
+    sight = plan_sight(commission) if commission.kind == "plan" else None
     position = commission.view.position
     upper_layer = UpperLayer()
-    canvas = make_canvas(commission, planned.window if planned else shown_window(commission, moments), commission.width)
-    if planned:
+    canvas = make_canvas(commission, sight.window if sight else shown_window(commission, moments), commission.width)
+    if sight:
         position = position_at_speeds(commission.view)
         upper_layer = draw_plan(canvas, commission.view)
     else:
@@ -266,24 +266,24 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
     draw_ships(canvas, position)
     upper_layer.draw_marks()
     others = list(upper_layer.obstacles)
-    for moment in moments if not planned else ():
+    for moment in moments if not sight else ():
         draw_attacks(canvas, moment)
-    if planned:
-        others += _draw_surroundings(canvas, commission.view, planned, [*hull_obstacles(canvas, position), *others])
+    if sight:
+        others += _draw_surroundings(canvas, commission.view, sight, [*hull_obstacles(canvas, position), *others])
     write_ids(canvas, position, commission, upper_layer.labels, others=others)
     return add_edge_and_legend(commission, canvas)
 
 
 def _draw_surroundings(
-    canvas: HexCanvas, view: FleetView, planned: PlanSight, obstacles: Sequence[Obstacle]
+    canvas: HexCanvas, view: FleetView, sight: PlanSight, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
     """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
     arrow: list[Obstacle] = []
-    if planned.foe is not None:
-        enemy = view.position.ships_by_id[planned.foe.id]
-        words = sighting.hexes_words(canvas, enemy.id, planned.foe)
+    if sight.foe is not None:
+        enemy = view.position.ships_by_id[sight.foe.id]
+        words = sighting.hexes_words(canvas, enemy.id, sight.foe)
         livery = LIVERIES[side_of(enemy)]
-        arrow = sighting.point_to_foe(canvas, planned, livery, words, obstacles, heading=60 * enemy.facing)
+        arrow = sighting.point_to_foe(canvas, sight, livery, words, obstacles, heading=60 * enemy.facing)
     return [*arrow, *draw_overview(canvas, view.position, [*obstacles, *arrow])]
 
 

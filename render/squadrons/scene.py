@@ -280,7 +280,7 @@ def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.
     draw = ImageDraw.Draw(image)
     x = 0
     for number, (text, width) in enumerate(zip(texts, widths, strict=True)):
-        if number < 2:
+        if number < 2:  # a side's points, on its colours; the third text is the score that wins
             livery = LIVERIES[number]
             draw.rectangle((x, 0, x + width - 1, image.height - 1), fill=livery.base)
             for y in (0, image.height - 1 - round(5 * px)) if livery.pattern == "stripes" else ():
