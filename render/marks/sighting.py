@@ -164,7 +164,7 @@ def lay_inset(
     small = Canvas(
         Image.new("RGB", (width * _OVERSAMPLING, height * _OVERSAMPLING), colours.around),
         whole,
-        0,
+        full_width=0,  # nothing on it has a size in pixels at full width
         turned=canvas.turned,
     )
     _draw_inset(small, canvas, land, marked, dots, colours=colours)

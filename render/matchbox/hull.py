@@ -156,7 +156,7 @@ class _MatchboxPen:
     def _to_shown_pixels(self, point: Point) -> Point:  # from the oversampled image to the final one
         return (point[0] + 0.5) / self.oversampling - 0.5, (point[1] + 0.5) / self.oversampling - 0.5
 
-    def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:
+    def _oar_ends(self, side: int, hole: int) -> tuple[Point, Point]:  # in pixels: at the hull, in the water
         fore = self._bench_offset(hole)
         inner = self.to_pixels(fore, side * (self.kind.half_width_mm - 0.5), 2.2)
         outer = self.to_pixels(fore - 4.5, side * (self.kind.half_width_mm + _OAR_LENGTH_MM), 0.6)
@@ -166,7 +166,7 @@ class _MatchboxPen:
         inner, outer = self._oar_ends(side, hole)
         self._draw_stick(inner, outer, 2.5)
         r = 2.5 * self.scale
-        x, y = outer
+        x, y = outer  # the match's head: its edge, its colour, a gleam
         self.draw.ellipse((x - r, y - r, x + r, y + r), fill=SOOT)
         self.draw.ellipse((x - r * 0.78, y - r * 0.78, x + r * 0.78, y + r * 0.78), fill=(84, 44, 30))
         self.draw.ellipse((x - r * 0.5, y - r * 0.62, x + r * 0.1, y - r * 0.05), fill=(164, 104, 78))

@@ -168,7 +168,7 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
 
 
 def _viewport(view: TableView, max_table_aspect: float) -> Viewport:
-    """Return the limits of a table's windows; `max_table_aspect` is that of the window of all of it."""
+    """Return the limits of a table's windows; `max_table_aspect` applies to the window of all of it."""
     rim = table_top.RIM_MM
     return Viewport(
         whole=pad_to_aspect(

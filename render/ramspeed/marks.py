@@ -108,7 +108,7 @@ def draw_ghost(canvas: Canvas, appearance: ShipAppearance, pose: Pose, opacity: 
 def draw_flames(canvas: Canvas, ship: Ship) -> None:
     size = round(max(0.5 * canvas.scale, 26 * canvas.px))
     kind, pose = ship.ship_class, pose_of(ship)
-    count = max(1, ship.fire)
+    count = max(1, ship.fire)  # a flame for each fire marker, in a row along the deck
     distances = [0.0] if count == 1 else [kind.length * (0.32 - 0.64 * i / (count - 1)) for i in range(count)]
     strikes.draw_flames(canvas, [canvas.to_pixels(point_ahead(pose, ahead)) for ahead in distances], size, 1.1)
 
@@ -153,16 +153,16 @@ def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: 
 
 
 def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
-    """Draw ropes and a chain between grappled hulls, or a ram that is stuck."""
+    """Draw ropes and a chain between grappled hulls, or the ram of the first ship, which is stuck in the second."""
     a, b = fleet.ships.get(link.a), fleet.ships.get(link.b)
     if a is None or b is None:
         return
     hulls = [shapely.Polygon(ship_corners(ship.code, pose_of(ship))) for ship in (a, b)]
-    shortest_line = shapely.get_coordinates(shapely.shortest_line(*hulls))
     if link.kind == "grapple":
+        # The sign stands where the hulls, slightly enlarged, overlap, else in the middle of the gap between them.
         overlap = hulls[0].buffer(0.12).intersection(hulls[1].buffer(0.12))
-        middle = shapely.get_coordinates(overlap.centroid) if not overlap.is_empty else shortest_line
-        sign_point = middle.mean(axis=0)
+        place = shapely.shortest_line(*hulls) if overlap.is_empty else overlap.centroid
+        sign_point = shapely.get_coordinates(place).mean(axis=0)
         angle = radians(a.heading)
         along = np.array([sin(angle), cos(angle)])
         across = np.array([cos(angle), -sin(angle)])
@@ -172,8 +172,7 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
             widths = max(1.6, 0.055 * canvas.scale), max(3.0, 0.11 * canvas.scale)
             strikes.draw_edged_line(canvas, path, OAR, *widths)
     else:
-        tip = ship_corners(a.code, pose_of(a))[0]
-        sign_point = np.array(tip)
+        sign_point = np.array(ship_corners(a.code, pose_of(a))[0])  # the ram's tip
     at = canvas.to_pixels((float(sign_point[0]), float(sign_point[1])))
     size = round(max(0.44 * canvas.scale, 34 * canvas.px))
     strikes.draw_link_sign(canvas, at, "linked" if link.kind == "grapple" else "stuck", size, size * 0.68)
@@ -198,7 +197,7 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> list[Point]:
     canvas.fill_polygon(fan, REACH_COLOUR, 0.2)
     canvas.draw_line([*fan, fan[0]], REACH_COLOUR, max(1.5, 3.4 * canvas.px), 0.85, chalk=False)
     straight_distance = next((distance for veer, distance in reach.fan if veer == 0), 0.0)
-    inch = 1.0
+    inch = 1.0  # an arc shows each whole inch
     while inch < straight_distance + 0.01:
         arc = [veered_point(start, veer, inch) for veer, distance in sorted(reach.fan) if distance >= inch]
         if len(arc) > 1 and inch < straight_distance - 0.05:
@@ -208,22 +207,16 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> list[Point]:
         inch += 1.0
     if reach.astern > 0:
         half = CLASSES[code].beam / 2
-        behind = [
-            point_ahead(start, -distance, side)
-            for distance, side in ((0, -half), (0, half), (reach.astern, half), (reach.astern, -half))
-        ]
-        box = [canvas.to_pixels(point) for point in behind]
+        corners = ((0.0, -half), (0.0, half), (-reach.astern, half), (-reach.astern, -half))  # ahead, to starboard
+        box = [canvas.to_pixels(point_ahead(start, *corner)) for corner in corners]
         canvas.draw_line(
             [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.px), 0.7, dash=(9 * canvas.px,) * 2, chalk=False
         )
     if reach.max_turn_deg:
         radius = CLASSES[code].length * 0.62
         for side in (-1, 1):
-            turns = [start.heading + side * reach.max_turn_deg * i / 24 for i in range(5, 25)]
-            arc = [
-                canvas.to_pixels((start.x + radius * sin(radians(t)), start.y + radius * cos(radians(t))))
-                for t in turns
-            ]
+            headings = [radians(start.heading + side * reach.max_turn_deg * i / 24) for i in range(5, 25)]
+            arc = [canvas.to_pixels((start.x + radius * sin(h), start.y + radius * cos(h))) for h in headings]
             canvas.draw_line(arc, REACH_COLOUR, max(1.2, 3 * canvas.px), 0.75, dash=(10 * canvas.px,) * 2, chalk=False)
             canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
     return fan

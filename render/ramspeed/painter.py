@@ -247,18 +247,18 @@ class _PageWindows:
         self,
         commission: Commission[SeaView],
         pages: Sequence[tuple[StoryMoment, ...]],
-        whole: Rect,
+        turn_window: Rect,
         size: tuple[int, int],
     ) -> None:
         self.commission = commission
         self.size = size
-        self.whole = table_window(commission.view.position)
-        part = size[1] / size[0]
+        self.table = table_window(commission.view.position)  # the window of the whole table
+        aspect = size[1] / size[0]
         boxes = [bounds_of(points) for page in pages if (points := _page_points(page))]
         self.width_in = min(
-            max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, part) for page in pages)]), whole[2] - whole[0]
+            max([_MIN_PAGE_WIDTH_IN, *(_page_width(page, aspect) for page in pages)]), turn_window[2] - turn_window[0]
         )
-        self.height_in = self.width_in * part
+        self.height_in = self.width_in * aspect
         self.scale = size[0] / self.width_in  # pixels an inch
         windows = [self.window_about(box) for box in boxes]
         if not windows:
@@ -272,8 +272,8 @@ class _PageWindows:
         self.ground = draw_water(pixels, box, commission.view.position, commission.width)
 
     def window_about(self, box: Rect) -> Rect:  # within the table's window
-        west = min(max((box[0] + box[2] - self.width_in) / 2, self.whole[0]), self.whole[2] - self.width_in)
-        south = min(max((box[1] + box[3] - self.height_in) / 2, self.whole[1]), self.whole[3] - self.height_in)
+        west = min(max((box[0] + box[2] - self.width_in) / 2, self.table[0]), self.table[2] - self.width_in)
+        south = min(max((box[1] + box[3] - self.height_in) / 2, self.table[1]), self.table[3] - self.height_in)
         return west, south, west + self.width_in, south + self.height_in
 
     def canvas_about(self, page: Sequence[StoryMoment]) -> Canvas:

@@ -63,11 +63,12 @@ def base_tiles() -> tuple[Floats32, Floats32]:
     """Return a tile of clouds of depth and a tile of crests and troughs, each from -1 to 1."""
     rng = np.random.default_rng(480)
     clouds = 0.7 * _wave_noise(rng, 5, 4) + 0.3 * _wave_noise(rng, 14, 11)
+    # Whole numbers of waves make the tile repeat without seams.
     y, x = np.mgrid[0:_TILE_PX, 0:_TILE_PX].astype(np.float32) / _TILE_PX
-    bent = 0.5 * _wave_noise(rng, 11, 7) + 0.16 * _wave_noise(rng, 40, 22)
-    long_waves = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bent)
+    bend = 0.5 * _wave_noise(rng, 11, 7) + 0.16 * _wave_noise(rng, 40, 22)
+    long_waves = np.cos(2 * pi * (56 * y + 9 * x) + 9.0 * bend)
     wave_strength = np.clip(0.55 + 1.5 * _wave_noise(rng, 26, 15), 0.0, 1.0)
-    short_waves = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bent)
+    short_waves = np.cos(2 * pi * (123 * y - 24 * x) + 13.0 * bend)
     crests = (
         wave_strength * (np.clip(long_waves, 0.0, 1.0) ** 5 - 0.35 * np.clip(-long_waves, 0.0, 1.0) ** 2)
         + 0.11 * short_waves

@@ -32,6 +32,7 @@ _COURSE_COLOURS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120
 """Courses of Blue and of Red. The colours differ from the ships' because courses are drawn over ghosts."""
 _MAX_JOIN_DISTANCE: Final = 12.0
 """Ships farther apart than this, in edges of a hex, are not joined."""
+_HAZE_LEVEL: Final = 102  # opacity of a squadron's colour around its ships, of 255
 _STRIP_ROWS: Final = 48  # height of a strip of a soft mask, in pixels
 BARRED_COLOUR: Final[Colour] = (244, 110, 96)
 
@@ -109,7 +110,7 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
     """Draw each squadron's colour around its ships and between neighbouring ones."""
     ships_by_squadron: dict[tuple[int, int], list[Ship]] = {}  # by side and squadron's number
     for ship in position.ships:
-        if ship.is_afloat and ship.squadron and ship.side == ship.builder:
+        if ship.is_afloat and ship.squadron and ship.side == ship.builder:  # prizes belong to no squadron
             ships_by_squadron.setdefault((side_of(ship), ship.squadron), []).append(ship)
     for (side, number), ships in ships_by_squadron.items():
         shapes = [canvas.hex_corners(here, 1.06) for ship in ships for here in ship.hexes]
@@ -130,25 +131,23 @@ def _draw_haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Col
 
 @lru_cache(maxsize=32)
 def _soft_masks(
-    shapes: tuple[tuple[Point, ...], ...], scale: float, size: tuple[int, int]
+    shapes: tuple[tuple[Point, ...], ...], edge_px: float, size: tuple[int, int]
 ) -> tuple[tuple[tuple[int, int], Image.Image], ...]:
     """Return masks of shapes with soft edges, each with its upper left corner; all in pixels.
 
     A coarse mask is enough for soft shapes, and many times as fast.
     """
     xs, ys = zip(*(point for shape in shapes for point in shape), strict=True)
-    soft_edge = 0.5 * scale
+    soft_edge = 0.5 * edge_px
     left, top = max(0, floor(min(xs) - soft_edge)), max(0, floor(min(ys) - soft_edge))
     width, height = ceil(min(size[0], max(xs) + soft_edge)) - left, ceil(min(size[1], max(ys) + soft_edge)) - top
     if width <= 0 or height <= 0:
         return ()
-    coarse_px = max(1.0, 0.16 * scale)
+    coarse_px = max(1.0, 0.16 * edge_px)
     small = Image.new("L", (ceil(width / coarse_px), ceil(height / coarse_px)))
     draw = ImageDraw.Draw(small)
     for shape in shapes:
-        draw.polygon(
-            [((x - left) / coarse_px, (y - top) / coarse_px) for x, y in shape], fill=102
-        )  # an opacity of 40 %
+        draw.polygon([((x - left) / coarse_px, (y - top) / coarse_px) for x, y in shape], fill=_HAZE_LEVEL)
     small = small.filter(ImageFilter.GaussianBlur(1.0))
     across, down = small.width / width, small.height / height  # coarse pixels for each pixel
     masks = []
