@@ -176,15 +176,13 @@ def pennant_slots(name: str, captains: int, window: Window, *, above_buttons: bo
     canvas = Canvas(Image.new("L", (FULL_WIDTH, height_px)), window, FULL_WIDTH)
     spots = {code: canvas.to_pixels((place.x, place.y)) for code, place in layout.places.items()}
     obstacles = [
-        box_obstacle(
-            (spots[code][0] + left, spots[code][1] + top, spots[code][0] + right, spots[code][1] + low_edge), 100
-        )
-        for code, place in layout.places.items()
-        for left, top, right, low_edge in marks.mark_rects(place)
+        box_obstacle((x + left, y + top, x + right, y + bottom), 100)
+        for (x, y), place in zip(spots.values(), layout.places.values(), strict=True)
+        for left, top, right, bottom in marks.mark_rects(place)
     ]
     width, height = (side * marks.pennant_scale for side in PENNANT_SIZE)
     step = round(_PENNANT_STEP_PX * marks.pennant_scale)
-    blank = Image.new("L", (round(width + step), round(height)))
+    blank = Image.new("L", (round(width + step), round(height)))  # the size of two pennants
     beside: dict[str, tuple[float, float]] = {}  # offsets of slots beside the places' marks
     for code, place in layout.places.items():
         if place.is_port:
@@ -200,7 +198,7 @@ def pennant_slots(name: str, captains: int, window: Window, *, above_buttons: bo
     for label, (left, top, right, bottom) in place_labels(canvas, labels, obstacles):
         x = label.near[0]
         down = (top + bottom) / 2 - label.near[1]
-        is_right = left + right >= 2 * x
+        is_right = left + right >= 2 * x  # the free place is right of the map's place
         slots[label.key] = (left - x, down, step) if is_right else (right - width - x, down, -step)
     return slots
 

@@ -37,7 +37,7 @@ class Pen:
         self.scale = scale * oversampling  # pixels of the large image for each unit
         self.image = Image.new("RGBA", (side * oversampling, side * oversampling), (*ground, 0))
         self.draw = ImageDraw.Draw(self.image)
-        self.origin = side * oversampling / 2 if from_middle else 0.0
+        self.origin = side * oversampling / 2 if from_middle else 0.0  # of both axes, right and down, in large pixels
         self._axes = axes
 
     def to_pixels(self, x: float, y: float) -> Point:

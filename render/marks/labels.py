@@ -184,13 +184,13 @@ def _cheapest_box(cell_costs: NDArray[np.float64], label: Label, corner: tuple[i
     x, y = label.near[0] / _CELL_PX, label.near[1] / _CELL_PX
     across = np.maximum(np.maximum(left - x, x - (left + width)), 0.0)[None, :]
     down = np.maximum(np.maximum(top - y, y - (top + height)), 0.0)[:, None]
-    gap = np.hypot(across, down)
+    gap = np.hypot(across, down)  # between the label's point and the box
     middle_x, middle_y = (left + width / 2)[None, :], (top + height / 2)[:, None]
     wrong_distance = np.abs(gap - label.distance / _CELL_PX)
     cost = covered + _DISTANCE_COST * wrong_distance + 0.05 * (np.abs(middle_x - x) + np.abs(middle_y - y))
     if label.offset is not None:
-        wished_x, wished_y = label.offset[0] / _CELL_PX, label.offset[1] / _CELL_PX
-        cost = cost + 1.5 * np.hypot(middle_x - x - wished_x, middle_y - y - wished_y)
+        offset_x, offset_y = label.offset[0] / _CELL_PX, label.offset[1] / _CELL_PX
+        cost = cost + 1.5 * np.hypot(middle_x - x - offset_x, middle_y - y - offset_y)
     row, column = np.unravel_index(int(cost.argmin()), cost.shape)
     box_left, box_top = float(left[column] * _CELL_PX), float(top[row] * _CELL_PX)
     box = (box_left, box_top, box_left + width * _CELL_PX, box_top + height * _CELL_PX)

@@ -131,10 +131,8 @@ class _MatchboxPen:
         mask = Image.new("L", size)
         draw = ImageDraw.Draw(mask)
         dx, dy = _SHADOW_OFFSET_MM[0] * scale, _SHADOW_OFFSET_MM[1] * scale
-        foot = [
-            self._to_shown_pixels(self.to_pixels(f, s))
-            for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
-        ]
+        corners = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
+        foot = [self._to_shown_pixels(self.to_pixels(*corner)) for corner in corners]
         # The box's shadow is its foot, moved, and what lies between the two.
         shadow = [(x + dx, y + dy) for x, y in foot]
         for a, b in ((0, 1), (1, 2), (2, 3), (3, 0)):
@@ -243,14 +241,14 @@ class _MatchboxPen:
             case "merchant":
                 aft = -self.kind.half_length_mm + 6.0
                 self._fill_deck([(neck, -width), (neck, width), (aft, width), (aft, -width)], dark)
-                for number in range(6):
+                for number in range(6):  # jars in two columns
                     spot = neck - 5.0 - (neck - aft - 10.0) / 2 * (number // 2), (width - 5.0) * (1 - 2 * (number % 2))
                     self._draw_disc(
                         self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 4.4, mix_colours(MATCH_WOOD, SOOT, 0.35)
                     )
                     self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 2.0), 3.4, MATCH_WOOD)
             case "fire":
-                for number in range(8):
+                for number in range(8):  # match heads in two columns
                     spot = neck - 3.0 - 7.5 * (number // 2), 5.0 * (1 - 2 * (number % 2))
                     self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 1.0), 3.4, SOOT)
                     self._draw_disc(self.to_pixels(*spot, DECK_HEIGHT_MM + 2.0), 2.6, _FLAME_COLOURS[0])
@@ -289,14 +287,13 @@ class _MatchboxPen:
 
     def _fill_deck(self, points: list[Point], colour: Colour) -> None:
         """Fill a polygon of the upper face, given in mm ahead of the middle and to starboard."""
-        self.draw.polygon([self.to_pixels(f, s, DECK_HEIGHT_MM) for f, s in points], fill=colour)
+        self.draw.polygon([self.to_pixels(*point, DECK_HEIGHT_MM) for point in points], fill=colour)
 
     def _draw_scars(self, lost_oars: list[tuple[int, int]]) -> None:
         """Draw worn print on the deck, and soot around holes of lost oars and masts."""
-        deck = [
-            self.to_pixels(f, s, DECK_HEIGHT_MM)
-            for f, s in _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
-        ]
+        corners = _rectangle_corners(self.kind.half_length_mm, self.kind.half_width_mm)
+        deck = [self.to_pixels(*corner, DECK_HEIGHT_MM) for corner in corners]
+        # Left, top, width and height of the deck, in whole pixels of the final image.
         xs, ys = zip(*deck, strict=True)
         left = int(min(xs)) // self.oversampling * self.oversampling
         top = int(min(ys)) // self.oversampling * self.oversampling

@@ -108,7 +108,7 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
     abeam = kind.half_width_mm + volley_rules.RANGE_MM
     ahead, across = _unit_axes(pose)
     x, y = hull_middle(pose, kind)
-    for side in (-1, 1):
+    for side in (-1, 1):  # a broadside's zone lies abeam of the hull
         zone = [
             (x + fore * ahead[0] + starboard * side * across[0], y + fore * ahead[1] + starboard * side * across[1])
             for fore, starboard in (
@@ -120,15 +120,15 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
         ]
         canvas.fill_polygon([canvas.to_pixels(p) for p in clip_to_table(zone, table)], WARM, 0.2)
     range_points: list[tuple[float, Point]] = []
-    for count in (3, 2, 1):
-        range_mm = count * MATCH_MM
+    for match_count in (3, 2, 1):  # three matches is the greatest range
+        range_mm = match_count * MATCH_MM
         ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, range_mm), table)]
-        if count == 3:
+        if match_count == 3:
             canvas.fill_polygon(ring, CHALK, 0.08)
-        width = max(2.0, (5.0 if count == 3 else 3.0) * canvas.px)
-        opacity = 0.85 if count == 3 else 0.45
+        width = max(2.0, (5.0 if match_count == 3 else 3.0) * canvas.px)
+        opacity = 0.85 if match_count == 3 else 0.45
         dash = (5 * width, 3 * width)
-        canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=count == 3)
+        canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=match_count == 3)
         ends = [
             (x + direction[0] * (half_hull + range_mm), y + direction[1] * (half_hull + range_mm))
             for direction, half_hull in (
@@ -386,7 +386,7 @@ def _ray_distance(start: Point, direction: Point, shape: Sequence[Point]) -> flo
     """Return how far a ray goes until it meets the outline of a shape; None if it misses it."""
     nearest = inf
     for (ax, ay), (bx, by) in zip(shape, [*shape[1:], shape[0]], strict=True):
-        ex, ey = bx - ax, by - ay
+        ex, ey = bx - ax, by - ay  # along the edge
         cross = direction[0] * ey - direction[1] * ex
         if abs(cross) < 1e-9:  # ray and edge are parallel
             continue

@@ -262,7 +262,7 @@ def _draw_country(image: Image.Image, part: MapPart, coast: _Coast, px: float, s
 
 def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
     rng = np.random.default_rng(12)  # a fixed seed: the same edge in every picture
-    parts = []
+    parts = []  # with points at most 0.35 apart that are moved at random, and rounded corners
     for part in _split_polygons(shape):
         coords = shapely.get_coordinates(shapely.segmentize(part, 0.35).exterior)[:-1]
         parts.append(shapely.Polygon(coords + rng.uniform(-0.07, 0.07, coords.shape)).buffer(0.12).buffer(-0.08))
@@ -306,22 +306,18 @@ def _draw_trees(image: Image.Image, sea_part: MapPart, land: BaseGeometry) -> No
         sizes = rng.uniform(0.08, 0.16, count)
         tones = rng.uniform(0.8, 1.2, count)
         inside = shapely.contains_xy(land_piece, spots[:, 0], spots[:, 1]) & (rng.random(count) < 0.55)
-        order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])
+        order = np.argsort(spots[:, 1] if sea_part.turned else -spots[:, 1])  # from the picture's top downwards
         pixels = sea_part.part_pixels(spots, oversampling)
         for index in order[inside[order]].tolist():
             x, y = pixels[index]
             r = float(sizes[index]) * sea_part.scale * oversampling
             if not (-2 * r < x < layer.width + r and -2 * r < y < layer.height + r):
                 continue
+            # A shadow, a crown, and the lit part of the crown.
             draw.ellipse((x - r * 0.7, y - r * 0.5, x + r * 1.4, y + r * 1.2), fill=(40, 38, 18, 90))
-            for radius_part, dx, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
+            for radius_part, shift, colour in ((1.0, 0.0, (58, 74, 38)), (0.62, -0.22, (92, 110, 56))):
                 lit_colour: Colour = tuple(round(level * float(tones[index])) for level in colour)  # type: ignore[assignment]
-                box = (
-                    x + (dx - radius_part) * r,
-                    y + (dx - radius_part) * r,
-                    x + (dx + radius_part) * r,
-                    y + (dx + radius_part) * r,
-                )
-                draw.ellipse(box, fill=(*lit_colour, 255))
+                low, high = (shift - radius_part) * r, (shift + radius_part) * r
+                draw.ellipse((x + low, y + low, x + high, y + high), fill=(*lit_colour, 255))
     small = layer.reduce(oversampling)
     image.paste(small, sea_part.corner, small)

@@ -43,6 +43,7 @@ def write_ids(
     pennant_size = min(size, round(_MAX_PENNANT_LETTER_PX * canvas.px))
     small_plate_size = plates.plate_letter_px(canvas.edge_px, canvas.px, crop=False)
     small_pennant_size = pennant_size if concerned is None else min(pennant_size, round(1.5 * small_plate_size))
+    # Where each ship's pennant stands: in the ship's middle, or near the upper edge of its plate.
     feet = {ship.id: ship_pixel(canvas, ship) for ship in position.ships if _is_visible(canvas, ship)}
     feet |= {label.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for label, box in on_ships}
     plate_boxes = [box for _, box in on_ships]
@@ -65,6 +66,7 @@ def place_plates(
     on_ships: list[tuple[Label, Rect]] = []
     unplaced: list[Label] = []
     visible = [ship for ship in position.ships if _is_visible(canvas, ship)]
+    # Plates of the ships that matter find their places first.
     for ship in sorted(visible, key=lambda ship: concerned is not None and ship.id not in concerned):
         is_whole = concerned is None or ship.id in concerned
         plate = plates.ship_plate(ship, own=_is_own_ship(commission, position, ship))
