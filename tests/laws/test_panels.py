@@ -29,8 +29,8 @@ from tests.laws import panels
 from tests.laws.length import LONG, times
 from tests.laws.play import Position, positions, tape, tapes, words
 
-EXAMPLES = settings(max_examples=times(18, 2000))
-MONSTERS = settings(max_examples=times(25, 2000))
+EXAMPLES = settings(max_examples=times(12, 2000))
+MONSTERS = settings(max_examples=times(8, 2000))
 EVERY = times(11, 1)
 """Of a game's positions, one in so many is laid out."""
 PRESSES = 8
@@ -208,8 +208,6 @@ def test_every_story_and_every_page_of_the_log_fits(system, number):
                 for page in speech.log_pages(speech_of, turn.step.events, seat):
                     assert len(page) <= speech.MAX_MESSAGE_CHARS
 
-
-# --- monsters: games that there are not yet ---------------------------------------------------------------------------
 
 LONG_NAME = "Quinquereme of the second squadron of the left wing " * 3
 

@@ -154,9 +154,6 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
         assert 0.06 < dark.mean() < 0.6, label
 
 
-# --- the map of hexes --------------------------------------------------------------------------------------------
-
-
 def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
     whole = grid_of(boards.TWO_FORTS).whole_window
     viewport = Viewport(whole=whole, margin=0.9, min_width=13.0, min_aspect=0.5, max_aspect=0.72)

@@ -39,9 +39,6 @@ def bell(deviation):
     return lambda places: np.array([0.5 * math.erfc(-place / (deviation * math.sqrt(2))) for place in places])
 
 
-# --- the stream --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", ["", "5eed", "5eed" * 32, "5eed" * 32 + "00"])
 def test_a_block_is_four_words_of_the_hmac_of_its_number(seed):
     digest = hmac.new(bytes.fromhex(seed), b"war-galley dice 7", hashlib.sha256).digest()
@@ -84,9 +81,6 @@ def test_secrets_are_derived():
     derived = {derive_seed(seed, purpose) for seed, purpose in product(("00", "01"), ("mate", "lots"))}
     assert len(derived) == 4
     assert derive_seed("00", "mate") == hmac.new(b"\0", b"war-galley mate", hashlib.sha256).hexdigest()
-
-
-# --- dropped matches ---------------------------------------------------------------------------------------------
 
 
 def crossing(y_mm, bearing_deg):

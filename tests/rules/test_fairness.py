@@ -56,9 +56,6 @@ def with_answer(record: Record, answer: RecordedAnswer) -> Record:
     return replace(record, steps=(start, replace(first, answers=(answer, *first.answers[1:])), *rest))
 
 
-# --- the hashes -----------------------------------------------------------------------------------------------------
-
-
 def test_a_hash_is_that_of_a_list_which_anybody_can_write() -> None:
     body = 'A1 "F"\n\\\x01 Évezős ☂\U0001f6a3'
     parts = ["war-galley seal 2", "ab", "r1.orders.0", body, NONCE]
@@ -77,9 +74,6 @@ def test_one_hash_is_one_answer() -> None:
         fairness.hash_answer(*parts) for parts in (("a", "b", "c", "d"), ("a\nb", "", "c", "d"), ("", "ab", "c", "d"))
     }
     assert len(shifted) == 3
-
-
-# --- the dice -------------------------------------------------------------------------------------------------------
 
 
 def test_words_throw_other_dice_and_every_way_to_give_them_counts() -> None:
@@ -121,9 +115,6 @@ def test_blanks_are_made_one_and_what_only_colours_is_left_out() -> None:
 )
 def test_what_cannot_be_seen_is_no_word(word: str) -> None:
     assert fairness.clean_word(word) is None
-
-
-# --- the record -----------------------------------------------------------------------------------------------------
 
 
 def test_an_honest_game_holds_and_its_words_belong_to_it() -> None:

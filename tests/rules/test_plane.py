@@ -16,9 +16,6 @@ SIZE = 300.0
 SQUARE = [(100, 100), (200, 100), (200, 200), (100, 200)]
 
 
-# --- plain arithmetic ------------------------------------------------------------------------------------------------
-
-
 def edges(ring):
     return list(zip(ring, [*ring[1:], ring[0]], strict=True))
 
@@ -71,9 +68,6 @@ def first_contact(hull, way, reach, rings):
         for along in crossings((x, y), (x + sign * ahead[0], y + sign * ahead[1]), ring)
     ]
     return min(rays, default=reach)
-
-
-# --- random tables ---------------------------------------------------------------------------------------------------
 
 
 def an_island(rng, corners):
@@ -239,9 +233,6 @@ def test_first_contact_is_where_a_corner_meets_an_edge():
                     for more in (1e-6, 1e-3, 0.1)
                 )
     assert stopped > 200
-
-
-# --- one by one ------------------------------------------------------------------------------------------------------
 
 
 def test_a_tapered_hull_has_its_tip_first_and_exact_quarter_turns():

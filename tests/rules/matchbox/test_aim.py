@@ -45,9 +45,6 @@ def quick(shot: aim.AimedVolley, kind: str) -> tuple[float, float]:
     return aim.best_aim(*shot[:5], count=shot.match_count, kind=kind)
 
 
-# --- volleys dropped at once -----------------------------------------------------------------------------------------
-
-
 def meets_box(box, x, y, way_x, way_y, length):
     """Whether x, y + s × way, 0 <= s <= length, meets a box: all arrays."""
     places = ((x - box.x) * box.ux + (y - box.y) * box.uy, (x - box.x) * box.uy - (y - box.y) * box.ux)
@@ -153,9 +150,6 @@ def test_the_map_tells_what_dropped_volleys_do(number):
     assert abs(misfire - spoilt) < 0.01 + (0 if LONG else 4.5 * spoilt_error)
 
 
-# --- the best point --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("number", range(times(40, 500)))
 def test_the_quick_search_finds_the_best_point_of_the_map(number):
     shot = crowd(number)
@@ -237,9 +231,6 @@ def test_farther_off_no_match_points_at_the_hull_more_often_than_the_search_beli
     x, y = (20.0 * part for part in np.meshgrid(nodes, nodes))
     chance = np.arcsin(np.minimum(1.0, kind.reach_mm / np.hypot(aim._CLOSE_MM + x, y))) / math.pi
     assert 1.0 < aim._max_far_chance(kind.reach_mm) / ((chance * np.outer(weights, weights)).sum() / math.tau) < 1.02
-
-
-# --- foresight -------------------------------------------------------------------------------------------------------
 
 
 def test_a_guess_right_on_the_own_hull_is_worth_a_number():

@@ -58,9 +58,6 @@ def taken():
     raise AssertionError("in forty games she is never taken")
 
 
-# --- the switch ------------------------------------------------------------------------------------------------------
-
-
 def test_without_the_switch_nothing_is_written_or_offered_otherwise():
     """MX-0.1: no field of a state, no order, no course and no decision tells that galleys might be boarded."""
     state = begin(position=BESIDE).state
@@ -79,9 +76,6 @@ def test_with_the_switch_a_game_is_written_and_read():
     assert state.allows_boarding
     assert msgspec.json.decode(msgspec.json.encode(state), type=type(state)) == state
     assert {"order.G", "course.board", "prize.half"} <= pressed(choices(state))
-
-
-# --- orders ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("text", ["A1 GFFXF; prize half", "A1 CEETE; zsákmány: fele"])
@@ -111,9 +105,6 @@ def test_a_captain_is_warned_who_grapples_nobody():
     assert not GAME.draft_warnings(state, asked, Draft("A1 GFFXF"))
     (warned,) = (one for one in GAME.draft_warnings(state, asked, Draft("A1 FFFFG")) if one.key == "warn.grapple")
     assert warned.params["steps"] == (5,)
-
-
-# --- a galley is taken -----------------------------------------------------------------------------------------------
 
 
 def test_a_galley_that_is_taken_obeys_her_new_captain():
@@ -166,9 +157,6 @@ def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
                 assert next(galley for galley in after.galleys if galley.id == "B2").masts == 2
                 return
     raise AssertionError("in forty games she is never taken")
-
-
-# --- captains --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("captain", ["mate", "admiral"])

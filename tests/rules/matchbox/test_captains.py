@@ -36,9 +36,6 @@ def answer_of(state, request, seed=SEED):
     return answer
 
 
-# --- choosing --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("position", ["", FACING])
 def test_the_level_is_a_choice_of_the_game_and_open_to_all(level, position):
@@ -55,9 +52,6 @@ def test_an_absent_captain_is_replaced_by_the_mate_at_every_level_of_computer_ca
     assert GAME.default_answer(state, request) == GAME.computer_answer(
         mate, request, derive_seed(state.dice.seed, f"mate {request.id}")
     )
-
-
-# --- playing by the rules --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", ["deckhand", "admiral"])
@@ -164,9 +158,6 @@ def test_a_deckhand_who_crawls_seats_the_rowers_again(oars, first):
     assert drawn.orders.startswith(first)
 
 
-# --- who is the better -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize(
     ("weaker", "games", "galleys", "least"),
@@ -186,9 +177,6 @@ def test_the_interval_holds_the_rate():
     low, high = wilson(160.0, 200)
     assert 0.73 < low < 0.8 < high < 0.86
     assert wilson(200.0, 200)[1] == pytest.approx(1.0)
-
-
-# --- what captains reckon with ---------------------------------------------------------------------------------------
 
 
 def test_paper_wraps_stone_a_third_of_the_time():

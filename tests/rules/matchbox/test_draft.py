@@ -58,9 +58,6 @@ def pressed(draft, *tokens, **more):
     return draft.text
 
 
-# --- typing ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "draft"),
     [
@@ -249,9 +246,6 @@ def test_a_draft_that_cannot_be_read_counts_as_empty():
     assert GAME.view(state, 0, Draft("A1 FFFFFFF")) == GAME.view(state, 0, EMPTY_DRAFT)
 
 
-# --- pressing ----------------------------------------------------------------------------------------------------
-
-
 def test_pressing_and_typing_meet():
     draft = pressed("", "order.F", "order.F", "order.X", "galley.A2", "order.ZZ", "wish.4-4", "order.F", "aim.safe")
     assert draft == "A1 FFX; A2 ZZ(4-4)F; aim safe" == amended("A1 FFX; A2 ZZ(4-4)F; aim safe")
@@ -326,9 +320,6 @@ def test_lines_show_the_orders():
         "line.orders",
         "line.orders.none",
     ]
-
-
-# --- answers -----------------------------------------------------------------------------------------------------
 
 
 def test_canonical_orders():

@@ -52,9 +52,6 @@ def of(step: Step, kind: type) -> list[Any]:
     return [event for event in step.events if isinstance(event, kind)]
 
 
-# --- choosing --------------------------------------------------------------------------------------------------------
-
-
 def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_written():
     state = begin().state
     assert {request.kind for request in GAME.pending_requests(state)} == {"place"}
@@ -272,9 +269,6 @@ def test_promotions_are_pressed_and_cost_a_point():
     assert full.options[0].draft == "6{m}"
 
 
-# --- setting down ----------------------------------------------------------------------------------------------------
-
-
 def test_fleets_are_shown_together_and_keep_their_types():
     step = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
     assert [event.vessels for event in of(step, FleetRevealed)] == [("8h", "5"), ("5s", "4t", "6")]
@@ -300,8 +294,6 @@ def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
     assert all(a[0] != b[0] for a, b in pairwise(order[:4]))
     assert len(GAME.pending_requests(step.state)) == 1
 
-
-# --- playing ---------------------------------------------------------------------------------------------------------
 
 FIRE = "1200x800 ; A1:south 4-4+0/4f @600,330^0 ; A2:south 5-5+3/5 @200,300^0 ; B1:north 5-5+3/5 @630,400^90"
 

@@ -58,9 +58,6 @@ def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
     ]
 
 
-# --- choosing --------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("text", "code"),
     [
@@ -219,9 +216,6 @@ def test_nobody_else_sees_which_crews_a_captain_has_until_fleets_are_shown():
     step = answered(with_crews, "c1{rm}", "5")
     aboard = [event for event in step.events if isinstance(event, KeptCrewAboard)]
     assert [(event.galley, event.crew, event.promotions) for event in aboard] == [("A1", name_number(0, 1), "rm")]
-
-
-# --- playing ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_battered_crew_begins_with_an_oar_less_on_each_side_unless_it_stays_at_home():

@@ -49,9 +49,6 @@ def started(**options: str) -> State:
     return GAME.start(setup, Dice(SEED)).state
 
 
-# --- how a game gets its land ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", MAP_NAMES)
 def test_a_map_brings_its_table_and_its_land(name):
     state = started(map=name)
@@ -132,9 +129,6 @@ def test_a_map_that_breaks_a_rule_is_refused_with_its_number(text, rule, told):
     assert told.items() <= fault.params.items()
 
 
-# --- what captains see -----------------------------------------------------------------------------------------------
-
-
 def test_words_say_what_lies_on_the_table_and_who_is_hidden():
     view = GAME.view(begin(position=BETWEEN).state, None)
     assert view.ground_text is not None
@@ -209,9 +203,6 @@ def test_what_a_reef_costs_comes_from_nobody_else():
     assert (lost.variant, lost.by) == ("reef", "A1")
     assert ShipSunk(step=2, galley="A1", by="A1").variant == "wrecked"
     assert ShipSunk(step=2, galley="A1", by="B1").variant == ""
-
-
-# --- computer captains -----------------------------------------------------------------------------------------------
 
 
 def beside_land(

@@ -179,9 +179,6 @@ def test_buttons_that_leave_the_strip_are_out_of_use():  # MB-2.5
     assert not options["type.5/3"].is_chosen
 
 
-# --- sealed deployment -------------------------------------------------------------------------------------------
-
-
 def test_sealed_galleys_of_a_captain_keep_apart_in_one_text():  # MB-2.3
     state = begin(deployment="sealed").state
     request = GAME.pending_requests(state)[state.sides.index("south")]
@@ -208,9 +205,6 @@ def test_allies_who_place_in_secret_each_have_a_share():  # MB-2.3
     assert fault.params == {"galley": galley, "west_mm": 0.0, "east_mm": 340.0}
     assert placing.surely_placeable(state, seat) == 3
     assert GAME.view(state, seat).placement_span == (0.0, 340.0)
-
-
-# --- room --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -292,9 +286,6 @@ def refused_by(state, request, text):
     with pytest.raises(OrderError) as error:
         GAME.type_text(state, request, EMPTY_DRAFT, text)
     return error.value.fault
-
-
-# --- what a new game begins with -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

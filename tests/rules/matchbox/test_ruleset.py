@@ -34,12 +34,6 @@ ALLIES = (
 )
 
 
-# --- whole games -------------------------------------------------------------------------------------------------
-
-
-# --- setting up --------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("position", "teams", "code"),
     [
@@ -81,9 +75,6 @@ def test_options_left_out_are_at_their_defaults():
     plain = GAME.start(Setup(system="matchbox", teams=(0, 1)), Dice(SEED))
     assert plain == begin(galleys="2", table="fitting", deployment="sealed")
     assert (plain.state.width_mm, plain.state.height_mm) == (900.0, 600.0)
-
-
-# --- asking in mid-round -----------------------------------------------------------------------------------------
 
 
 def asked_all(state, choose):
@@ -255,9 +246,6 @@ def test_decisions_in_other_words(kind, text, choice):
     assert GAME.type_text(state, request, Draft("nonsense"), text).text == choice
 
 
-# --- giving up, agreeing, ending ---------------------------------------------------------------------------------
-
-
 def test_giving_up_while_galleys_are_placed():  # MB-8.1
     state = go_on(begin().state, samplers(1)).state
     step = GAME.apply_out_of_turn(state, Concede(1))
@@ -332,9 +320,6 @@ def test_a_first_target_is_forgotten_when_it_is_gone():
     state = begin(position=ALLIES, teams=(0, 1, 0, 1)).state
     state = structs.replace(state, standing=(StandingOrders(target="B1"), *state.standing[1:]))
     assert GAME.apply_out_of_turn(state, Concede(1)).state.standing[0] == StandingOrders()
-
-
-# --- what may be seen --------------------------------------------------------------------------------------------
 
 
 def test_plans_are_their_owners_own():

@@ -55,9 +55,6 @@ def told(outcome, *kinds):
     return [event for event in outcome.events if isinstance(event, kinds)]
 
 
-# --- reveal ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_round_begins_with_all_orders_on_the_table():
     ships = ("A1:south 6-5+2/6 @600,300^0", "B1:north 5-5+3/5 @200,500^180")
     galleys = notation.parse_position(" ; ".join(("1200x800", *ships))).galleys
@@ -97,9 +94,6 @@ def test_matches_are_laid_afresh_after_each_movement():
     for event in laid[1:]:
         end = [move for move in told(outcome, ShipMoved) if move.step <= event.step][-1].end
         assert all((match.tail_x_mm, match.tail_y_mm) == (end.x_mm, end.y_mm) for match in event.lying[:1])
-
-
-# --- movement and collisions -----------------------------------------------------------------------------------------
 
 
 def test_moves_are_told_with_their_rule():
@@ -175,9 +169,6 @@ def test_the_side_that_faces_a_blow_from_dead_astern_is_the_one_that_lost_more()
     for choice, facing in (("2-0+0", "port"), ("0-2+0", "starboard"), ("1-1+0", "port"), ("0-1+1", "starboard")):
         outcome = run(*ships, A1="F", decided={"1.loss.B1.0": choice})
         assert [event.facing for event in told(outcome, PartsLost)] == [facing], choice
-
-
-# --- damage ----------------------------------------------------------------------------------------------------------
 
 
 def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
@@ -271,8 +262,6 @@ def test_blows_of_later_parts_and_steps_have_keys_of_their_own():
     assert [(e.step, e.by) for e in told(outcome, PartsLost)] == [(1, "A1"), (1, "A2"), (2, "A2"), (2, "A1"), (3, "A1")]
     assert asked == [("1.loss.B1.0", "A1", 3), ("2.loss.B1.0", "A2", 3)]
 
-
-# --- fire ------------------------------------------------------------------------------------------------------------
 
 BROADSIDE = ("A1:south 5-5+3/5 @600,300^0", "B1:north 5-5+3/5 @700,300^0")
 
@@ -462,9 +451,6 @@ def test_a_decision_that_is_none_is_refused_by_its_question(ships, lists, key):
     assert (refused.value.fault.piece, refused.value.fault.params["given"]) == (key, "nothing")
 
 
-# --- reorganizing ----------------------------------------------------------------------------------------------------
-
-
 def test_reorganizing_is_told():
     outcome = run("A1:south 6-1+2/6 @600,300^0", "B1:north 5-5+3/5 @100,700^0", A1="ZZXXF")
     assert told(outcome, RowersReseated) == [RowersReseated(step=2, galley="A1", port=4, starboard=3, rule="MB-7.3")]
@@ -498,8 +484,6 @@ def test_reorganizing_is_asked_of_all_it_concerns():
         ("A3", 1, 2),
     ]
 
-
-# --- prize crews -----------------------------------------------------------------------------------------------------
 
 BOARDED = ("A1:south 4-4+4/4 @600,300^0", "B1:north 5-5+1/5 @650,300^0", "B2:north 5-5+0/5 @200,700^180")
 FOUGHT = {"A1@1": ((90.0, 90.0, 90.0, 270.0), (270.0, 90.0, 90.0))}

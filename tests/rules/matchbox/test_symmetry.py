@@ -212,9 +212,6 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
     return aims
 
 
-# --- comparing -----------------------------------------------------------------------------------------------------
-
-
 def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tuple[Any, ...]]:
     """What happened, in numbers and words that can be compared; seen in the mirror if one is given."""
     name = symmetry.name if symmetry else same
@@ -283,9 +280,6 @@ def alike(symmetry: Symmetry, one: RoundOutcome, other: RoundOutcome) -> bool:
         near(galley.pose, there[name].pose) and placed(galley, there[name].pose) == there[name]
         for name, galley in seen.items()
     )
-
-
-# --- where the rules themselves are not alike ----------------------------------------------------------------------
 
 
 def wish_by_port_count(case: Case, outcome: RoundOutcome) -> bool:

@@ -44,9 +44,6 @@ def happened(captain: Statistics) -> dict[str, int]:
     return {key: n for key, n in captain.counts.items() if n}
 
 
-# --- deeds -------------------------------------------------------------------------------------------------------
-
-
 def test_orders_are_counted_by_kind_and_wishes_are_none():
     state = Matchbox().state_at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     lists = [OrderList("A1", "ZZFXR", ((4, 2),)), OrderList("B1", "FFF")]
@@ -96,9 +93,6 @@ def test_a_spoiled_volley_hits_with_nothing():
     found = tally(ABEAM, {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 7 + [on_deck]})
     assert found[0].rates["matches"] == SuccessRate(0, 8)
     assert found[0].rates["spoiled"] == SuccessRate(1, 1)
-
-
-# --- dice --------------------------------------------------------------------------------------------------------
 
 
 def test_a_volley_dropped_far_from_everything_is_owed_next_to_nothing():

@@ -150,9 +150,6 @@ def test_a_move_has_a_reason_that_is_true():
     assert told("A1: turn 90R").key == "reason.clear"
 
 
-# --- what captains reckon with -----------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_rams_are_reckoned_as_the_rules_find_them():
     """Of pairs of ships in open water, at the pivots that the captain tries, those that can ram are those that may."""

@@ -169,8 +169,6 @@ def test_every_die_is_shown_and_every_position_can_be_read_again():
     assert seen >= {"ram", "swipe", "grapple", "melee", "shot", "spread", "fire", "sunk", "moved", "linked", "transfer"}
 
 
-# --- symmetry ----------------------------------------------------------------------------------------------------
-
 PLACE = re.compile(r"@([\d.]+),([\d.]+)\^(\d+)")
 SIDES = {"L": "R", "R": "L", " side P": " side S", " side S": " side P"}
 

@@ -29,9 +29,6 @@ def squadrons(lies, side="B", *forms):
     return [(one.number, one.leader, one.ships) for one in command.form_squadrons(lies, side, forms)]
 
 
-# --- initiative and turns -----------------------------------------------------------------------------------------
-
-
 def test_c01_a_tie_is_rolled_again():
     play = sea.play(sea.lies("B1 5@1012N C", "R1 5@2012N C", *ADMIRALS), 3, 4, 1, 6)
     assert turn_start.run_phase_c(play) == "R"
@@ -65,9 +62,6 @@ def test_c03_c04_sides_alternate_and_go_on_alone():
     assert order_of_play({"B": 2, "R": 2}, "R") == "RBRB"
     # Individual Squadrons are counted in phase F alone, in which the first player begins again.
     assert order_of_play({}, "B") == ""
-
-
-# --- squadrons ----------------------------------------------------------------------------------------------------
 
 
 def test_c05_range_is_counted_from_any_hex_to_any_hex():
@@ -148,9 +142,6 @@ def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
     assert [(ship.id, ship.squadron) for ship in play.position.ships] == [("B1", 1), ("B2", 1), ("R1", 0)]
 
 
-# --- speeds -------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("records", "rule"),
     [
@@ -184,8 +175,6 @@ def test_speeds_that_nobody_orders_follow_doctrine():
     assert [ship.speed for ship in play.position.ships] == ["C", "C", "M", "C"]
     assert [(event.speed, event.ships) for event in play.events] == [("C", ("B1",))]
 
-
-# --- Double Activation --------------------------------------------------------------------------------------------
 
 TWO = ("B1 5@1012N M", "B2 5@1512N M", "R1 5@3012N C", "lead BL1 Steady@B1", "lead BL2 SqC@B2")
 

@@ -132,9 +132,6 @@ def test_places_are_typed_in_both_languages():
         assert deployments.DEPLOYMENT_NOTATION.parse_answer(context, deployments.format_deployment(given)) == given
 
 
-# --- coming in ----------------------------------------------------------------------------------------------------
-
-
 def entered(**options):
     """A game in which the winner of the die comes in on turn 1, and the winner's side."""
     state = answered(answered(begun(**options)).state, "enter").state

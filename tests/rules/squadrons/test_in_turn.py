@@ -37,9 +37,6 @@ def sealed(state, *texts):
     )
 
 
-# --- squadrons ----------------------------------------------------------------------------------------------------
-
-
 def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other():
     state = begun(strict="form")
     asked = []
@@ -64,9 +61,6 @@ def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other()
 
 def test_without_the_option_squadrons_are_formed_by_the_sheets():
     assert {one.kind for one in SQUADRONS.pending_requests(begun())} == {"orders"}
-
-
-# --- speeds -------------------------------------------------------------------------------------------------------
 
 
 def paced(state):
@@ -111,8 +105,6 @@ def test_who_says_nothing_rows_as_their_doctrine_says():
     assert SQUADRONS.default_answer(state, request) == Choice("M")
 
 
-# --- several Admirals ---------------------------------------------------------------------------------------------
-
 TWO = LINES.replace("lead BL2 SqC@B3", "lead BL2 Bold@B3").replace("lead RL2 SqC@R3", "lead RL2 Steady@R3")
 
 
@@ -144,9 +136,6 @@ def test_no_other_squadron_can_be_ordered_before_theirs():
         assert SQUADRONS.view(state, request.seat).able_flagships == tuple(
             one.flagship for one in turn_order.squadrons_able(state, state.first)
         )
-
-
-# --- land and boarding bridges ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("battle", ["rams", "marines", "column", "60", "250", "400"])

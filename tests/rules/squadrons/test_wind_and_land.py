@@ -133,8 +133,6 @@ def test_the_first_wind_is_a_breeze_from_anywhere():
     assert play.position.wind == Wind(1, 3)
 
 
-# --- land ---------------------------------------------------------------------------------------------------------
-
 SHORE = {"options": RuleOptions(land=True), "land": (grid.parse_hex("1511"),)}
 
 
