@@ -44,6 +44,14 @@ def go_on(state: State, choose: Chooser) -> Step:
     return GAME.resolve(state, {request.id: choose(state, request) for request in GAME.pending_requests(state)})
 
 
+def answered(state: State, *texts: str) -> Step:
+    """The step after each captain has given this answer."""
+    asked = GAME.pending_requests(state)
+    return GAME.resolve(
+        state, {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
+    )
+
+
 def play(step: Step, choose: Chooser, *, most: int = 400, stop: Callable[[State], bool] = lambda state: False):
     """Play until the game is over or `stop` says so: the last state and all events."""
     state, events = step.state, list(step.events)

@@ -16,7 +16,7 @@ from tests.arena import first_blow
 from tests.arena.matches import Pairing, play
 from tests.arena.runs import wilson
 from tests.laws.length import times
-from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on
+from tests.rules.matchbox.play import FACING, GAME, SEED, answered, begin, go_on
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 pytestmark = pytest.mark.slow
@@ -66,15 +66,8 @@ def test_they_give_orders_in_any_crowd(level, count):
 def test_the_admiral_answers_what_is_asked_in_mid_round():
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 5-5+3/5 @680,400^180"
     state = begin(position=position, captain="admiral").state
-    orders = {
-        request.id: GAME.parse_answer(state, request, text)
-        for request, text in zip(
-            GAME.pending_requests(state),
-            (f"A1 XXXXF; {ALL_SHOTS_ASKED}", f"B1 XXXFF; B2 XXXFF; {ALL_SHOTS_ASKED}"),
-            strict=True,
-        )
-    }
-    state, kinds = GAME.resolve(state, orders).state, set()
+    state = answered(state, f"A1 XXXXF; {ALL_SHOTS_ASKED}", f"B1 XXXFF; B2 XXXFF; {ALL_SHOTS_ASKED}").state
+    kinds = set()
     while state.phase == "asking":
         answers = {request.id: answer_of(state, request) for request in GAME.pending_requests(state)}
         assert all(isinstance(answer, Decision) for answer in answers.values())
@@ -89,14 +82,8 @@ def test_the_admiral_fires_at_a_galley_it_can_sink(friends):
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 ; B2:north 1-1+3/5 @690,400^180"
     more = [f"A{2 + number}:south 4-4+4/4 @{50 + 150 * number},70^0" for number in range(friends)]
     state = begin(position=" ; ".join((position, *more)), captain="admiral").state
-    first, second = GAME.pending_requests(state)
-    orders = {
-        first.id: GAME.parse_answer(
-            state, first, "; ".join(("A1 XXXXF", *(f"A{2 + k} FFFFX" for k in range(friends)), "target ask"))
-        ),
-        second.id: GAME.parse_answer(state, second, "B1 XXXFF; B2 FXXX"),
-    }
-    state = GAME.resolve(state, orders).state
+    others = "".join(f"; A{2 + number} FFFFX" for number in range(friends))
+    state = answered(state, f"A1 XXXXF{others}; target ask", "B1 XXXFF; B2 FXXX").state
     (request,) = GAME.pending_requests(state)
     assert request.kind == "target"
     assert answer_of(state, request) == Decision("B2")

@@ -10,7 +10,7 @@ from rules.matchbox.engine import orders
 from rules.matchbox.engine.state import OrderList
 from rules.matchbox.interface import order_drafts
 from rules.matchbox.interface.order_drafts import all_lists
-from tests.rules.matchbox.play import GAME, begin
+from tests.rules.matchbox.play import GAME, answered, begin
 
 FLEET = (
     "1600x900 ; A1:south 6-6+2/6 @300,100^0 ; A2:south 4-4+4/4 @600,100^0 ; A3:south 6-2+0/6 @900,100^0"
@@ -39,10 +39,7 @@ def options(draft=EMPTY_DRAFT, state=None):
 
 def after_a_round(text="A1 FFXRX; A2 FLFRX; A3 FRZZ"):
     """The second round, A having been given these orders."""
-    state, mine = asked()
-    theirs = GAME.pending_requests(state)[1]
-    answers = {mine.id: GAME.parse_answer(state, mine, text), theirs.id: GAME.parse_answer(state, theirs, "B1 LLFFF")}
-    return GAME.resolve(state, answers).state
+    return answered(asked()[0], text, "B1 LLFFF").state
 
 
 @pytest.mark.parametrize(

@@ -25,22 +25,13 @@ from rules.matchbox.engine.events import (
     ShipSunk,
 )
 from rules.matchbox.engine.points import BUDGETS
-from rules.matchbox.game import Matchbox
+from tests.rules.matchbox.play import GAME, answered
 
-GAME = Matchbox()
 SEED = "0123" * 16
 
 
 def begin(**options: str) -> Step:
     return GAME.start(GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(SEED))
-
-
-def answered(state: Any, *texts: str) -> Step:
-    """The step after each captain has given this answer."""
-    asked = GAME.pending_requests(state)
-    return GAME.carry_out(
-        state, [(one, GAME.parse_answer(state, one, text)) for one, text in zip(asked, texts, strict=True)]
-    )
 
 
 def carried_out(position: str, *orders: str) -> Step:

@@ -14,9 +14,8 @@ from rules.core.errors import OrderError
 from rules.core.keepsakes import MAX_KEEPSAKES, Keepsake, name_number
 from rules.core.protocol import Draft, Setup, Step
 from rules.matchbox.engine.events import FleetRevealed, GalleyPlaced, KeptCrewAboard, ShipRammed
-from rules.matchbox.game import Matchbox
+from tests.rules.matchbox.play import GAME, answered
 
-GAME = Matchbox()
 SEED = "0123" * 16
 WORDS = Localizer(
     Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben", name_number(0, 1): "Storks"}, style=PLAIN_STYLE
@@ -37,13 +36,6 @@ def begin(*kept: Keepsake, points: str = "36", **options: str) -> Step:
 
 def fleet(state: Any, text: str) -> tuple[str, ...]:
     return GAME.parse_answer(state, GAME.pending_requests(state)[0], text).vessels
-
-
-def answered(state: Any, *texts: str) -> Step:
-    asked = GAME.pending_requests(state)
-    return GAME.carry_out(
-        state, [(one, GAME.parse_answer(state, one, text)) for one, text in zip(asked, texts, strict=True)]
-    )
 
 
 def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:

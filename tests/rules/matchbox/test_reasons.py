@@ -19,7 +19,7 @@ from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Decision, FleetOrders, Galley, OrderList
 from rules.matchbox.engine.volley import RANGE_MM
 from tests.laws.length import times
-from tests.rules.matchbox.play import begin, only
+from tests.rules.matchbox.play import answered, begin, only
 from tests.rules.matchbox.sea_room import fleet, order_list
 
 GAME = RULESETS["matchbox"]
@@ -161,9 +161,7 @@ ASKED = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 
 def test_decisions_in_mid_round_have_true_reasons() -> None:
     state = begin(position=ASKED).state
     texts = ("A1 XXXXF; target ask; aim ask; casualties ask", "B1 XXXFF; B2 XXXFF; casualties ask")
-    asked = GAME.pending_requests(state)
-    answers = {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
-    state, found = GAME.resolve(state, answers).state, dict[str, Text]()
+    state, found = answered(state, *texts).state, dict[str, Text]()
     while state.phase == "asking":
         answers = {}
         for request in GAME.pending_requests(state):
@@ -180,10 +178,7 @@ def test_decisions_in_mid_round_have_true_reasons() -> None:
 
 def test_a_choice_that_is_not_the_best_is_not_called_so() -> None:
     state = begin(position=ASKED).state
-    asked = GAME.pending_requests(state)
-    texts = ("A1 XXXXF; target ask", "B1 XXXFF; B2 XXXFF")
-    answers = {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
-    view = GAME.view(GAME.resolve(state, answers).state, 0)
+    view = GAME.view(answered(state, "A1 XXXXF; target ask", "B1 XXXFF; B2 XXXFF").state, 0)
     assert GAME.reason_for(view, Decision("B2")).key == "reason.target"
     assert GAME.reason_for(view, Decision("1-0+0")).key == "reason.usual"
 

@@ -17,7 +17,7 @@ from rules.matchbox.engine.events import (
     VolleyHeld,
 )
 from rules.matchbox.engine.pose import Pose
-from tests.rules.matchbox.play import GAME, begin, go_on, mates
+from tests.rules.matchbox.play import GAME, answered, begin, go_on, mates
 
 CLOSE = (
     "1200x800 ; A1:south 6-6+2/6 @500,300^0 ; A2:south 5-5+3/5 @620,300^0"
@@ -29,11 +29,7 @@ GIVEN = ("A1 FFFXX; A2 XFFXF", "B1 XXFFF; B2 XXXFF")
 
 def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_each():
     state = begin(position=CLOSE).state
-    answers = {
-        request.id: GAME.parse_answer(state, request, text)
-        for request, text in zip(GAME.pending_requests(state), GIVEN, strict=True)
-    }
-    step = GAME.resolve(state, answers)
+    step = answered(state, *GIVEN)
     held = outcomes.ship_holders(GAME.view(step.state, 0))
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     whose = outcomes.story_ships(held, 0, (0, 1), step.events)
@@ -53,11 +49,7 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
 
 def test_what_befell_the_only_galley_of_a_captain_has_a_line_for_each_step():
     state = begin(position="1200x800 ; A1:south 4-4+4/4 @500,300^0 ; B1:north 4-4+4/4 @500,400^180").state
-    given = {
-        request.id: GAME.parse_answer(state, request, text)
-        for request, text in zip(GAME.pending_requests(state), ("A1 FXXFX", "B1 XXFXX"), strict=True)
-    }
-    step = GAME.resolve(state, given)
+    step = answered(state, "A1 FXXFX", "B1 XXFXX")
     whose = outcomes.story_ships(outcomes.ship_holders(GAME.view(step.state, 0)), 0, (0, 1), step.events)
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ordered, *steps = (

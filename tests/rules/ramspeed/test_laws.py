@@ -12,7 +12,7 @@ from rules.ramspeed.engine.notation.sheets import parse_line
 from tests.laws.length import times
 from tests.rules.ramspeed import plain
 
-TURNS = times(45, 10_000)
+TURNS = times(80, 10_000)
 MIRRORED = times(25, 10_000)
 ROUNDED = 0.0015
 """Inches by which the places of two ships may be rounded towards each other."""
