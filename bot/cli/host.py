@@ -97,13 +97,13 @@ def status_lines(database: str, server: int = 0) -> list[str]:
             async with store.read() as tx:
                 if server:
                     return [*_game_lines(await tx.games.open_on(server))]
-                some_running = "running" if bot_count == 1 else f"{bot_count} running"
-                lines = [f"bot: {some_running if bot_count else 'not running'}", f"tables: {revision}"]
+                running_text = {0: "not running", 1: "running"}.get(bot_count, f"{bot_count} running")
+                lines = [f"bot: {running_text}", f"tables: {revision}"]
                 lines += _server_lines(await tx.servers.names_by_id(), await tx.games.count_by_server())
-                census = await tx.messages.count_statistics(now=_now())
+                statistics = await tx.messages.count_statistics(now=_now())
                 lines.append(
-                    f"outbox: {census.waiting_messages} messages wait, the oldest for {census.oldest_waiting_s} s;"
-                    f" {census.undeliverable_messages} never arrived"
+                    f"outbox: {statistics.waiting_messages} messages wait, the oldest for"
+                    f" {statistics.oldest_waiting_s} s; {statistics.undeliverable_messages} never arrived"
                 )
                 lines.append(f"requests of the host that wait: {await tx.host_requests.count_waiting()}")
                 denied = await tx.denials.all_denied()

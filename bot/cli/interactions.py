@@ -98,6 +98,7 @@ class _ConnectionLimiter:
         return await handler(request)
 
     def accept_connection(self, transport: asyncio.Transport, server: web.Server) -> None:
+        """Give a new connection to the server, or abort it if there are too many. A silent one is closed soon."""
         if len(server.connections) >= MAX_CONNECTIONS:
             transport.abort()
             return
@@ -155,6 +156,7 @@ class _InteractionHandler:
         return response
 
     async def _read_verified(self, request: web.Request) -> dict[str, Any]:
+        """Return a new interaction that Discord has signed. Raises `_RequestRefused`."""
         try:
             async with asyncio.timeout(BODY_TIMEOUT_S):
                 body = await request.read()

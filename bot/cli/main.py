@@ -147,7 +147,7 @@ def demo(
     seed: Annotated[int, typer.Option(help="The same seed plays the same game.")] = 1,
     chart: Annotated[str, typer.Option("--map", help="The map it is played on, if the game has several.")] = "",
     scenario: Annotated[str, typer.Option(help="The scenario, if the game has several.")] = "",
-    chosen: Annotated[
+    assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="OPTION=VALUE", help="Any option of its lobby: boarding=on.")
     ] = None,
     wire: Annotated[Path | None, typer.Option(help="File for every REST call, as JSON lines.")] = None,
@@ -159,8 +159,9 @@ def demo(
 
     named_options = {"map": chart, "scenario": scenario}
     options = {key: value for key, value in named_options.items() if value}
-    for pair in chosen or ():
-        key, _, options[key] = pair.partition("=")
+    for assignment in assignments or ():
+        key, _, value = assignment.partition("=")
+        options[key] = value
     try:
         winner = run_demo(system=system or DEFAULT_SYSTEM, seed=seed, out=out, wire=wire, options=options)
     except DemoError as error:

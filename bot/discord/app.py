@@ -474,16 +474,21 @@ class WarGalley(discord.Client, StepListener):
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         if before.name != after.name:
-            await self._retry_until_written(
-                lambda: self.services.servers.note_present_servers({after.id: after.name}, {after.id}.__contains__)
-            )
+            await self._note_presence(after, is_present=True)
         if before.preferred_locale != after.preferred_locale:
             await self._retry_until_written(
                 lambda: self.services.servers.note_server_language(after.id, str(after.preferred_locale))
             )
 
+    async def _note_presence(self, guild: discord.Guild, *, is_present: bool) -> None:
+        """Store whether the bot is on a server, and the server's name."""
+        names = {guild.id: guild.name} if is_present else {}
+        await self._retry_until_written(
+            lambda: self.services.servers.note_present_servers(names, lambda guild_id: guild_id == guild.id)
+        )
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
-        await self._retry_until_written(lambda: self.services.servers.note_present_servers({}, {guild.id}.__contains__))
+        await self._note_presence(guild, is_present=False)
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
@@ -491,9 +496,7 @@ class WarGalley(discord.Client, StepListener):
         if self.services.denials.has_server(guild.id):
             await self._retry_until_written(self._leave_denied_servers)
             return
-        await self._retry_until_written(
-            lambda: self.services.servers.note_present_servers({guild.id: guild.name}, {guild.id}.__contains__)
-        )
+        await self._note_presence(guild, is_present=True)
         await self._retry_until_written(lambda: self.services.channels.note_joined_server(guild.id))
         await self._greet_server(guild)
 

@@ -114,7 +114,7 @@ def chronicle_lines(localizer: Localizer, content: ChronicleContent) -> list[str
     title = localizer.say("chronicle.title", game=game_title(localizer, content.facts.seated_game))
     opening = [
         localizer.style.heading(title),
-        *(localizer.say_text(chapter.sentence) for chapter in chronicle.standings),
+        *(localizer.say_text(standing.sentence) for standing in chronicle.standings),
         *ending.describe_turning_point(localizer, content.facts.end, content.end_analysis),
         *_best_battle_lines(localizer, chronicle),
     ]

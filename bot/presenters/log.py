@@ -66,10 +66,10 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
     current_round = min((row.body.round for row in await source.open_requests() if not row.optional), default=0)
     for number, cause in await source.step_causes():
         if number in chapter.steps and isinstance(cause, RequestsAnswered):
-            requests = [await source.find_request(request) for request in cause.requests]
+            requests = [await source.find_request(request_id) for request_id in cause.requests]
             rows = {row.id: row for row in requests if row and not row.optional}
-            for request, answer in (await source.answers_to(rows)).items():
-                row = rows[request]
+            for request_id, answer in (await source.answers_to(rows)).items():
+                row = rows[request_id]
                 if not is_secret(source.game, row, seat):
                     revealed.append(RevealedAnswer(answer=answer))
                 elif row.body.round < current_round:

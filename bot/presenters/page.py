@@ -115,7 +115,7 @@ def _table_html(table: StandingsTable) -> str:
         f"{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
         for place, captain, small_print, cells in table.rows
     )
-    table_tag = f'<table style="--columns: {len(table.head) - 1}">'
+    table_tag = f'<table style="--columns: {len(table.head) - 1}">'  # without that of the captains
     content = f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody>"
     return f"<section><h2>{table.caption}</h2>{table_tag}{content}</table></section>"
 

@@ -123,6 +123,7 @@ async def read_closed_panel(source: GameSource, message: OutboxMessage) -> Close
         return ClosedPanelFacts(seated_game=seated_game, seat=None)
     missed = await _read_missed(source, message)
     facts = ClosedPanelFacts(seated_game=seated_game, seat=seat, missed=missed)
+    # In a running game, the news of a missed deadline replaces the last step.
     shows_last_step = seated_game.game.phase == "over" or missed is None
     return await _add_last_step(source, facts) if shows_last_step else facts
 

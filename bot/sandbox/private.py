@@ -152,9 +152,9 @@ async def press_removed(
     control: str,
     values: Sequence[str] = (),
 ) -> simcord.InteractionResult:
-    """Press a button that the message no longer has, as on another device; simcord's actors press only what is there.
+    """Press a button, or pick `values` of a list, that the message no longer has; simcord's actors cannot do that.
 
-    As on Discord, the bot gets the message as it was seen.
+    As if another device still shows it, the bot gets the message with this component.
     """
     stored = actors._visible_message(actor, message)  # noqa: SLF001
     kind = ComponentType.STRING_SELECT if values else ComponentType.BUTTON

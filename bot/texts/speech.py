@@ -160,10 +160,10 @@ def _event_sentences(localizer: Localizer, events: Sequence[Event]) -> tuple[lis
     return firsts, sentences
 
 
-def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, most: int | None = None) -> list[int]:
-    """Return the indices, in order, of the heaviest items that fit in `room`, at most `most`; earlier ones win ties."""
+def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, max_count: int | None = None) -> list[int]:
+    """Return the indices, in order, of the heaviest items whose costs fit in `room`; earlier ones win ties."""
     indices: list[int] = []
-    for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True)[:most]:
+    for index in sorted(range(len(weights)), key=lambda index: weights[index], reverse=True)[:max_count]:
         room -= costs[index]
         if room < 0:
             break
@@ -171,13 +171,13 @@ def pick_weightiest(weights: Sequence[Any], costs: Sequence[int], room: int, mos
     return sorted(indices)
 
 
-def split_pages(lines: Iterable[str], most: int = MAX_MESSAGE_CHARS) -> list[str]:
+def split_pages(lines: Iterable[str], max_chars: int = MAX_MESSAGE_CHARS) -> list[str]:
     pages: list[str] = []
     for line in lines:
-        if pages and len(pages[-1]) + 1 + len(line) <= most:
+        if pages and len(pages[-1]) + 1 + len(line) <= max_chars:
             pages[-1] += f"\n{line}"
         else:
-            pages += [line[start : start + most] for start in range(0, len(line), most)]
+            pages += [line[start : start + max_chars] for start in range(0, len(line), max_chars)]
     return pages
 
 

@@ -83,11 +83,11 @@ class MarkupStyle(Protocol):
 
     def list_item(self, text: str) -> Markup: ...
 
-    def cut_text(self, text: str, most: int) -> str:
-        """Return the text, cut to `most` characters where the medium has a limit."""
+    def cut_text(self, text: str, max_chars: int) -> str:
+        """Return the text, cut to `max_chars` characters where the medium has a limit."""
 
-    def cut_visible(self, text: str, most: int) -> str:
-        """Return a line cut to `most` visible characters; a line that is cut loses its marks."""
+    def cut_visible(self, text: str, max_chars: int) -> str:
+        """Return a line cut to `max_chars` visible characters; a line that is cut loses its marks."""
 
     def counted_length(self, text: str) -> int:
         """Return how many characters of a text count against the medium's limit."""
@@ -142,13 +142,15 @@ class DiscordStyle:
     def list_item(self, text: str) -> Markup:
         return Markup(f"- {text}")
 
-    def cut_text(self, text: str, most: int) -> str:
-        return shorten(text, most)
+    def cut_text(self, text: str, max_chars: int) -> str:
+        return shorten(text, max_chars)
 
-    def cut_visible(self, text: str, most: int) -> str:
+    def cut_visible(self, text: str, max_chars: int) -> str:
         visible = _MARK_PATTERN.sub(r"\1\2", text)
         time_count = len(_TIME_PATTERN.findall(text))
-        return text if len(visible) + time_count * TIME_CHARS <= most else escape(shorten(visible, most, words=True))
+        if len(visible) + time_count * TIME_CHARS <= max_chars:
+            return text
+        return escape(shorten(visible, max_chars, words=True))
 
     def counted_length(self, text: str) -> int:
         return len(text)
@@ -185,8 +187,8 @@ class PlainStyle:
     def list_item(self, text: str) -> Markup:
         return Markup(f"- {text}")
 
-    def cut_text(self, text: str, most: int) -> str:
-        return shorten(text, most)
+    def cut_text(self, text: str, max_chars: int) -> str:
+        return shorten(text, max_chars)
 
     cut_visible = cut_text
 
@@ -242,7 +244,7 @@ class HtmlStyle:
     def list_item(self, text: str) -> HtmlMarkup:
         return self._element("li", text)
 
-    def cut_text(self, text: str, most: int) -> str:  # noqa: ARG002 - a page has room, and an element must not be cut
+    def cut_text(self, text: str, max_chars: int) -> str:  # noqa: ARG002 - a page has room, and an element must not be cut
         return text
 
     cut_visible = cut_text
@@ -262,18 +264,18 @@ PLAIN_STYLE: Final[MarkupStyle] = PlainStyle()
 HTML_STYLE: Final[MarkupStyle] = HtmlStyle()
 
 
-def shorten(text: str, most: int, *, words: bool = False) -> str:
-    """Return a text of at most `most` characters; one that is cut ends with an ellipsis.
+def shorten(text: str, max_chars: int, *, words: bool = False) -> str:
+    """Return a text of at most `max_chars` characters; one that is cut ends with an ellipsis.
 
     With `words`, cut between words, unless the first word alone is too long.
     """
-    if len(text) <= most:
+    if len(text) <= max_chars:
         return text
-    beginning = text[: max(most - 1, 0)]
+    beginning = text[: max(max_chars - 1, 0)]
     if words and not text[len(beginning)].isspace():  # the limit cuts a word
         whole_words = beginning.rpartition(" ")[0].rstrip(_TRAILING_CHARS)
         beginning = whole_words or beginning
-    return beginning.rstrip(_TRAILING_CHARS) + "…"[:most]  # no ellipsis if no character is allowed
+    return beginning.rstrip(_TRAILING_CHARS) + "…"[:max_chars]  # no ellipsis if no character is allowed
 
 
 def escape(text: str) -> str:

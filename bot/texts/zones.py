@@ -90,18 +90,19 @@ def is_known(text: str) -> bool:
     return True
 
 
-def suggest_zones(typed: str, most: int) -> list[str]:
-    """Return at most `most` zones for an incomplete input; those whose city begins with it come first."""
+def suggest_zones(typed: str, max_count: int) -> list[str]:
+    """Return at max_count `max_count` zones for an incomplete input; those whose city begins with it come first."""
     if offsets := _suggest_offsets(typed):
-        return offsets[:most]
+        return offsets[:max_count]
     prefix = _fold_name(typed)
     matches = [name for name in zone_names() if prefix in _fold_name(name)]
     if not prefix.startswith("etc"):
         matches = [name for name in matches if not _INVERTED_PATTERN.match(name)]
-    return sorted(matches, key=lambda name: (not _city_of(name).startswith(prefix), name))[:most]
+    return sorted(matches, key=lambda name: (not _city_of(name).startswith(prefix), name))[:max_count]
 
 
 def _suggest_offsets(typed: str) -> list[str]:
+    # An incomplete offset, such as "UTC+5:".
     match = re.fullmatch(r"(UTC|GMT)\s*([+\-−–])\s*0?(\d{0,2}(?:[:.]\d{0,2})?)", _with_utc_prefix(typed), re.IGNORECASE)
     if match is None:
         return []

@@ -50,7 +50,7 @@ class OrderCommands(CommandFamily):
         return [make_suggestion(label, text) for label, text in suggestions if len(text) <= MAX_CHOICE_CHARS]
 
     async def _standing(self, interaction: Interaction[Any], text: str | None = None, game: str | None = None) -> None:
-        if not text:  # the panel lists them
+        if not text:  # the panel lists the standing orders
             await self.router.panel_interactions.show_current(interaction, await self.find_game(interaction, game))
             return
         game_id = await self.find_game_for_text(interaction, game, text)

@@ -127,7 +127,7 @@ class RecordCommands(CommandFamily):
 
 
 async def _check_battles(checker: BattleChecker, results: AsyncIterator[CheckResult]) -> BattleCheck:
-    """Check records of battles against their game's. Return the lines of all, or the first failure."""
+    """Check records of battles against the record of their game. Return the lines of all, or the first failure."""
     lines: list[Markup] = []
     async for checked in results:
         result = checker.check_battle(checked, checked.ending)

@@ -61,5 +61,5 @@ def final_refusal(response: aiohttp.ClientResponse, body: bytes) -> discord.HTTP
     wait_s = answer.get("retry_after") if isinstance(answer, dict) else None
     if not isinstance(wait_s, int | float) or KIND_BY_CODE.get(answer.get("code")) is RefusalKind.OLD_EDITS:
         return discord.HTTPException(response, answer if isinstance(answer, dict) else str(answer))
-    is_from_discord = "Via" in response.headers
+    is_from_discord = "Via" in response.headers  # else from Cloudflare, which stands in front of Discord
     return discord.RateLimited(wait_s) if is_from_discord and wait_s > MAX_RATE_LIMIT_WAIT_S else None

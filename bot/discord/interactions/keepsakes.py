@@ -34,13 +34,13 @@ class KeepsakeInteractions:
 
     @handles_verb("keepsakes")
     async def _show_list(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers
-        await self._answer(interaction, await self._lay_out_list(interaction))
+        await self._replace_or_answer(interaction, await self._lay_out_list(interaction))
 
     @handles_verb("keepsake")
     async def _show_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         if is_private(interaction):
             await acknowledge(interaction)  # so that the list can be reset if the pick is refused
-        await self._answer(
+        await self._replace_or_answer(
             interaction,
             await self._lay_out_keepsake(interaction, *_parse_keepsake_token(picked_value(interaction) or ref.token)),
         )
@@ -55,7 +55,9 @@ class KeepsakeInteractions:
         await self._services.keepsakes.rename_keepsake(
             interaction.user.id, *_parse_keepsake_token(ref.token), form_text(interaction)
         )
-        await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
+        await self._replace_or_answer(
+            interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token))
+        )
 
     @handles_verb("keepsake_drop")
     async def _confirm_dismissal(self, interaction: Interaction[Any], ref: CustomId) -> None:
@@ -67,21 +69,23 @@ class KeepsakeInteractions:
             style=ButtonStyle.danger,
         )
         text = localizer.say("keepsake.drop_sure", name=row.name)
-        await self._answer(
+        await self._replace_or_answer(
             interaction, lay_out_message([text, [confirm, _back_button(localizer, "keepsake", ref.token)]])
         )
 
     @handles_verb("keepsake_dropped")
     async def _dismiss_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._services.keepsakes.delete_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
-        await self._answer(interaction, await self._lay_out_list(interaction))
+        await self._replace_or_answer(interaction, await self._lay_out_list(interaction))
 
     @handles_verb("keepsake_fetch")
     async def _fetch_keepsake(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._services.keepsakes.fetch_home(interaction.user.id, *_parse_keepsake_token(ref.token))
-        await self._answer(interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token)))
+        await self._replace_or_answer(
+            interaction, await self._lay_out_keepsake(interaction, *_parse_keepsake_token(ref.token))
+        )
 
-    async def _answer(self, interaction: Interaction[Any], message: RenderedMessage) -> None:
+    async def _replace_or_answer(self, interaction: Interaction[Any], message: RenderedMessage) -> None:
         if is_private(interaction):
             if not interaction.response.is_done():
                 await acknowledge(interaction)

@@ -47,7 +47,7 @@ class OpeningInteractions:
         self._phase_length = phase_length
 
     async def ask_or_open(self, interaction: Interaction[Any], values: Mapping[str, Any]) -> None:
-        """Open a lobby with these options. If no game is named, ask for it. The answer is private.
+        """Open a lobby with `values` of the command's options. If no game is named, ask for it. The answer is private.
 
         If a button cannot hold the options, the lobby is for the default game, which the host can change. Raises
         `Refusal`.

@@ -327,11 +327,13 @@ class PanelDisplay:
     ) -> discord.Message | None:
         """Edit a panel. Return the edited message, or None if the edit did not arrive.
 
-        If Discord refuses to keep the picture, upload it again.
+        If Discord refuses to keep the picture, upload it again. After several refusals, upload pictures for a while
+        without trying to keep them.
         """
         if rendered.kept_picture is None:
             return await edit_response(interaction, rendered)
-        if not 0 < self._upload_until - self._services.now() <= UPLOAD_PERIOD_S:
+        is_upload_period = 0 < self._upload_until - self._services.now() <= UPLOAD_PERIOD_S
+        if not is_upload_period:
             try:
                 edited = await edit_response(interaction, rendered)
             except discord.HTTPException as error:

@@ -114,10 +114,7 @@ class TypedOrderInteractions:
 
 
 async def _read_quoted_text(interaction: Interaction[Any]) -> str:
-    """Return the text that a message of the bot answers.
-
-    It is complete unless the user has deleted it; then it is the quoted excerpt.
-    """
+    """Return the user's text to which the pressed message replies; only the quoted excerpt if it was deleted."""
     message = interaction.message
     quoted = quoted_text(message)
     reference = message.reference if message else None

@@ -142,7 +142,7 @@ class PictureReader(SubjectReader):
     async def round_film_facts(
         self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None
     ) -> RoundFilmFacts:
-        """Read a given round, that of a step (up to the step), or the last."""
+        """Read the round `round_no`, the round of `step_no` up to that step, or the last round."""
         async with self._context.open_game(game_id) as source:
             chapters = await source.chapters()
             matches = [chapter for chapter in chapters if round_no in (None, chapter.round)]

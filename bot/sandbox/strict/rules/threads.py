@@ -96,7 +96,7 @@ def thread_exists(call: ApiCall, state: ServerState) -> DiscordError | None:
 
 @make_rule("thread type in an announcement channel", RuleGroup.THREADS, "docs: topics/threads#public-private-threads")
 def thread_type(call: ApiCall, state: ServerState) -> DiscordError | None:
-    """Refuse threads of another type than 10 in announcement channels, and of type 10 in others."""
+    """Refuse threads that are no announcement threads in announcement channels, and announcement threads elsewhere."""
     if not _starts_thread(call) or "messages" in call.parts:
         return None  # a thread from a message gets its type from the channel
     channel = channel_of_call(call, state)
@@ -142,12 +142,16 @@ def active_announcement_threads(call: ApiCall, state: ServerState) -> DiscordErr
     return DiscordError(status=400, code=160007, message="Maximum number of active announcement threads reached")
 
 
+def _has_name_with(call: ApiCall, words: set[str]) -> bool:
+    """Return whether a call names a thread or channel with one of the words."""
+    name = name_in_body(call.body).casefold() if _starts_thread(call) or _changes_channel(call) else ""
+    return any(word.casefold() in name for word in words)
+
+
 @make_rule("blocked title", RuleGroup.THREADS, f"{_DOCS} (200001)")
 def blocked_title(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse thread titles with words that a server's automatic moderator blocks."""
-    if not _starts_thread(call) and not _changes_channel(call):
-        return None
-    if not any(word.casefold() in name_in_body(call.body).casefold() for word in state.blocked_words):
+    if not _has_name_with(call, state.blocked_words):
         return None
     return DiscordError(status=400, code=200001, message="Title was blocked by automatic moderation")
 
@@ -155,9 +159,7 @@ def blocked_title(call: ApiCall, state: ServerState) -> DiscordError | None:
 @make_rule("forbidden name", RuleGroup.THREADS, f"{_DOCS} (20031)")
 def forbidden_name(call: ApiCall, state: ServerState) -> DiscordError | None:
     """Refuse names with words that Discord forbids."""
-    if not _starts_thread(call) and not _changes_channel(call):
-        return None
-    if not any(word.casefold() in name_in_body(call.body).casefold() for word in state.forbidden_words):
+    if not _has_name_with(call, state.forbidden_words):
         return None
     text = "Your Stage topic, server name, server description, or channel names contain words that are not allowed"
     return DiscordError(status=400, code=20031, message=text)
