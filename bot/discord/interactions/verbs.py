@@ -18,14 +18,15 @@ _VERB_ATTRIBUTE = "__verb__"
 def handles_verb(name: str) -> Callable[[M], M]:
     """Mark a method as the handler of components whose custom id has this verb."""
 
-    def named(method: M) -> M:
+    def mark_method(method: M) -> M:
         setattr(method, _VERB_ATTRIBUTE, name)
         return method
 
-    return named
+    return mark_method
 
 
 def verb_handlers(owner: object) -> dict[str, VerbHandler]:
+    """Return the methods of an object that `handles_verb` marks, by verb."""
     methods = (
         getattr(owner, name) for name, attribute in vars(type(owner)).items() if hasattr(attribute, _VERB_ATTRIBUTE)
     )
