@@ -69,7 +69,7 @@ def picture_kinds(system: str) -> tuple[render.PictureKind, ...]:
 class PictureReader(SubjectReader):
     def __init__(self, context: ReadContext) -> None:
         super().__init__(context)
-        self._filming_users: set[int] = set()  # users for whom a film is made
+        self._filming_users: set[int] = set()  # users who are waiting for a film
 
     def is_overloaded(self) -> bool:
         """Return whether messages should be sent without waiting for their pictures."""
