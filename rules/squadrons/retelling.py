@@ -69,7 +69,7 @@ class VisibleState:
 
 @dataclass
 class _MomentBuilder:
-    sea: VisibleState  # the state after all events so far
+    state: VisibleState  # after all events so far
     moments: list[StoryMoment] = field(default_factory=list)
     acting_ship: str = ""  # of the current moment; empty if no single ship acts
     activation_number: int = 0  # of the current activation, from 1; 0 outside activations
@@ -78,16 +78,16 @@ class _MomentBuilder:
 
     @property
     def position(self) -> Position:
-        return self.sea.position
+        return self.state.position
 
     def begin_activation(self, event: events.SquadronActivated) -> None:
         self.end_activation()
         self.activation_number += 1
-        self.sea = apply_event(self.sea, event)
+        self.state = apply_event(self.state, event)
 
     def end_activation(self) -> None:
         self.end_moment()
-        self.sea = self.sea.after_activation
+        self.state = self.state.after_activation
         if self.moments:
             self.moments[-1] = dataclasses.replace(self.moments[-1], after=self.position)
 
@@ -114,7 +114,7 @@ class _MomentBuilder:
         if self.before is None:
             self.begin_moment("")
         self.moment_events.append(event)
-        self.sea = apply_event(self.sea, event)
+        self.state = apply_event(self.state, event)
 
 
 def _moment_kind(event_types: set[type[Event]]) -> MomentKind:
@@ -164,7 +164,7 @@ def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMome
                 if visible_numbers and builder.moments:
                     break
                 builder.end_moment()
-                builder.sea = apply_event(builder.sea, event)
+                builder.state = apply_event(builder.state, event)
                 continue
             case events.SquadronActivated():
                 builder.begin_activation(event)

@@ -62,13 +62,13 @@ class TurnForesight:
     out once.
     """
 
-    def __init__(self, begun: Sequence[TurnProgress], samples: int, seed: str) -> None:
-        # `begun`: the turn as it begins, for each order of play
-        luck = DiceSamples(samples, len(begun), seed)
-        begun_by_sample = [begun[sample % len(begun)] for sample in range(samples)]
+    def __init__(self, starts: Sequence[TurnProgress], samples: int, seed: str) -> None:
+        # `starts`: the turn as it begins, for each order of play
+        luck = DiceSamples(samples, len(starts), seed)
+        start_by_sample = [starts[sample % len(starts)] for sample in range(samples)]
         self._first_nodes = [
-            _TurnNode.create(progress, SampleDice(luck, sample), opens=not progress.acted_ships)
-            for sample, progress in enumerate(begun_by_sample)
+            _TurnNode.create(start, SampleDice(luck, sample), opens=not start.acted_ships)
+            for sample, start in enumerate(start_by_sample)
         ]
 
     def position_after(self, sheets: Mapping[str, OrderSheet], sample: int) -> Position:
@@ -89,8 +89,8 @@ CROWDED_SHIPS: Final = 40
 _CROWDED_SAMPLES: Final = 4
 MAX_OWN_SHIPS: Final = 16
 """Own ships, the nearest to the enemy, for which the admiral searches; the others follow the mate's orders."""
-_MIN_SHIPS: Final = 4
-_MAX_PASSES: Final = 2
+_MIN_SHIPS: Final = 4  # fewer ships afloat count as this many for `TURN_BUDGET`
+_MAX_PASSES: Final = 2  # of improving the line of each ship
 _SLACK_VP: Final = 0.15  # victory points by which a sheet may be behind the best after its first samples
 
 
@@ -101,11 +101,11 @@ def choose_lines(
 
     `order`: the players whose player-turn is not over, if known; the captain is the first of them.
     """
-    mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
+    own_ships = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
     mate_sheet = OrderSheet(tuple(mate.choose_lines(position, player, acted, seed)))
-    if not mine or not position.ships_against(position.side_of_player(player)):
+    if not own_ships or not position.ships_against(position.side_of_player(player)):
         return mate_sheet.lines
-    return _SheetSearch(position, player, seed, order, acted).best_sheet(mine, mate_sheet).lines
+    return _SheetSearch(position, player, seed, order, acted).best_sheet(own_ships, mate_sheet).lines
 
 
 def trial_budget(afloat: int) -> tuple[int, int]:
@@ -138,21 +138,23 @@ class _SheetSearch:
         samples, budget = trial_budget(sum(ship.is_afloat for ship in position.ships))
         if order:  # ship by ship, each line is searched for separately
             budget //= len([ship for ship in position.ships_of(player) if ship.crew])
-        orders = (order,) if order else possible_orders_of_play(position, player)
-        begun = [TurnProgress(position=position, players_left=players, acted_ships=acted) for players in orders]
-        self._foresight = TurnForesight(begun, samples, derive_seed(seed, "luck"))
+        orders_of_play = (order,) if order else possible_orders_of_play(position, player)
+        starts = [
+            TurnProgress(position=position, players_left=players, acted_ships=acted) for players in orders_of_play
+        ]
+        self._foresight = TurnForesight(starts, samples, derive_seed(seed, "luck"))
         self._search = Search(self._sheet_values, budget=budget, samples=samples, slack=_SLACK_VP)
 
-    def best_sheet(self, mine: Sequence[Ship], mate_sheet: OrderSheet) -> OrderSheet:
-        """Return the best sheet for the ships `mine`, beginning with the mate's or the most promising orders."""
+    def best_sheet(self, own_ships: Sequence[Ship], mate_sheet: OrderSheet) -> OrderSheet:
+        """Return the best sheet for these ships, beginning with the mate's or the most promising orders."""
         enemies = self._position.ships_against(self._side)
-        nearest_first = sorted(mine, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
-        near = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
+        nearest_first = sorted(own_ships, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
+        near_ids = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
         expected_position = self._expected_position()
         candidates = {
             ship.id: prospects.candidate_lines(self._position, expected_position, ship)
-            for ship in mine
-            if ship.id in near and not is_enough()
+            for ship in own_ships
+            if ship.id in near_ids and not is_enough()
         }
         most_attacks_first = sorted(candidates, key=lambda ship: -len(candidates[ship].attacks[0]))
         lines = [
@@ -177,7 +179,7 @@ class _SheetSearch:
                 continue
             for line in sheet.lines:
                 ship = position.ship_by_id(line.ship)
-                last_alternative = line.alternatives[-1]  # the mate's way for a ship that attacks nobody
+                last_alternative = line.alternatives[-1]  # moves without an attack
                 moved_ship = moves.carry_out_manoeuvre(position, ship, last_alternative.manoeuvres).ship
                 position = with_ship(position, moved_ship)
         return position

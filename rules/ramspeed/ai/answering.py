@@ -37,7 +37,7 @@ from rules.ramspeed.interface.interrupts import CHOICES_BY_KEY
 from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 from rules.ramspeed.interface.view import SeaView
 
-_ENEMY_MODELS: Final = (mate.choose_lines, mate.deckhand_lines, mate.choose_lines)
+_ENEMY_MODELS: Final = (mate.choose_lines, mate.deckhand_lines, mate.choose_lines)  # the mate counts twice
 
 
 def describe_odds(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
@@ -100,8 +100,8 @@ def _compute_attack_odds(start: _TurnStart, lines: tuple[OrderLine, ...], seed: 
     def attacks_of_sample(sample: int) -> Iterator[tuple[ExpectedAttack, bool]]:
         sheets = {**sheets_by_model[sample % len(sheets_by_model)], me: OrderSheet(lines)}
         order_of_play = orders[sample % len(orders)]
-        begun = TurnProgress(position=position, players_left=order_of_play, acted_ships=acted or ())
-        return _expected_attacks(_turn_events(begun, sheets, SampleDice(luck, sample), opens=acted is None))
+        progress = TurnProgress(position=position, players_left=order_of_play, acted_ships=acted or ())
+        return _expected_attacks(_turn_events(progress, sheets, SampleDice(luck, sample), opens=acted is None))
 
     return count_attacks(map(attacks_of_sample, range(samples)), {line.ship for line in lines})
 

@@ -11,17 +11,16 @@ from rules.ramspeed.engine.phases import melee, turn
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import TABLES
 
-_VICTORY_VP: Final = 6.0
+_VICTORY_VP: Final = 6.0  # value of winning, beyond the score
 _NEXT_TURN_SHARE: Final = 0.5
 """The part of next turn's expected attacks that counts, as initiative and orders may prevent them."""
 _FURTHER_ATTACK_SHARE: Final = 0.4
 """The part that each further attack on the same ship adds, compared with the previous one."""
 _MELEE_SHARE: Final = 0.9  # the part of a melee's expected result that counts, as the melee may be broken up
-_DEAD_SHARE: Final = 0.45
-_BANK_SHARE: Final = 0.25
-_FIRE_SHARE: Final = 0.2
-_CREW_SHARE: Final = 0.5
-"""Parts of a ship's value for the loss of all oars, for a bank, for each fire marker and for the whole crew."""
+_DEAD_SHARE: Final = 0.45  # part of a ship's value that is lost with all its oars
+_BANK_SHARE: Final = 0.25  # part lost with one bank of oars
+_FIRE_SHARE: Final = 0.2  # part lost with each fire marker
+_CREW_SHARE: Final = 0.5  # part lost with the whole crew
 _MAX_DAMAGE_SHARE: Final = 0.9  # the part of a ship's value beyond which damage short of a loss does not count
 ENGAGED_INCHES: Final = 6.0  # a ship at most this far by sea from the nearest enemy is in the fight
 _VP_PER_INCH_AWAY: Final = 0.03  # the cost of each further inch, since ships that keep away win nothing

@@ -59,7 +59,7 @@ def random_line(ship: Ship, enemies: Sequence[str], dice: Dice) -> tuple[OrderLi
 
 
 def _random_manoeuvre(ship: Ship, dice: Dice) -> tuple[Manoeuvre, Dice]:
-    kind, dice = dice.throw_die(3)
+    kind, dice = dice.throw_die(3)  # 1 turn, 2 veer, 3 ahead
     side, dice = dice.throw_die(2)
     degrees, dice = dice.throw_die(ship.ship_class.turn if kind == 1 else CONSTANTS.veer_max)
     manoeuvre: Manoeuvre = ForwardOrder()
@@ -78,39 +78,40 @@ _CRAMPED_IN: Final = 1.0  # inches from a target ahead within which a ship that 
 
 
 def choose_lines(position: Position, player: str, acted: Sequence[str], seed: str) -> Iterator[OrderLine]:
-    mine = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
-    previews = {ship.id: aims.legal_attacks(position, ship) for ship in mine}
-    best_attacks = {name: _best_attack(position, aims) for name, aims in previews.items()}
+    own_ships = [ship for ship in position.ships_of(player) if ship.crew and ship.id not in acted]
+    previews_by_ship = {ship.id: aims.legal_attacks(position, ship) for ship in own_ships}
+    best_attacks = {name: _best_attack(position, previews) for name, previews in previews_by_ship.items()}
     dice = Dice(seed=derive_seed(seed, "whims"))
     tie_breaks: dict[str, int] = {}
-    for ship in mine:
+    for ship in own_ships:
         tie_breaks[ship.id], dice = dice.throw_die(1000)
-    for ship in sorted(mine, key=lambda ship: (-_attack_worth(position, best_attacks[ship.id]), tie_breaks[ship.id])):
+    worths = {name: _attack_worth(position, attack) for name, attack in best_attacks.items()}
+    for ship in sorted(own_ships, key=lambda ship: (-worths[ship.id], tie_breaks[ship.id])):
         attack = best_attacks[ship.id]
-        approach = _approach_orders(position, ship, previews[ship.id])
+        approach = _approach_orders(position, ship, previews_by_ship[ship.id])
         yield OrderLine(ship.id, (aims.alternative_of(ship, attack), approach) if attack else (approach,))
 
 
-def _best_attack(position: Position, aims: Sequence[AttackPreview]) -> AttackPreview | None:
-    attacks = [aim for aim in aims if aim.kind != "shot"]
-    best = max(attacks, key=lambda aim: _attack_worth(position, aim), default=None)
+def _best_attack(position: Position, previews: Sequence[AttackPreview]) -> AttackPreview | None:
+    attacks = [attack for attack in previews if attack.kind != "shot"]
+    best = max(attacks, key=lambda attack: _attack_worth(position, attack), default=None)
     return best if best and _attack_worth(position, best) >= _MIN_ATTACK_VP else None
 
 
-def _attack_worth(position: Position, aim: AttackPreview | None) -> float:
-    if aim is None:
+def _attack_worth(position: Position, attack: AttackPreview | None) -> float:
+    if attack is None:
         return 0.0
-    enemy, ship = position.ship_by_id(aim.target), position.ship_by_id(aim.by)
-    share = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in aim.odds)
-    if aim.kind == "grapple":  # boarding counts by the ratio of its chances to win and to lose
+    enemy, ship = position.ship_by_id(attack.target), position.ship_by_id(attack.by)
+    share = sum(_RESULT_WORTH.get(odd.result, 0.0) * odd.percent / 100 for odd in attack.odds)
+    if attack.kind == "grapple":  # boarding counts by the ratio of its chances to win and to lose
         melee = worth.melee_odds(ship, enemy)
         share *= min(_MAX_BOARDING_FACTOR, melee.win_chance / max(melee.loss_chance, 0.01))
     return share * enemy.ship_class.value
 
 
-def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPreview]) -> Alternative:
+def _approach_orders(position: Position, ship: Ship, previews: Sequence[AttackPreview]) -> Alternative:
     enemies = position.enemies(ship)
-    shot_targets = [aim.target for aim in aims if aim.kind == "shot" and position.ship_by_id(aim.target).crew]
+    shot_targets = [shot.target for shot in previews if shot.kind == "shot" and position.ship_by_id(shot.target).crew]
     shots = tuple(ShootOrder(target, "crew") for target in shot_targets[:1])
     if position.is_immobile(ship) or not enemies:
         return Alternative(shots or (StayOrder(),))
@@ -120,34 +121,34 @@ def _approach_orders(position: Position, ship: Ship, aims: Sequence[AttackPrevie
 
 def manoeuvre_towards(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     """Return a manoeuvre towards a ship; if obstacles block any turn and move, the one that goes farthest."""
-    move = _direct_manoeuvre(position, ship, goal)
-    if isinstance(move, StayOrder) or _ship_after_move(position, ship, move) != ship:
-        return move
+    direct = _direct_manoeuvre(position, ship, goal)
+    if isinstance(direct, StayOrder) or _ship_after_move(position, ship, direct) != ship:
+        return direct
     manoeuvres: list[Manoeuvre] = [ForwardOrder(ship.ship_class.fwd), BackOrder(ship.ship_class.back)]
     manoeuvres += [VeerOrder(CONSTANTS.veer_max, side, ship.ship_class.fwd) for side in _PIVOT_SIDES]
     moved_ships = [_ship_after_move(position, ship, manoeuvre) for manoeuvre in manoeuvres]
     distances = [math.dist((ship.x, ship.y), (moved.x, moved.y)) for moved in moved_ships]
-    return manoeuvres[distances.index(max(distances))] if any(distances) else move
+    return manoeuvres[distances.index(max(distances))] if any(distances) else direct
 
 
-def _ship_after_move(position: Position, ship: Ship, move: Manoeuvre) -> Ship:
-    return moves.carry_out_manoeuvre(position, ship, (move,)).ship
+def _ship_after_move(position: Position, ship: Ship, manoeuvre: Manoeuvre) -> Ship:
+    return moves.carry_out_manoeuvre(position, ship, (manoeuvre,)).ship
 
 
 def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
     """Return a course to a ship or round land between; astern if it is too near ahead to be attacked."""
     point = passage.shortest_course(position, (ship.x, ship.y), (goal.x, goal.y)).first_point
-    off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)  # degrees, to starboard positive
+    degrees_off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)  # positive: to starboard
     if point == (goal.x, goal.y):
-        if abs(off) > TURN_FIRST_DEGREES:
+        if abs(degrees_off) > TURN_FIRST_DEGREES:
             return FaceOrder(goal.id)
         is_cramped = hulls.measured_distance(ship, goal) < _CRAMPED_IN
         if is_cramped and position.is_locked(goal.id):
             return StayOrder()  # the goal cannot leave: backing off and coming again would never end
         return BackOrder(ship.ship_class.back) if is_cramped else SteerOrder(goal.id, ship.ship_class.fwd)
-    side: PivotSide = "R" if off > 0 else "L"
-    if abs(off) > TURN_FIRST_DEGREES:
-        return TurnOrder(min(abs(off), ship.ship_class.turn), side)
-    away = round(math.dist((ship.x, ship.y), point), 2)
-    inches = min(ship.ship_class.fwd, away)
-    return VeerOrder(min(abs(off), CONSTANTS.veer_max), side, inches) if off else ForwardOrder(inches)
+    side: PivotSide = "R" if degrees_off > 0 else "L"
+    if abs(degrees_off) > TURN_FIRST_DEGREES:
+        return TurnOrder(min(abs(degrees_off), ship.ship_class.turn), side)
+    inches = min(ship.ship_class.fwd, round(math.dist((ship.x, ship.y), point), 2))
+    veer = min(abs(degrees_off), CONSTANTS.veer_max)
+    return VeerOrder(veer, side, inches) if veer else ForwardOrder(inches)

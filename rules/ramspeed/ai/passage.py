@@ -21,26 +21,26 @@ from rules.ramspeed.engine.tables import CONSTANTS
 _BERTH_INCHES: Final = 0.8  # distance kept from land
 _EDGE_INCHES: Final = 1.0  # distance of the first points from the table's edge
 _SPACING_INCHES: Final = 1.6
-_MAX_POINTS: Final = 600
+_MAX_POINTS: Final = 600  # of the grid
 _JOINED_SPACINGS: Final = 2.3  # points at most this many spacings apart are joined if no land is between them
 _HEADING_INCHES: Final = 8.0  # distance within which the first point to steer for is chosen
 _CLOSE_INCHES: Final = 3.0  # distance within which a ship is the nearest by any course
-_MAX_GOALS: Final = 2
+_MAX_GOALS: Final = 2  # nearest ships to which a course is measured
 
 _WHOLE_MOVE_DEGREES: Final = 90  # degrees off the bow from which a turn costs a whole move
 
 
-TablePoint = tuple[float, float]
+TablePoint = tuple[float, float]  # x east and y north, in inches
 
 
 class SeaNet(NamedTuple):
     points: Floats  # inches, shape (n, 2)
-    distances: Floats  # Inches, shape (n, n); infinite if there is no way
+    distances: Floats  # inches by sea between points, shape (n, n); infinite if there is no way
 
 
 class SeaCourse(NamedTuple):
     length_in: float
-    first_point: tuple[float, float]  # the goal itself, or the first point to steer for round land
+    first_point: TablePoint  # the goal itself, or the first point to steer for round land
 
 
 def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> SeaCourse:
@@ -115,7 +115,7 @@ def _sea_net(width: float, height: float, rings: tuple[Ring, ...]) -> SeaNet:
     grid = np.stack(np.meshgrid(columns, rows), axis=-1).reshape(-1, 2)
     land = _land_with_berth(rings)
     points = grid[~shapely.intersects_xy(land, grid[:, 0], grid[:, 1])]
-    straight = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))
+    straight = np.hypot(*(points[:, None] - points[None]).transpose(2, 0, 1))  # straight distances, shape (n, n)
     first, second = np.nonzero(np.triu((straight > 0) & (straight <= _JOINED_SPACINGS * spacing)))
     is_open = ~shapely.intersects(land, shapely.linestrings(np.stack((points[first], points[second]), axis=1)))
     distances = np.full(straight.shape, np.inf)

@@ -36,14 +36,14 @@ from rules.ramspeed.interface import aims
 
 AlternativeChain = tuple[Alternative, ...]
 
-_MAX_ENEMIES: Final = 4
-_MAX_ATTACK_IN: Final = 14.0
+_MAX_ENEMIES: Final = 4  # the nearest ones, for which orders are tried
+_MAX_ATTACK_IN: Final = 14.0  # inches between the middles of ships
 _MIN_ATTACK_VP: Final = 0.25  # victory points that an attack must promise to be part of a chain
 _FORESEEN_SHARE: Final = 0.8
 """The value of an attack that depends on the enemy's expected move, compared with a legal one."""
 _MAX_SINGLE_ATTACKS: Final = 5
 _MAX_PLACES: Final = 6
-_AHEAD_SHARES: Final = (0.35, 0.7, 1.0)
+_AHEAD_SHARES: Final = (0.35, 0.7, 1.0)  # parts of the allowance
 _VEER_DEGREES: Final = (8, 16, CONSTANTS.veer_max)
 _TURN_DEGREES: Final = (30, 60, 90, 135, 180)
 _PIVOT_SIDES: Final[tuple[PivotSide, PivotSide]] = ("L", "R")
@@ -77,11 +77,8 @@ def middle_distance(ship: Ship, other: Ship) -> float:
 def _with_shot(
     position: Position, steps: tuple[Manoeuvre, ...], moved_ship: Ship, near_enemies: Sequence[Ship]
 ) -> Alternative:
-    """Add a shot at the nearest crew that may be within range after a manoeuvre.
-
-    No shot is added if the ship has too few men to shoot (RS-14.2).
-    """
-    if not fire.can_shoot(position, moved_ship):
+    """Return a manoeuvre with a shot at the nearest crew that may then be in range; without one if none may be."""
+    if not fire.can_shoot(position, moved_ship):  # RS-14.2
         return Alternative(steps)
     shot = next(
         (ShootOrder(foe.id, "crew") for foe in near_enemies if foe.crew and _may_be_in_shot(moved_ship, foe)), None
@@ -144,7 +141,7 @@ def _attack_values(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[
 # --- places ------------------------------------------------------------------------------------------------------
 
 
-def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Manoeuvre, ...]]:
+def _candidate_manoeuvres(ship: Ship, near_enemies: Sequence[Ship]) -> Iterator[tuple[Manoeuvre, ...]]:
     yield (StayOrder(),)
     yield (BackOrder(ship.reverse_allowance),)
     for share in _AHEAD_SHARES:
@@ -157,10 +154,10 @@ def _candidate_manoeuvres(ship: Ship, near: Sequence[Ship]) -> Iterator[tuple[Ma
             if degrees <= ship.ship_class.turn:
                 yield (TurnOrder(degrees, side),)
             if degrees <= CONSTANTS.opening_turn_max and ship.ship_class.turn_and_move:
-                half = round(moves.PAIR_MOVE_SHARE * ship.forward_allowance, 2)
-                yield (TurnOrder(degrees, side), ForwardOrder(half))
-                yield (ForwardOrder(half), TurnOrder(degrees, side))
-    for foe in near[:2]:
+                half_move = ForwardOrder(round(moves.PAIR_MOVE_SHARE * ship.forward_allowance, 2))
+                yield (TurnOrder(degrees, side), half_move)
+                yield (half_move, TurnOrder(degrees, side))
+    for foe in near_enemies[:2]:
         yield (FaceOrder(foe.id),)
         yield (SteerOrder(foe.id, ship.ship_class.fwd),)
 

@@ -19,15 +19,15 @@ from rules.ramspeed.engine.state import Ring, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
 
 _VEER_STEP_DEGREES: Final = 3
-_VEERS_DEG: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)
+_VEERS_DEG: Final = np.arange(-24, CONSTANTS.veer_max, _VEER_STEP_DEGREES)  # to starboard
 _TURNS_DEG: Final = np.linspace(30, CONSTANTS.opening_turn_max, 9)
-_OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))
+_OPENING_TURNS_DEG: Final = np.concatenate((-_TURNS_DEG[::-1][:8], [0.0], _TURNS_DEG[:8]))  # to starboard
 _BESIDE_INCHES: Final = 1.9
 """Approximate distance of two ships' middles alongside, which is no part of the run (RS-09.1)."""
 _BESIDE_DEGREES: Final = CONSTANTS.oblique_max + CONSTANTS.veer_max  # maximum angle between the axes before a veer
 _AHEAD_DEGREES: Final = 45.0  # degrees off the bow within which a veer leads alongside, approximately
 
-_MIN_APPROACH: Final = 1e-9
+_MIN_APPROACH: Final = 1e-9  # a ray that approaches a side more slowly is parallel to it
 
 
 class TargetPair(NamedTuple):
@@ -88,7 +88,7 @@ def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
     is_legal = (runs >= min_runs) & (runs <= max_runs)
     with np.errstate(invalid="ignore"):  # the run of a ray that misses is infinite
         is_legal &= np.abs(rays.forward + rays.forward_rate * runs) <= half_lengths - CONSTANTS.flank_margin
-    is_legal &= angles > CONSTANTS.bow_on_max + 0.5
+    is_legal &= angles > CONSTANTS.bow_on_max + 0.5  # the rules round to whole degrees
     return np.asarray(np.where(is_legal, _ram_value_table(pairs, angles, runs), 0.0).max(axis=1))
 
 
@@ -96,6 +96,7 @@ def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headin
     angle, course = np.radians(headings), np.radians(_as_column(target.heading for target in targets))
     east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
     bow = _as_column(ship.ship_class.length / 2 for ship in ships)
+    # inches of the tip east and north of the target's middle
     x = _as_column(ship.x for ship in ships) + east * bow - _as_column(target.x for target in targets)
     y = _as_column(ship.y for ship in ships) + north * bow - _as_column(target.y for target in targets)
     return _RamRays(
@@ -118,6 +119,7 @@ def _hull_outline(targets: Sequence[Ship], half_lengths: Floats) -> tuple[_Outli
 
 def _ray_lengths(rays: _RamRays, outline: Sequence[_OutlineSide]) -> Floats:
     """Return inches along each ray until it enters a convex outline: 0 inside, infinite if it misses."""
+    # the part of each ray that no side has cut off yet, in inches from the tip
     first, last = np.zeros_like(rays.forward), np.full_like(rays.forward, np.inf)
     is_missed = np.zeros(rays.forward.shape, dtype=np.bool_)
     for forward, starboard, support in outline:
@@ -131,21 +133,22 @@ def _ray_lengths(rays: _RamRays, outline: Sequence[_OutlineSide]) -> Floats:
     return np.where(is_missed | (first > last), np.inf, first)
 
 
-def _ram_value_table(pairs: Sequence[TargetPair], theta: Floats, run: Floats) -> Floats:
-    """Return the value of a ram by angle and run: (n, m) (RS-08.6, RS-08.7, T3)."""
-    table, other = TABLES.ram, TABLES.ram.modifiers
+def _ram_value_table(pairs: Sequence[TargetPair], angles: Floats, runs: Floats) -> Floats:
+    """Return the value of a ram by angle (degrees between the axes) and run: (n, m) (RS-08.6, RS-08.7, T3)."""
+    table, modifiers = TABLES.ram, TABLES.ram.modifiers
     base = _as_column(
         table.matrix[ship.code][CLASS_CODES.index(target.code)]
         + TABLES.nations[ship.nation].ram
-        + (other.immobile if held else 0)
-        for ship, target, held in pairs
+        + (modifiers.immobile if is_target_immobile else 0)
+        for ship, target, is_target_immobile in pairs
     )
-    sums = base + np.where(theta <= CONSTANTS.oblique_max + 0.5, other.oblique, 0)
-    sums = sums + np.where(run <= other.short_run, other.short, np.where(run >= other.long_run, other.long, 0))
+    sums = base + np.where(angles <= CONSTANTS.oblique_max + 0.5, modifiers.oblique, 0)
+    long_modifiers = np.where(runs >= modifiers.long_run, modifiers.long, 0)
+    sums = sums + np.where(runs <= modifiers.short_run, modifiers.short, long_modifiers)
     lowest, highest = worth.MODIFIER_SUMS[0], worth.MODIFIER_SUMS[-1]
-    places = np.clip(sums, lowest, highest).astype(np.intp) - lowest
-    hopes = np.stack([worth.ram_values(ship, target) for ship, target, _ in pairs])
-    return np.asarray(np.take_along_axis(hopes, places, axis=1))
+    indices = np.clip(sums, lowest, highest).astype(np.intp) - lowest
+    values_by_sum = np.stack([worth.ram_values(ship, target) for ship, target, _ in pairs])
+    return np.asarray(np.take_along_axis(values_by_sum, indices, axis=1))
 
 
 def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:

@@ -14,7 +14,7 @@ from rules.ramspeed.engine.phases.melee import count_casualties
 from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.engine.tables import CLASSES, TABLES, ClassCode, Nation
 
-_DIE_NUMBERS: Final = range(1, 7)
+_DIE_FACES: Final = range(1, 7)
 _MAX_MEN: Final = 50  # limit to which larger crews are scaled down in proportion, which hardly changes the odds
 
 
@@ -25,36 +25,38 @@ class MeleeOdds(NamedTuple):
     loss_chance: float
 
 
-def odds_of_crews(mine: int, theirs: int, bonus: int = 0, their_bonus: int = 0) -> MeleeOdds:
+def odds_of_crews(own_men: int, enemy_men: int, own_bonus: int = 0, enemy_bonus: int = 0) -> MeleeOdds:
     """Return how a melee ends, given crews and the bonuses of their nations (RS-11.5)."""
-    larger = max(mine, theirs)
-    if larger > _MAX_MEN:
-        mine, theirs = -(-mine * _MAX_MEN // larger), -(-theirs * _MAX_MEN // larger)
-    return _scaled_melee_odds(mine, theirs, bonus, their_bonus)
+    larger = max(own_men, enemy_men)
+    if larger > _MAX_MEN:  # scaled, rounded up
+        own_men, enemy_men = -(-own_men * _MAX_MEN // larger), -(-enemy_men * _MAX_MEN // larger)
+    return _scaled_melee_odds(own_men, enemy_men, own_bonus, enemy_bonus)
 
 
 @lru_cache(maxsize=512)
 def _loss_distribution(strength: int, bonus: int) -> tuple[tuple[int, float], ...]:
+    # possible losses that a crew inflicts in a round, with their probabilities
     dice = next(row for row in TABLES.melee if strength >= row.least).dice
-    ways_by_losses = Counter(count_casualties(strength, thrown, bonus) for thrown in product(_DIE_NUMBERS, repeat=dice))
+    ways_by_losses = Counter(count_casualties(strength, thrown, bonus) for thrown in product(_DIE_FACES, repeat=dice))
     return tuple((losses, ways / 6**dice) for losses, ways in ways_by_losses.items())
 
 
 @lru_cache(maxsize=50_000)
-def _scaled_melee_odds(mine: int, theirs: int, bonus: int, their_bonus: int) -> MeleeOdds:
-    if mine == 0 or theirs == 0:
-        return MeleeOdds(float(mine > 0), float(theirs > 0))
+def _scaled_melee_odds(own_men: int, enemy_men: int, own_bonus: int, enemy_bonus: int) -> MeleeOdds:
+    if own_men == 0 or enemy_men == 0:
+        return MeleeOdds(float(own_men > 0), float(enemy_men > 0))
     win_chance = loss_chance = idle_chance = 0.0
-    for (inflicted, my_chance), (suffered, their_chance) in product(
-        _loss_distribution(mine, bonus), _loss_distribution(theirs, their_bonus)
+    for (inflicted, own_chance), (suffered, enemy_chance) in product(
+        _loss_distribution(own_men, own_bonus), _loss_distribution(enemy_men, enemy_bonus)
     ):
+        chance = own_chance * enemy_chance
         if not inflicted and not suffered:
-            idle_chance += my_chance * their_chance
+            idle_chance += chance
             continue
-        after = _scaled_melee_odds(max(0, mine - suffered), max(0, theirs - inflicted), bonus, their_bonus)
-        win_chance += my_chance * their_chance * after.win_chance
-        loss_chance += my_chance * their_chance * after.loss_chance
-    # Rounds without casualties are rolled again.
+        after = _scaled_melee_odds(max(0, own_men - suffered), max(0, enemy_men - inflicted), own_bonus, enemy_bonus)
+        win_chance += chance * after.win_chance
+        loss_chance += chance * after.loss_chance
+    # rounds without casualties are rolled again
     return MeleeOdds(win_chance / (1 - idle_chance), loss_chance / (1 - idle_chance))
 
 
@@ -64,8 +66,7 @@ _IMMOBILISED_WORTH: Final = 0.3
 _BANK_WORTH: Final = 0.3
 _ESCAPE_CHANCE: Final = 1 / 3  # the chance that a quick turn, or drawing in the oars, succeeds (T8)
 MODIFIER_SUMS: Final = range(-6, 9)  # sums of a ram's modifiers; values beyond count as the last
-_DIE_FACES: Final = range(1, 7)
-_TWO_DICE_TOTALS: Final = Counter(first + second for first, second in product(_DIE_FACES, repeat=2))
+_TWO_DICE_TOTALS: Final = Counter(first + second for first, second in product(_DIE_FACES, repeat=2))  # of 36 throws
 
 
 def nation_bonus(nation: Nation, enemy: Nation) -> int:
@@ -115,12 +116,12 @@ def grapple_value(ship: Ship, target: Ship, *, automatic: bool) -> float:
 
 
 @lru_cache(maxsize=64)
-def _hook_chance(code: ClassCode, theirs: ClassCode, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
+def _hook_chance(code: ClassCode, target_code: ClassCode, corvus: bool) -> float:  # noqa: FBT001 - a key of the cache
     """Return the chance that a grapple holds once the ship is alongside (RS-10.4)."""
-    table, size_difference = TABLES.grapple, CLASSES[theirs].rank - CLASSES[code].rank
+    table, size_difference = TABLES.grapple, CLASSES[target_code].rank - CLASSES[code].rank
     modifier = table.target_larger if size_difference > 0 else table.target_smaller if size_difference < 0 else 0
     modifier += table.corvus if corvus else 0
-    return sum(ours + modifier >= theirs for ours, theirs in product(_DIE_FACES, repeat=2)) / 36
+    return sum(own_die + modifier >= other_die for own_die, other_die in product(_DIE_FACES, repeat=2)) / 36
 
 
 def swipe_value(ship: Ship, target: Ship) -> float:

@@ -41,8 +41,8 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     if position.phase == "over":
         raise _expected_error("position", "phase=fire, phase=orders")
     sheets = _read_by_player(fields, "sheets", position, lambda lines, player: parse_sheet(lines, position, player))
-    plans = _read_by_player(fields, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
-    result = turn.run_turn(position, sheets, plans, ListedDice(tuple(dice)))
+    doctrines = _read_by_player(fields, "doctrines", position, lambda lines, _: parse_doctrines(lines, position))
+    result = turn.run_turn(position, sheets, doctrines, ListedDice(tuple(dice)))
     left = result.cup.dice_left if isinstance(result.cup, ListedDice) else ()
     return {
         "position": notation_of.format_position(result.position),

@@ -29,10 +29,10 @@ _HARMFUL_RESULTS: Final = ("sunk", "stuck", "dead", "immobilised")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    count = _EventCounter(state)
+    event_counter = _EventCounter(state)
     for event in events:
-        count.count(event)
-    return {seat: book.statistics() for seat, book in sorted(count.books.items())}
+        event_counter.count(event)
+    return {seat: counter.statistics() for seat, counter in sorted(event_counter.by_seat.items())}
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
@@ -48,13 +48,13 @@ class _EventCounter:
     """A counter of events; each ship belongs to the captain who has it when the turn begins."""
 
     def __init__(self, state: State) -> None:
-        self.books = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
+        self.by_seat = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
         self._owners = {ship.id: state.seat_of(ship.owner) for ship in state.position.ships}
         self._attacker = ""  # the ship that rammed or swiped last
         self._stuck: dict[str, str] = {}  # the rammer of each stuck ship, which sinks when the two separate
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
-        return self.books[self._owners[ship]]
+        return self.by_seat[self._owners[ship]]
 
     def count(self, event: Event) -> None:
         match event:
@@ -63,8 +63,8 @@ class _EventCounter:
                     owner = name_of(ship.owner)
                     if isinstance(owner, int):
                         self._owners[ship.id] = owner
-                for book in self.books.values():
-                    book.count_event("turns")
+                for counter in self.by_seat.values():
+                    counter.count_event("turns")
             case ShipMoved():
                 self._counter_of(event.ship).count_order("move")
             case ShipSunk():
@@ -75,7 +75,7 @@ class _EventCounter:
             case ShipCaptured():
                 owner = name_of(event.player)
                 if isinstance(owner, int):
-                    self.books[owner].count_event("taken")
+                    self.by_seat[owner].count_event("taken")
                     self._owners[event.ship] = owner
             case DerelictManned():
                 self._owners[event.ship] = self._owners[event.by]
@@ -86,27 +86,27 @@ class _EventCounter:
     def _count_attack(self, event: Event) -> None:
         match event:
             case ShipRammed():
-                book = self._counter_of(event.by)
+                counter = self._counter_of(event.by)
                 self._attacker = event.by
                 if event.result == "stuck":
                     self._stuck[event.to] = event.by
-                book.count_attempted_order("ram", event.result in _HARMFUL_RESULTS, *event.dice)
+                counter.count_attempted_order("ram", event.result in _HARMFUL_RESULTS, *event.dice)
             case OarsSwiped():
                 self._attacker = event.by
                 self._counter_of(event.by).count_order("swipe")
             case SwipeResolved():
-                book = self._counter_of(self._attacker)
-                book.count_attempts("oars", int(event.result != "none"), 1)
-                book.count_dice("oars.dice", sum(event.dice), len(event.dice))
+                counter = self._counter_of(self._attacker)
+                counter.count_attempts("oars", int(event.result != "none"), 1)
+                counter.count_dice("oars.dice", sum(event.dice), len(event.dice))
             case ShipGrappled():
                 self._counter_of(event.by).count_order("grapple")
             case HooksThrown():
-                book = self._counter_of(event.by)
-                book.count_attempts("hooks", int(event.success), 1)
-                book.count_dice("hooks.dice", event.dice[0])
+                counter = self._counter_of(event.by)
+                counter.count_attempts("hooks", int(event.success), 1)
+                counter.count_dice("hooks.dice", event.dice[0])
             case DefenceTried():
                 self._counter_of(event.ship).count_attempts("defence", int(event.success), 1)
             case ShotFired():
-                book = self._counter_of(event.by)
-                book.count_order("shoot_crew" if event.kind == "crew" else "shoot_fire")
-                book.count_dice("shots.dice", event.die)
+                counter = self._counter_of(event.by)
+                counter.count_order("shoot_crew" if event.kind == "crew" else "shoot_fire")
+                counter.count_dice("shots.dice", event.die)

@@ -281,8 +281,8 @@ class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
     ship_fields = ("ship", "partner")
 
     ship: str
-    partner: str
-    crew: int  # negative if the partner gave the crew
+    partner: str  # the other ship
+    crew: int  # men given to the partner; negative if the partner gave them
     die: int | None  # the die for docking with a burning ship; None: no roll
     done: bool  # False: the docking failed
 
@@ -368,7 +368,7 @@ class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
 
     by: str  # the ship that shot
     to: str  # the target
-    kind: Literal["crew", "fire"]
+    kind: Literal["crew", "fire"]  # at the crew, or to set the target alight
     distance: float  # inches
     die: Annotated[int, Meta(examples=[1, 6])]
     crew: int  # the target's crew afterwards
@@ -391,7 +391,7 @@ class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
     variant_of = ("caught", "caught", "held")
     headline_rule = ("caught", 35, 5)
 
-    from_: str = field(name="from")
+    from_: str = field(name="from")  # the burning ship
     to: str  # the ship that may catch fire
     need: int  # lowest die at which the fire spreads
     die: int
@@ -518,7 +518,7 @@ class ShipsLinked(Event, frozen=True, kw_only=True, tag="linked"):
     headline_rule = 45  # a boarding action begins
 
     a: str  # the lower id of a grapple, or the ramming ship of a stuck pair
-    b: str
+    b: str  # the other ship
     kind: Literal["grapple", "stuck"]
 
     @property

@@ -37,7 +37,7 @@ OWN_PROFILES: Final = (
 )
 ENEMY_PROFILES: Final = (CaptainProfile(risk_weight=0.1, cohesion_weight=0.0), CaptainProfile(risk_weight=0.5))
 TURN_BUDGET: Final = 2400  # maximum of simulated turns for an answer, multiplied by the ships afloat; about one second
-MAX_TURNS: Final = 90
+MAX_TURNS: Final = 90  # of simulated turns for an answer, however few ships are afloat
 CROWDED_SHIPS: Final = 44  # with more ships afloat only `_CROWDED_PROFILES` profiles are tried
 _CROWDED_PROFILES: Final = 3
 SAMPLE_COUNT: Final = 8  # number of dice samples: two for each expected enemy with either side first
@@ -45,7 +45,7 @@ _MIN_GAIN_VP: Final = 0.3
 _SHELTER_WORTH_VP: Final = 0.5
 """Victory points that a hint gives up for each enemy fewer next to the captain's admirals."""
 
-SquadronPlans = tuple[tuple[PlannedOption, ...], ...]
+SquadronPlans = tuple[tuple[PlannedOption, ...], ...]  # a squadron each, with a plan for each of its galleys
 
 
 class SideOrders(NamedTuple):
@@ -53,13 +53,12 @@ class SideOrders(NamedTuple):
     double: str = ""  # Command Ship of the squadron for Double Activation (SQ-05.11); empty: none
 
 
-def to_turnsheet(message: SideOrders, flags: Mapping[str, str]) -> orders.TurnSheet:
-    """Return the orders as a sheet for the rules. `flags` maps ships to the Command Ships of their squadrons."""
-    groups = message.groups
+def to_turnsheet(side_orders: SideOrders, flagship_by_ship: Mapping[str, str]) -> orders.TurnSheet:
+    groups = side_orders.groups
     return orders.TurnSheet(
         speeds={plan.ship: plan.option.speed for group in groups for plan in group},
-        sequence=tuple(flags[group[0].ship] for group in groups),
-        double=message.double,
+        sequence=tuple(flagship_by_ship[group[0].ship] for group in groups),
+        double=side_orders.double,
         orders=orders.SquadronOrders(tuple(plan.line for group in groups for plan in group)),
     )
 
@@ -83,7 +82,7 @@ def trial_budget(afloat: int) -> tuple[Sequence[CaptainProfile], int]:
 class SideSearch:
     def __init__(
         self,
-        begun: TurnStart,
+        start: TurnStart,
         side: orders.FleetSide,
         seed: str,
         doctrines: orders.Doctrines,
@@ -99,31 +98,31 @@ class SideSearch:
         `sheltered`, each enemy next to the captain's admirals lowers the value of orders.
         """
         self._sheltered = sheltered
-        self._samples = rounds * SAMPLE_COUNT
+        self._sample_count = rounds * SAMPLE_COUNT
         self._side = side
-        self._position = begun.position
+        self._position = start.position
         self._doctrines = doctrines
-        squadrons_to_act = [squadron for squadron in begun.squadrons if not squadron.activated]
+        squadrons_to_act = [squadron for squadron in start.squadrons if not squadron.activated]
         self._own_squadrons = [squadron for squadron in squadrons_to_act if squadron.side == side]
         self._enemy_squadrons = [squadron for squadron in squadrons_to_act if squadron.side != side]
-        self._squadrons = begun.squadrons
-        self.flags = _flagship_by_ship(begun.squadrons)
+        self._squadrons = start.squadrons
+        self.flagship_by_ship = _flagship_by_ship(start.squadrons)
         starting_sides = (first, first) if first else (side, other_side(side))
-        self._begun = [structs.replace(begun, first=starting_side) for starting_side in starting_sides]
-        self._speeds_set = begun.speeds_set
-        self._luck = DiceSamples(self._samples, len(self._begun) * len(ENEMY_PROFILES), seed)
-        self._profiles, max_turns = trial_budget(sum(ship.is_afloat for ship in begun.position.ships))
+        self._starts = [structs.replace(start, first=starting_side) for starting_side in starting_sides]
+        self._speeds_set = start.speeds_set
+        self._luck = DiceSamples(self._sample_count, len(self._starts) * len(ENEMY_PROFILES), seed)
+        self._profiles, max_turns = trial_budget(sum(ship.is_afloat for ship in start.position.ships))
         self._search = Search(
             self._sample_values, budget=min(work, max_turns), samples=SAMPLE_COUNT, margin=_MIN_GAIN_VP
         )
 
     def best_orders(self) -> SideOrders:
-        # the orders of one profile, then mixed with those of the others, then in another sequence
+        # first the best profile's orders, then mixed with other profiles' orders, then in another sequence
         best, *others = self._search.rank(self._orders_by_profile())
         for unit in self._trial_units():
             for other in others:
                 best = self._search.improve(best, (_merge_orders(best, other, unit),))
-        for variant in self._reordered(best):
+        for variant in self._sequence_variants(best):
             best = self._search.improve(best, (variant,))
         return best
 
@@ -131,24 +130,24 @@ class SideSearch:
         options = self._side_options(self._side)
         for profile in self._profiles:
             yield SideOrders(plan_side(options, self._own_squadrons, profile))
-            _ = self._turn_variants  # the enemy's sheets, before any orders are tried
+            _ = self._turn_variants  # makes and caches the enemy's sheets before the other profiles' orders
 
     @cached_property
     def _turn_variants(self) -> list[tuple[TurnStart, orders.TurnSheet]]:
         """Return each possible start of the turn with each sheet expected of the enemy."""
         options = self._side_options(other_side(self._side))
         enemy_sheets = [
-            to_turnsheet(SideOrders(plan_side(options, self._enemy_squadrons, profile)), self.flags)
+            to_turnsheet(SideOrders(plan_side(options, self._enemy_squadrons, profile)), self.flagship_by_ship)
             for profile in ENEMY_PROFILES
         ]
-        return [(begun, enemy) for begun in self._begun for enemy in enemy_sheets]
+        return [(start, enemy_sheet) for start in self._starts for enemy_sheet in enemy_sheets]
 
     def _side_options(self, side: orders.FleetSide) -> SideOptions:
         return side_options.cached_side_options(self._position, side, speeds_set=self._speeds_set).limited_in_time()
 
     def sample_outcomes(self, sheet: orders.TurnSheet) -> Iterator[tuple[FleetEvent, ...]]:
         """Yield the events of a simulated turn for each dice sample, until time is up."""
-        for sample in range(self._samples):
+        for sample in range(self._sample_count):
             if is_enough():
                 return
             yield self._run_turn(sheet, sample).events
@@ -159,7 +158,7 @@ class SideSearch:
         single = frozenset(name for squadron in self._own_squadrons if not squadron.number for name in squadron.ships)
         return [*led, single] if single else led
 
-    def _reordered(self, best: SideOrders) -> Iterator[SideOrders]:
+    def _sequence_variants(self, best: SideOrders) -> Iterator[SideOrders]:
         """Yield the best orders with another squadron first, or with Double Activation."""
         led = [group for group in best.groups if self._squadron_number(group)]
         for group in led[1:]:
@@ -176,21 +175,25 @@ class SideSearch:
             return
         position_in_phase_e = structs.replace(self._position, phase="E")
         for group in led:
-            order = orders.SquadronActivation(squadron=admirals_squadron.flagship, double=self.flags[group[0].ship])
+            order = orders.SquadronActivation(
+                squadron=admirals_squadron.flagship, double=self.flagship_by_ship[group[0].ship]
+            )
             if not activation.double_barred_by(position_in_phase_e, self._squadrons, order):
-                admirals_group = [other for other in led if self.flags[other[0].ship] == admirals_squadron.flagship]
+                admirals_group = [
+                    other for other in led if self.flagship_by_ship[other[0].ship] == admirals_squadron.flagship
+                ]
                 other_groups = [other for other in best.groups if other not in admirals_group]
                 yield SideOrders((*admirals_group, *other_groups), order.double)
 
     def _squadron_number(self, group: Sequence[PlannedOption]) -> int:
         return next(squadron.number for squadron in self._own_squadrons if group[0].ship in squadron.ships)
 
-    def _sample_values(self, message: SideOrders, samples: Sequence[int]) -> Iterator[float]:
+    def _sample_values(self, side_orders: SideOrders, samples: Sequence[int]) -> Iterator[float]:
         """Yield the value of orders for each sample, corrected for the luck of rams and boardings."""
-        sheet = to_turnsheet(message, self.flags)
+        sheet = to_turnsheet(side_orders, self.flagship_by_ship)
         for sample in samples:
             result = self._run_turn(sheet, sample)
-            luck = result.luck if self._side == "B" else -result.luck
+            luck = result.luck if self._side == "B" else -result.luck  # `result.luck` is Blue's
             besieger_count = (
                 _count_besiegers(result.position, self._side) if self._sheltered and not result.is_over else 0
             )
@@ -201,9 +204,9 @@ class SideSearch:
             )
 
     def _run_turn(self, sheet: orders.TurnSheet, sample: int) -> TurnResult:
-        begun, enemy = self._turn_variants[sample % len(self._turn_variants)]
-        turnsheets = {self._side: sheet, other_side(self._side): enemy}
-        return simulation.run_turn(begun, turnsheets, SampleDice(self._luck, sample), self._doctrines)
+        start, enemy_sheet = self._turn_variants[sample % len(self._turn_variants)]
+        turnsheets = {self._side: sheet, other_side(self._side): enemy_sheet}
+        return simulation.run_turn(start, turnsheets, SampleDice(self._luck, sample), self._doctrines)
 
 
 def _count_besiegers(position: Position, side: orders.FleetSide) -> int:
@@ -214,7 +217,7 @@ def _count_besiegers(position: Position, side: orders.FleetSide) -> int:
 
 
 def _merge_orders(best: SideOrders, other_orders: SideOrders, ships_to_change: frozenset[str]) -> SideOrders:
-    # the best orders, but with the other plans for the ships of the unit
+    # the best orders, but with the other plans for `ships_to_change`
     replacements = {plan.ship: plan for group in other_orders.groups for plan in group}
     groups = tuple(
         tuple(replacements[plan.ship] if plan.ship in ships_to_change else plan for plan in group)

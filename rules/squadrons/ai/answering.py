@@ -16,6 +16,7 @@ from rules.interface.question import Choice
 from rules.squadrons.ai import admiral
 from rules.squadrons.ai.admiral import SideOrders, SideSearch, SquadronPlans
 from rules.squadrons.ai.profiles import PlannedOption
+from rules.squadrons.ai.side_options import AttackOrder
 from rules.squadrons.ai.simulation import TurnStart, without_questions
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import FleetEvent
@@ -28,22 +29,14 @@ from rules.squadrons.interface.preview import best_attacks
 from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.interface.shown import reasons
 
-_TURNS_FACTOR: Final = 3
-"""Factor of simulated turns compared with a candidate of an admiral's search; 1 if many ships are afloat."""
-_ATTACK_ORDERS: Final = (
-    orders.RamOrder,
-    orders.RakeOrder,
-    orders.GrappleOrder,
-    orders.PassThroughOrder,
-    orders.AnastropheOrder,
-)
+_ODDS_ROUNDS: Final = 3  # times as many dice samples as for an admiral's orders, unless many ships are afloat
 
 
 def describe_odds(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...]:
     """Return sentences on the chances of the most promising attack; empty if none is ordered."""
     sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
     if not isinstance(sheet, OrderSheet) or not any(
-        isinstance(step, _ATTACK_ORDERS) for entry in sheet.lines for step in entry.line.steps
+        isinstance(step, AttackOrder) for entry in sheet.lines for step in entry.line.steps
     ):
         return ()
     odds = attack_odds(view, answer, seed)
@@ -58,7 +51,7 @@ def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
     """Return the answer without shots that hardly ever have a target and attacks that are never possible."""
     sheet = answer.sheet if isinstance(answer, ActivationOrder) else answer
     if not isinstance(sheet, OrderSheet) or not any(
-        isinstance(step, (orders.VolleyOrder, *_ATTACK_ORDERS)) for entry in sheet.lines for step in entry.line.steps
+        isinstance(step, orders.VolleyOrder | AttackOrder) for entry in sheet.lines for step in entry.line.steps
     ):
         return answer
     odds = attack_odds(view, answer, seed)
@@ -78,7 +71,7 @@ def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
             )
             if shots:
                 steps.append(step if shots == step.shots else structs.replace(step, shots=shots))
-        elif not isinstance(step, _ATTACK_ORDERS) or odds.is_possible(entry.target, step.target, shot="fire"):
+        elif not isinstance(step, AttackOrder) or odds.is_possible(entry.target, step.target, shot="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 
@@ -91,21 +84,21 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
     if is_enough():
         return None
     side: orders.FleetSide = view.side or "B"
-    rounds = _TURNS_FACTOR if sum(ship.is_afloat for ship in view.position.ships) <= admiral.CROWDED_SHIPS else 1
+    rounds = _ODDS_ROUNDS if sum(ship.is_afloat for ship in view.position.ships) <= admiral.CROWDED_SHIPS else 1
     doctrines = orders.Doctrines(without_questions(view.doctrines.lines))
     if isinstance(answer, ActivationOrder):
         first = view.first or side
-        begun = TurnStart(position=view.position, squadrons=view.squadrons, speeds_set=True, first=first, active=side)
-        search = SideSearch(begun, side, derive_seed(seed, "promise"), doctrines, first=first, rounds=rounds)
-        order = structs.replace(answer.sheet, sequence=(answer.squadron,))
+        start = TurnStart(position=view.position, squadrons=view.squadrons, speeds_set=True, first=first, active=side)
+        search = SideSearch(start, side, derive_seed(seed, "promise"), doctrines, first=first, rounds=rounds)
+        sheet = structs.replace(answer.sheet, sequence=(answer.squadron,))
     else:
         assert isinstance(answer, OrderSheet)  # noqa: S101 - nothing else orders ships
-        begun = admiral.turn_start(view.position, view.squadrons)
-        search = SideSearch(begun, side, derive_seed(seed, "promise"), doctrines, rounds=rounds)
-        order = answer
-    turnsheet = sheet_to_turnsheet(view, order)
+        start = admiral.turn_start(view.position, view.squadrons)
+        search = SideSearch(start, side, derive_seed(seed, "promise"), doctrines, rounds=rounds)
+        sheet = answer
+    turnsheet = sheet_to_turnsheet(view, sheet)
     turns = [list(_expected_attacks(turn_events)) for turn_events in search.sample_outcomes(turnsheet)]
-    return count_attacks(turns, {entry.target for entry in order.lines}) if turns else None
+    return count_attacks(turns, {entry.target for entry in sheet.lines}) if turns else None
 
 
 def sheet_to_turnsheet(view: FleetView, sheet: OrderSheet) -> orders.TurnSheet:
@@ -156,7 +149,7 @@ def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> Acti
 
 
 MAX_HINT_TURNS: Final = 16  # maximum of simulated turns for a hint, since a captain waits for it
-STEPS_BEYOND_ANY_LINE: Final = 99
+STEPS_BEYOND_ANY_LINE: Final = 99  # more steps than any line has
 
 
 def computer_answer(
@@ -219,20 +212,19 @@ def _search_sheet(view: FleetView, seed: str, ships: Sequence[str], work: int, *
         admiral.turn_start(view.position, view.squadrons), side, seed, doctrines, work=work, sheltered=sheltered
     )
     changes = () if doctrine in view.doctrines.lines else (doctrine,)
-    return structs.replace(to_sheet(view, search.best_orders(), search.flags, ships), doctrines=changes)
+    return structs.replace(to_sheet(view, search.best_orders(), search.flagship_by_ship, ships), doctrines=changes)
 
 
-def to_sheet(view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]) -> OrderSheet:
-    """Return the sheet of a turn; speeds only if squadrons are ordered when they act.
-
-    `flags` maps ships to their Command Ships.
-    """
-    plans = _legal_plans(view.position, _own_plans(message.groups, ships))
+def to_sheet(
+    view: FleetView, side_orders: SideOrders, flagship_by_ship: Mapping[str, str], ships: Sequence[str]
+) -> OrderSheet:
+    """Return the sheet of a turn for the captain of `ships`; speeds only if squadrons are ordered when they act."""
+    plans = _legal_plans(view.position, _own_plans(side_orders.groups, ships))
     if view.pace == "squadron":
         return OrderSheet(speed_choices=_speed_choices(plans))
     # an ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
-    sequence = tuple(flag for group in plans if (flag := flags[group[0].ship]) in ships)
-    double = message.double if message.double in ships else ""
+    sequence = tuple(flagship for group in plans if (flagship := flagship_by_ship[group[0].ship]) in ships)
+    double = side_orders.double if side_orders.double in ships else ""
     return OrderSheet(speed_choices=_speed_choices(plans), lines=_sheet_lines(plans), sequence=sequence, double=double)
 
 
@@ -260,7 +252,7 @@ def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
 
 
 def _cut_plan(plan: PlannedOption, illegal_steps: Mapping[str, int]) -> PlannedOption:
-    """Return a plan without its first illegal step, counted from 0 by ship, and without all steps after it."""
+    """Return a plan cut before its first illegal step. `illegal_steps` maps ships to its number, from 0."""
     legal_count = max(0, illegal_steps.get(plan.ship, STEPS_BEYOND_ANY_LINE))
     return plan._replace(line=orders.OrderLine(plan.ship, plan.line.steps[:legal_count]))
 
@@ -278,21 +270,21 @@ def _search_activation(
     view: FleetView, seed: str, ships: Sequence[str], work: int, *, sheltered: bool
 ) -> ActivationOrder:
     side: orders.FleetSide = view.side or "B"
-    begun = TurnStart(
+    start = TurnStart(
         position=view.position, squadrons=view.squadrons, speeds_set=True, first=view.first or side, active=side
     )
     doctrines = orders.Doctrines(without_questions(view.doctrines.lines))
-    search = SideSearch(begun, side, seed, doctrines, first=begun.first, work=work, sheltered=sheltered)
-    return to_activation(view, search.best_orders(), search.flags, ships)
+    search = SideSearch(start, side, seed, doctrines, first=start.first, work=work, sheltered=sheltered)
+    return to_activation(view, search.best_orders(), search.flagship_by_ship, ships)
 
 
 def to_activation(
-    view: FleetView, message: SideOrders, flags: Mapping[str, str], ships: Sequence[str]
+    view: FleetView, side_orders: SideOrders, flagship_by_ship: Mapping[str, str], ships: Sequence[str]
 ) -> ActivationOrder:
-    """Return the orders of the first squadron that may act now. `flags` maps ships to their Command Ships."""
-    groups = {flags[group[0].ship]: group for group in _own_plans(message.groups, ships)}
-    first = next(flagship for flagship in groups if flagship in view.able_flagships)
-    double = message.double if message.double in groups and message.double != first else ""
-    active_groups = (groups[first], groups[double]) if double else (groups[first],)
+    """Return the orders of the first squadron of the captain of `ships` that may act now."""
+    groups = {flagship_by_ship[group[0].ship]: group for group in _own_plans(side_orders.groups, ships)}
+    flagship = next(flagship for flagship in groups if flagship in view.able_flagships)
+    double = side_orders.double if side_orders.double in groups and side_orders.double != flagship else ""
+    active_groups = (groups[flagship], groups[double]) if double else (groups[flagship],)
     lines = _sheet_lines(_legal_plans(view.position, active_groups))
-    return ActivationOrder(squadron=first, sheet=OrderSheet(lines=lines, double=double))
+    return ActivationOrder(squadron=flagship, sheet=OrderSheet(lines=lines, double=double))

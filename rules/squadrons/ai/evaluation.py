@@ -29,7 +29,7 @@ class RamThreat(NamedTuple):
     weight: float  # part of the chance that counts: less if she rams only next turn
 
 
-ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]
+ThreatsByPlace = dict[tuple[Hex, int], list[RamThreat]]  # by the rammer's bow hex and facing
 
 
 def find_threats(position: Position, side: str, *, speeds_set: bool) -> ThreatsByPlace:
@@ -96,7 +96,7 @@ def ram_loss(
         return 0.0
     chance_by_enemy: dict[str, float] = {}
     crew = ship.crew_quality
-    modifier = helpless - (ship.speed == "M" and not helpless)
+    modifier = helpless - (ship.speed == "M" and not helpless)  # 1 if helpless, -1 at Max
     for threat in threats:
         crew_modifier = (threat.crew > crew) - (threat.crew < crew)
         drm = threat.bonus + modifier + crew_modifier
@@ -142,7 +142,7 @@ class RamTarget(NamedTuple):
 
 @lru_cache(maxsize=256)
 def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
-    """Return the places that a galley can reach, relative to her bow, with the bonus of her speed to a ram there."""
+    """Return the bonus of a galley's speed to a ram at each place in reach: q and r from her bow, and the facing."""
     frontier = {(0, 0, facing, 0)}
     bonus_by_place: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
     for used in range(1, points + 1):
@@ -209,11 +209,10 @@ def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], ene
         if not ship.ship_class.ram[1] or ship.is_slowed or ship.held or not position.is_mobile(ship):
             continue
         may_row_at_max = turn_start.why_max_barred(position, ship) is None
-        bonus_by_place = ram_places(
-            ship.facing, ship.max_speed if may_row_at_max else ship.ship_class.cruise, ship.ship_class.cruise
-        )
-        attack = ship.ship_class.ram[may_row_at_max]
-        max_distance = (ship.max_speed if may_row_at_max else ship.ship_class.cruise) + 2
+        points = ship.max_speed if may_row_at_max else ship.ship_class.cruise
+        bonus_by_place = ram_places(ship.facing, points, ship.ship_class.cruise)
+        attack = ship.ship_class.ram[may_row_at_max]  # at cruise, at Max
+        max_distance = points + 2  # beyond it no part of the target is in reach
         best_gain, best_target = 0.0, ""
         for target in targets:
             if hex_distance(ship.bow, target.ship.bow) <= max_distance:

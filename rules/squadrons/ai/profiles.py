@@ -19,7 +19,7 @@ from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
 
-_OUT_OF_RANGE_STEP: Final = 0.25
+_OUT_OF_RANGE_STEP: Final = 0.25  # added to the factor of `cohesion_weight` for each hex out of range
 
 
 class CaptainProfile(NamedTuple):
@@ -59,8 +59,8 @@ class _ProfileDecision:
         self.ship_by_hex = {here: ship.id for here, ship in side_options.position.ships_by_hex.items()}
         self.attacked: dict[str, float] = {}
         """Probability that each enemy is already rammed or captured by galleys that act before."""
-        self._leaders = leaders
-        self._hexes_out_by_bow: dict[Hex, int] = {}
+        self._leaders = leaders  # bow hex and range of each
+        self._hexes_out_by_bow: dict[Hex, int] = {}  # cache of `_hexes_out_of_range`
 
     def leader_places(self) -> tuple[tuple[Hex, int], ...]:
         position = self.side_options.position
@@ -121,7 +121,7 @@ class _ProfileDecision:
         )
         option = next((candidate for candidate in options if self._is_way_open(ship, candidate)), None)
         if option is None:
-            option = GalleyOption(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)
+            option = GalleyOption(ship.speed, "", ship.place, 0.0, 0.0, 0.0, 0.0)  # she stays
         for here in ship.hexes:
             self.ship_by_hex.pop(here, None)
         for here in option.place.covered_hexes(ship.size):
@@ -131,14 +131,13 @@ class _ProfileDecision:
             self.attacked[option.attack.target] = chance_before + (1 - chance_before) * option.hit_chance
         steps = option.line_steps
         if not steps and side_options.position.is_immobile(ship):
-            steps = _cut_steps(side_options.position, ship)
+            steps = _cut_loose_steps(side_options.position, ship)
         return PlannedOption(name, option, orders.OrderLine(name, steps))
 
     def _is_way_open(self, ship: Ship, option: GalleyOption) -> bool:
         ship_by_hex = self.ship_by_hex
-        if isinstance(option.attack, orders.PassThroughOrder | orders.AnastropheOrder):
-            return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
-        if option.move_codes in SINGLE_MOVES:
+        is_jump = isinstance(option.attack, orders.PassThroughOrder | orders.AnastropheOrder)
+        if is_jump or option.move_codes in SINGLE_MOVES:
             return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
         bow, facing = ship.place
         for code in option.move_codes:
@@ -149,7 +148,7 @@ class _ProfileDecision:
         return True
 
 
-def _cut_steps(position: Position, ship: Ship) -> tuple[orders.OrderStep, ...]:
+def _cut_loose_steps(position: Position, ship: Ship) -> tuple[orders.OrderStep, ...]:
     """Return an order to cut loose from grappled ships of her own side and from stronger enemies, or no step."""
     ships_to_cut = tuple(
         name

@@ -36,9 +36,13 @@ It includes the rams that become easier afterwards. The target's own loss is les
 RAMMED_GAIN: Final = 0.3
 """Gain of a ram beyond its victory points, as a fraction of the target's value: she can do no more harm."""
 TIRED_GAIN: Final = 0.12  # gain of tiring a galley, as a fraction of her value: she cannot ram or avoid for a turn
-COLLISION_COST: Final = 0.8
-LEADER_VALUE: Final = 3.0
-_SAFE_HEXES: Final = 8
+COLLISION_COST: Final = 0.8  # victory points, if a ram fails and the ships collide
+LEADER_VALUE: Final = 3.0  # victory points of a leader, beyond the leader's ship
+_SAFE_HEXES: Final = 8  # beyond this distance, galleys unfit to ram do not keep farther from enemies
+
+AttackOrder = (
+    orders.RamOrder | orders.RakeOrder | orders.GrappleOrder | orders.PassThroughOrder | orders.AnastropheOrder
+)
 
 
 class GalleyOption(NamedTuple):
@@ -49,14 +53,7 @@ class GalleyOption(NamedTuple):
     peril: float  # expected victory points that the enemy could win from her there
     fatigue_cost: float  # expected victory points lost by getting tired
     enemy_distance: float  # hexes to the enemy; a galley unfit to ram keeps away
-    attack: (
-        orders.RamOrder
-        | orders.RakeOrder
-        | orders.GrappleOrder
-        | orders.PassThroughOrder
-        | orders.AnastropheOrder
-        | None
-    ) = None  # None: she only moves
+    attack: AttackOrder | None = None  # None: she only moves
     odds: RollOdds | None = None  # of the attack; None without one
     hit_chance: float = 0.0  # chance that the attack puts the target out of action, 0 to 1
 
@@ -77,7 +74,8 @@ class SideOptions:
         self.speeds_set = speeds_set
         self.dangers: ThreatsByPlace = evaluation.find_threats(position, side, speeds_set=speeds_set)
         self.targets = [target for target in position.ships if target.is_afloat and target.side != side]
-        goals = [target for target in self.targets if self.ship_value(target) > 1.0] or self.targets
+        unscored_targets = [target for target in self.targets if self.ship_value(target) > 1.0]
+        goals = unscored_targets or self.targets
         self._distance_by_hex = reach.distances_from(position, frozenset(here for goal in goals for here in goal.hexes))
         immobile_ships = [ship for ship in position.ships if ship.is_afloat and position.is_immobile(ship)]
         self._blocked_hexes = frozenset(here for ship in (*immobile_ships, *self.targets) for here in ship.hexes)
@@ -152,7 +150,7 @@ class SideOptions:
     # --- what things are worth -----------------------------------------------------------------------------------
 
     def peril_at(self, ship: Ship, place: HexPose, *, helpless: bool = False, spared: str = "") -> float:
-        """Return the expected loss of a galley at a place, in victory points."""
+        """Return the expected loss of a galley at a place, in victory points; flags as in `evaluation.ram_loss`."""
         ship_class = ship.ship_class
         cannot_avoid = ship.is_slowed or ship.is_crippled
         is_max = ship.speed == "M"
@@ -174,16 +172,12 @@ class SideOptions:
         ship: Ship,
         codes: str,
         place: HexPose,
-        attack: orders.RamOrder
-        | orders.RakeOrder
-        | orders.GrappleOrder
-        | orders.PassThroughOrder
-        | orders.AnastropheOrder,
+        attack: AttackOrder,
         *,
         odds: RollOdds,
         gain: float,
         peril: float,
-        hit: float = 0.0,
+        hit_chance: float = 0.0,
     ) -> GalleyOption:
         is_tiring = isinstance(attack, orders.RamOrder | orders.RakeOrder | orders.PassThroughOrder)
         return GalleyOption(
@@ -192,11 +186,11 @@ class SideOptions:
             place=place,
             gain=gain,
             peril=peril,
-            fatigue_cost=_fatigue_cost(ship, len(codes), tried=is_tiring),
+            fatigue_cost=_fatigue_cost(ship, len(codes), attacks=is_tiring),
             enemy_distance=0.0,
             attack=attack,
             odds=odds,
-            hit_chance=hit,
+            hit_chance=hit_chance,
         )
 
     # --- attacks -------------------------------------------------------------------------------------------------
@@ -248,7 +242,7 @@ class SideOptions:
                             odds=odds,
                             gain=gain,
                             peril=peril,
-                            hit=hit_chance,
+                            hit_chance=hit_chance,
                         )
                 if best:
                     yield best
@@ -323,13 +317,15 @@ class SideOptions:
                     odds = ramming.ram_odds(position, run_at_full_speed, target.id, anastrophe=True)
                     value = self.ship_value(target)
                     meeting_chance = 1 - self.avoid_chance(target)
-                    chance = meeting_chance * odds.chance
-                    ram_gain = chance * value * (1 + RAMMED_GAIN)
-                    rake_gain = meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - chance)
+                    hit_chance = meeting_chance * odds.chance
+                    ram_gain = hit_chance * value * (1 + RAMMED_GAIN)
+                    rake_gain = meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - hit_chance)
                     gain = ram_gain + rake_gain
                     place = anastrophe.ram_place(target, side)
-                    peril = self.peril_at(ship, place, helpless=True, spared=target.id if chance > 1 / 2 else "")
-                    yield self._make_option(ship, "", place, order, odds=odds, gain=gain, peril=peril, hit=chance)
+                    peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit_chance > 1 / 2 else "")
+                    yield self._make_option(
+                        ship, "", place, order, odds=odds, gain=gain, peril=peril, hit_chance=hit_chance
+                    )
 
     def _grapple_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
@@ -381,7 +377,7 @@ class SideOptions:
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
         is_fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
-        fatigue_costs = [_fatigue_cost(ship, used, tried=False) for used in range(len(layers))]
+        fatigue_costs = [_fatigue_cost(ship, used, attacks=False) for used in range(len(layers))]
         seen: set[tuple[Hex, int]] = set()
         for used, layer in enumerate(layers):
             for (bow, facing, _), codes in layer.items():
@@ -406,11 +402,11 @@ class SideOptions:
         return GalleyOption(ship.speed, codes, place, 0.0, self.peril_at(ship, place), fatigue_cost, distance_cost)
 
 
-def _fatigue_cost(ship: Ship, used: int, *, tried: bool) -> float:
+def _fatigue_cost(ship: Ship, points_used: int, *, attacks: bool) -> float:
     if ship.speed != "M":
         return 0.0
-    points_beyond_cruise = max(0, used - ship.ship_class.cruise)
-    return ship.ram_defence * TIRED_GAIN * _fatigue_chance(points_beyond_cruise + tried, ship.crew_quality)
+    points_beyond_cruise = max(0, points_used - ship.ship_class.cruise)
+    return ship.ram_defence * TIRED_GAIN * _fatigue_chance(points_beyond_cruise + attacks, ship.crew_quality)
 
 
 @lru_cache(maxsize=256)

@@ -173,8 +173,7 @@ def _parse_orders(text: Any, names: tuple[str, ...]) -> SquadronOrders:  # noqa:
     except OrderError as error:
         raise _field_error("orders", error) from error
     for line in orders.lines:
-        steps = (*line.steps, *(line.alternative or ()))
-        if line.ship not in names or any(isinstance(step, SailOrder) for step in steps):
+        if line.ship not in names or any(isinstance(step, SailOrder) for step in line.all_steps):
             _raise_expected("orders", "ships of the squadron; no sails")
         if line.mp is not None and any(isinstance(step, AnastropheOrder) for step in line.steps):
             _raise_expected("orders", "ana without m")

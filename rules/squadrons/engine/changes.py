@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from msgspec.structs import replace
@@ -11,7 +11,7 @@ from rules.core.finding import with_updated
 from rules.core.protocol import Event
 from rules.squadrons.engine import events
 from rules.squadrons.engine.sea.grid import parse_place
-from rules.squadrons.engine.sea.state import Leader, Position, Ship, ShipPair, id_sort_key
+from rules.squadrons.engine.sea.state import Leader, Position, Ship, id_sort_key, sort_pairs
 
 
 def position_after_event(position: Position, event: Event) -> Position:
@@ -43,15 +43,15 @@ def _set_cruise(position: Position, *names: str) -> Position:
 def _apply_sinking(position: Position, event: events.ShipSunk) -> Position:
     ship = position.ships_by_id[event.ship]
     wreck = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
-    return _release_all(position.with_ship(wreck), ship.id)
+    return _remove_links(position.with_ship(wreck), ship.id)
 
 
 def _apply_exit(position: Position, event: events.ShipExited) -> Position:
     leaders = tuple(leader for leader in position.leaders if leader.ship != event.ship)
-    return _release_all(replace(with_ship(position, event.ship, status="exited"), leaders=leaders), event.ship)
+    return _remove_links(replace(with_ship(position, event.ship, status="exited"), leaders=leaders), event.ship)
 
 
-def _release_all(position: Position, name: str) -> Position:
+def _remove_links(position: Position, name: str) -> Position:
     grapples, fouls = (
         tuple(pair for pair in pairs if name not in pair) for pairs in (position.grapples, position.fouls)
     )
@@ -61,7 +61,8 @@ def _release_all(position: Position, name: str) -> Position:
 def _apply_ram(position: Position, event: events.ShipRammed) -> Position:
     if event.result == "rammed":
         held = position.ships_by_id[event.target].held
-        position = with_ship(position, event.target, rammed=event.by, held="CAP0" if held == "CAP" else held)
+        held = "CAP0" if held == "CAP" else held  # a captured ship that is rammed no longer counts as captured
+        position = with_ship(position, event.target, rammed=event.by, held=held)
         return _set_cruise(position, event.by)
     return _set_cruise(with_ship(position, event.by, half_speed=True), event.target)
 
@@ -72,11 +73,7 @@ def _apply_retraction(position: Position, event: events.RetractRolled) -> Positi
         return position
     if event.target in position.fouled_with(event.ship):
         return position
-    return replace(position, fouls=_sort_pairs((*position.fouls, (event.ship, event.target))))
-
-
-def _sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
-    return tuple(sorted(pairs, key=lambda pair: (id_sort_key(pair[0]), id_sort_key(pair[1]))))
+    return replace(position, fouls=sort_pairs((*position.fouls, (event.ship, event.target))))
 
 
 def _apply_rake(position: Position, event: events.ShipRaked) -> Position:
@@ -90,7 +87,7 @@ def _apply_grapple(position: Position, event: events.ShipGrappled) -> Position:
     if not event.ok:
         return position
     a, b = sorted((event.by, event.target), key=id_sort_key)
-    return _set_cruise(replace(position, grapples=_sort_pairs((*position.grapples, (a, b)))), a, b)
+    return _set_cruise(replace(position, grapples=sort_pairs((*position.grapples, (a, b)))), a, b)
 
 
 def _apply_freed(position: Position, event: events.CutTried | events.UnfoulTried) -> Position:

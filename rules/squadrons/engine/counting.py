@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.protocol import Event, Seat
-from rules.interface.statistics import Statistics, StatisticsCounter
+from rules.interface.counter import Statistics, StatisticsCounter
 from rules.squadrons.engine.events import (
     AvoidanceTried,
     ShipBoarded,
@@ -25,10 +25,10 @@ _COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    count = _EventCounter(state)
+    event_counter = _EventCounter(state)
     for event in events:
-        count.count(event)
-    return {seat: book.statistics() for seat, book in sorted(count.books.items())}
+        event_counter.count(event)
+    return {seat: counter.statistics() for seat, counter in sorted(event_counter.by_seat.items())}
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
@@ -45,44 +45,44 @@ class _EventCounter:
     """Counts event by event. A ship belongs to her captain, or to the first captain of the side that holds her."""
 
     def __init__(self, state: State) -> None:
-        self.books = {captain.seat: StatisticsCounter(*_COUNT_KEYS) for captain in state.captains}
+        self.by_seat = {captain.seat: StatisticsCounter(*_COUNT_KEYS) for captain in state.captains}
         self._first_seat = {
             side: min(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")
         }
         self._owners = dict(command.owner_by_ship(state))
-        self._held = {ship.id: ship.builder for ship in state.position.ships}  # side that holds each ship now
+        self._holders = {ship.id: ship.builder for ship in state.position.ships}  # side that holds each ship now
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
-        return self.books[self._owners.get(ship, self._first_seat[self._held[ship]])]
+        return self.by_seat[self._owners.get(ship, self._first_seat[self._holders[ship]])]
 
     def count(self, event: Event) -> None:
         match event:
             case TurnBegan():
-                self._held = {ship.id: ship.side for ship in event.position.ships}
-                for book in self.books.values():
-                    book.count_event("turns")
+                self._holders = {ship.id: ship.side for ship in event.position.ships}
+                for counter in self.by_seat.values():
+                    counter.count_event("turns")
             case ShipMoved():
                 self._counter_of(event.ship).count_order("move")
             case ShipSunk():
                 self._counter_of(event.ship).count_event("lost")
             case ShipBoarded():
-                book = self._counter_of(event.by[0].ship)
+                counter = self._counter_of(event.by[0].ship)
                 is_captured = event.result == "captured"
-                book.count_attempted_order("board", is_captured, *event.dice)
+                counter.count_attempted_order("board", is_captured, *event.dice)
                 if is_captured:
-                    book.count_event("taken")
-                    self._held[event.target] = self._held[event.by[0].ship]
+                    counter.count_event("taken")
+                    self._holders[event.target] = self._holders[event.by[0].ship]
             case _:
                 self._count_attack(event)
 
     def _count_attack(self, event: Event) -> None:
         match event:
             case ShipRammed():
-                book = self._counter_of(event.by)
+                counter = self._counter_of(event.by)
                 hit = event.result == "rammed"
-                book.count_attempted_order("ram", hit, *event.dice)
+                counter.count_attempted_order("ram", hit, *event.dice)
                 if hit:
-                    book.count_event("rammed")
+                    counter.count_event("rammed")
             case ShipRaked():
                 self._counter_of(event.by).count_attempted_order("rake", event.ok, *event.dice)
             case ShipGrappled():

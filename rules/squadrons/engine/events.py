@@ -264,7 +264,7 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
 
     ship: str
     die: int
-    crew: int
+    crew: int  # her Crew; a higher die leaves her aground
     result: Literal["freed", "stays", "wrecked"]
     to: str | None  # her place once freed: `1512N`; None if she is not freed
 
@@ -315,7 +315,7 @@ class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"): 
     headline_rule = 4
 
     leader: str  # id of the leader: `BL1`
-    of: str = field(name="from")
+    of: str = field(name="from")  # the ship that the leader leaves
     to: str  # id of the ship to which the leader goes
     die: int
     ok: bool  # the leader has reached the other ship
@@ -339,7 +339,7 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ
 
 class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):  # phase B
     shown_in_cases: ClassVar[bool] = False
-    squadrons: tuple[Squadron, ...]
+    squadrons: tuple[Squadron, ...]  # of both sides, with single ships
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -441,7 +441,7 @@ class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
     reason: EndReason
     blue: int  # victory points of Blue
     red: int  # victory points of Red
-    drawish: bool
+    drawish: bool  # the side that withdrew is ahead on points (SQ-22.7)
 
     @property
     def variant(self) -> str:
@@ -535,7 +535,7 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0
 
-    ships: tuple[str, ...]
+    ships: tuple[str, ...]  # ids
     speed: Speed
 
     @property
@@ -549,7 +549,7 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
-    blue: tuple[Seat, ...]
+    blue: tuple[Seat, ...]  # seats of Blue's captains
     red: tuple[Seat, ...]
     die: int  # 0 if no die was rolled
 
@@ -612,7 +612,7 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
     variant_of = ("ok", "free", "held")
 
     ship: str
-    of: str = field(name="from")
+    of: str = field(name="from")  # the ship that she cuts loose from
     need: int  # lowest adjusted die that succeeds
     drm: int  # added to the die: a positive number helps to cut
     die: int
@@ -672,7 +672,7 @@ class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ
     headline_rule = 0  # the shot or the boarding makes a better headline
 
     ship: str
-    eff_m: int = field(name="effM")
+    eff_m: int = field(name="effM")  # effective manpower left
 
     @property
     def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
@@ -785,7 +785,7 @@ class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18
     variant_of = ("ok", "free", "held")
 
     ship: str
-    of: str = field(name="from")
+    of: str = field(name="from")  # the ship with which she is fouled
     need: int  # lowest die that succeeds
     die: int
     ok: bool  # the ships come apart

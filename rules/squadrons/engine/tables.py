@@ -130,27 +130,27 @@ class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Changes of strength and direction, by 2d6 from 2."""
 
     provenance: str
-    rows: tuple[tuple[int, int], ...]
+    rows: tuple[tuple[int, int], ...]  # change of strength, then hexsides clockwise
     start: int  # strength at the start of a game
     most: int  # greatest strength
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     provenance: str
-    fouled: int
-    sinks: int
-    transfer: int
-    ignite: int
-    pots: int
-    spread: int
-    withdraw: int
-    wrecked: int
+    fouled: int  # a rammer is fouled with her victim, by the ram's dice less her Crew
+    sinks: int  # a rammed ship sinks
+    transfer: int  # a leader reaches the other ship
+    ignite: int  # flame missiles start a fire
+    pots: int  # firepots start a fire
+    spread: int  # a fire spreads to a linked ship
+    withdraw: int  # a side that lost its only Admiral withdraws
+    wrecked: int  # a ship aground breaks up
 
 
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ram: RamGrid
-    rake: NeedGrid
-    board: NeedGrid
+    rake: NeedGrid  # by Crew of the raker and of the target, from 0
+    board: NeedGrid  # by manpower of the defender from 0 and of the attackers from 1
     fatigue: FatigueGrid
     missile: MissileTable
     by_crew: CrewNeeds

@@ -15,7 +15,7 @@ def tried(position, ship):
     """The best chance of each attack that is legal from any place ahead, and the first steps that have it."""
     best = {}
     enemies = [one.id for one in position.ships if one.is_afloat and one.side != ship.side]
-    for layer in attack_plans.ways_ahead(position, ship):
+    for layer in attack_plans.reachable_layers(position, ship):
         for there, codes in layer.items():
             lying, run = attack_plans.after_moves(position, ship, there, codes)
             for name in enemies:

@@ -6,6 +6,7 @@ All veers are computed in one NumPy call. Nothing here rolls dice, so that plans
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import compress
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -141,13 +142,13 @@ def grapple_forbidden_by(position: Position, ship: Ship, target: Ship) -> str:
 # --- the three attacks -------------------------------------------------------------------------------------------
 
 
-def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPROACH) -> AimResult:
+def aim_ram(position: Position, ship: Ship, name: str, approach: Approach = AUTO_APPROACH) -> AimResult:
     """Aim a ram at the legal pivot with the highest modifier, of equals the first (RS-08.1 to RS-08.5, RS-08.14)."""
     target = position.ship_by_id(name)
     if rule := ram_forbidden_by(position, ship, target):
         return AimResult(None, rule)
-    max_run = how.allowance_of(ship) + ship.ram_run_bonus
-    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, max_run))
+    max_run = approach.allowance_of(ship) + ship.ram_run_bonus
+    tries = _make_tries(position, ship, target, _pivots_to_try(approach, ship, target, max_run))
     tips = tries.hulls.corners[:, 0]  # of the ram, after each pivot
     exact_runs = hulls.ray_distances(tips, tries.ways, hulls.hull_of(target))
     hit = np.isfinite(exact_runs)
@@ -165,7 +166,7 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
         ("RS-08.4", runs >= ship.ship_class.ram_min),
         ("RS-08.5", runs <= _with_tolerance(max_run)),
     )
-    broken_rule, legal = _passing_tries(checks, lambda some: _is_run_clear(tries, runs, some), "RS-08.3")
+    broken_rule, legal = _passing_tries(checks, lambda which: _is_run_clear(tries, runs, which), "RS-08.3")
     if not legal.any():
         return AimResult(None, broken_rule)
     is_target_immobile = position.is_immobile(target)
@@ -189,7 +190,7 @@ def aim_ram(position: Position, ship: Ship, name: str, how: Approach = AUTO_APPR
     )
 
 
-def ram_modifier(ship: Ship, target: Ship, how: hulls.ApproachZone, run: float, *, held: bool) -> int:
+def ram_modifier(ship: Ship, target: Ship, zone: hulls.ApproachZone, run: float, *, held: bool) -> int:
     """Return the sum of a ram's modifiers (T3). `held`: the target is immobile (RS-08.7)."""
     table = TABLES.ram
     modifiers = table.modifiers
@@ -201,18 +202,18 @@ def ram_modifier(ship: Ship, target: Ship, how: hulls.ApproachZone, run: float, 
     return (
         table.matrix[ship.code][CLASS_CODES.index(target.code)]
         + (modifiers.immobile if held else 0)
-        + (modifiers.oblique if how == "oblique" else 0)
+        + (modifiers.oblique if zone == "oblique" else 0)
         + run_modifier
         + TABLES.nations[ship.nation].ram
     )
 
 
-def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, how: Approach = AUTO_APPROACH) -> AimResult:
+def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, approach: Approach = AUTO_APPROACH) -> AimResult:
     """Aim an oar swipe at the first legal pivot (RS-09.1 to RS-09.6, RS-09.16)."""
     target = position.ship_by_id(order.target)
     if rule := swipe_forbidden_by(position, ship, target):
         return AimResult(None, rule)
-    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, how.allowance_of(ship)))
+    tries = _make_tries(position, ship, target, _pivots_to_try(approach, ship, target, approach.allowance_of(ship)))
     runs = _contact_runs(tries)
     run_limit = ship.ship_class.swipe_min
     checks = (
@@ -220,30 +221,30 @@ def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, how: Approach =
         ("RS-07.4", _MAY_GO_ALONGSIDE_FROM[tries.rel]),
         ("RS-09.1", np.isfinite(runs)),
         ("RS-09.5", runs >= run_limit if TABLES.swipe.distance.mode == "min" else runs <= _with_tolerance(run_limit)),
-        ("RS-09.6", runs + order.past <= _with_tolerance(how.allowance_of(ship))),
+        ("RS-09.6", runs + order.past <= _with_tolerance(approach.allowance_of(ship))),
     )
     return _aim_alongside(tries, runs, order, checks)
 
 
-def aim_grapple(position: Position, ship: Ship, order: GrappleOrder, how: Approach = AUTO_APPROACH) -> AimResult:
+def aim_grapple(position: Position, ship: Ship, order: GrappleOrder, approach: Approach = AUTO_APPROACH) -> AimResult:
     """Aim a grapple at the first legal pivot (RS-09.1 to RS-09.4, RS-09.16, RS-10.1)."""
     target = position.ship_by_id(order.target)
     if rule := grapple_forbidden_by(position, ship, target):
         return AimResult(None, rule)
-    tries = _make_tries(position, ship, target, _pivots_to_try(how, ship, target, how.allowance_of(ship)))
+    tries = _make_tries(position, ship, target, _pivots_to_try(approach, ship, target, approach.allowance_of(ship)))
     runs = _contact_runs(tries)
     checks = (
         ("RS-06.3", _is_uncut(tries)),
         ("RS-07.4", _MAY_GO_ALONGSIDE_FROM[tries.rel]),
         ("RS-09.1", np.isfinite(runs)),
-        ("RS-10.1", runs <= _with_tolerance(how.allowance_of(ship))),
+        ("RS-10.1", runs <= _with_tolerance(approach.allowance_of(ship))),
     )
     return _aim_alongside(tries, runs, order, checks)
 
 
 # --- what they share ---------------------------------------------------------------------------------------------
 
-_RuleCheck = tuple[str, hulls.Bools]
+_RuleCheck = tuple[str, hulls.Bools]  # a rule, and which tries obey it
 
 
 def _with_tolerance(inches: float) -> float:
@@ -255,9 +256,9 @@ def _round_all(values: hulls.Floats) -> hulls.Floats:
     return np.asarray(np.floor(100 * (values + 0.005 + hulls.ROUNDING_TOLERANCE)) / 100)
 
 
-def _pivots_to_try(how: Approach, ship: Ship, target: Ship, most: float) -> Sequence[int]:
+def _pivots_to_try(approach: Approach, ship: Ship, target: Ship, max_run: float) -> Sequence[int]:
     """Return all pivots, or only the first for a target surely out of reach, as that shows which rule it breaks."""
-    return how.pivots if hulls.distance_bound(ship, target) <= most + _SURE_FACTOR else how.pivots[:1]
+    return approach.pivots if hulls.distance_bound(ship, target) <= max_run + _SURE_FACTOR else approach.pivots[:1]
 
 
 def _make_tries(position: Position, ship: Ship, target: Ship, pivots: Sequence[int]) -> _AimTries:
@@ -302,14 +303,14 @@ def _third_parties(tries: _AimTries, near: hulls.Hulls, reach: float) -> hulls.H
     return hulls.find_obstacles(tries.position, without=[tries.ship.id, tries.target.id], near=near, reach=reach).shapes
 
 
-def _is_run_clear(tries: _AimTries, runs: hulls.Floats, some: hulls.Bools) -> hulls.Bools:
-    """Return which of some runs are clear of land, the edge and every third ship (RS-08.3, RS-09.4)."""
-    moving_hulls, ways, some_runs = tries.hulls.select(some), tries.ways[some], runs[some]
+def _is_run_clear(tries: _AimTries, runs: hulls.Floats, which: hulls.Bools) -> hulls.Bools:
+    """Return which runs, of those in `which`, are clear of land, the edge and third ships (RS-08.3, RS-09.4)."""
+    moving_hulls, ways, runs_tried = tries.hulls.select(which), tries.ways[which], runs[which]
     room = hulls.room_to_edge(moving_hulls, ways, tries.position.width, tries.position.height)
-    stays_on_table = some_runs <= room + _EDGE_TOLERANCE
-    passed = np.zeros(len(some), dtype=np.bool_)
-    obstacles = _third_parties(tries, moving_hulls, float(some_runs.max()))
-    passed[some] = stays_on_table & hulls.is_way_clear(moving_hulls, obstacles, ways, some_runs)
+    stays_on_table = runs_tried <= room + _EDGE_TOLERANCE
+    passed = np.zeros(len(which), dtype=np.bool_)
+    obstacles = _third_parties(tries, moving_hulls, float(runs_tried.max()))
+    passed[which] = stays_on_table & hulls.is_way_clear(moving_hulls, obstacles, ways, runs_tried)
     return passed
 
 
@@ -345,21 +346,22 @@ def _aim_alongside(
     side_signs = np.array([_side_sign(float(offset), ordered_sign) for offset in starboard])
     max_ahead = (ship.ship_class.length + target.ship_class.length) / 2 - CONSTANTS.overlap_min
     abeam = (ship.ship_class.beam + target.ship_class.beam) / 2 + CONSTANTS.gap
-    f, s = np.clip(ahead, -max_ahead, max_ahead), side_signs * abeam
-    xs, ys = target.x + forward.x * f + forward.y * s, target.y + forward.y * f - forward.x * s
+    # the attacker's middle once alongside, first from the target's middle, then on the table
+    ahead_alongside, starboard_alongside = np.clip(ahead, -max_ahead, max_ahead), side_signs * abeam
+    xs = target.x + forward.x * ahead_alongside + forward.y * starboard_alongside
+    ys = target.y + forward.y * ahead_alongside - forward.x * starboard_alongside
     headings = [target.heading if abs(rel) <= 90 else (target.heading + 180) % 360 for rel in tries.rel]
 
-    def can_go_alongside(some: hulls.Bools) -> hulls.Bools:
-        alongside = hulls.hulls_at(ship.code, xs[some], ys[some], np.array(headings)[some])
+    def can_go_alongside(which: hulls.Bools) -> hulls.Bools:
+        alongside = hulls.hulls_at(ship.code, xs[which], ys[which], np.array(headings)[which])
         obstacles = _third_parties(tries, alongside, past)
-        some_headings = [heading for heading, is_included in zip(headings, some, strict=True) if is_included]
-        ways = hulls.stack_vectors([hulls.forward_vector(heading) for heading in some_headings])
+        ways = hulls.stack_vectors([hulls.forward_vector(heading) for heading in compress(headings, which)])
         fits = hulls.is_free(alongside, obstacles) & hulls.is_on_table(alongside, position.width, position.height)
         if past:
             fits &= past <= hulls.room_to_edge(alongside, ways, position.width, position.height) + _EDGE_TOLERANCE
             fits &= hulls.is_way_clear(alongside, obstacles, ways, np.full(len(ways), past))
-        passed = _is_run_clear(tries, finite_runs, some)
-        passed[some] &= fits
+        passed = _is_run_clear(tries, finite_runs, which)
+        passed[which] &= fits
         return passed
 
     broken_rule, legal = _passing_tries(checks, can_go_alongside, "RS-09.4")

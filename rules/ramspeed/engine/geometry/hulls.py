@@ -26,8 +26,8 @@ ROUNDING_TOLERANCE: Final = 1e-6  # inches added before a number is cut, far abo
 
 
 class UnitVector(NamedTuple):
-    x: float
-    y: float
+    x: float  # east
+    y: float  # north
 
 
 def floor_inches(inches: float) -> float:
@@ -70,7 +70,7 @@ def bearing_deg(from_x: float, from_y: float, to_x: float, to_y: float) -> int:
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-_MIN_RATE: Final = 1e-12
+_MIN_RATE: Final = 1e-12  # a hull that approaches a side more slowly moves along it
 _TOUCH_TOLERANCE: Final = 1e-9
 """Distance at which a passing ray touches a hull: far above floating point errors, far below measured distances."""
 _MEASURING_ERROR: Final = 0.01  # inches by which a distance may exceed its measured value
@@ -86,7 +86,7 @@ class Hulls(NamedTuple):
         return Hulls(self.corners[which], self.normals[which], self.supports[which])
 
 
-_ShipPose = tuple[ClassCode, float, float, int]
+_ShipPose = tuple[ClassCode, float, float, int]  # class, x and y (inches), heading
 
 
 class Obstacles(NamedTuple):
@@ -98,7 +98,7 @@ class Obstacles(NamedTuple):
 
 def _make_hulls(corners: Floats) -> Hulls:
     sides = np.roll(corners, -1, axis=-2) - corners
-    normals = np.stack((-sides[..., 1], sides[..., 0]), axis=-1)
+    normals = np.stack((-sides[..., 1], sides[..., 0]), axis=-1)  # outward, as corners are clockwise
     normals /= np.hypot(sides[..., 0], sides[..., 1])[..., None]
     return Hulls(corners, normals, (normals * corners).sum(axis=-1))
 
@@ -167,9 +167,9 @@ class _OutlineExtents(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def _all_obstacles(places: tuple[tuple[ClassCode, float, float, int], ...], rings: tuple[Ring, ...]) -> _OutlineExtents:
-    shapes = [single_hull(*place) for place in places]
-    corners = 5
+def _all_obstacles(poses: tuple[_ShipPose, ...], rings: tuple[Ring, ...]) -> _OutlineExtents:
+    shapes = [single_hull(*pose) for pose in poses]
+    corners = 5  # of a ship's hull
     if rings:
         land = _land_hulls(rings)
         corners = max(corners, land.corners.shape[1])
@@ -212,7 +212,7 @@ def _separation_offsets(hulls: Hulls, others: Hulls) -> Floats:
 
     The smallest offset is the depth of the overlap; it is negative if the two do not overlap.
     """
-    # Along the sides of `others`, then along the sides of `hulls`.
+    # along the sides of `others`, then along the sides of `hulls`
     nearest = np.einsum("nkd,mjd->mnkj", others.normals, hulls.corners).min(axis=-1)
     farthest = np.einsum("mkd,njd->mnkj", hulls.normals, others.corners).min(axis=-1)
     return np.concatenate((others.supports[None] - nearest, hulls.supports[:, None] - farthest), axis=-1)
@@ -301,10 +301,10 @@ def ray_distances(tips: Floats, ways: Floats, other: Hulls) -> Floats:
     return np.where(last >= 0, np.maximum(first, 0.0), np.inf)
 
 
-def hull_distances(hulls: Hulls, other: Hulls, most: float = np.inf) -> Floats:
-    """Return shortest distances of hulls from another (RS-01.5): (m,); infinite where surely more than `most`."""
-    # The offset along any side is never more than the distance.
-    distances = np.where(overlap_depth(hulls, other)[:, 0] >= -most, 0.0, np.inf)
+def hull_distances(hulls: Hulls, other: Hulls, max_inches: float = np.inf) -> Floats:
+    """Return shortest distances of hulls from another (RS-01.5): (m,); infinite where surely over `max_inches`."""
+    # the offset along any side is never more than the distance
+    distances = np.where(overlap_depth(hulls, other)[:, 0] >= -max_inches, 0.0, np.inf)
     near = np.isfinite(distances)
     if near.any():
         distances[near] = shapely.distance(shapely.polygons(hulls.corners[near]), shapely.polygons(other.corners[0]))

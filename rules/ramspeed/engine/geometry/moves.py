@@ -20,7 +20,7 @@ PAIR_MOVE_SHARE: Final = 0.5  # the part of its allowance that a bireme may move
 
 
 class MoveStop(NamedTuple):
-    distance_in: float  # distance to this point, less the gap, cut to 0.01 inch and at least 0
+    distance_in: float  # inches to contact with an obstacle, less the gap, cut to 0.01 inch and at least 0
     ship: str  # the id of the ship in the way; empty: land
 
 
@@ -63,9 +63,9 @@ def find_stops(position: Position, ship: Ship, way: hulls.UnitVector, inches: fl
 
 def distance_covered(position: Position, ship: Ship, way: hulls.UnitVector, inches: float) -> float:
     """Return how many of the given inches a ship can go (RS-06.1)."""
-    edge = hulls.floor_inches(room_to_edge(position, ship, way))
+    inches_to_edge = hulls.floor_inches(room_to_edge(position, ship, way))
     stops = find_stops(position, ship, way, inches)
-    return max(0.0, min([inches, edge, *(stop.distance_in for stop in stops)]))
+    return max(0.0, min([inches, inches_to_edge, *(stop.distance_in for stop in stops)]))
 
 
 def sail_ship(position: Position, ship: Ship, inches: float, *, astern: bool = False) -> Ship:
@@ -77,10 +77,10 @@ def sail_ship(position: Position, ship: Ship, inches: float, *, astern: bool = F
 def first_stop_ahead(position: Position, ship: Ship) -> MoveStop | None:
     """Return the first obstacle straight ahead within the allowance, or None. The edge counts as land."""
     forward = hulls.forward_vector(ship.heading)
-    edge = hulls.floor_inches(room_to_edge(position, ship, forward))
+    inches_to_edge = hulls.floor_inches(room_to_edge(position, ship, forward))
     stops = list(find_stops(position, ship, forward, ship.forward_allowance))
-    if edge < ship.forward_allowance:
-        stops.append(MoveStop(max(0.0, edge), ""))
+    if inches_to_edge < ship.forward_allowance:
+        stops.append(MoveStop(max(0.0, inches_to_edge), ""))
     return min(stops, default=None)
 
 
@@ -103,7 +103,7 @@ def pivot_range(position: Position, ship: Ship, left: int, right: int) -> tuple[
     barred = ~(
         hulls.is_free(turned_hulls, obstacles) & hulls.is_on_table(turned_hulls, position.width, position.height)
     )
-    # Its present heading is always possible.
+    # the ship's present heading is always possible
     barred[-left] = False
     stops_left = np.flatnonzero(barred[:-left])
     stops_right = np.flatnonzero(barred[-left:])
@@ -126,8 +126,8 @@ def degrees_towards(ship: Ship, other: Ship) -> int:
     return hulls.signed_degrees(hulls.bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading)
 
 
-def _clamp_degrees(degrees: int, most: int) -> int:
-    return max(-most, min(most, degrees))
+def _clamp_degrees(degrees: int, limit: int) -> int:
+    return max(-limit, min(limit, degrees))
 
 
 def _veer_ship(position: Position, ship: Ship, degrees: int, inches: float) -> Ship:
@@ -144,10 +144,12 @@ class ManoeuvreResult(NamedTuple):
 def can_leave(position: Position, ship: Ship) -> bool:
     """Return whether `exit` takes the ship off the table (RS-06.2)."""
     forward = hulls.forward_vector(ship.heading)
-    edge = hulls.floor_inches(room_to_edge(position, ship, forward))
-    if not position.exit or edge > ship.forward_allowance:
+    inches_to_edge = hulls.floor_inches(room_to_edge(position, ship, forward))
+    if not position.exit or inches_to_edge > ship.forward_allowance:
         return False
-    return all(stop.distance_in >= edge for stop in find_stops(position, ship, forward, ship.forward_allowance))
+    return all(
+        stop.distance_in >= inches_to_edge for stop in find_stops(position, ship, forward, ship.forward_allowance)
+    )
 
 
 def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> ManoeuvreResult:
@@ -227,6 +229,6 @@ def carry_out_slip(position: Position, ship: Ship, slip: str) -> ManoeuvreResult
     return ManoeuvreResult(pivot_ship(position, ship, degrees if slip.endswith("R") else -degrees), is_move=True)
 
 
-def dodge(position: Position, target: Ship, sigma: int) -> Ship:
-    """Return the target after a quick turn away from an attacker on side `sigma`, +1 for starboard (RS-09.10)."""
-    return pivot_ship(position, target, -sigma * CONSTANTS.dodge_pivot)
+def dodge(position: Position, target: Ship, attacker_side: int) -> Ship:
+    """Return the target after a quick turn away from the attacker's side, +1 for starboard (RS-09.10)."""
+    return pivot_ship(position, target, -attacker_side * CONSTANTS.dodge_pivot)

@@ -21,9 +21,9 @@ LEGAL_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "idle": ("stay", "shoot"),
 }
 _MORE_EXAMPLES: Final = {"slip": ("turn45L",), "prize": (str(CONSTANTS.prize_crew),)}
-_SLIP_TURN_PATTERN: Final = re.compile("turn ?([0-9]{1,3}) ?([lr])")
-_DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([a-z]{1,2}[0-9]{1,2}|all) ?: ?(.+)")
-_KEY_PATTERN: Final = re.compile(rf"({'|'.join(DOCTRINE_KEYS)}) ?= ?(?=[a-z0-9])")
+_SLIP_TURN_PATTERN: Final = re.compile("turn ?([0-9]{1,3}) ?([lr])")  # `turn 45 l`
+_DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([a-z]{1,2}[0-9]{1,2}|all) ?: ?(.+)")  # `t1: swipe=draw`
+_KEY_PATTERN: Final = re.compile(rf"({'|'.join(DOCTRINE_KEYS)}) ?= ?(?=[a-z0-9])")  # `swipe=` before its value
 
 
 def parse_doctrines(text: str, position: Position) -> Doctrines:

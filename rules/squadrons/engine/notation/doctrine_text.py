@@ -24,8 +24,8 @@ DOCTRINE_KEYS: Final[tuple[str, ...]] = (
 )
 NOBODY_WORD: Final = "none"
 _KEY_BY_WORD: Final = {key.lower(): key for key in DOCTRINE_KEYS}
-_DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([br][1-9][0-9]?|sq[0-9]|all) ?: ?(.+)")
-_PAIR_PATTERN: Final = re.compile(
+_DOCTRINE_PATTERN: Final = re.compile(r"(?:doctrine )?([br][1-9][0-9]?|sq[0-9]|all) ?: ?(.+)")  # `b1: avoid=any`
+_PAIR_PATTERN: Final = re.compile(  # `avoid=any`, up to the next key
     rf"({'|'.join(_KEY_BY_WORD)}|protect) ?= ?([a-z0-9+, ]+?)(?= (?:{'|'.join(_KEY_BY_WORD)}|protect) ?=|$)"
 )
 _EXAMPLE: Final = "doctrine all: avoid=any fire=off"
@@ -95,7 +95,7 @@ def merge_lines(lines: Iterable[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     """
     merged: dict[str, DoctrineLine] = {}
     for line in lines:
-        if line.who in ("B", "R"):  # a value for the whole side overrides earlier values of squadrons and ships
+        if line.who in ("B", "R"):
             for who, old in list(merged.items()):
                 values_kept = {key: value for key, value in old.values.items() if key not in line.values}
                 merged[who] = DoctrineLine(who=who, values=values_kept, protect=old.protect)

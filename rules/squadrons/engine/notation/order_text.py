@@ -18,6 +18,7 @@ from rules.squadrons.engine.notation.orders import (
     BoardingOrder,
     BoardingParty,
     CutOrder,
+    Flank,
     GrappleOrder,
     JettisonOrder,
     LeaderTransferOrder,
@@ -39,9 +40,8 @@ SHIP_PATTERN: Final = r"[br][1-9][0-9]?"
 _LEADER_PATTERN: Final = r"[br]l[1-9]"
 _LINE_PATTERN: Final = re.compile(rf"({SHIP_PATTERN}) ?: ?(.*)")
 _BOARD_PATTERN: Final = re.compile(rf"board ({SHIP_PATTERN}) with (.+)")
-_SHARE_PATTERN: Final = re.compile(rf"({SHIP_PATTERN})(?: ?x ?([1-9]))?")
-_SHOT_PATTERN: Final = re.compile(rf"({SHIP_PATTERN})(?: ?x ?([1-9]))?")
-_ANNOUNCED_PATTERN: Final = re.compile(r"m ?([0-9]{1,2})(?= |$)")
+_SHARE_PATTERN: Final = re.compile(rf"({SHIP_PATTERN})(?: ?x ?([1-9]))?")  # `b1 x2`: a ship, perhaps manpower
+_ANNOUNCED_PATTERN: Final = re.compile(r"m ?([0-9]{1,2})(?= |$)")  # `m5`: movement points
 _ELSE_PATTERN: Final = re.compile(r" ?\| ?else(?: |$)")
 _CODE_BY_WORD: Final = {"ta": "TA", "bp": "Bp", "bs": "Bs", **{letter: letter.upper() for letter in "fpsb"}}
 _REPEATABLE_CODES: Final = frozenset({"F", "P", "S", "B", "tp", "ts", "wp", "ws"})
@@ -63,19 +63,19 @@ def _split_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _parse_moves(match: re.Match[str]) -> tuple[OrderStep, ...]:
+def _parse_moves(match: re.Match[str]) -> tuple[OrderStep, ...]:  # `f2`
     code = _CODE_BY_WORD.get(match[1], match[1])
     if match[2] and code not in _REPEATABLE_CODES:
         raise _UnreadablePiece("bad_step", match[0], code)
     return (MoveOrder(cast("Any", code)),) * int(match[2] or 1)
 
 
-def _parse_volley(match: re.Match[str]) -> tuple[OrderStep, ...]:
+def _parse_volley(match: re.Match[str]) -> tuple[OrderStep, ...]:  # `fire r1 flame x1, r2 x2`
     first_piece, *other_pieces = re.split(" ?, ?", match[1].strip())
     flame = "flame" in first_piece
     shots = []
     for piece in (first_piece.replace(" flame", ""), *other_pieces):
-        shot_match = _SHOT_PATTERN.fullmatch(piece.strip())
+        shot_match = _SHARE_PATTERN.fullmatch(piece.strip())
         if not shot_match:
             raise _UnreadablePiece("bad_step", match[0], "fire R1 x1, R2 x2")
         shots.append(VolleyTarget(shot_match[1].upper(), int(shot_match[2]) if shot_match[2] else None))
@@ -86,18 +86,14 @@ def _parse_volley(match: re.Match[str]) -> tuple[OrderStep, ...]:
     return (VolleyOrder(tuple(shots), flame),)
 
 
-def _parse_side(letter: str) -> Any:  # noqa: ANN401 - one of the letters that the pattern knows
-    return letter
-
-
 _STEP_READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tuple[OrderStep, ...]]], ...]] = tuple(
     (re.compile(rf"(?:{pattern})(?= |,|$)"), reader)
     for pattern, reader in (
         (rf"fire ({SHIP_PATTERN}(?: flame)?(?: ?x ?[1-9])?(?: ?, ?{SHIP_PATTERN}(?: ?x ?[1-9])?)*)", _parse_volley),
-        (rf"x ({SHIP_PATTERN}) ?: ?([ps])", lambda m: (PassThroughOrder(m[1].upper(), _parse_side(m[2])),)),
+        (rf"x ({SHIP_PATTERN}) ?: ?([ps])", lambda m: (PassThroughOrder(m[1].upper(), cast("Flank", m[2])),)),
         (
             rf"ana ({SHIP_PATTERN})( x)? ([ps])",
-            lambda m: (AnastropheOrder(m[1].upper(), _parse_side(m[3]), bool(m[2])),),
+            lambda m: (AnastropheOrder(m[1].upper(), cast("Flank", m[3]), bool(m[2])),),
         ),
         (rf"rake ({SHIP_PATTERN})", lambda m: (RakeOrder(m[1].upper()),)),
         (rf"ram ({SHIP_PATTERN})( pots)?", lambda m: (RamOrder(m[1].upper(), bool(m[2])),)),

@@ -57,7 +57,7 @@ class GrappleOrder(Struct, frozen=True, tag="Grapple"):
 
 
 class VolleyTarget(Struct, frozen=True):
-    target: str
+    target: str  # id of the ship shot at
     m: int | None = None  # manpower used; None for all of it
 
 
@@ -116,14 +116,18 @@ OrderStep = (
 
 
 class OrderLine(Struct, frozen=True):
-    ship: str
+    ship: str  # id of the galley that obeys
     steps: tuple[OrderStep, ...] = ()
     alternative: tuple[OrderStep, ...] | None = None  # the `else` branch; None if the line has none
     mp: int | None = None  # movement points announced (`m5`); None for the cost of both branches
 
+    @property
+    def all_steps(self) -> tuple[OrderStep, ...]:
+        return (*self.steps, *(self.alternative or ()))
+
 
 class BoardingParty(Struct, frozen=True):
-    ship: str
+    ship: str  # id of the galley that boards
     m: int | None = None  # manpower used; None for all of it
 
 
@@ -153,7 +157,7 @@ class TurnSheet(Struct, frozen=True, kw_only=True):
     speeds: dict[str, Speed] = {}  # by ship. A ship without an entry follows her doctrine.
     sequence: tuple[str, ...] = ()
     """Squadrons in the order of activation, by Command Ship or only ship. Unnamed squadrons act afterwards."""
-    double: str = ""  # command Ship of the squadron to activate together with the Admiral's (SQ-05.11)
+    double: str = ""  # Command Ship of the squadron to activate together with the Admiral's (SQ-05.11)
     orders: SquadronOrders = SquadronOrders()
 
 
@@ -196,9 +200,7 @@ SIDE_KEYS: Final = ("board", "order", "protect")
 
 
 class DoctrineLine(Struct, frozen=True, kw_only=True):
-    """Doctrine of a side (`B`, `R`), a squadron (`BQ1`) or a ship."""
-
-    who: str
+    who: str  # a side (`B`, `R`), a squadron (`BQ1`) or a ship (`B1`)
     values: dict[str, str] = {}  # chosen value of each key of `DOCTRINE_VALUES`
     protect: tuple[str, ...] | None = None
     """For a side: ships that try to avoid any enemy that comes near. None leaves the earlier list in force."""
@@ -209,14 +211,14 @@ class Doctrines(Struct, frozen=True):
 
     lines: tuple[DoctrineLine, ...] = ()
 
-    def find_value(self, key: str, *whose: str) -> str | None:
+    def find_value(self, key: str, *targets: str) -> str | None:
         """Return the value for the first target that has one, such as ship, squadron, side; None if none has."""
-        for who in whose:
+        for target in targets:
             for line in reversed(self.lines):
-                if line.who == who and key in line.values:
+                if line.who == target and key in line.values:
                     return line.values[key]
         return None
 
     def is_protected(self, side: str, ship: str) -> bool:
         lists = [line.protect for line in self.lines if line.who == side and line.protect is not None]
-        return bool(lists) and ship in lists[-1]
+        return bool(lists) and ship in lists[-1]  # the last list replaces earlier ones

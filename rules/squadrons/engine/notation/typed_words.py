@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.interface.typed import fold_text
 
-_WORDS: Final = {
+_WORDS: Final = {  # words of captains, without accents, by the word of the notation
     "ram": ("roham", "rohan", "rohamoz", "dof"),
     "rake": ("letor", "tordel", "evezotores", "shear"),
     "grap": ("grapple", "csaklya", "csaklyaz", "hook"),
@@ -65,12 +65,12 @@ _DOCTRINE_WORDS: Final = frozenset({"doctrine", "all", "avoid", "protect", "ask"
 """Words that are translated in a line of doctrine; its other words stay unchanged."""
 _REPEATABLE_MOVES: Final = frozenset({"f", "p", "s", "b", "tp", "ts", "wp", "ws"})
 """Moves that a number repeats. After other letters a number belongs to a ship or is manpower."""
-_SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")
-_SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")
+_SQUADRON_PATTERN: Final = re.compile(r"\b(?:sq|hr|raj|squadron) ?([0-9])")  # `squadron 2`
+_SPACED_MOVE_PATTERN: Final = re.compile(r"(?<![a-z0-9])([fpsb]|[tw][ps]) ([1-9])(?![a-z0-9])")  # `f 2`
 _TURN_PATTERN: Final = re.compile(r"(?<![a-z0-9])turn (?:to )?(?=(?:[ps][1-9]?|ta)(?![a-z0-9]))")
 """The word `turn` before a move: `turn left` is `P`."""
-_BARE_ELSE_PATTERN: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")
-_WORD_PATTERN: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")
+_BARE_ELSE_PATTERN: Final = re.compile(r"(?:(?<![|\s])|(?<=:)) +else\b")  # ` else` without its `|`
+_WORD_PATTERN: Final = re.compile(r"(?<![a-z0-9])([a-z]+)([0-9]*)(?![a-z0-9])")  # `f2`: a word, perhaps a number
 
 
 def to_notation_words(text: str) -> str:
@@ -79,7 +79,7 @@ def to_notation_words(text: str) -> str:
 
 
 def _to_notation_line(line: str) -> str:
-    if "=" in line:  # values of doctrines have their own vocabulary
+    if "=" in line:  # a doctrine: its values have their own vocabulary
         return _WORD_PATTERN.sub(_replace_doctrine_word, _SQUADRON_PATTERN.sub(r"sq\1", line))
     line = _SQUADRON_PATTERN.sub(r"sq\1", line)
     line = _WORD_PATTERN.sub(_replace_word, line)

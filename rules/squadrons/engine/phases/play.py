@@ -17,15 +17,15 @@ from rules.squadrons.engine import events
 from rules.squadrons.engine.events import BoardingShip, FleetEvent
 from rules.squadrons.engine.notation.orders import AVOIDING_CREW, DOCTRINE_VALUES, Doctrines, MoveCode
 from rules.squadrons.engine.sea.grid import HexPose
-from rules.squadrons.engine.sea.state import Leader, Position, Ship, ShipPair, id_sort_key
+from rules.squadrons.engine.sea.state import Leader, Position, Ship, id_sort_key, sort_pairs
 
 
 class RecordedDice(Struct, frozen=True):
     """Dice of a game (SQ-24.5). If an activation is replayed, dice already rolled come first."""
 
-    dice: Dice
-    dice_to_repeat: tuple[int, ...] = ()
-    dice_thrown: tuple[int, ...] = ()
+    dice: Dice  # source of new dice
+    dice_to_repeat: tuple[int, ...] = ()  # faces rolled before the replay and not repeated yet
+    dice_thrown: tuple[int, ...] = ()  # faces so far, repeated and new
 
     def throw_die(self, what: str) -> tuple[int, DiceSource]:  # noqa: ARG002 - a game's dice are the same for all purposes
         if self.dice_to_repeat:
@@ -39,10 +39,10 @@ class RecordedDice(Struct, frozen=True):
 class DecisionNeeded(Exception):
     def __init__(self, ship: str, key: str, by: str, offered: tuple[str, ...]) -> None:
         super().__init__(f"{ship}.{key}")
-        self.ship = ship
-        self.key = key
-        self.by = by
-        self.offered = offered
+        self.ship = ship  # id of the ship whose captain must answer
+        self.key = key  # key of the doctrine that says `ask`
+        self.by = by  # id of the enemy that causes the question
+        self.offered = offered  # legal answers
 
 
 MovementEnd = Literal["", "attack", "fire", "xfer"]
@@ -102,16 +102,16 @@ class TurnInProgress:
         rehearsing: bool = False,
     ) -> None:
         self.position = position
-        self.cup = cup
+        self.cup = cup  # replaced by each throw
         self.doctrines = doctrines
         self.events: list[FleetEvent] = []
         self.is_rehearsing = rehearsing  # 10.3
         self.squadron: tuple[str, ...] = ()  # ships that are activated
         self.slowed: tuple[str, ...] = ()  # ships of the squadron that had Half Speed when its activation began
-        self.runs: dict[str, ActivationInProgress] = {}
-        self.fired_back: set[str] = set()  # SQ-19.5
-        self.chosen: dict[str, str] = {}  # Captains' answers by ship, until they are carried out
-        self._choices = list(decided)
+        self.runs: dict[str, ActivationInProgress] = {}  # by galley of the squadron
+        self.fired_back: set[str] = set()  # ids of ships that have shot in reaction (SQ-19.5)
+        self.chosen: dict[str, str] = {}  # captains' answers by ship, until they are carried out
+        self._choices = list(decided)  # captains' answers to the questions to come, in order
 
     # --- ships ---------------------------------------------------------------------------------------------------
 
@@ -131,15 +131,13 @@ class TurnInProgress:
 
     def add_grapple(self, a: str, b: str) -> None:  # SQ-07.3, SQ-16.7
         pair = (a, b) if id_sort_key(a) < id_sort_key(b) else (b, a)
-        grapples = tuple(sorted((*self.position.grapples, pair), key=_pair_sort_key))
-        self.position = structs.replace(self.position, grapples=grapples)
+        self.position = structs.replace(self.position, grapples=sort_pairs((*self.position.grapples, pair)))
         self.change_ship(a, speed="C")
         self.change_ship(b, speed="C")
 
     def add_foul(self, rammer: str, victim: str) -> None:  # SQ-13.12
         if victim not in self.position.fouled_with(rammer):
-            fouls = tuple(sorted((*self.position.fouls, (rammer, victim)), key=_pair_sort_key))
-            self.position = structs.replace(self.position, fouls=fouls)
+            self.position = structs.replace(self.position, fouls=sort_pairs((*self.position.fouls, (rammer, victim))))
         self.change_ship(rammer, speed="C")
         self.change_ship(victim, speed="C")
 
@@ -189,8 +187,8 @@ class TurnInProgress:
 
     def doctrine_of(self, ship: Ship, key: str) -> str:
         """Return a ship's doctrine for a key (9.4): her own, her squadron's, her side's, or the default."""
-        squadron = (f"{ship.side}Q{ship.squadron}",) if ship.squadron and ship.side == ship.builder else ()
-        value = self.doctrines.find_value(key, ship.id, *squadron, ship.side)
+        squadron_ids = (f"{ship.side}Q{ship.squadron}",) if ship.squadron and ship.side == ship.builder else ()
+        value = self.doctrines.find_value(key, ship.id, *squadron_ids, ship.side)
         if value is not None:
             return value
         return "off" if key == "avoid" and ship.crew_quality < AVOIDING_CREW else DOCTRINE_VALUES[key][0]
@@ -211,7 +209,3 @@ def _named_ids(event: FleetEvent) -> set[str]:
     return {value for value in (*values, *items) if isinstance(value, str)} | {
         item.ship for item in items if isinstance(item, BoardingShip)
     }
-
-
-def _pair_sort_key(pair: ShipPair) -> tuple[tuple[str, int], tuple[str, int]]:
-    return id_sort_key(pair[0]), id_sort_key(pair[1])

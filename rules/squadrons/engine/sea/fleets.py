@@ -153,15 +153,11 @@ def depth_from_edge(position: Position, side: str, row: int) -> int:  # 4.5
 def with_lines_abreast(position: Position, side: str) -> Position:  # 3.1 U3
     """Return the position with the ships that a side built in lines parallel to its edge, each line centred."""
     own = [ship for ship in position.ships if ship.builder == side]
-    width = position.width
-    lines = [own[start : start + width] for start in range(0, len(own), width)]
+    lines = [own[start : start + position.width] for start in range(0, len(own), position.width)]
     placed: dict[str, Ship] = {}
     for line, depth in zip(lines, _LINE_DEPTHS, strict=False):
-        column_step = 2 if 2 * len(line) <= width else 1
-        first_column = (width - column_step * (len(line) - 1) + 1) // 2
-        for number, ship in enumerate(line):
-            row = position.height - depth if side == "B" else depth + 1
-            stern = grid.hex_at(first_column + column_step * number, row)
+        for ship, (column, _) in zip(line, _row_spots(position, len(line), depth), strict=True):
+            stern = grid.hex_at(column, _row_from_edge(position, side, depth))
             bow = grid.next_hex(stern, facing_of_side(side)) if ship.size == 2 else stern
             placed[ship.id] = structs.replace(ship, bow=bow, facing=facing_of_side(side))
     ships = tuple(placed.get(ship.id, ship) for ship in position.ships)
@@ -280,16 +276,18 @@ def waiting_place(place: HexPose) -> HexPose:
     return HexPose(grid.next_hex(place.bow, place.facing + 3), place.facing)
 
 
-# --- by column from the left and hexes from the edge to the stern ---------------------------------------------------
+# --- spots --------------------------------------------------------------------------------------------------------
+
+Spot = tuple[int, int]  # column from the left, as the side sees it, and hexes between its edge and the stern
 
 
-def _row_spots(position: Position, count: int, depth: int, *, step: int = 2) -> list[tuple[int, int]]:
+def _row_spots(position: Position, count: int, depth: int, *, step: int = 2) -> list[Spot]:
     step = step if step * count <= position.width else 1
     first = (position.width - step * (count - 1) + 1) // 2
     return [(first + step * number, depth) for number in range(count)]
 
 
-def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
+def _column_spots(position: Position, count: int) -> list[Spot]:
     column_count = -(-count // _MAX_COLUMN_SHIPS)  # rounded up
     heads = _row_spots(position, column_count, 0, step=3)
     spots = []
@@ -300,7 +298,7 @@ def _column_spots(position: Position, count: int) -> list[tuple[int, int]]:
     return spots
 
 
-def _echelon_spots(position: Position, count: int, *, left: bool) -> list[tuple[int, int]]:
+def _echelon_spots(position: Position, count: int, *, left: bool) -> list[Spot]:  # `left`: left wing ahead
     spots = _row_spots(position, count, 0)
     max_depth = MAX_DEPTH_HEXES - 2
     last = max(1, count - 1)
@@ -319,7 +317,7 @@ def _row_from_edge(position: Position, side: str, depth: int) -> int:
     return position.height - depth if side == "B" else depth + 1
 
 
-def _spot_place(position: Position, side: str, ship: Ship, spot: tuple[int, int]) -> HexPose:
+def _spot_place(position: Position, side: str, ship: Ship, spot: Spot) -> HexPose:
     column, depth = spot
     stern = grid.hex_at(_mirror_column(position, side, column), _row_from_edge(position, side, depth))
     return HexPose(grid.next_hex(stern, facing_of_side(side)) if ship.size == 2 else stern, facing_of_side(side))
@@ -336,15 +334,16 @@ def shift_places(places: Mapping[str, HexPose], ships: Sequence[str], direction:
     }
 
 
-def turn_places(places: Mapping[str, HexPose], ships: Sequence[str], by: int) -> dict[str, HexPose]:
+def turn_places(places: Mapping[str, HexPose], ships: Sequence[str], hexsides: int) -> dict[str, HexPose]:
     return {
-        name: HexPose(place.bow, (place.facing + by) % 6) if name in ships else place for name, place in places.items()
+        name: HexPose(place.bow, (place.facing + hexsides) % 6) if name in ships else place
+        for name, place in places.items()
     }
 
 
-def shift_along_edge(places: Mapping[str, HexPose], ships: Sequence[str], by: int) -> dict[str, HexPose]:
+def shift_along_edge(places: Mapping[str, HexPose], ships: Sequence[str], columns: int) -> dict[str, HexPose]:
     shifted = dict(places)
     for name in ships:
         column, row = grid.column_and_row(places[name].bow)
-        shifted[name] = HexPose(grid.hex_at(column + by, row), places[name].facing)
+        shifted[name] = HexPose(grid.hex_at(column + columns, row), places[name].facing)
     return shifted

@@ -16,8 +16,8 @@ from rules.geometry.hexes import Hex, LowerColumns
 FACING_NAMES: Final = ("N", "NE", "SE", "S", "SW", "NW")
 LOWER_COLUMNS: Final[LowerColumns] = "even"  # columns whose index, counted from 0, is even stand lower (4.1)
 
-_DIRECTION_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))
-_PLACE_PATTERN: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")
+_DIRECTION_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))  # by direction
+_PLACE_PATTERN: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")  # `1512N`
 
 
 class HexPose(NamedTuple):
@@ -43,8 +43,8 @@ class HexPose(NamedTuple):
 class AdjacentHexes(NamedTuple):
     """The hexes next to a ship, by name (4.2). A ship of one hex has no midship hexes. Pairs are port, starboard."""
 
-    bow: Hex
-    stern: Hex
+    bow: Hex  # ahead of her bow
+    stern: Hex  # behind her stern
     bow_flanks: tuple[Hex, Hex]
     stern_flanks: tuple[Hex, Hex]
     midships: tuple[Hex, ...]
@@ -123,6 +123,7 @@ def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:  # 4.2, S
 
 
 def flank_hexsides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:  # 4.2
+    """Return the hexsides of a ship's flanks, each as a hex of the ship and the hex outside."""
     around = set(adjacent_hexes(bow, facing, size).all_flanks)
     own = HexPose(bow, facing).covered_hexes(size)
     return frozenset((here, there) for here in own for there in neighbours(here) if there in around)

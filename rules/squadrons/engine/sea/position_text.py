@@ -9,9 +9,10 @@ from typing import Any, Final, NoReturn, cast
 from msgspec import structs
 
 from rules.core.errors import IllegalOrder
+from rules.geometry.hexes import Hex
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import FACING_NAMES
-from rules.squadrons.engine.sea.state import Leader, Position, RuleOptions, Ship, ShipPair, id_sort_key
+from rules.squadrons.engine.sea.state import Leader, Position, RuleOptions, Ship, ShipPair, id_sort_key, sort_pairs
 from rules.squadrons.engine.tables import CLASSES, LEADERS
 
 UNREADABLE_RULE: Final = "SQ-24.2"
@@ -21,11 +22,12 @@ _HEADER_PATTERN: Final = re.compile(
     rf"squadrons ([1-9][0-9]{{0,5}}) ([AEFGH]) ([1-9][0-9]?)x([1-9][0-9]?) (-|flame|pots|flame,pots)"
     rf" vp={_NUMBER_PATTERN} limit={_NUMBER_PATTERN} bonus={_NUMBER_PATTERN}/{_NUMBER_PATTERN} lost=([-0-9])/([-0-9])"
 )
-_AFLOAT_PATTERN: Final = re.compile(
+_AFLOAT_PATTERN: Final = re.compile(  # `B1 5@1613NW C F2 HS`
     rf"({_SHIP_PATTERN}) ([A-Za-z0-9]+)@([0-9]{{4}})(NE|NW|SE|SW|N|S) ([CM])((?: \S+)*)"
 )
 _SUNK_PATTERN: Final = re.compile(rf"({_SHIP_PATTERN}) ([A-Za-z0-9]+)@sunk")
 _PAIR_PATTERN: Final = re.compile(rf"(grap|foul) ({_SHIP_PATTERN}) ({_SHIP_PATTERN})")
+# `lead BL1 Steady@B2 temp try`
 _LEADER_PATTERN: Final = re.compile(rf"lead ([BR]L[1-9]) ([A-Za-z]+)@({_SHIP_PATTERN})( temp| perm)?( try)?")
 _TAG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, Any], ...]] = tuple(
     (re.compile(pattern), name, value)
@@ -67,7 +69,7 @@ def _parse_header(text: str) -> Position:
     match = _HEADER_PATTERN.fullmatch(text)
     if not match:
         _raise_unreadable(text, "squadrons 1 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-")
-    lost = [None if letter == "-" else int(letter) for letter in (match[10], match[11])]
+    lost_initiatives = [None if letter == "-" else int(letter) for letter in (match[10], match[11])]
     return Position(
         turn=int(match[1]),
         phase=cast("Any", match[2]),
@@ -77,7 +79,7 @@ def _parse_header(text: str) -> Position:
         target=int(match[6]),
         limit=int(match[7]),
         bonus=(int(match[8]), int(match[9])),
-        lost=(lost[0], lost[1]),
+        lost=(lost_initiatives[0], lost_initiatives[1]),
         ships=(),
     )
 
@@ -86,7 +88,7 @@ class _RecordReader:
     def __init__(self, position: Position) -> None:
         self._position = position
         self._ships: dict[str, Ship] = {}
-        self._taken: dict[Any, str] = {}
+        self._taken: set[Hex] = set()  # hexes that ships cover
         self._pairs: dict[str, list[ShipPair]] = {"grap": [], "foul": []}
         self._leaders: dict[str, Leader] = {}
 
@@ -110,8 +112,8 @@ class _RecordReader:
         return structs.replace(
             self._position,
             ships=tuple(self._ships[name] for name in sorted(self._ships, key=id_sort_key)),
-            grapples=_sort_pairs(cast("ShipPair", pair) for pair in grapples),
-            fouls=_sort_pairs(self._pairs["foul"]),
+            grapples=sort_pairs(cast("ShipPair", pair) for pair in grapples),
+            fouls=sort_pairs(self._pairs["foul"]),
             leaders=tuple(self._leaders[name] for name in sorted(self._leaders)),
         )
 
@@ -145,7 +147,7 @@ class _RecordReader:
                 _raise_unreadable(record, f"0101 to {self._position.width:02}{self._position.height:02}")
             if here in self._taken:
                 _raise_unreadable(record, f"{grid.hex_label(here)} free")
-            self._taken[here] = ship.id
+            self._taken.add(here)
         self._add_ship(ship, record)
 
     def _read_pair(self, kind: str, a: str, b: str, record: str) -> None:
@@ -193,10 +195,6 @@ def _parse_tags(tags: Iterable[str], record: str) -> dict[str, Any]:
         else:
             _raise_unreadable(record, "RAM:ID CRp CRs F1 HS FIRE CAP CAP0 REC D1 JET FL POT q1 rep done")
     return fields
-
-
-def _sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
-    return tuple(sorted(pairs, key=lambda pair: (id_sort_key(pair[0]), id_sort_key(pair[1]))))
 
 
 # --- writing -----------------------------------------------------------------------------------------------------

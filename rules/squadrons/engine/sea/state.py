@@ -32,13 +32,17 @@ CaptureStatus = Literal["", "CAP", "CAP0", "REC"]
 """Captured with her Capture Bonus still to gain, captured with it lost, recaptured (SQ-17.8, SQ-17.9, SQ-22.2)."""
 Level = Literal["mate", "admiral"]
 ShipPair = tuple[str, str]
-_ID_PATTERN: Final = re.compile("([A-Z]+)([0-9]+)")
+_ID_PATTERN: Final = re.compile("([A-Z]+)([0-9]+)")  # `B12`, `BL1`
 
 
 @lru_cache(maxsize=4096)
 def id_sort_key(name: str) -> tuple[str, int]:  # 10.1
     match = _ID_PATTERN.fullmatch(name)
     return (match[1], int(match[2])) if match else (name, 0)
+
+
+def sort_pairs(pairs: Iterable[ShipPair]) -> tuple[ShipPair, ...]:
+    return tuple(sorted(pairs, key=lambda pair: (id_sort_key(pair[0]), id_sort_key(pair[1]))))
 
 
 def other_side(side: str) -> FleetSide:
@@ -191,8 +195,8 @@ class Wind(Struct, frozen=True):
 
 
 class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
-    wind: bool = False
-    land: bool = False
+    wind: bool = False  # wind and sails (SQ-08)
+    land: bool = False  # the map has land
     flame: bool = False  # flame missiles (SQ-20)
     pots: bool = False  # firepots (SQ-20)
     reaction_ram: bool = False  # reaction rams (SQ-12)
@@ -362,7 +366,7 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
 
 class State(GameState, frozen=True, kw_only=True):
     position: Position
-    captains: tuple[Captain, ...] = ()
+    captains: tuple[Captain, ...] = ()  # by seat
     pace: Literal["turn", "squadron"] = "turn"
     """`turn`: One sealed sheet for a turn. `squadron`: One order for each activation."""
     stage: Literal["roster", "deploy", "form", "turn", "order", "speed", "activation", "over"] = "turn"
@@ -386,7 +390,7 @@ class State(GameState, frozen=True, kw_only=True):
     turns: tuple[Literal["form", "speed"], ...] = ()
     """Choices that both sides make squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
     forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # by side, orders so far (SQ-05.8)
-    paced: tuple[str, ...] = ()  # command Ships of squadrons that have set their speeds this turn (SQ-07.1)
+    paced: tuple[str, ...] = ()  # Command Ships of squadrons that have set their speeds this turn (SQ-07.1)
     idle: tuple[int, int] = (0, 0)  # by side, consecutive turns in which no captain answered (9.3)
     doubled: tuple[bool, bool] = (False, False)  # by side: Double Activation was used
     answered: int = 0  # number of answers in this turn, for ids of requests

@@ -26,8 +26,9 @@ from rules.squadrons.interface.drafts import sheets, squadron_orders
 from rules.squadrons.interface.drafts.answers import OrderSheet
 from rules.squadrons.interface.drafts.sheets import OrderDraft
 
+# kind of request by the doctrine that says `ask`
 KIND_BY_KEY: Final = {"avoid": "avoid", "fire": "fire", "rram": "reaction", "retract": "retract", "order": "first"}
-_WORD_MEANINGS: Final = {
+_WORD_MEANINGS: Final = {  # other words that captains may type, by choice
     "return": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
     "threat": ("yes", "igen", "i", "y", "fire", "lo", "loj"),
     "on": ("yes", "igen", "i", "y", "ram", "roham"),
@@ -79,7 +80,7 @@ DECISION_QUESTION: Final = choice_question(
 )  # D-4, D-5, D-10, D-13
 
 
-_EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")
+_EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")  # `b4 m`: the speed of a single ship
 
 
 # --- squadrons ---------------------------------------------------------------------------------------------------
@@ -113,10 +114,11 @@ def possible_forms(state: State, squadron: Squadron) -> Mapping[str, SquadronFor
     }
 
 
-def with_form(state: State, squadron: Squadron, way: str) -> State:
-    at = SIDES.index(squadron.side)
-    form = possible_forms(state, squadron)[way]
-    return structs.replace(state, forms=with_value_at(state.forms, at, (*state.forms[at], form)))
+def with_form(state: State, squadron: Squadron, form_name: str) -> State:
+    side_number = SIDES.index(squadron.side)
+    form = possible_forms(state, squadron)[form_name]
+    forms = (*state.forms[side_number], form)
+    return structs.replace(state, forms=with_value_at(state.forms, side_number, forms))
 
 
 def _first_captain(state: State, side: FleetSide) -> int:

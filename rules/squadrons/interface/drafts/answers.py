@@ -27,9 +27,9 @@ class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     speed_choices: tuple[SpeedChoice, ...] = ()
     lines: tuple[SheetLine, ...] = ()
     boards: tuple[BoardingOrder, ...] = ()  # boarding orders
-    forms: tuple[SquadronForm, ...] = ()  # squadron orders
-    sequence: tuple[str, ...] = ()  # squadrons in the order of activation
-    double: str = ""  # command Ship of the squadron to activate together with the Admiral's
+    forms: tuple[SquadronForm, ...] = ()  # how squadrons form
+    sequence: tuple[str, ...] = ()  # squadrons in the order of activation, as `SQ1` or by Command Ship
+    double: str = ""  # squadron to activate together with the Admiral's, as `SQ2` or by Command Ship
     doctrines: tuple[DoctrineLine, ...] = ()  # changes only
     claims_win: bool = False
     """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it

@@ -28,8 +28,9 @@ from rules.squadrons.interface.drafts.answers import Deployment
 
 ENTER_WORD: Final = "enter"
 MAX_TEXT_CHARS: Final = 1500
+# `b1 0713 ne`: a ship, her bow's hex, perhaps her facing
 _SHIP_PATTERN: Final = re.compile(r"([br][1-9][0-9]?)[ :@]*([0-9]{4})[ :]*(ne|nw|se|sw|n|s|ek|eny|dk|dny|e|d)?")
-_LEADER_PATTERN: Final = re.compile(r"([br]l[1-9])[ :@]*([br][1-9][0-9]?)")
+_LEADER_PATTERN: Final = re.compile(r"([br]l[1-9])[ :@]*([br][1-9][0-9]?)")  # `bl1 b2`
 _HUNGARIAN_DIRECTIONS: Final = {"ek": "NE", "eny": "NW", "dk": "SE", "dny": "SW", "e": "N", "d": "S"}
 _WORDS: Final = typed_meanings(
     {
@@ -57,7 +58,7 @@ class DeploymentDraft(Struct, frozen=True):
     ship_or_all: str = "all"  # the ship in focus, or `all`
 
     @property
-    def ships_in_hand(self) -> tuple[str, ...]:
+    def ships_in_focus(self) -> tuple[str, ...]:
         return tuple(self.places) if self.ship_or_all == "all" else (self.ship_or_all,)
 
 
@@ -135,9 +136,9 @@ def _parse_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str)
     return structs.replace(draft, places={**draft.places, name: place})
 
 
-def _known_id(text: str, own: Mapping[str, object]) -> str:
+def _known_id(text: str, known_ids: Mapping[str, object]) -> str:
     name = text.upper()
-    if name not in own:
+    if name not in known_ids:
         raise IllegalOrder("not_of_fleet", "SQ-23.4", piece=name)
     return name
 
@@ -221,12 +222,12 @@ def _unit_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
         params = {"ship": name, "kind": ships[name].code, "place": str(draft.places[name])}
         labels[name] = Text("unit.placed", params)
     return DEPLOYMENT_NOTATION.focus_options(
-        context, "unit", labels, lambda hand: structs.replace(draft, ship_or_all=hand), draft.ship_or_all
+        context, "unit", labels, lambda unit: structs.replace(draft, ship_or_all=unit), draft.ship_or_all
     )
 
 
 def _shift_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterator[Option]:
-    ships = draft.ships_in_hand
+    ships = draft.ships_in_focus
     if draft.enters:
         for token, columns in (("W", -1), ("E", 1)):
             places = fleets.shift_along_edge(draft.places, ships, columns)
@@ -241,14 +242,14 @@ def _turn_options(context: DeploymentContext, draft: DeploymentDraft) -> Iterato
     if draft.enters:
         return
     for token, hexsides in (("port", -1), ("starboard", 1)):
-        places = fleets.turn_places(draft.places, draft.ships_in_hand, hexsides)
+        places = fleets.turn_places(draft.places, draft.ships_in_focus, hexsides)
         yield _placement_option(context, draft, f"turn.{token}", places)
 
 
 def _placement_option(
     context: DeploymentContext, draft: DeploymentDraft, token: str, places: Mapping[str, HexPose]
 ) -> Option:
-    text = ", ".join(f"{name} {places[name]}" for name in draft.ships_in_hand)
+    text = ", ".join(f"{name} {places[name]}" for name in draft.ships_in_focus)
     return DEPLOYMENT_NOTATION.typed_option(context, draft, token, Text(token), text)
 
 

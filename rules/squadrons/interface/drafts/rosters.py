@@ -26,11 +26,11 @@ from rules.squadrons.engine.tables import CLASS_CODES, CLASSES, FLEETS, LEADERS
 from rules.squadrons.interface.drafts.answers import Roster
 
 MAX_TEXT_CHARS: Final = 400
-_CREW_CHANGES: Final = {"": 0, "+": 1, "-": -1}
+_CHANGE_BY_SIGN: Final = {"": 0, "+": 1, "-": -1}
 """Signs for one more or fewer of a class and for another crew, with the change that they mean."""
 _CLASS_BY_WORD: Final = {code.lower(): code for code in CLASS_CODES}
-_SHIPS_PATTERN: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")
-_TIMES_PATTERN: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")
+_SHIPS_PATTERN: Final = re.compile(r"(?:([0-9]{1,2})x|([+-]))?([a-z0-9]+?)([+-]?)")  # `6x5m`, `+5m`, `5m-`
+_TIMES_PATTERN: Final = re.compile(r"(?<=[0-9]) ?[x×*] ?(?=[0-9a-z])")  # ` x ` in `6 x 5`
 _WORDS: Final = typed_meanings(
     {
         "stock": ("alap", "alapflotta"),
@@ -101,7 +101,7 @@ def complete_roster(context: RosterContext, draft: RosterDraft) -> Roster:
 
 
 def move_focus(context: RosterContext, draft: RosterDraft, focus: str) -> RosterDraft:
-    return structs.replace(draft, crew=focus if context.allows_crews and focus in _CREW_CHANGES else "")
+    return structs.replace(draft, crew=focus if context.allows_crews and focus in _CHANGE_BY_SIGN else "")
 
 
 def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
@@ -118,7 +118,7 @@ def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
         raise IllegalOrder("no_class", "SQ-23.2", piece=quote_excerpt(piece), legal=", ".join(CLASS_CODES))
     code += match[4]
     if match[2]:
-        return _with_more(roster, code, _CREW_CHANGES[match[2]])
+        return _with_more(roster, code, _CHANGE_BY_SIGN[match[2]])
     return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(match[1] or 1)}))
 
 

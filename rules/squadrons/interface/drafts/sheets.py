@@ -19,7 +19,7 @@ from rules.core.protocol import Draft, Seat
 from rules.interface.drafts import AnswerNotation, try_read
 from rules.squadrons.engine.notation import doctrine_text, order_text
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE, line_error
-from rules.squadrons.engine.notation.orders import BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
+from rules.squadrons.engine.notation.orders import SIDES, BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
 from rules.squadrons.engine.notation.typed_words import to_notation_words
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import moves
@@ -34,20 +34,24 @@ ABSENT_WORD: Final = "absent"
 MAX_IDLE_TURNS: Final = 2  # after this many consecutive turns without an answer, the other side may claim the win (9.3)
 REPEAT_WORD: Final = "repeat"
 _TARGET_PATTERN: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
-_HEAD_PATTERN: Final = (
+_HEAD_PATTERN: Final = (  # how a line of a sheet begins
     rf"(?:{_TARGET_PATTERN} ?:|{_TARGET_PATTERN} [cm](?![0-9a-z])"
     "|board |doctrine |sequence |double |sq[1-9] (?:astern|range))"
 )
 _NEXT_LINE_PATTERN: Final = re.compile(rf"(?:(?<!doctrine)(?<![ :]x)[ ;]+|;+ ?)(?={_HEAD_PATTERN})")
 """Start of a further line in a text of one line, as slash commands take it."""
-_ENTRY_PATTERN: Final = re.compile(rf"({_TARGET_PATTERN}) ?: ?(?:([cm])(?= |$) ?)?(line(?= |$))? ?(.*)")
-_SPEED_PATTERN: Final = re.compile(rf"(?:speed )?({_TARGET_PATTERN}) ([cm])")
-_FORM_PATTERN: Final = re.compile(r"(?:form )?(sq[1-9]) (astern|range)((?:[ ,]+[br][1-9][0-9]?)*)")
+_ENTRY_PATTERN: Final = re.compile(  # `sq1: m line f4`
+    rf"({_TARGET_PATTERN}) ?: ?(?:([cm])(?= |$) ?)?(line(?= |$))? ?(.*)"
+)
+_SPEED_PATTERN: Final = re.compile(rf"(?:speed )?({_TARGET_PATTERN}) ([cm])")  # `sq1 m`
+_FORM_PATTERN: Final = re.compile(  # `sq2 astern b5 b6`
+    r"(?:form )?(sq[1-9]) (astern|range)((?:[ ,]+[br][1-9][0-9]?)*)"
+)
 _SHIP_PATTERN: Final = re.compile("[br][1-9][0-9]?")
 _FOCUS_PATTERN: Final = re.compile(rf"{_TARGET_PATTERN}")
 _SPEED_BY_LETTER: Final[Mapping[str, Speed]] = {"c": "C", "m": "M"}
 _SEAL_WORDS: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
-_MAX_FAULTS: Final = 4
+_MAX_FAULTS: Final = 4  # that one refusal lists
 
 
 class OrderContext(Struct, frozen=True):
@@ -111,17 +115,17 @@ class OrderDraft(Struct, frozen=True):
 
 def order_context(state: State, seat: Seat) -> OrderContext:
     captain = state.captains[seat]
-    number = "BR".index(captain.side)
+    side_number = SIDES.index(captain.side)
     own_ids = set(command.ships_of(state, seat))
     formed = tuple(squadron for squadron in state.squadrons if squadron.side == captain.side)
     return OrderContext(
         position=state.position,
         side=captain.side,
         own_ships=tuple(ship for ship in state.position.ships_of(captain.side) if ship.id in own_ids),
-        doctrines=state.doctrines[number].lines,
+        doctrines=state.doctrines[side_number].lines,
         last_sheet=state.last[seat] if seat < len(state.last) else "",
         formed_squadrons=formed,
-        can_claim=state.stage == "turn" and state.idle[1 - number] >= MAX_IDLE_TURNS,
+        can_claim=state.stage == "turn" and state.idle[1 - side_number] >= MAX_IDLE_TURNS,
         fixed_squadrons=formed if state.stage == "activation" else (),
         stays_if_late=state.missed == "hold",
     )
@@ -260,8 +264,7 @@ def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str],
 
 
 def _check_known_ships(context: OrderContext, line: OrderLine, piece: str, number: int) -> None:
-    all_steps = (*line.steps, *(line.alternative or ()))
-    text = " ".join(map(order_text.format_step, all_steps)).lower()
+    text = " ".join(map(order_text.format_step, line.all_steps)).lower()
     for name in _SHIP_PATTERN.findall(text):
         is_backwater = re.fullmatch("b[1-9]", name)  # a move such as `B2` looks like a ship
         if not is_backwater and name.upper() not in context.position.ships_by_id:

@@ -52,8 +52,8 @@ def move_unit_earlier(context: OrderContext, draft: OrderDraft, unit: str) -> Or
     led, single_ships = _sequences_by_phase(context, draft.sheet)
     for units in (led, single_ships):
         if unit in units[1:]:
-            at = units.index(unit)
-            units[at - 1 : at + 1] = [unit, units[at - 1]]
+            place = units.index(unit)
+            units[place - 1 : place + 1] = [unit, units[place - 1]]
             default_led, default_single = _sequences_by_phase(context, structs.replace(draft.sheet, sequence=()))
             sequence = led if led != default_led else []
             if single_ships != default_single:
@@ -78,10 +78,10 @@ def move_ship_earlier(context: OrderContext, draft: OrderDraft, ship: str) -> Or
     sheet = draft.sheet
     members = set(context.members_of(unit_of(context, sheet, ship), sheet.forms))
     lines = [line for line in sheets.lines_of_sheet(context, sheet) if line.ship in members]
-    at = next((at for at, line in enumerate(lines) if line.ship == ship), 0)
-    if not at:
+    place = next((number for number, line in enumerate(lines) if line.ship == ship), 0)
+    if not place:
         return None
-    first_lines = [*lines[: at - 1], lines[at], lines[at - 1]]
+    first_lines = [*lines[: place - 1], lines[place], lines[place - 1]]
     first_ships = {line.ship for line in first_lines}
     first_entries = [SheetLine(line.ship, line) for line in first_lines]
     own_ships = context.own_ship_ids()

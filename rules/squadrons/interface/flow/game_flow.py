@@ -125,8 +125,8 @@ def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
 def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
     """Carry out phases A to D with the sheets (wind, squadrons, initiative, speeds), then the activations."""
     by_seat = {seat: answer for seat, answer in answers.items() if isinstance(answer, OrderSheet)}
-    if winner := merge_allies.claiming_side(state, by_seat):
-        return _end_game(state, "claimed", winner, [])
+    if claiming_side := merge_allies.claiming_side(state, by_seat):
+        return _end_game(state, "claimed", claiming_side, [])
     idle_turns = tuple(
         count + 1 if merge_allies.is_idle(state, side, by_seat) else 0
         for count, side in zip(state.idle, SIDES, strict=True)
@@ -152,7 +152,7 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
     formed = turn_start.run_phase_b(play, forms)
     play.add_event(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
     opener = state.opener if state.position.turn == 1 else None  # settled by the die of the set-up (SQ-23.7)
-    winner = opener or turn_start.run_phase_c(play)
+    winner = opener or turn_start.run_phase_c(play)  # of the initiative
     state = structs.replace(_state_after(state, play), squadrons=formed, initiative=winner)
     events = list(play.events)
     choice = play.side_doctrine(winner, "order")
@@ -262,16 +262,16 @@ def _continue_turn(step: Step) -> Step:
 
 
 def _carry_out(
-    state: State, order: SquadronActivation, events: list[Event], again: InterruptedActivation | None = None
+    state: State, order: SquadronActivation, events: list[Event], interrupted: InterruptedActivation | None = None
 ) -> Step:
     """Activate a squadron, or stop at the first question that is not answered yet.
 
-    A replay (`again`) does not report events already reported.
+    An `interrupted` activation is replayed. Its events already reported are not reported again.
     """
     start = state.position
-    decided = again.decided if again else ()
-    reported_count = again.told if again else 0
-    dice = RecordedDice(state.dice, again.thrown if again else ())
+    decided = interrupted.decided if interrupted else ()
+    reported_count = interrupted.told if interrupted else 0
+    dice = RecordedDice(state.dice, interrupted.thrown if interrupted else ())
     play = TurnInProgress(start, dice, _merged_doctrines(state), decided)
     squadrons = state.squadrons
     try:

@@ -31,9 +31,13 @@ def is_idle(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -
 
 def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide | None:
     """Return the side that claims the win from a side absent for two turns and in this one; None if none does (9.3)."""
-    for at, side in enumerate(SIDES):
+    for side_number, side in enumerate(SIDES):
         has_claim = any(sheet.claims_win for seat, sheet in by_seat.items() if state.captains[seat].side == side)
-        if has_claim and state.idle[1 - at] >= sheets.MAX_IDLE_TURNS and is_idle(state, other_side(side), by_seat):
+        if (
+            has_claim
+            and state.idle[1 - side_number] >= sheets.MAX_IDLE_TURNS
+            and is_idle(state, other_side(side), by_seat)
+        ):
             return side
     return None
 

@@ -21,8 +21,8 @@ from rules.squadrons.engine.tables import FLEETS, SCENARIOS
 
 Coast = Literal["none", "isles", "strait"]
 COASTS: Final[tuple[Coast, ...]] = get_args(Coast)
-_STRAIT_DIVISOR: Final = 8
-_ISLES_DIVISOR: Final = 4
+_STRAIT_DIVISOR: Final = 8  # each shore of a strait reaches over this part of the map's width
+_ISLES_DIVISOR: Final = 4  # the middle of an isle is this part of the map's width from the edge
 
 
 def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
@@ -34,15 +34,15 @@ def land_hexes(position: Position, coast: Coast) -> tuple[Hex, ...]:
 
 
 def _half_of_land(position: Position, coast: Coast) -> Iterator[Hex]:
-    middle = (position.height + 1) // 2
+    middle_row = (position.height + 1) // 2
     if coast == "isles":
-        isle_centre = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle)
+        isle_centre = grid.hex_at(max(2, position.width // _ISLES_DIVISOR), middle_row)
         yield from (isle_centre, *grid.neighbours(isle_centre))
     if coast == "strait":
         for column in range(1, position.width // _STRAIT_DIVISOR + 1):
             # the shore is farthest out in the middle
             rows_from_middle = position.width // _STRAIT_DIVISOR - column + 1
-            rows = range(middle - rows_from_middle, middle + rows_from_middle + 1)
+            rows = range(middle_row - rows_from_middle, middle_row + rows_from_middle + 1)
             yield from (grid.hex_at(column, row) for row in rows)
 
 

@@ -21,7 +21,7 @@ from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.interface.panels.ship_options import make_option
 from rules.squadrons.interface.preview import best_attacks, track_preview
 
-_CONTINUATIONS: tuple[tuple[str, tuple[OrderStep, ...]], ...] = (
+_CONTINUATIONS: tuple[tuple[str, tuple[OrderStep, ...]], ...] = (  # token, and moves added to a course
     *((f"F{n}", (MoveOrder("F"),) * n) for n in (1, 2, 3, 4)),
     ("P", (MoveOrder("P"),)),
     ("S", (MoveOrder("S"),)),
@@ -30,7 +30,7 @@ _SIDE_WORDS: Final = {"P": "port", "S": "starboard"}
 _SPEED_WORDS: Final[tuple[tuple[Speed, str], ...]] = (("C", "cruise"), ("M", "max"))
 
 
-def ships_in_hand(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
+def ships_in_focus(context: OrderContext, draft: OrderDraft) -> tuple[str, ...]:
     """Return the ships of the unit in focus; for `rest`, those that no other line of the sheet means."""
     sheet = draft.sheet
     members = context.members_of(draft.focus, sheet.forms)
@@ -115,7 +115,7 @@ def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
     """Return the smallest allowance (hexes) of the unit's mobile galleys at their speeds, at least one hex."""
     speeds = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
     position = track_preview.with_speeds(context.position, speeds)
-    ships = [position.ship_by_id(name) for name in ships_in_hand(context, draft)]
+    ships = [position.ship_by_id(name) for name in ships_in_focus(context, draft)]
     allowances = [moves.movement_allowance(position, ship) for ship in ships if not position.is_immobile(ship)]
     return min(allowances, default=1)
 
@@ -173,7 +173,7 @@ def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequen
         yield make_option(earlier, "unit.up", Text("line.up"))
     yield from _double_options(context, draft, partners)
     entry = draft.line_of(unit)
-    if unit.startswith("SQ") and entry and entry.line.steps and len(ships_in_hand(context, draft)) > 1:
+    if unit.startswith("SQ") and entry and entry.line.steps and len(ships_in_focus(context, draft)) > 1:
         draft_after = sheets.with_line(draft, structs.replace(entry, is_follow_leader=not entry.is_follow_leader))
         yield make_option(draft_after, "unit.follow", Text("unit.follow"), chosen=entry.is_follow_leader)
 
@@ -181,8 +181,8 @@ def _squadron_options(context: OrderContext, draft: OrderDraft, partners: Sequen
 def _double_options(context: OrderContext, draft: OrderDraft, partners: Sequence[str]) -> Iterator[Option]:
     double = draft.sheet.double
     if draft.focus in partners:
-        after = squadron_orders.toggle_double(draft, draft.focus)
-        yield make_option(after, "unit.double", Text("unit.double"), chosen=double == draft.focus)
+        draft_after = squadron_orders.toggle_double(draft, draft.focus)
+        yield make_option(draft_after, "unit.double", Text("unit.double"), chosen=double == draft.focus)
     elif draft.focus == squadron_orders.admirals_squadron(context, draft.sheet) or context.fixed_squadrons:
         for name in partners:
             label = Text("unit.together", {"squadron": (order_words.target_text(name),)})
@@ -201,7 +201,7 @@ def speed_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     if context.fixed_squadrons:
         return
     speeds = sheets.speeds_of_sheet(context, draft.sheet)
-    ships = ships_in_hand(context, draft)
+    ships = ships_in_focus(context, draft)
     for speed, key in _SPEED_WORDS:
         is_chosen = bool(ships) and all(speeds.get(name) == speed for name in ships)
         draft_after = draft
@@ -222,9 +222,11 @@ def _charge_plans(
 
 def charge_option(context: OrderContext, draft: OrderDraft) -> Option:
     """Return the option of a charge: each ship's best attack, else a course to the nearest enemy."""
-    ships = ships_in_hand(context, draft)
+    ships = ships_in_focus(context, draft)
     units = squadron_orders.squadron_sequence(context, draft.sheet)
-    place_by_ship = {name: at for at, unit in enumerate(units) for name in context.members_of(unit, draft.sheet.forms)}
+    place_by_ship = {
+        name: place for place, unit in enumerate(units) for name in context.members_of(unit, draft.sheet.forms)
+    }
     places = tuple(place_by_ship.get(name, len(units)) for name in ships)  # in the sequence of activation
     draft_after = draft
     for planned in _charge_plans(context.position, ships, places, fixed=bool(context.fixed_squadrons)):

@@ -22,7 +22,7 @@ from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine
 from rules.squadrons.interface.drafts.sheets import SHEET_NOTATION, OrderContext, OrderDraft
 from rules.squadrons.interface.panels import course_options, ship_options
 from rules.squadrons.interface.preview import track_preview
-from rules.squadrons.interface.preview.track_preview import ShipInHand
+from rules.squadrons.interface.preview.track_preview import ShipInFocus
 from rules.squadrons.interface.preview.view import Overlay, PlannedTrack
 from rules.squadrons.interface.shown import make_view
 
@@ -120,7 +120,9 @@ def _turn_entries() -> list[tuple[str, Text]]:
 
 
 def _make_field(name: str, entries: Sequence[tuple[str, Text]]) -> FormField:
-    lines = (FormLine(f"{name}.{at}", label, text, is_chosen=at == 0) for at, (text, label) in enumerate(entries))
+    lines = (
+        FormLine(f"{name}.{number}", label, text, is_chosen=number == 0) for number, (text, label) in enumerate(entries)
+    )
     return FormField(Text(f"form.{name}"), tuple(lines))
 
 
@@ -187,11 +189,11 @@ def _warning_text(start: Position, line: OrderLine, track: PlannedTrack) -> Text
 
 
 def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGroup]:
-    hand = ShipInHand(context, draft)
-    yield from ship_options.option_groups(hand)
+    focus = ShipInFocus(context, draft)
+    yield from ship_options.option_groups(focus)
     speeds = course_options.speed_options(context, draft)
     charge = course_options.charge_option(context, draft)
-    yield button_row("orders", (*speeds, *ship_options.line_options(hand), charge))
+    yield button_row("orders", (*speeds, *ship_options.line_options(focus), charge))
 
 
 # --- units to be ordered ------------------------------------------------------------------------------------------
@@ -200,7 +202,7 @@ def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGro
 def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> OptionGroup:
     labels = {"all": Text("unit.all", {"ships": len(context.own_ships)})}
     if draft.sheet.lines:
-        ships_without_line = course_options.ships_in_hand(context, structs.replace(draft, focus="rest"))
+        ships_without_line = course_options.ships_in_focus(context, structs.replace(draft, focus="rest"))
         if ships_without_line:
             labels["rest"] = Text("unit.rest", {"ships": len(ships_without_line)})
     for squadron in context.squadrons_formed_by(draft.sheet.forms):

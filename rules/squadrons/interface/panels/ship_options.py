@@ -38,11 +38,11 @@ from rules.squadrons.interface.drafts.answers import SpeedChoice
 from rules.squadrons.interface.drafts.sheets import OrderDraft
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.attack_plans import FLANKS
-from rules.squadrons.interface.preview.track_preview import ShipInHand
+from rules.squadrons.interface.preview.track_preview import ShipInFocus
 
 _MAX_ATTACKS: Final = 16
 _MAX_SHOTS: Final = 8
-_MAX_WAY_PARTS: Final = 3
+_MAX_COURSE_PARTS: Final = 3  # shown of the course to an attack
 _SINGLE_STEPS: Final = ("P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit")
 
 
@@ -50,43 +50,43 @@ def make_option(after: OrderDraft, token: str, label: Text, *, chosen: bool = Fa
     return Option(token, label, *sheets.write_draft(after), is_chosen=chosen)
 
 
-def option_groups(hand: ShipInHand) -> Iterator[OptionGroup]:
-    yield select_menu("attack", chain(_attack_options(hand), _close_options(hand)))
-    continuations = tuple(_move_options(hand))
-    yield select_menu("step", chain(continuations, _other_options(hand)))
-    if not continuations and not hand.is_adding_else:
-        yield select_menu("another", _move_options(hand, afresh=True))
+def option_groups(focus: ShipInFocus) -> Iterator[OptionGroup]:
+    yield select_menu("attack", chain(_attack_options(focus), _close_options(focus)))
+    continuations = tuple(_move_options(focus))
+    yield select_menu("step", chain(continuations, _other_options(focus)))
+    if not continuations and not focus.is_adding_else:
+        yield select_menu("another", _move_options(focus, afresh=True))
 
 
-def line_options(hand: ShipInHand) -> Iterator[Option]:
-    if hand.line.steps and not hand.is_adding_else:
-        line_with_else = structs.replace(hand.line, alternative=())
-        yield make_option(hand.with_line(line_with_else), "line.or", Text("line.or"))
-    if hand.line.steps or hand.draft.line_of(hand.name):
-        yield make_option(hand.without_last_step(), "line.back", Text("line.back"))
-    if earlier := squadron_orders.move_ship_earlier(hand.context, hand.draft, hand.name):
+def line_options(focus: ShipInFocus) -> Iterator[Option]:
+    if focus.line.steps and not focus.is_adding_else:
+        line_with_else = structs.replace(focus.line, alternative=())
+        yield make_option(focus.with_line(line_with_else), "line.or", Text("line.or"))
+    if focus.line.steps or focus.draft.line_of(focus.name):
+        yield make_option(focus.without_last_step(), "line.back", Text("line.back"))
+    if earlier := squadron_orders.move_ship_earlier(focus.context, focus.draft, focus.name):
         yield make_option(earlier, "line.up", Text("line.up"))
-    ordered_ships = {line.ship for line in hand.lines}
-    is_without_line = {name: name not in ordered_ships for name in hand.context.own_ship_ids()}
-    if next_ship := next_marked(is_without_line, hand.name):
-        draft_after = structs.replace(hand.draft, focus=next_ship)
+    ordered_ships = {line.ship for line in focus.lines}
+    is_without_line = {name: name not in ordered_ships for name in focus.context.own_ship_ids()}
+    if next_ship := next_marked(is_without_line, focus.name):
+        draft_after = structs.replace(focus.draft, focus=next_ship)
         yield make_option(draft_after, "line.next", Text("line.next", {"ship": next_ship}))
 
 
 # --- steps -------------------------------------------------------------------------------------------------------
 
 
-def _move_options(hand: ShipInHand, *, afresh: bool = False) -> Iterator[Option]:
+def _move_options(focus: ShipInFocus, *, afresh: bool = False) -> Iterator[Option]:
     """Yield possible moves with the places that they reach; with `afresh`, in place of her present course."""
-    line = OrderLine(hand.name) if afresh else hand.line
-    if afresh and not hand.line.steps:
+    line = OrderLine(focus.name) if afresh else focus.line
+    if afresh and not focus.line.steps:
         return
-    group, make_draft = ("another", hand.with_only) if afresh else ("step", hand.with_steps)
-    next_steps = track_preview.possible_next_steps(hand.walk_line(line))
+    group, make_draft = ("another", focus.with_only) if afresh else ("step", focus.with_steps)
+    next_steps = track_preview.possible_next_steps(focus.walk_line(line))
     legal_steps = {step.step: step for step in next_steps if not step.rule}
     if ahead := legal_steps.get("F"):
         yield make_option(make_draft(MoveOrder("F")), f"{group}.F1", Text("step.F", {"to": ahead.to or ""}))
-        for n in range(2, hand.points_left(line) + 1):
+        for n in range(2, focus.points_left(line) + 1):
             yield make_option(make_draft(*(MoveOrder("F"),) * n), f"{group}.F{n}", Text("step.Fn", {"n": n}))
     for code in _SINGLE_STEPS:
         if step := legal_steps.get(code):
@@ -94,9 +94,9 @@ def _move_options(hand: ShipInHand, *, afresh: bool = False) -> Iterator[Option]
             yield make_option(make_draft(MoveOrder(code)), f"{group}.{code}", label)
 
 
-def _other_options(hand: ShipInHand) -> Iterator[Option]:
-    walk = hand.walk_line()
-    leader = hand.position_before.leader_aboard(hand.name)
+def _other_options(focus: ShipInFocus) -> Iterator[Option]:
+    walk = focus.walk_line()
+    leader = focus.position_before.leader_aboard(focus.name)
     orders: dict[str, OrderStep] = {
         "sail.up": SailOrder(up=True),
         "sail.down": SailOrder(up=False),
@@ -105,12 +105,12 @@ def _other_options(hand: ShipInHand) -> Iterator[Option]:
     if leader:
         orders |= {
             f"xfer.{to}": LeaderTransferOrder(leader.id, to)
-            for to in command.transfer_targets(hand.position_before, leader)
+            for to in command.transfer_targets(focus.position_before, leader)
         }
     for token, step in orders.items():
         if not steps.why_barred(walk.position, walk.run, step):
             label = Text("step.other", {"what": order_words.step_texts((step,))})
-            yield make_option(hand.with_steps(step), f"step.{token}", label)
+            yield make_option(focus.with_steps(step), f"step.{token}", label)
 
 
 # --- attacks -----------------------------------------------------------------------------------------------------
@@ -120,108 +120,110 @@ def _attack_label(kind: str, to: str, odds: RollOdds, **more: Param) -> Text:
     return Text(f"attack.{kind}", {"to": to, "need": odds.natural_need, "chance": odds.chance, **more})
 
 
-def _attack_options(hand: ShipInHand) -> Iterator[Option]:
+def _attack_options(focus: ShipInFocus) -> Iterator[Option]:
     """Yield her attacks, the likeliest first. For an `else` branch, from the end of her main branch."""
-    if hand.is_adding_else:
-        yield from _else_attack_options(hand)
+    if focus.is_adding_else:
+        yield from _else_attack_options(focus)
         return
-    is_speed_fixed = bool(hand.context.fixed_squadrons)
-    legal_speeds = turn_start.legal_speeds(hand.position_before, hand.ship_before)
-    speeds = (hand.ship_before.speed,) if is_speed_fixed else legal_speeds
-    plans = [plan for speed in speeds for plan in attack_plans.best_attacks(hand.position_before, hand.name, speed)]
+    is_speed_fixed = bool(focus.context.fixed_squadrons)
+    legal_speeds = turn_start.legal_speeds(focus.position_before, focus.ship_before)
+    speeds = (focus.ship_before.speed,) if is_speed_fixed else legal_speeds
+    plans = [plan for speed in speeds for plan in attack_plans.best_attacks(focus.position_before, focus.name, speed)]
     for plan in sorted(plans, key=lambda candidate: -candidate.odds.chance)[:_MAX_ATTACKS]:
-        draft_after = hand.with_line(plan.to_line)
+        draft_after = focus.with_line(plan.to_line)
         if not is_speed_fixed:
-            draft_after = sheets.with_speed(draft_after, SpeedChoice(hand.name, plan.speed))
-        way = order_words.step_texts(plan.steps[:-1])  # the moves before the attack
-        if len(way) > _MAX_WAY_PARTS:
-            way = (*way[:_MAX_WAY_PARTS], Text("order.more"))
+            draft_after = sheets.with_speed(draft_after, SpeedChoice(focus.name, plan.speed))
+        course = order_words.step_texts(plan.steps[:-1])  # the moves before the attack
+        if len(course) > _MAX_COURSE_PARTS:
+            course = (*course[:_MAX_COURSE_PARTS], Text("order.more"))
         if plan.speed == "M" and not is_speed_fixed:
-            way = (*way, Text("order.hard"))
+            course = (*course, Text("order.hard"))
         label = _attack_label(plan.attack, plan.target, plan.odds)
-        if way:
-            label = Text(f"{label.key}.way", {**label.params, "way": way})
+        if course:
+            label = Text(f"{label.key}.way", {**label.params, "way": course})
         token = f"do.{plan.attack}.{plan.target}.{plan.speed}"
-        yield make_option(draft_after, token, label, chosen=plan.steps == hand.line.steps)
-    yield from _anastrophe_options(hand)
-    yield from _pots_options(hand)
+        yield make_option(draft_after, token, label, chosen=plan.steps == focus.line.steps)
+    yield from _anastrophe_options(focus)
+    yield from _pots_options(focus)
 
 
-def _else_attack_options(hand: ShipInHand) -> Iterator[Option]:
+def _else_attack_options(focus: ShipInFocus) -> Iterator[Option]:
     """Yield attacks for an `else` branch from the end of her line. Enemies may have moved by then."""
-    walk = hand.walk_line()
-    for enemy in attack_plans.enemies_by_distance(walk.position, walk.position.ship_by_id(hand.name))[:_MAX_SHOTS]:
+    walk = focus.walk_line()
+    for enemy in attack_plans.enemies_by_distance(walk.position, walk.position.ship_by_id(focus.name))[:_MAX_SHOTS]:
         for step in (RamOrder(enemy.id), GrappleOrder(enemy.id)):
             if not steps.why_barred(walk.position, walk.run, step):
                 ((key, _, odds),) = track_preview.attacks_of_step(walk, step)
-                yield make_option(hand.with_steps(step), f"do.{key}.{enemy.id}", _attack_label(key, enemy.id, odds))
+                yield make_option(focus.with_steps(step), f"do.{key}.{enemy.id}", _attack_label(key, enemy.id, odds))
 
 
-def _anastrophe_options(hand: ShipInHand) -> Iterator[Option]:  # SQ-15
-    ship = hand.ship_before
-    is_at_cruise = hand.context.fixed_squadrons and ship.speed != "M"
-    if not ship.ship_class.asterisk or is_at_cruise or turn_start.why_max_barred(hand.position_before, ship):
+def _anastrophe_options(focus: ShipInFocus) -> Iterator[Option]:  # SQ-15
+    ship = focus.ship_before
+    is_at_cruise = focus.context.fixed_squadrons and ship.speed != "M"
+    if not ship.ship_class.asterisk or is_at_cruise or turn_start.why_max_barred(focus.position_before, ship):
         return
-    position, _ = attack_plans.set_speed(hand.position_before, ship, "M")
-    run = activation.begin_run(position, OrderLine(hand.name, (AnastropheOrder("", "p"),)))
+    position, _ = attack_plans.set_speed(focus.position_before, ship, "M")
+    run = activation.begin_run(position, OrderLine(focus.name, (AnastropheOrder("", "p"),)))
     targets = attack_plans.enemies_by_distance(position, ship)[:_MAX_SHOTS]
     for enemy, side, through in product(targets, FLANKS, (False, True)):
         order = AnastropheOrder(enemy.id, side, through)
         if anastrophe.why_barred(position, run, order):
             continue
-        draft_after = hand.with_line(OrderLine(hand.name, (order,)))
-        if not hand.context.fixed_squadrons:
-            draft_after = sheets.with_speed(draft_after, SpeedChoice(hand.name, "M"))
+        draft_after = focus.with_line(OrderLine(focus.name, (order,)))
+        if not focus.context.fixed_squadrons:
+            draft_after = sheets.with_speed(draft_after, SpeedChoice(focus.name, "M"))
         label = _attack_label("ana", order.target, anastrophe.ram_odds(position, run, order), side=order.side)
         token = f"do.ana.{order.target}.{order.side}{'x' * order.through}"
-        yield make_option(draft_after, token, label, chosen=hand.line.steps == (order,))
+        yield make_option(draft_after, token, label, chosen=focus.line.steps == (order,))
 
 
-def _pots_options(hand: ShipInHand) -> Iterator[Option]:
-    if not (hand.position_before.options.pots and hand.ship_before.pots):
+def _pots_options(focus: ShipInFocus) -> Iterator[Option]:
+    if not (focus.position_before.options.pots and focus.ship_before.pots):
         return
-    for ram in (step for step in hand.line.steps if isinstance(step, RamOrder)):
+    for ram in (step for step in focus.line.steps if isinstance(step, RamOrder)):
         steps_after = tuple(
-            structs.replace(ram, pots=not ram.pots) if step == ram else step for step in hand.line.steps
+            structs.replace(ram, pots=not ram.pots) if step == ram else step for step in focus.line.steps
         )
-        draft_after = hand.with_line(structs.replace(hand.line, steps=steps_after))
+        draft_after = focus.with_line(structs.replace(focus.line, steps=steps_after))
         yield make_option(
             draft_after, f"do.pots.{ram.target}", Text("attack.pots", {"to": ram.target}), chosen=ram.pots
         )
 
 
-def _close_options(hand: ShipInHand) -> Iterator[Option]:
-    ship = hand.ship_before
-    for other in hand.position_before.grappled_to(hand.name):
-        if hand.position_before.ship_by_id(other).side != ship.side and not hand.is_adding_else:
-            odds = grappling.cut_odds(hand.position_before, hand.name, other, single=True)
+def _close_options(focus: ShipInFocus) -> Iterator[Option]:
+    ship = focus.ship_before
+    for other in focus.position_before.grappled_to(focus.name):
+        if focus.position_before.ship_by_id(other).side != ship.side and not focus.is_adding_else:
+            odds = grappling.cut_odds(focus.position_before, focus.name, other, single=True)
             cut = CutOrder((other,))
-            other_steps = [step for step in hand.line.steps if not isinstance(step, CutOrder)]
-            draft_after = hand.with_line(structs.replace(hand.line, steps=(cut, *other_steps)))
+            other_steps = [step for step in focus.line.steps if not isinstance(step, CutOrder)]
+            draft_after = focus.with_line(structs.replace(focus.line, steps=(cut, *other_steps)))
             label = _attack_label("cut", other, odds)
-            yield make_option(draft_after, f"do.cut.{other}", label, chosen=cut in hand.line.steps)
-            yield from _boarding_options(hand, other)
-    for target in (step.target for step in hand.line.steps if isinstance(step, GrappleOrder)):
-        yield from _boarding_options(hand, target)
-    yield from _shot_options(hand)
+            yield make_option(draft_after, f"do.cut.{other}", label, chosen=cut in focus.line.steps)
+            yield from _boarding_options(focus, other)
+    for target in (step.target for step in focus.line.steps if isinstance(step, GrappleOrder)):
+        yield from _boarding_options(focus, target)
+    yield from _shot_options(focus)
 
 
-def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
+def _boarding_options(focus: ShipInFocus, target: str) -> Iterator[Option]:
     """Yield an option to board a target with the selected ship, with others that the draft orders to board it."""
-    boards = hand.draft.sheet.boards
+    boards = focus.draft.sheet.boards
     board = next((board for board in boards if board.target == target), BoardingOrder(target, ()))
-    is_joined = any(share.ship == hand.name for share in board.shares)
-    others = tuple(share for share in board.shares if share.ship != hand.name)
-    shares = (*others, BoardingParty(hand.name))
-    manpower_by_ship = {share.ship: share.m or hand.position_before.ship_by_id(share.ship).manpower for share in shares}
-    chance = boarding.boarding_odds(hand.position_before, manpower_by_ship, target)
-    if not (hand.ship_before.manpower and chance.min_total):
+    is_joined = any(share.ship == focus.name for share in board.shares)
+    others = tuple(share for share in board.shares if share.ship != focus.name)
+    shares = (*others, BoardingParty(focus.name))
+    manpower_by_ship = {
+        share.ship: share.m or focus.position_before.ship_by_id(share.ship).manpower for share in shares
+    }
+    chance = boarding.boarding_odds(focus.position_before, manpower_by_ship, target)
+    if not (focus.ship_before.manpower and chance.min_total):
         return
     new_shares = others if is_joined else shares
     if new_shares:
-        draft_after = sheets.with_board(hand.draft, BoardingOrder(target, new_shares))
+        draft_after = sheets.with_board(focus.draft, BoardingOrder(target, new_shares))
     else:
-        draft_after = sheets.without_board(hand.draft, target)
+        draft_after = sheets.without_board(focus.draft, target)
     label = _attack_label("board", target, chance)
     if others:
         other_ships = order_words.ship_ranges([share.ship for share in others])
@@ -229,21 +231,21 @@ def _boarding_options(hand: ShipInHand, target: str) -> Iterator[Option]:
     yield make_option(draft_after, f"do.board.{target}", label, chosen=is_joined)
 
 
-def _shot_options(hand: ShipInHand) -> Iterator[Option]:
-    walk = hand.walk_line()
-    ship = walk.position.ship_by_id(hand.name)
+def _shot_options(focus: ShipInFocus) -> Iterator[Option]:
+    walk = focus.walk_line()
+    ship = walk.position.ship_by_id(focus.name)
     if not ship.is_afloat:
         return
-    volley = next((step for step in hand.current_branch if isinstance(step, VolleyOrder)), None)
-    other_steps = tuple(step for step in hand.current_branch if not isinstance(step, VolleyOrder))
+    volley = next((step for step in focus.current_branch if isinstance(step, VolleyOrder)), None)
+    other_steps = tuple(step for step in focus.current_branch if not isinstance(step, VolleyOrder))
     for enemy in attack_plans.enemies_by_distance(walk.position, ship)[:_MAX_SHOTS]:
         if missiles.why_shot_barred(walk.position, ship, enemy.id):
             continue
-        odds = missiles.shot_odds(walk.position, hand.name, enemy.id, ship.manpower)
+        odds = missiles.shot_odds(walk.position, focus.name, enemy.id, ship.manpower)
         shot = VolleyOrder((VolleyTarget(enemy.id),))
         label = _attack_label("fire", enemy.id, odds)
-        draft_after = _with_shot(hand, other_steps, shot)
-        yield make_option(draft_after, f"do.fire.{enemy.id}", label, chosen=shot in hand.current_branch)
+        draft_after = _with_shot(focus, other_steps, shot)
+        yield make_option(draft_after, f"do.fire.{enemy.id}", label, chosen=shot in focus.current_branch)
         if volley and len(volley.shots) == 1 and volley.shots[0].target != enemy.id and ship.manpower > 1:
             first_manpower = moves.half_rounded_up(ship.manpower)
             second_manpower = ship.manpower - first_manpower
@@ -251,13 +253,13 @@ def _shot_options(hand: ShipInHand) -> Iterator[Option]:
             second_shot = VolleyTarget(enemy.id, second_manpower)
             split_volley = VolleyOrder((first_shot, second_shot), volley.flame)
             label = Text("attack.fire.too", {"to": enemy.id, "m": second_manpower})
-            yield make_option(_with_shot(hand, other_steps, split_volley), f"do.fire2.{enemy.id}", label)
-        if hand.position_before.options.flame and ship.flame and enemy in walk.position.ships_beside(ship):
+            yield make_option(_with_shot(focus, other_steps, split_volley), f"do.fire2.{enemy.id}", label)
+        if focus.position_before.options.flame and ship.flame and enemy in walk.position.ships_beside(ship):
             flaming = VolleyOrder((VolleyTarget(enemy.id),), flame=True)
             label = _attack_label("flame", enemy.id, odds)
-            draft_after = _with_shot(hand, other_steps, flaming)
-            yield make_option(draft_after, f"do.flame.{enemy.id}", label, chosen=flaming in hand.current_branch)
+            draft_after = _with_shot(focus, other_steps, flaming)
+            yield make_option(draft_after, f"do.flame.{enemy.id}", label, chosen=flaming in focus.current_branch)
 
 
-def _with_shot(hand: ShipInHand, other_steps: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:
-    return hand.with_branch((*other_steps, shot))
+def _with_shot(focus: ShipInFocus, other_steps: tuple[OrderStep, ...], shot: VolleyOrder) -> OrderDraft:
+    return focus.with_branch((*other_steps, shot))

@@ -43,24 +43,24 @@ def find_openings(targets: tuple[tuple[str, HexPose, int], ...], size: int, spee
 
 
 @lru_cache(maxsize=24)
-def _openings_about(facing: int, other: int, size: int) -> tuple[tuple[Hex, int, OpeningAttack], ...]:
-    """Return the places and attacks against a ship of `other` hexes with her bow at the origin.
+def _openings_about(target_facing: int, target_size: int, size: int) -> tuple[tuple[Hex, int, OpeningAttack], ...]:
+    """Return bow, facing and attack of each way to attack a target whose bow is at the origin.
 
     Rules: SQ-13.2, SQ-14.1, SQ-14.2, SQ-14.11, SQ-16.1.
     """
-    target = structs.replace(_SHIP_BY_SIZE[other], facing=facing)
+    target = structs.replace(_SHIP_BY_SIZE[target_size], facing=target_facing)
     around = {there for here in target.hexes for there in grid.neighbours(here)}
-    bows = around | {grid.next_hex(stern, way) for stern in around for way in range(6)}
+    bows = around | {grid.next_hex(stern, facing) for stern in around for facing in range(6)}
     openings: list[tuple[Hex, int, OpeningAttack]] = []
-    for bow, way in sorted((bow, way) for bow in bows for way in range(6)):
-        ship = structs.replace(_SHIP_BY_SIZE[size], bow=bow, facing=way)
+    for bow, facing in sorted((bow, facing) for bow in bows for facing in range(6)):
+        ship = structs.replace(_SHIP_BY_SIZE[size], bow=bow, facing=facing)
         possible: dict[OpeningAttack, object] = {
             "ram": ramming.is_pointing_at(ship, target),
-            "rake": raking.passed_side(target, grid.next_hex(bow, way + 3), bow),
+            "rake": raking.passed_side(target, grid.next_hex(bow, facing + 3), bow),
             "grap": grappling.share_flank_side(ship, target),
             "X": raking.is_in_line(ship, target),
         }
-        openings += [(bow, way, attack) for attack, is_possible in possible.items() if is_possible]
+        openings += [(bow, facing, attack) for attack, is_possible in possible.items() if is_possible]
     return tuple(openings)
 
 
@@ -101,7 +101,7 @@ def set_speed(position: Position, ship: Ship, speed: orders.Speed) -> tuple[Posi
 
 
 @lru_cache(maxsize=256)
-def ways_ahead(position: Position, ship: Ship) -> tuple[reach.ReachLayer, ...]:
+def reachable_layers(position: Position, ship: Ship) -> tuple[reach.ReachLayer, ...]:
     points = reach.free_points(position, ship) if ship.is_afloat else 0
     return reach.reach_layers(position, ship, points)
 
@@ -134,7 +134,7 @@ def best_attacks(position: Position, name: str, speed: orders.Speed) -> tuple[At
     attacks_by_place = find_openings(tuple((enemy.id, enemy.place, enemy.size) for enemy in enemies), ship.size, speed)
     best: dict[tuple[str, str], AttackPlan] = {}
     planned: set[tuple[str, OpeningAttack, Hashable]] = set()  # attacks whose odds are known
-    for layer in ways_ahead(position, ship):
+    for layer in reachable_layers(position, ship):
         for there, codes in layer.items():
             for target, attack in attacks_by_place.get((there.bow, there.facing), ()):
                 attack_key = target, attack, odds_key(attack, there, codes)
@@ -181,11 +181,11 @@ def enemies_by_distance(position: Position, ship: Ship) -> list[Ship]:
 
 
 def line_towards(position: Position, ship: Ship, goal: Ship, speed: orders.Speed) -> orders.OrderLine:
-    position, ship = set_speed(position, ship, speed)
     """Return the moves to the place nearest to a goal, where few enemies point at the ship's flanks."""
+    position, ship = set_speed(position, ship, speed)
     best_rank: tuple[float, ...] = (math.inf,)
     best_codes = ""
-    for layer in ways_ahead(position, ship):
+    for layer in reachable_layers(position, ship):
         for there, codes in layer.items():
             distance = grid.hex_distance(there.place.covered_hexes(ship.size), goal.hexes)
             if distance > best_rank[0]:
@@ -199,7 +199,7 @@ def line_towards(position: Position, ship: Ship, goal: Ship, speed: orders.Speed
     return orders.OrderLine(ship.id, tuple(orders.MoveOrder(cast("Any", code)) for code in best_codes))
 
 
-_FACING_HEXES: Final = 3
+_FACING_HEXES: Final = 3  # within this distance of the goal, facings count
 
 
 def _count_exposing_enemies(position: Position, ship: Ship, place: HexPose) -> int:

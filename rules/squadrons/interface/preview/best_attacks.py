@@ -147,10 +147,10 @@ def _attack_worth(position: Position, plan: AttackPlan | None) -> float:
     if plan.attack == "grap":  # a grapple is worth as much as the boarders outnumber the defenders
         value *= min(2.0, ship.manpower / max(1, target.manpower)) * (0.6 if target.rammed else 1.0)
     if plan.attack == "ram" and target.rammed:
-        value *= 0.1
+        value *= 0.1  # she is out of action already
     if target.is_crippled and plan.attack in ("rake", "X"):
         value *= 0.3
-    return value - (0.2 if plan.speed == "M" else 0.0)
+    return value - (0.2 if plan.speed == "M" else 0.0)  # Max tires the crew
 
 
 def _enemy_distance(position: Position, ship: Ship) -> int:

@@ -73,7 +73,7 @@ def planned_tracks(position: Position, lines: Sequence[OrderLine]) -> tuple[tupl
 
 
 def _planned_track(line: OrderLine, rehearsed: RehearsedLine) -> PlannedTrack:
-    steps = (*line.steps, *(line.alternative or ()))
+    steps = line.all_steps
     return PlannedTrack(
         ship=rehearsed.ship,
         places=tuple(map(str, rehearsed.places)),
@@ -192,7 +192,7 @@ def possible_next_steps(walk: LineWalk) -> Iterator[NextStep]:
         )
 
 
-class ShipInHand:
+class ShipInFocus:
     def __init__(self, context: OrderContext, draft: OrderDraft) -> None:
         self.context = context
         self.draft = draft

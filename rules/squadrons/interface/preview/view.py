@@ -40,7 +40,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 class PlannedTrack(Struct, frozen=True, kw_only=True):
     """Where a line of the viewer's draft would take a galley if nobody interrupted it (10.3, rehearsal)."""
 
-    ship: str
+    ship: str  # id
     places: tuple[str, ...]  # her place at the start and after each step of the main branch, as `1512N`
     alternative: tuple[str, ...] = ()  # her places at the start of the `else` branch and after each of its steps
     mp: int = 0  # movement points that the line announces
@@ -73,8 +73,8 @@ class FleetView(View, frozen=True, kw_only=True):
 
     position: Position
     captain: Level = "mate"  # level of the computer captains
-    pace: Literal["turn", "squadron"] = "turn"
-    captains: tuple[Captain, ...] = ()
+    pace: Literal["turn", "squadron"] = "turn"  # one sheet for a turn, or one order for each activation
+    captains: tuple[Captain, ...] = ()  # by seat
     side: FleetSide | None = None  # the viewer's side; None for a spectator
     position_before: Position | None = None  # position at the beginning of the turn, or of the activation last reported
     squadrons: tuple[Squadron, ...] = ()  # squadrons of this turn; empty before they are formed

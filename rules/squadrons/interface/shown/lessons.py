@@ -24,14 +24,14 @@ def _judge_ram(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_squadron(_: State, events: tuple[Event, ...]) -> LessonVerdict:
-    rowed = {
+    points_used = {
         name: max((event.mp for event in events_of_type(events, ShipMoved) if event.ship == name), default=0)
         for name in _SQUADRON
     }
-    if any(rowed[name] < _WHOLE_HEXES for name in _SQUADRON[:2]):
+    if any(points_used[name] < _WHOLE_HEXES for name in _SQUADRON[:2]):
         return goal_missed("short")
-    if rowed[_SQUADRON[2]] != _EXCEPTION_HEXES:
-        return goal_missed("same", hexes=rowed[_SQUADRON[2]])
+    if points_used[_SQUADRON[2]] != _EXCEPTION_HEXES:
+        return goal_missed("same", hexes=points_used[_SQUADRON[2]])
     return goal_reached()
 
 
@@ -43,8 +43,8 @@ def _judge_rake(_: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 _SQUADRON: Final = ("B1", "B2", "B3")
-_WHOLE_HEXES: Final = 4
-_EXCEPTION_HEXES: Final = 2
+_WHOLE_HEXES: Final = 4  # for the squadron to row
+_EXCEPTION_HEXES: Final = 2  # for its last ship
 
 
 LESSONS: Final = (

@@ -30,7 +30,7 @@ from rules.squadrons.interface.drafts import activations, deployments, sheets
 from rules.squadrons.interface.drafts.sheets import OrderContext, OrderDraft
 from rules.squadrons.interface.flow import requests
 from rules.squadrons.interface.preview import attack_plans, track_preview
-from rules.squadrons.interface.preview.track_preview import ShipInHand
+from rules.squadrons.interface.preview.track_preview import ShipInFocus
 from rules.squadrons.interface.preview.view import FleetView, Overlay, ReachableHex
 from rules.squadrons.interface.shown import reasons
 
@@ -130,12 +130,12 @@ def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose
 _SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
 
 
-def squadron_lines(position: Position, own: FleetSide | None = None) -> tuple[Text, ...]:
+def squadron_lines(position: Position, readers_side: FleetSide | None = None) -> tuple[Text, ...]:
     """Return a sentence for each squadron and for the galleys without one, those of the reader's side first."""
     groups: dict[tuple[bool, FleetSide, int], list[Ship]] = {}
     for ship in position.ships:
         if ship.is_afloat:
-            key = (ship.side != own, ship.side, ship.squadron if ship.side == ship.builder else 0)
+            key = (ship.side != readers_side, ship.side, ship.squadron if ship.side == ship.builder else 0)
             groups.setdefault(key, []).append(ship)
     last = len(position.ships)  # a place behind all squadrons, for galleys without one (number 0)
     keys = sorted(groups, key=lambda key: (key[0], SIDES.index(key[1]), key[2] or last))
@@ -181,7 +181,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
     overlay = _draft_overlay(state, request, draft) if request else Overlay()
     side: FleetSide | None = state.captains[seat].side if seat is not None else None
     state = structs.replace(state, position=position)
-    ordering_side = side if request and request.kind in ("orders", "act") else None
+    ordering_side = side if request and request.kind in ("orders", "act") else None  # None: nothing to order now
     danger = reasons.admiral_danger(position, ordering_side) if ordering_side else None
     return FleetView(
         seat=seat,
@@ -246,27 +246,27 @@ def _with_placed_fleet(state: State, request: Request | None, draft: Draft) -> P
 
 
 def sheet_overlay(context: OrderContext, draft: OrderDraft) -> Overlay:
-    hand = ShipInHand(context, draft)
+    focus = ShipInFocus(context, draft)
     speeds: Mapping[str, Any] = {} if context.fixed_squadrons else sheets.speeds_of_sheet(context, draft.sheet)
-    odds = track_preview.odds_by_ship(hand.start, hand.lines)
-    planned, _ = track_preview.planned_tracks(hand.start, hand.lines)
+    odds = track_preview.odds_by_ship(focus.start, focus.lines)
+    planned, _ = track_preview.planned_tracks(focus.start, focus.lines)
     tracks = tuple(structs.replace(track, odds=odds.get(track.ship, ())) for track in planned)
-    overlay = Overlay(speeds=tuple(speeds.items()), lines=hand.lines, tracks=tracks)
-    if hand.name not in context.position.ships_by_id:
+    overlay = Overlay(speeds=tuple(speeds.items()), lines=focus.lines, tracks=tracks)
+    if focus.name not in context.position.ships_by_id:
         return overlay
-    walk = hand.walk_line()
-    plans = attack_plans.best_attacks(hand.position_before, hand.name, hand.ship_before.speed)
-    side = context.position.ship_by_id(hand.name).side
-    hexes_at_end = walk.position.ship_by_id(hand.name).hexes
+    walk = focus.walk_line()
+    plans = attack_plans.best_attacks(focus.position_before, focus.name, focus.ship_before.speed)
+    side = context.position.ship_by_id(focus.name).side
+    hexes_at_end = walk.position.ship_by_id(focus.name).hexes
     return structs.replace(
         overlay,
-        current_ship=hand.name,
+        current_ship=focus.name,
         next_steps=tuple(track_preview.possible_next_steps(walk)),
         attack_previews=tuple(
-            track_preview.attack_preview(hand.name, plan.target, plan.attack, plan.steps[-1], plan.odds)
+            track_preview.attack_preview(focus.name, plan.target, plan.attack, plan.steps[-1], plan.odds)
             for plan in plans
         ),
-        reachable_hexes=reachable_hexes(walk.position, hand.name, walk.run),
+        reachable_hexes=reachable_hexes(walk.position, focus.name, walk.run),
         threatened_hexes=threatened_hexes(walk.position, side, hexes_at_end),
     )
 

@@ -16,8 +16,8 @@ from rules.squadrons.interface.drafts.answers import ActivationOrder, Answer, De
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.view import FleetView
 
-NEAR_HEXES: Final = 2
-_MAX_NAMED: Final = 3
+NEAR_HEXES: Final = 2  # enemies within this distance endanger an Admiral's ship
+_MAX_NAMED: Final = 3  # of these enemies in one sentence
 
 
 def only_admirals_ship(position: Position, side: str) -> Ship | None:
@@ -45,6 +45,7 @@ def enemies_near(position: Position, ship: Ship, hexes: tuple[Hex, ...]) -> tupl
     return tuple(Text("who.ship", {"ship": name}) for name in names[:_MAX_NAMED])
 
 
+# choices with a text of their own
 _KNOWN_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threat", "on", "off", "first", "second"})
 
 

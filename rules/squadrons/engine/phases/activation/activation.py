@@ -99,12 +99,12 @@ def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> A
 
 
 def line_cost(position: Position, ship: Ship, line: OrderLine) -> int:
-    return sum(moves.step_cost(position, ship, step) for step in (*line.steps, *(line.alternative or ())))
+    return sum(moves.step_cost(position, ship, step) for step in line.all_steps)
 
 
 def has_anastrophe(line: OrderLine) -> bool:
     """Return whether either branch has an anastrophe, which announces the full allowance (10.3)."""
-    return any(isinstance(step, AnastropheOrder) for step in (*line.steps, *(line.alternative or ())))
+    return any(isinstance(step, AnastropheOrder) for step in line.all_steps)
 
 
 def announced_points(position: Position, ship: Ship, line: OrderLine) -> int:
@@ -122,7 +122,7 @@ def _run_galley(play: TurnInProgress, line: OrderLine, *, began_max: bool, under
     active.began_max = began_max
     active.under_control = under_control
     play.runs[ship.id] = active
-    ran_aground_earlier = ship.aground and ship.aground < play.position.turn
+    ran_aground_earlier = ship.aground and ship.aground < play.position.turn  # `aground` is a turn, 0: afloat
     if not (ran_aground_earlier and _try_refloat(play, active)):
         _run_branch(play, active, line.steps)
         if line.alternative is not None and not (active.is_movement_over or active.is_gone):

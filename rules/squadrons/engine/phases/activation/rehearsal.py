@@ -19,14 +19,14 @@ from rules.squadrons.engine.sea.state import Position
 
 
 class RehearsedLine(Struct, frozen=True, kw_only=True):
-    ship: str
+    ship: str  # id
     announced_points: int  # movement points
     places: tuple[HexPose, ...]  # her place at the start and after each step of the main branch
     alternative: tuple[HexPose, ...] = ()  # her place at the start and after each step of the `else` branch
     step: str = ""  # the first illegal step in canonical notation; empty if all are legal
     step_number: int = -1
-    """Index of that step in both branches together; -1 if all are legal or the line as a whole is illegal."""
-    barred: BarReason | None = None  # why that step is illegal; None if all are legal
+    """Index of `step` in both branches together; -1 if all are legal or the line as a whole is illegal."""
+    barred: BarReason | None = None  # why `step` is illegal; None if all are legal
     blocking_ship: str = ""  # a galley of her own side in the hex that she wants to enter; empty if there is none
     run: ActivationInProgress  # her activation after the last legal step
 
@@ -109,7 +109,7 @@ def _rehearse_line(play: TurnInProgress, line: OrderLine) -> RehearsedLine:
         step=walk.step,
         step_number=walk.number if walk.barred else -1,
         barred=walk.barred,
-        blocking_ship=walk.by,
+        blocking_ship=walk.blocking_ship,
         run=run,
     )
 
@@ -121,7 +121,7 @@ class _RehearsalWalk:
         self.barred: BarReason | None = None
         self.step = ""  # the first illegal step; empty if all are legal
         self.number = -1  # index of the last step tried, in both branches together
-        self.by = ""  # the ship of her own side that is in the way; empty if there is none
+        self.blocking_ship = ""  # id of the ship of her own side that is in the way; empty if there is none
 
     def walk_branch(self, branch: Sequence[OrderStep]) -> Iterator[HexPose]:
         """Carry out steps, yield the place after each, and stop before the first illegal one, which is recorded."""
@@ -130,7 +130,7 @@ class _RehearsalWalk:
             self.barred = steps.why_barred(self._play.position, self._run, step)
             if self.barred:
                 self.step = format_step(step)
-                self.by = _blocking_friend(self._play.position, self._run.ship, self.barred)
+                self.blocking_ship = _blocking_friend(self._play.position, self._run.ship, self.barred)
                 return
             steps.carry_out_step(self._play, self._run, step)
             yield self._play.ship_now(self._run.ship).place

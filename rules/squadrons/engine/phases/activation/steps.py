@@ -68,7 +68,7 @@ def _wants_to_react(play: TurnInProgress, name: str, by: str) -> bool:
 
 
 def _roll_reaction_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
-    """Roll for a reaction and ram if it succeeds. A failed ram costs its own ship, and slows the target (SQ-12.3)."""
+    """Roll whether a ship reacts, then for her ram. If it fails, her target loses strength and a point (SQ-12.3)."""
     ship = play.ship_now(name)
     die = play.throw_die("reaction_ram")
     ok = die <= ship.crew_quality
@@ -252,9 +252,9 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, last
         play.add_event(events.PointsRewarded(side=ship.side, points=exits.points, ship=ship.id, rule="SQ-22.1"))
 
 
-def _left_over_row(position: Position, row: int, there: HexPose) -> bool:
-    _, exit_row = grid.column_and_row(there.bow)
-    return exit_row < row if row == 1 else exit_row > position.height
+def _left_over_row(position: Position, row: int, place: HexPose) -> bool:
+    _, row_beyond = grid.column_and_row(place.bow)
+    return row_beyond < row if row == 1 else row_beyond > position.height  # the first or the last row
 
 
 def _offer_avoidance(play: TurnInProgress, run: ActivationInProgress, before: Ship, after: Ship) -> None:  # SQ-10.1

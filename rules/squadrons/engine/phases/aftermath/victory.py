@@ -16,7 +16,7 @@ from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea.state import Position, Ship, other_side
 from rules.squadrons.engine.tables import TABLES
 
-Points = tuple[int, int]
+Points = tuple[int, int]  # victory points of Blue and Red
 CAPTURE_BONUS = 1  # SQ-22.2
 WITHDRAWAL_BONUS = 25  # SQ-22.7
 
@@ -130,7 +130,7 @@ def run_phase_h(play: TurnInProgress) -> Ending | None:
     withdrawn = [side for side in SIDES if _roll_withdrawal(play, side, points_before)]
     for side in withdrawn:
         bonus = list(play.position.bonus)
-        bonus[1 - SIDES.index(side)] += WITHDRAWAL_BONUS
+        bonus[1 - SIDES.index(side)] += WITHDRAWAL_BONUS  # for its enemy
         play.position = structs.replace(play.position, bonus=(bonus[0], bonus[1]))
     end = find_ending(play.position, withdrawn)
     if end is None:
@@ -144,13 +144,13 @@ def run_phase_h(play: TurnInProgress) -> Ending | None:
             blue=blue,
             red=red,
             drawish=end.withdrawer_won,
-            rule=_RULES[end.reason],
+            rule=_RULE_BY_REASON[end.reason],
         )
     )
     return end
 
 
-_RULES: dict[str, str] = {
+_RULE_BY_REASON: dict[str, str] = {
     "withdrawal": "SQ-22.7",
     "target": "SQ-22.5",
     "eliminated": "SQ-22.10",
@@ -161,12 +161,12 @@ _RULES: dict[str, str] = {
 
 def _roll_withdrawal(play: TurnInProgress, side: FleetSide, points: Points) -> bool:
     """Roll for a side that lost its only Admiral in this turn, and return whether it withdraws; else return False."""
-    number = SIDES.index(side)
-    initiative = play.position.lost[number]
+    side_number = SIDES.index(side)
+    initiative = play.position.lost[side_number]  # of the lost Admiral; None if not lost in this turn
     if initiative is None:
         return False
     die = play.throw_die("withdraw")
-    is_behind = points[number] < points[1 - number]
+    is_behind = points[side_number] < points[1 - side_number]
     total = die + initiative + is_behind
     ok = total >= TABLES.need.withdraw
     play.add_event(events.WithdrawalRolled(side=side, die=die, total=total, ok=ok, rule="SQ-22.7"))

@@ -73,7 +73,7 @@ def turnaround_hexes(ship: Ship, target: Ship, side: Flank) -> tuple[Hex, ...]: 
     return (around.stern, *around.stern_flanks, *ram_place(target, side).covered_hexes(ship.size))
 
 
-def ram_place(target: Ship, side: Flank) -> HexPose:  # SQ-15.5, SQ-15.11
+def ram_place(target: Ship, side: Flank) -> HexPose:  # SQ-15.5, SQ-15.11: behind her, from the side not raked
     port, starboard = target.adjacent_hexes.stern_flanks
     if side == "p":
         return HexPose(starboard, (target.facing - 1) % 6)

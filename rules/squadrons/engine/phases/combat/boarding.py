@@ -51,9 +51,9 @@ class BoardingSegment:
         for share in order.shares:
             used = self.assigned[share.ship]
             manpower_left = self.full[share.ship] - used
-            wants_all = share.m is None  # then none of it may be used before
-            least = 1 if share.m is None else share.m
-            if (wants_all and used) or not 1 <= least <= manpower_left:
+            wants_all = share.m is None  # only allowed while none of her manpower has boarded
+            min_manpower = 1 if share.m is None else share.m
+            if (wants_all and used) or not 1 <= min_manpower <= manpower_left:
                 return BarReason("SQ-17.3", "too_little_manpower", share.ship)
         if not boarding_odds(position, self.shares_of(position, order), order.target).min_total:
             return BarReason("SQ-17.5", "boarding_hopeless")

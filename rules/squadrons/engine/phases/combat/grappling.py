@@ -14,7 +14,7 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def _value_by_crew(row: tuple[int, ...], crew: int) -> int:
-    return row[min(crew, len(row) - 1)]
+    return row[min(crew, len(row) - 1)]  # the last value is for any better Crew
 
 
 # --- grapple -----------------------------------------------------------------------------------------------------

@@ -67,7 +67,7 @@ def can_use_flame(position: Position, ship: Ship) -> bool:
 def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
     """Return the present odds of a Depletion by a shot with manpower `m` (SQ-19.8, SQ-19.9, SQ-19.11)."""
     ship, target = position.ship_by_id(by), position.ship_by_id(name)
-    need = next(row.d for row in TABLES.missile.rows if m <= row.m)
+    need = next(row.d for row in TABLES.missile.rows if m <= row.m)  # `m`: the most manpower of the row
     is_helpless = bool(target.rammed or target.is_crippled or position.linked_to(name))
     is_far = grid.hex_distance(ship.hexes, target.hexes) == MAX_RANGE_HEXES
     return RollOdds(

@@ -59,17 +59,17 @@ def sink_with_linked(play: TurnInProgress, name: str, cause: Literal["sinks", "b
 
 
 def lose_leader(play: TurnInProgress, leader: Leader, ship: Ship) -> None:
-    """Remove a leader lost with `ship`, her state before the loss.
+    """Remove a leader, or let a deputy take over, and record the Initiative of a lost only Admiral.
 
-    A deputy takes over if possible (SQ-05.18, SQ-05.19).
+    `ship` is the leader's ship as she was before her loss (SQ-05.18, SQ-05.19).
     """
     position = play.position
-    number = SIDES.index(leader.side)
+    side_number = SIDES.index(leader.side)
     is_only_admiral = leader.is_admiral and len(position.admirals(leader.side)) == 1
-    if is_only_admiral and position.lost[number] is None:
-        lost = list(position.lost)
-        lost[number] = leader.rating.initiative
-        play.position = structs.replace(position, lost=(lost[0], lost[1]))
+    if is_only_admiral and position.lost[side_number] is None:
+        lost_initiatives = list(position.lost)
+        lost_initiatives[side_number] = leader.rating.initiative
+        play.position = structs.replace(position, lost=(lost_initiatives[0], lost_initiatives[1]))
     candidates = [
         other
         for other in position.ships_of(leader.side)

@@ -75,13 +75,9 @@ def with_leaders(position: Position, captains: Iterable[Captain]) -> tuple[Capta
     return tuple(assigned)
 
 
-def distances_by_ship(position: Position, ship: Ship, side: str, most: int | None = None) -> dict[str, int]:
-    """Return the distances to a side's ships by paths free of enemies, up to `most` hexes if given (SQ-05.2)."""
-    return _distances_from(position, ship.hexes, side, most)
-
-
-def _distances_from(position: Position, start: Iterable[Hex], side: str, max_hexes: int | None) -> dict[str, int]:
-    seen = set(start)
+def distances_by_ship(position: Position, ship: Ship, side: str, max_hexes: int | None = None) -> dict[str, int]:
+    """Return the distances from a ship to a side's ships by paths free of enemies (SQ-05.2)."""
+    seen = set(ship.hexes)
     frontier = list(seen)
     distances: dict[str, int] = {}  # by ship
     steps = 0
@@ -93,12 +89,12 @@ def _distances_from(position: Position, start: Iterable[Hex], side: str, max_hex
                 if there in seen:
                     continue
                 seen.add(there)
-                ship = position.ships_by_hex.get(there)
-                if ship is None:
+                other = position.ships_by_hex.get(there)
+                if other is None:
                     if position.is_on_map(there):
                         next_frontier.append(there)
-                elif ship.side == side:
-                    distances.setdefault(ship.id, steps)
+                elif other.side == side:
+                    distances.setdefault(other.id, steps)
                     next_frontier.append(there)
         frontier = next_frontier
     return distances
@@ -171,7 +167,7 @@ class _SquadronFormer:
                 entry = (distance, not leader.is_admiral, id_sort_key(leader.id), leader.id)
                 reach.setdefault(name, []).append(entry)
         flagships = {leader.ship for leader in self.leaders}
-        requests = self._assign_wishes(leaders_in_range, reach, ships_in_lines)
+        requests = self._leaders_asked_for(leaders_in_range, reach, ships_in_lines)
         for name in self.own_ships:
             if name in flagships or name in ships_in_lines or name not in reach:
                 continue
@@ -190,10 +186,10 @@ class _SquadronFormer:
         ship = position.ship_by_id(leader.ship)
         if not position.is_outside(ship):
             return distances_by_ship(position, ship, self.side, leader.rating.range)
-        near = (other for other in self.own_ships.values() if position.is_outside(other) and other.id != ship.id)
-        return {other.id: grid.hex_distance(ship.hexes, other.hexes) for other in near}
+        outside = (other for other in self.own_ships.values() if position.is_outside(other) and other.id != ship.id)
+        return {other.id: grid.hex_distance(ship.hexes, other.hexes) for other in outside}
 
-    def _assign_wishes(
+    def _leaders_asked_for(
         self,
         leaders: list[Leader],
         reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],

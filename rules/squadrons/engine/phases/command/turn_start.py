@@ -26,7 +26,7 @@ def change_wind(play: TurnInProgress) -> None:
         play.position = structs.replace(position, wind=Wind(table.start, play.throw_die("wind_changed") - 1))
         return
     dice = play.throw_two_dice("wind_changed")
-    strength_change, turn = table.rows[sum(dice) - 2]
+    strength_change, turn = table.rows[sum(dice) - 2]  # a row for each total from 2
     strength = min(table.most, max(0, position.wind.strength + strength_change))
     new_wind = Wind(strength, (position.wind.direction + turn) % 6)
     play.position = structs.replace(position, wind=new_wind)

@@ -9,7 +9,7 @@ from rules.squadrons.engine import events
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import HexPose
-from rules.squadrons.engine.sea.state import Position, Ship
+from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
 
 AvoidableAttack = Literal["ram", "ana", "X", "grap"]
 _AVOIDING_FATIGUE: Final = 2  # SQ-10.4
@@ -105,9 +105,5 @@ def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) ->
     hexes_beside = {hex_ for here in entered for hex_ in grid.neighbours(here)}
     ships_beside = {there.id: there for hex_ in hexes_beside if (there := position.ships_by_hex.get(hex_))}
     enemies = [ship for ship in ships_beside.values() if ship.side != mover.side]
-    enemies.sort(key=lambda ship: (grid.hex_distance((mover.bow,), ship.hexes), _id_sort_key(ship)))
+    enemies.sort(key=lambda ship: (grid.hex_distance((mover.bow,), ship.hexes), id_sort_key(ship.id)))
     return tuple(ship.id for ship in enemies)
-
-
-def _id_sort_key(ship: Ship) -> tuple[str, int]:
-    return ship.id[0], int(ship.id[1:])

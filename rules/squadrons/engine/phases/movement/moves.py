@@ -61,9 +61,9 @@ def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[He
         yield bow
 
 
-def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], most: int) -> Iterator[OrderStep]:
-    """Yield at most `most` moves ahead from hex to hex of a track, until one cannot be reached by a move ahead."""
-    for here in track[:most]:
+def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], max_moves: int) -> Iterator[OrderStep]:
+    """Yield moves ahead from hex to hex of a track, until one cannot be reached by a move ahead."""
+    for here in track[:max_moves]:
         direction = grid.direction_to(bow, here)
         code = None if direction is None else _CODE_BY_TURN.get((direction - facing) % 6)
         if direction is None or code is None:
@@ -72,7 +72,7 @@ def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], most: int) -> Iter
         bow, facing = here, direction
 
 
-_COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}
+_COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}  # movement points; all other moves cost 1
 TURN_BY_CODE: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
 """Moves ahead, by the hexsides that they turn to starboard."""
 _BACKWATER_DIRECTIONS: Final = {"B": 3, "Bp": -2, "Bs": 2}
@@ -100,7 +100,7 @@ def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # 4.3, SQ-06.8
 
 def _place_astern(ship: Ship, direction: int) -> HexPose:
     stern = grid.next_hex(ship.stern, ship.facing + direction)
-    turn = {3: 0, -2: 1, 2: -1}[direction]
+    turn = {3: 0, -2: 1, 2: -1}[direction]  # hexsides to starboard, so that she points away from the entered hex
     facing = (ship.facing + turn) % 6
     return HexPose(ship.stern if ship.size == 2 else stern, facing)
 
@@ -152,13 +152,9 @@ def max_announced(position: Position, ship: Ship, line: OrderLine, *, confused: 
             elif isinstance(step, MoveOrder | PassThroughOrder | AnastropheOrder):
                 break
     points = movement_allowance(position, ship)
-    if ship.speed == "M" and any(isinstance(step, JettisonOrder) for step in _all_steps(line)):
+    if ship.speed == "M" and any(isinstance(step, JettisonOrder) for step in line.all_steps):
         points += 1
     return half_rounded_up(points) if confused else points
-
-
-def _all_steps(line: OrderLine) -> tuple[OrderStep, ...]:
-    return (*line.steps, *(line.alternative or ()))
 
 
 def step_cost(position: Position, ship: Ship, step: OrderStep) -> int:
@@ -228,8 +224,8 @@ def _allowed_codes(ship: Ship) -> tuple[str, ...]:  # SQ-06.12
 
 
 def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
+    """Return why a move does not bring a ship in that waits beyond the edge of the map; None if nothing is wrong."""
     ship = position.ship_by_id(run.ship)
-    """Return why a move is no way in for a ship that waits beyond the edge of the map; None if nothing is wrong."""
     ends_on_map = position.is_on_map(place_after_move(ship, code).bow)
     is_entry = code in TURN_BY_CODE and ends_on_map
     is_barred = (position.is_outside(ship) and not is_entry) or (code == "TA" and not ends_on_map)
