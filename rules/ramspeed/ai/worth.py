@@ -121,7 +121,8 @@ def _hook_chance(code: ClassCode, target_code: ClassCode, corvus: bool) -> float
     table, size_difference = TABLES.grapple, CLASSES[target_code].rank - CLASSES[code].rank
     modifier = table.target_larger if size_difference > 0 else table.target_smaller if size_difference < 0 else 0
     modifier += table.corvus if corvus else 0
-    return sum(own_die + modifier >= other_die for own_die, other_die in product(_DIE_FACES, repeat=2)) / 36
+    pairs = product(_DIE_FACES, repeat=2)
+    return sum(own_die + modifier >= opponents_die for own_die, opponents_die in pairs) / 36
 
 
 def swipe_value(ship: Ship, target: Ship) -> float:

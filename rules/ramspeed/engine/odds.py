@@ -44,7 +44,8 @@ def swipe_chances(modifier: int) -> tuple[ResultChance, ...]:
 
 def grapple_chances(modifier: int, *, automatic: bool) -> tuple[ResultChance, ...]:
     """Return the chance that a grapple holds once the ship is alongside (RS-10.2, RS-10.4)."""
-    winning_pairs = sum(ours + modifier >= theirs for ours, theirs in product(_DIE_FACES, repeat=2))
+    pairs = product(_DIE_FACES, repeat=2)
+    winning_pairs = sum(own_die + modifier >= opponents_die for own_die, opponents_die in pairs)
     percent = 100 if automatic else round(100 * winning_pairs / 36)
     return (ResultChance(result="linked", min_roll=0, dice_count=0, percent=percent),)
 

@@ -60,7 +60,7 @@ class SteerOrder(Struct, frozen=True, tag="steer"):
     """A veer towards the middle of a ship, then a move straight ahead (part 8.2)."""
 
     target: str  # id of the ship to steer for
-    inches: float
+    inches: float  # ahead
 
 
 class FaceOrder(Struct, frozen=True, tag="face"):
@@ -70,25 +70,25 @@ class FaceOrder(Struct, frozen=True, tag="face"):
 
 
 class RamOrder(Struct, frozen=True, tag="ram"):
-    target: str
+    target: str  # id of the ship to ram
 
 
 class SwipeOrder(Struct, frozen=True, tag="swipe"):
-    target: str
+    target: str  # id of the ship whose oars to break
     past: float = 1.0  # distance to go beyond the target, at least 1 inch (RS-09.6)
     side: Literal["", "P", "S"] = ""
     """The target's side to go alongside, where either is possible; empty: starboard (RS-09.2)."""
 
 
 class GrappleOrder(Struct, frozen=True, tag="grapple"):
-    target: str
+    target: str  # id of the ship to grapple
     side: Literal["", "P", "S"] = ""  # the target's side to go alongside; empty: either
 
 
 class ShootOrder(Struct, frozen=True, tag="shoot"):
     """A shot at a ship's crew, or a fire missile (RS-14)."""
 
-    target: str
+    target: str  # id of the ship to shoot at
     kind: Literal["crew", "fire"]
 
 
@@ -134,7 +134,7 @@ _NON_MANOEUVRES: Final = (RamOrder, SwipeOrder, GrappleOrder, IgniteOrder, Shoot
 class OrderLine(Struct, frozen=True):
     """One ship's orders: the first alternative that is legal when the ship acts is carried out (RS-21.1)."""
 
-    ship: str
+    ship: str  # id
     alternatives: tuple[Alternative, ...] = ()
     """Empty if the ship was lost or not owned when the sheet came in, and its line was not read (RS-21.5)."""
 

@@ -26,11 +26,11 @@ Level = Literal["deckhand", "mate", "admiral"]
 _ID_PATTERN: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
 
 
-@lru_cache(maxsize=4096)
 def with_ship(position: Position, ship: Ship) -> Position:
     return structs.replace(position, ships=with_updated(position.ships, ship))
 
 
+@lru_cache(maxsize=4096)
 def id_sort_key(ship: str) -> tuple[str, int, str]:
     """Return a sort key that orders ids by their letters, then by number (RS-03.6)."""
     match = _ID_PATTERN.fullmatch(ship)
@@ -39,7 +39,7 @@ def id_sort_key(ship: str) -> tuple[str, int, str]:
 
 class Ship(Struct, frozen=True, kw_only=True):
     id: str  # letters of the fleet and a number: `A1`
-    code: ClassCode
+    code: ClassCode  # class of the ship
     owner: str  # player who commands the ship now
     side0: str  # the side on which the ship began
     nation: Nation
@@ -118,7 +118,7 @@ class Position(Struct, frozen=True, kw_only=True):
     board: str  # `skerries`, `corvus`, `cove` or `open`
     exit: bool = False  # whether ships may leave over the edge (RS-06.2)
     land: tuple[Ring, ...] = ()
-    turn: int = 1
+    turn: int = 1  # from 1
     limit: int = CONSTANTS.turn_limit  # the last turn
     phase: Phase = "fire"
     quiet: int = 0  # consecutive turns without an attack (RS-20.2)
@@ -169,16 +169,16 @@ class Position(Struct, frozen=True, kw_only=True):
 
     def cluster_of(self, name: str) -> tuple[Ship, ...]:
         """Return the ships connected to `name` by links, including that ship, by id (part 1.2)."""
-        beside: dict[str, list[str]] = {}
+        linked_ships: dict[str, list[str]] = {}
         for link in self.links:
-            beside.setdefault(link.a, []).append(link.b)
-            beside.setdefault(link.b, []).append(link.a)
-        cluster, ahead = {name}, [name]
-        while ahead:
-            for other in beside.get(ahead.pop(), ()):
+            linked_ships.setdefault(link.a, []).append(link.b)
+            linked_ships.setdefault(link.b, []).append(link.a)
+        cluster, unvisited = {name}, [name]
+        while unvisited:
+            for other in linked_ships.get(unvisited.pop(), ()):
                 if other not in cluster:
                     cluster.add(other)
-                    ahead.append(other)
+                    unvisited.append(other)
         return tuple(ship for ship in self.ships if ship.id in cluster)
 
 
@@ -235,10 +235,10 @@ class State(GameState, frozen=True, kw_only=True):
 
 def sorted_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
     """Return links by lower id, then higher id; a grapple's lower id becomes `a` (part 10.1)."""
-    proper = [
+    ordered_links = [
         structs.replace(link, a=link.b, b=link.a)
         if link.kind == "grapple" and id_sort_key(link.b) < id_sort_key(link.a)
         else link
         for link in links
     ]
-    return tuple(sorted(proper, key=lambda link: sorted((id_sort_key(link.a), id_sort_key(link.b)))))
+    return tuple(sorted(ordered_links, key=lambda link: sorted((id_sort_key(link.a), id_sort_key(link.b)))))

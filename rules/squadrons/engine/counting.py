@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.protocol import Event, Seat
-from rules.interface.counter import Statistics, StatisticsCounter
+from rules.interface.statistics import Statistics, StatisticsCounter
 from rules.squadrons.engine.events import (
     AvoidanceTried,
     ShipBoarded,

@@ -47,10 +47,10 @@ def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
 
 def entry_error(code: str, line: int, piece: str, **params: Scalar) -> OrderError:
     piece = " ".join(piece.split())
-    short = piece if len(piece) <= _MAX_EXCERPT_CHARS else piece[: _MAX_EXCERPT_CHARS - 1] + "…"
+    excerpt = piece if len(piece) <= _MAX_EXCERPT_CHARS else piece[: _MAX_EXCERPT_CHARS - 1] + "…"
     if code in _UNREADABLE_CODES:
-        return UnreadableOrder(code, rule=ENTRY_RULE, piece=short, line=line, **params)
-    return IllegalOrder(code, ENTRY_RULE, piece=short, line=line, **params)
+        return UnreadableOrder(code, rule=ENTRY_RULE, piece=excerpt, line=line, **params)
+    return IllegalOrder(code, ENTRY_RULE, piece=excerpt, line=line, **params)
 
 
 def named_ship(step: OrderStep) -> str:
@@ -80,7 +80,7 @@ class CheckedAlternative(NamedTuple):
         """
         steps = self.steps[1:] if isinstance(self.steps[0], IgniteOrder) else self.steps
         ignites = len(steps) < len(self.steps)
-        letters = "".join(map(_step_letter, steps))
+        letters = "".join(map(_step_letter, steps))  # such as `sm`: a shot, then a manoeuvre
         if "a" in letters and "s" in letters:
             raise self._error("shot_and_attack")
         if "s" in letters and ignites:
@@ -113,7 +113,7 @@ class CheckedAlternative(NamedTuple):
         manoeuvres = [step for step in self.steps if _step_letter(step) == "m"]
         attack = next((step for step in self.steps if isinstance(step, AttackOrder)), None)
         is_pair = len(manoeuvres) > 1
-        share = CONSTANTS.halved if is_pair else 1.0
+        share = CONSTANTS.halved if is_pair else 1.0  # of the allowance
         max_ahead = ship_class.fwd * share + (ship_class.ram_bonus if isinstance(attack, RamOrder) else 0.0)
         max_turn = min(ship_class.turn, CONSTANTS.opening_turn_max) if is_pair or attack else ship_class.turn
         for step in self.steps:

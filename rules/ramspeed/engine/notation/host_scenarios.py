@@ -18,7 +18,7 @@ _TABLE_SIZE_RANGE_IN: Final = (10.0, 200.0)
 _MAX_SHIPS: Final = 30  # maximum ships of a side, for which a panel and a picture have room
 _MAX_TURNS: Final = 100
 _MAX_LAND_PIECES: Final = 12  # limits of land, since every course that is tried is tested against all of it
-_MAX_CORNERS: Final = 12
+_MAX_CORNERS: Final = 12  # of a piece of land
 _SETUP_RULE: Final = "RS-09"  # the rule cited if no rule of the game is more precise: part 9
 _RULE_BY_CODE: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
 
@@ -108,7 +108,7 @@ def _line_error(line: int, piece: str, expected: str) -> IllegalOrder:
 def _line_of_field(text: str, piece: str) -> int:
     """Return the 1-based number of the line of a field such as `sides[1].name`; 0 if it is not found."""
     side_match = re.match(r"sides\[(\d+)\]", piece)
-    name = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]
+    name = re.split(r"[.\[]", piece)[-2 if piece.endswith("]") else -1]  # the last word: `ships` of `sides[1].ships[0]`
     if not side_match:
         return _line_of_text(text, name)
     side_lines = [number for number, line in enumerate(text.split("\n"), 1) if line.strip().startswith("[[sides]]")]

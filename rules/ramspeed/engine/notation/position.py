@@ -25,7 +25,7 @@ _HEADER_PATTERN: Final = re.compile(
     rf" quiet=(?P<quiet>{_INTEGER_PATTERN})"
     rf" seats=(?P<seats>{_NAME_PATTERN}@{_NAME_PATTERN}(?:,{_NAME_PATTERN}@{_NAME_PATTERN})*)"
 )
-_SHIP_PATTERN: Final = re.compile(
+_SHIP_PATTERN: Final = re.compile(  # `A1 T ann athenian @4,9^90 20 fire=1`
     rf"(?P<id>{_ID_PATTERN}) (?P<code>[BTQV]) (?P<owner>{_NAME_PATTERN})(?:<(?P<side0>{_NAME_PATTERN}))?"
     r" (?P<nation>[a-z]+) "
     rf"(?:(?P<gone>sunk|withdrawn)|@(?P<x>{_NUMBER_PATTERN}),(?P<y>{_NUMBER_PATTERN})\^(?P<heading>{_INTEGER_PATTERN})"
@@ -33,6 +33,7 @@ _SHIP_PATTERN: Final = re.compile(
     r"(?P<corvus> corvus)?(?P<halved> halved)?(?P<dead> dead)?(?P<immob> immob)?(?: fire=(?P<fire>[1-9]))?"
     r"(?P<fireship> fireship)?(?P<beached> beached)?)"
 )
+# `A1-S1` is a grapple, `A1>S1` a stuck pair
 _LINK_PATTERN: Final = re.compile(rf"(?P<a>{_ID_PATTERN})(?P<kind>[->])(?P<b>{_ID_PATTERN})(?P<checked>!)?")
 _BOARD_NAMES: Final = (*SCENARIOS, "open")
 _EXAMPLE_POSITION: Final = "30x24 skerries turn=1/15 phase=fire quiet=0 seats=ann@Athens,bob@Sparta"

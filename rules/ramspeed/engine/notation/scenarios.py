@@ -16,7 +16,7 @@ from rules.ramspeed.engine.state import Captain, Position, Ring, Ship, id_sort_k
 from rules.ramspeed.engine.tables import CLASSES, CONSTANTS, ClassCode, Nation
 
 _DATA_FOLDER: Final = files("rules.ramspeed.engine").joinpath("data")
-_SHIP_PATTERN: Final = re.compile(
+_SHIP_PATTERN: Final = re.compile(  # `A1 T 4 9 90 corvus`
     r"([A-Z]{1,2}[0-9]{1,2}) ([BTQV]) ([0-9]{1,3}(?:\.[0-9]{1,3})?) ([0-9]{1,3}(?:\.[0-9]{1,3})?) ([0-9]{1,3})"
     r"((?: (?:corvus|beached))*)"
 )
@@ -25,7 +25,7 @@ _SHIP_PATTERN: Final = re.compile(
 class ScenarioSide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     name: str
     nation: Nation
-    ships: tuple[str, ...]  # Id, class, x, y and heading of each ship, then optionally `corvus` or `beached`
+    ships: tuple[str, ...]  # id, class, x, y and heading of each ship, then optionally `corvus` or `beached`
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,19 +45,19 @@ def load_scenario(text: str) -> Scenario:
     """
     try:
         scenario = msgspec.toml.decode(text, type=Scenario)
-    except (msgspec.MsgspecError, ValueError) as wrong:
-        message, _, where = str(wrong).partition(" - at ")
-        piece = where.strip("`").removeprefix("$.") or "scenario"
-        raise UnreadableOrder("bad_scenario", piece=piece, expected=message[:200]) from wrong
+    except (msgspec.MsgspecError, ValueError) as error:
+        message, _, field = str(error).partition(" - at ")
+        piece = field.strip("`").removeprefix("$.") or "scenario"
+        raise UnreadableOrder("bad_scenario", piece=piece, expected=message[:200]) from error
     for number, fleet in enumerate(scenario.sides):
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,31}", fleet.name):
             raise UnreadableOrder("bad_scenario", piece=f"sides[{number}].name", expected="a letter, letters, digits")
         if not fleet.ships:
             raise UnreadableOrder("bad_scenario", piece=f"sides[{number}].ships", expected="a ship")
-        for place, written in enumerate(fleet.ships):
-            if not _SHIP_PATTERN.fullmatch(written):
-                where = f"sides[{number}].ships[{place}]"
-                raise UnreadableOrder("bad_scenario", piece=where, expected="A1 T 4 9 90")
+        for ship_number, ship_text in enumerate(fleet.ships):
+            if not _SHIP_PATTERN.fullmatch(ship_text):
+                field = f"sides[{number}].ships[{ship_number}]"
+                raise UnreadableOrder("bad_scenario", piece=field, expected="A1 T 4 9 90")
     if scenario.sides[0].name == scenario.sides[1].name:
         raise UnreadableOrder("bad_scenario", piece="sides[1].name", expected="another name")
     return scenario

@@ -47,8 +47,8 @@ from rules.ramspeed.engine.tables import CONSTANTS
 
 _ID_PATTERN: Final = r"([a-z]{1,2}[0-9]{1,2})"
 _NUMBER_PATTERN: Final = r"([0-9]{1,2}(?:\.[0-9]{1,2})?)"
-_PIVOT_PATTERN: Final = r"([0-9]{1,3}) ?([lr])"
-_LINE_PATTERN: Final = re.compile(rf"{_ID_PATTERN} ?: ?(.*)")
+_PIVOT_PATTERN: Final = r"([0-9]{1,3}) ?([lr])"  # `15 r`
+_LINE_PATTERN: Final = re.compile(rf"{_ID_PATTERN} ?: ?(.*)")  # `a1: ram s1 or fwd 4`
 _OR_PATTERN: Final = re.compile(r"(?:^| )or(?= |$)")
 _VERB_PATTERN: Final = re.compile(
     r" (?=(?:stay|launch|exit|fwd|back|turn|veer|steer|face|ram|swipe|grapple|shoot|transfer)\b)"

@@ -17,7 +17,7 @@ from rules.ramspeed.engine.phases.play import TurnInProgress, sink_ship
 from rules.ramspeed.engine.state import Link, Ship
 from rules.ramspeed.engine.tables import TABLES
 
-_RAM_RULES: Final[dict[RamResult, str]] = {
+_RULE_BY_RAM_RESULT: Final[dict[RamResult, str]] = {
     "sunk": "RS-08.8",
     "stuck": "RS-08.9",
     "dead": "RS-08.10",
@@ -60,7 +60,7 @@ def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, aimed: Lega
             result=result,
             x=ship.x,
             y=ship.y,
-            rule=_RAM_RULES[result],
+            rule=_RULE_BY_RAM_RESULT[result],
         )
     )
     match result:
@@ -150,8 +150,7 @@ def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
     total = sum(dice) + modifier
     result = swipe_result(total)
     if result == "bank":
-        # The second bank lost makes her dead in the water.
-        if target.halved:
+        if target.halved:  # the second bank that is lost
             play.change_ship(target.id, dead=True)
         else:
             play.change_ship(target.id, banks_lost=1)

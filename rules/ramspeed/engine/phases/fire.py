@@ -162,15 +162,15 @@ def drift_fireship(play: TurnInProgress, name: str) -> None:
     """Drift a crewless fireship straight ahead, into an obstacle or off the table (RS-16.3, RS-16.4)."""
     ship = play.ship_now(name)
     forward = forward_vector(ship.heading)
-    edge = floor_inches(moves.room_to_edge(play.position, ship, forward))  # inches
+    inches_to_edge = floor_inches(moves.room_to_edge(play.position, ship, forward))
     stops = moves.find_stops(play.position, ship, forward, CONSTANTS.drift)
-    # Of obstacles at equal distance the ship of the lowest id counts, then land; `find_stops` lists ships first, by id.
+    # of obstacles at equal distance the ship of the lowest id counts, then land; `find_stops` lists ships first, by id
     first_stop = min(stops, key=lambda stop: stop.distance_in, default=MoveStop(CONSTANTS.drift, ""))
-    is_stopped = first_stop.distance_in < CONSTANTS.drift and first_stop.distance_in <= edge
-    inches = min(first_stop.distance_in, CONSTANTS.drift, edge)
+    is_stopped = first_stop.distance_in < CONSTANTS.drift and first_stop.distance_in <= inches_to_edge
+    inches = min(first_stop.distance_in, CONSTANTS.drift, inches_to_edge)
     ship = play.set_ship(moves.shift_ship(ship, forward, inches))
     play.add_event(events.ShipDrifted(ship=name, x=ship.x, y=ship.y, rule="RS-16.3"))
     if is_stopped and first_stop.ship:
         check_contact(play, name, first_stop.ship, "RS-16.4")
-    elif not is_stopped and edge < CONSTANTS.drift:
+    elif not is_stopped and inches_to_edge < CONSTANTS.drift:
         sink_ship(play, name, "edge", "RS-16.4")

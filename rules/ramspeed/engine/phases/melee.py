@@ -23,11 +23,11 @@ class DecidedCluster(NamedTuple):
 def find_clusters(position: Position) -> tuple[tuple[str, ...], ...]:
     """Return the ships of every cluster, in the order of the clusters' lowest ids (part 1.2)."""
     clusters: list[tuple[str, ...]] = []
-    known: set[str] = set()
+    clustered_ids: set[str] = set()
     for ship in position.ships:
-        if ship.id not in known and ship.is_afloat and position.is_locked(ship.id):
+        if ship.id not in clustered_ids and ship.is_afloat and position.is_locked(ship.id):
             clusters.append(tuple(member.id for member in position.cluster_of(ship.id)))
-            known |= {*clusters[-1]}
+            clustered_ids |= {*clusters[-1]}
     return tuple(clusters)
 
 
@@ -161,7 +161,7 @@ def _free_rammers(play: TurnInProgress, cluster: DecidedCluster, losers: list[st
             continue
         links = [link for link in play.position.links if link.kind == "stuck" and link.b == victim]
         if not any(link.a in losers for link in links):
-            continue  # The winner owns all rammers: none is captured, and the victim sinks when links dissolve.
+            continue  # the winner owns all rammers: none is captured, and the victim sinks when links dissolve
         men = ship.crew
         for rammer in sorted((link.a for link in links), key=id_sort_key):
             if rammer not in losers or _is_victim(play, rammer) or not men:
@@ -218,11 +218,16 @@ def _settle_prize(play: TurnInProgress, cluster: DecidedCluster, name: str, priz
         if men_given:
             play.change_ship(donor.id, crew=donor.crew - men_given)
             crews_left.append(CrewAboard(donor.id, donor.crew - men_given))
-    by = donors[0]
-    play.change_ship(name, crew=prize_crew, owner=by.owner, nation=by.nation)
+    captor = donors[0]
+    play.change_ship(name, crew=prize_crew, owner=captor.owner, nation=captor.nation)
     prizes.append(name)
     play.add_event(
         events.ShipCaptured(
-            ship=name, player=by.owner, crew=prize_crew, nation=by.nation, gave=tuple(crews_left), rule="RS-12.2"
+            ship=name,
+            player=captor.owner,
+            crew=prize_crew,
+            nation=captor.nation,
+            gave=tuple(crews_left),
+            rule="RS-12.2",
         )
     )

@@ -48,15 +48,15 @@ def side_scores(position: Position, conceded: str = "") -> tuple[int, int]:
 
 
 def fighting_sides(position: Position) -> tuple[str, ...]:
-    alive = {position.side_of_ship(ship) for ship in position.ships if ship.is_afloat and ship.crew}
-    return tuple(side for side in position.sides if side in alive)
+    crewed_sides = {position.side_of_ship(ship) for ship in position.ships if ship.is_afloat and ship.crew}
+    return tuple(side for side in position.sides if side in crewed_sides)
 
 
 def find_end(position: Position) -> GameEnded | None:
     """Return how the game ends after a turn whose `quiet` count is up to date, or None (RS-20.1, RS-20.2)."""
-    alive = fighting_sides(position)
+    sides_left = fighting_sides(position)
     reason: events.EndReason | None = None
-    if len(alive) < 2:
+    if len(sides_left) < 2:
         reason = "wiped_out"
     elif position.turn >= position.limit:
         reason = "turns"
@@ -65,7 +65,7 @@ def find_end(position: Position) -> GameEnded | None:
     if reason is None:
         return None
     points = side_scores(position)
-    winner = alive[0] if len(alive) == 1 else _higher_side(position, points)
+    winner = sides_left[0] if len(sides_left) == 1 else _higher_side(position, points)
     rule = "RS-20.1" if reason == "wiped_out" else "RS-20.2"
     return GameEnded(reason=reason, score=points, winner=winner, seats=_seats_of_side(position, winner), rule=rule)
 
@@ -88,8 +88,8 @@ def finished_position(position: Position) -> Position:
 
 def _seats_of_side(position: Position, side: str) -> tuple[Seat, ...]:
     """Return the seats that hold a side; empty for a draw, or outside games among captains."""
-    held = (events.name_of(captain.player) for captain in position.seats if captain.side == side)
-    return tuple(sorted(seat for seat in held if isinstance(seat, int)))
+    holders = (events.name_of(captain.player) for captain in position.seats if captain.side == side)
+    return tuple(sorted(seat for seat in holders if isinstance(seat, int)))
 
 
 def _higher_side(position: Position, points: tuple[int, int]) -> str:
@@ -228,11 +228,11 @@ def roll_initiative(progress: TurnProgress, cup: DiceSource) -> TurnStepResult:
     return _result_of_play(play, structs.replace(progress, players_left=order))
 
 
-def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+def open_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
     """Begin the player-turn of the first player in the order, and drift their crewless fireships (RS-03.7)."""
     player = progress.players_left[0]
     progress = structs.replace(progress, acted_ships=(), captured_ships=progress.idle_until_next_turn)
-    play = _start_play(progress, cup, plans)
+    play = _start_play(progress, cup, doctrines)
     play.add_event(events.PlayerTurnBegan(player=player, rule="RS-03.3"))
     for ship in play.position.ships:
         if ship.fresh:
@@ -244,26 +244,26 @@ def open_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlaye
 
 
 def activate_line(
-    progress: TurnProgress, line: orders.OrderLine, cup: DiceSource, plans: DoctrinesByPlayer
+    progress: TurnProgress, line: orders.OrderLine, cup: DiceSource, doctrines: DoctrinesByPlayer
 ) -> TurnStepResult:
     """Activate the ship of one line, or ignore the line (RS-21.1, RS-21.5)."""
-    play = _start_play(progress, cup, plans)
+    play = _start_play(progress, cup, doctrines)
     ship = play.ship_now(line.ship)
     may_act = line.alternatives and line.ship not in (*progress.acted_ships, *progress.captured_ships)
     if may_act and ship.is_afloat and ship.owner == progress.players_left[0]:
         activate_ship(play, line)
     else:
-        # Orders are secret, so other captains do not see a line that could not be carried out.
+        # orders are secret, so other captains do not see a line that could not be carried out
         seat = events.name_of(progress.players_left[0])
         seen_by = (seat,) if isinstance(seat, int) else None
         play.add_event(events.LineIgnored(ship=line.ship, rule="RS-21.5", seen_by=seen_by))
     return _result_of_play(play, structs.replace(progress, acted_ships=(*progress.acted_ships, line.ship)))
 
 
-def close_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+def close_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
     """End the player-turn: ships without a line may shoot, then markers are removed (part 8.3, RS-18.2, RS-18.3)."""
     player, *rest = progress.players_left
-    play = _start_play(progress, cup, plans)
+    play = _start_play(progress, cup, doctrines)
     for ship in play.position.ships_of(player):
         if ship.id not in (*progress.acted_ships, *progress.captured_ships):
             act_without_line(play, ship.id)
@@ -277,9 +277,9 @@ def close_player(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlay
     return _result_of_play(play, structs.replace(progress, players_left=tuple(rest)))
 
 
-def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
+def close_turn(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
     """Run MELEE, PRIZE and END_CHECK, and go on to FIRE of the next turn unless the game ends (RS-11, 12, 20)."""
-    play = _start_play(progress, cup, plans)
+    play = _start_play(progress, cup, doctrines)
     melee.fight_melees(play)
     position_before = play.position
     position = structs.replace(
@@ -297,21 +297,21 @@ def close_turn(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer
 
 
 def run_player_turn(
-    progress: TurnProgress, sheet: orders.OrderSheet, cup: DiceSource, plans: DoctrinesByPlayer
+    progress: TurnProgress, sheet: orders.OrderSheet, cup: DiceSource, doctrines: DoctrinesByPlayer
 ) -> TurnStepResult:
     """Run the player-turn of the first player in the order, by their sheet (RS-03.5, RS-03.8)."""
     turn_events: list[Event] = []
-    result = open_player(progress, cup, plans)
+    result = open_player(progress, cup, doctrines)
     turn_events += result.events
     for line in sheet.lines:
-        result = activate_line(result.progress, line, result.cup, plans)
+        result = activate_line(result.progress, line, result.cup, doctrines)
         turn_events += result.events
-    result = close_player(result.progress, result.cup, plans)
+    result = close_player(result.progress, result.cup, doctrines)
     return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
 
 
 def run_turn(
-    position: Position, sheets: Mapping[str, orders.OrderSheet], plans: DoctrinesByPlayer, cup: DiceSource
+    position: Position, sheets: Mapping[str, orders.OrderSheet], doctrines: DoctrinesByPlayer, cup: DiceSource
 ) -> TurnStepResult:
     """Run one whole turn in sealed mode. The ships of a player without a sheet stay."""
     turn_events: list[Event] = []
@@ -322,14 +322,14 @@ def run_turn(
     while result.progress.players_left:
         active_player = result.progress.players_left[0]
         sheet = sheets.get(active_player, orders.OrderSheet())
-        result = run_player_turn(result.progress, sheet, result.cup, plans)
+        result = run_player_turn(result.progress, sheet, result.cup, doctrines)
         turn_events += result.events
-    result = close_turn(result.progress, result.cup, plans)
+    result = close_turn(result.progress, result.cup, doctrines)
     return TurnStepResult(result.progress, (*turn_events, *result.events), result.cup)
 
 
-def _start_play(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnInProgress:
-    play = TurnInProgress(progress.position, cup, plans)
+def _start_play(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnInProgress:
+    play = TurnInProgress(progress.position, cup, doctrines)
     play.attacked = progress.had_attack
     play.captured = list(progress.captured_ships)
     return play
