@@ -62,7 +62,7 @@ class VisibleState:
 @dataclass(frozen=True, kw_only=True)
 class StoryMoment(Moment[VisibleState]):
     kind: MomentKind
-    acting_ship: str  # the acting ship; empty if there is none
+    acting_ship: str  # id; empty if no single ship acts
 
     @property
     def attack_event(self) -> AttackEvent | None:
@@ -101,24 +101,27 @@ class StoryMoment(Moment[VisibleState]):
 
 @dataclass
 class _MomentBuilder:
-    fleet: VisibleState  # the state after all events so far
+    state: VisibleState  # after all events so far
     moments: list[StoryMoment] = field(default_factory=list)
     kind: MomentKind = "rest"  # of the current moment
-    by: str = ""  # the acting ship; empty if there is none
+    acting_ship: str = ""  # of the current moment; empty if there is none
     before: VisibleState | None = None  # the state before the current moment; None between moments
     events: list[Event] = field(default_factory=list)  # of the current moment
 
-    def begin_moment(self, kind: MomentKind, by: str = "") -> None:
-        """End the current moment and begin another one of the ship `by`; empty if there is none."""
+    def begin_moment(self, kind: MomentKind, acting_ship: str = "") -> None:
         self.end_moment()
         self.kind = kind
-        self.by = by
-        self.before = self.fleet
+        self.acting_ship = acting_ship
+        self.before = self.state
 
     def end_moment(self) -> None:
         if self.before is not None and self.events:
             moment = StoryMoment(
-                kind=self.kind, acting_ship=self.by, before=self.before, events=tuple(self.events), after=self.fleet
+                kind=self.kind,
+                acting_ship=self.acting_ship,
+                before=self.before,
+                events=tuple(self.events),
+                after=self.state,
             )
             self.moments.append(moment)
         self.before = None
@@ -128,7 +131,7 @@ class _MomentBuilder:
         if self.before is None:
             self.begin_moment("rest")
         self.events.append(event)
-        self.fleet = apply_event(self.fleet, event)
+        self.state = apply_event(self.state, event)
 
 
 def visible_state(view: SeaView) -> VisibleState:
@@ -142,13 +145,13 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
     """
     turn_start = next((number for number, event in enumerate(happened) if isinstance(event, events.TurnBegan)), 0)
     is_seen_before = any(isinstance(event, _VISIBLE_EVENTS) for event in happened[:turn_start])
-    first = 0 if is_seen_before else turn_start
+    first_number = 0 if is_seen_before else turn_start
     builder = _MomentBuilder(VisibleState.from_position(view.position_before or view.position))
-    for event in happened[first:]:
+    for event in happened[first_number:]:
         match event:
             case events.TurnBegan():
                 builder.end_moment()
-                builder.fleet = apply_event(builder.fleet, event)
+                builder.state = apply_event(builder.state, event)
                 continue
             case events.FireFought() if builder.kind != "fires" or builder.before is None:
                 builder.begin_moment("fires")
@@ -172,7 +175,7 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
                 builder.kind = "shot"
             case _:
                 pass
-        if all(name in builder.fleet.ships for name in _named_ships(event)):
+        if all(name in builder.state.ships for name in _named_ships(event)):
             builder.add_event(event)
     builder.end_moment()
     return tuple(builder.moments)
@@ -201,12 +204,12 @@ def _named_ships(event: Event) -> Iterable[str]:
             yield value
 
 
-def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
+def count_losses(moments: Iterable[StoryMoment]) -> dict[str, int]:
     """Return the men that each ship lost to shots and boarding, by id; transfers do not count."""
     losses: Counter[str] = Counter()
-    for act in acts:
-        state = act.before
-        for event in act.events:
+    for moment in moments:
+        state = moment.before
+        for event in moment.events:
             match event:
                 case events.ShotFired():
                     losses[event.to] += event.lost
@@ -219,117 +222,117 @@ def count_losses(acts: Iterable[StoryMoment]) -> dict[str, int]:
     return {name: men for name, men in losses.items() if men > 0}
 
 
-def apply_event(fleet: VisibleState, event: Event) -> VisibleState:
+def apply_event(state: VisibleState, event: Event) -> VisibleState:
     change = _EVENT_CHANGES.get(type(event))
-    return fleet if change is None else change(fleet, event)
+    return state if change is None else change(state, event)
 
 
-def _apply_sinking(fleet: VisibleState, event: events.ShipSunk) -> VisibleState:
-    ship = fleet.ships[event.ship]
+def _apply_sinking(state: VisibleState, event: events.ShipSunk) -> VisibleState:
+    ship = state.ships[event.ship]
     wreck = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
     sunk_ship = replace(wreck, x=ship.x, y=ship.y, heading=ship.heading)
-    remaining_links = tuple(link for link in fleet.links if not link.includes(event.ship))
+    remaining_links = tuple(link for link in state.links if not link.includes(event.ship))
     return _apply_crews(
-        fleet.with_changes(ships={**fleet.ships, ship.id: sunk_ship}, links=remaining_links), event.saved
+        state.with_changes(ships={**state.ships, ship.id: sunk_ship}, links=remaining_links), event.saved
     )
 
 
-def _apply_withdrawal(fleet: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
-    return fleet.with_ship(event.ship, status="withdrawn")
+def _apply_withdrawal(state: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
+    return state.with_ship(event.ship, status="withdrawn")
 
 
-def _set_alight(fleet: VisibleState, name: str) -> VisibleState:
-    return fleet.with_ship(name, fire=max(1, fleet.ships[name].fire))
+def _set_alight(state: VisibleState, name: str) -> VisibleState:
+    return state.with_ship(name, fire=max(1, state.ships[name].fire))
 
 
-def _apply_ram(fleet: VisibleState, event: events.ShipRammed) -> VisibleState:
-    after_ram = fleet.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
+def _apply_ram(state: VisibleState, event: events.ShipRammed) -> VisibleState:
+    after_ram = state.with_ship(event.by, x=event.x, y=event.y, heading=event.heading)
     return _apply_damage(after_ram, event.to, event.result)
 
 
-def _run_up(fleet: VisibleState, event: events.OarsSwiped | events.ShipGrappled) -> VisibleState:
+def _apply_approach(state: VisibleState, event: events.OarsSwiped | events.ShipGrappled) -> VisibleState:
     """Move the attacker to the point of contact; later events move it from there."""
-    ship = fleet.ships[event.by]
+    ship = state.ships[event.by]
     angle = radians(event.heading)
     x, y = ship.x + event.run * sin(angle), ship.y + event.run * cos(angle)
-    return fleet.with_ship(event.by, x=x, y=y, heading=event.heading)
+    return state.with_ship(event.by, x=x, y=y, heading=event.heading)
 
 
-def _apply_transfer(fleet: VisibleState, event: events.CrewTransferred) -> VisibleState:
+def _apply_transfer(state: VisibleState, event: events.CrewTransferred) -> VisibleState:
     if not event.done:
-        return _set_alight(fleet, event.ship)  # docking with a burning ship (RS-17.3)
-    donor_done = fleet.with_ship(event.ship, crew=fleet.ships[event.ship].crew - event.crew)
-    return donor_done.with_ship(event.partner, crew=donor_done.ships[event.partner].crew + event.crew)
+        return _set_alight(state, event.ship)  # docking with a burning ship (RS-17.3)
+    after_giving = state.with_ship(event.ship, crew=state.ships[event.ship].crew - event.crew)
+    return after_giving.with_ship(event.partner, crew=after_giving.ships[event.partner].crew + event.crew)
 
 
-def _apply_manning(fleet: VisibleState, event: events.DerelictManned) -> VisibleState:
-    by = fleet.ships[event.by]
-    return fleet.with_ship(event.ship, owner=by.owner, nation=by.nation)
+def _apply_manning(state: VisibleState, event: events.DerelictManned) -> VisibleState:
+    captor = state.ships[event.by]
+    return state.with_ship(event.ship, owner=captor.owner, nation=captor.nation)
 
 
-def _apply_shot(fleet: VisibleState, event: events.ShotFired) -> VisibleState:
-    fleet_after = fleet.with_ship(event.to, crew=event.crew)
-    return _set_alight(fleet_after, event.to) if event.caught else fleet_after
+def _apply_shot(state: VisibleState, event: events.ShotFired) -> VisibleState:
+    state_after = state.with_ship(event.to, crew=event.crew)
+    return _set_alight(state_after, event.to) if event.caught else state_after
 
 
-def _apply_prize(fleet: VisibleState, event: events.ShipCaptured) -> VisibleState:
-    with_prize = fleet.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
+def _apply_prize(state: VisibleState, event: events.ShipCaptured) -> VisibleState:
+    with_prize = state.with_ship(event.ship, owner=event.player, nation=event.nation, crew=event.crew)
     return _apply_crews(with_prize, event.gave)
 
 
-def _apply_crews(fleet: VisibleState, crews: Iterable[CrewAboard]) -> VisibleState:
+def _apply_crews(state: VisibleState, crews: Iterable[CrewAboard]) -> VisibleState:
     for aboard in crews:
-        fleet = fleet.with_ship(aboard.ship, crew=aboard.crew)
-    return fleet
+        state = state.with_ship(aboard.ship, crew=aboard.crew)
+    return state
 
 
-def _apply_inheritance(fleet: VisibleState, event: events.CaptainConceded) -> VisibleState:
+def _apply_inheritance(state: VisibleState, event: events.CaptainConceded) -> VisibleState:
     for inherited in event.given:
-        fleet = fleet.with_ship(inherited.ship, owner=inherited.owner)
-    return fleet
+        state = state.with_ship(inherited.ship, owner=inherited.owner)
+    return state
 
 
-def _apply_separation(fleet: VisibleState, event: events.ShipsSeparated) -> VisibleState:
-    return fleet.with_changes(links=tuple(link for link in fleet.links if not {link.a, link.b} & set(event.ships)))
+def _apply_separation(state: VisibleState, event: events.ShipsSeparated) -> VisibleState:
+    return state.with_changes(links=tuple(link for link in state.links if not {link.a, link.b} & set(event.ships)))
 
 
-def _apply_damage(fleet: VisibleState, name: str, result: str) -> VisibleState:
+def _apply_damage(state: VisibleState, name: str, result: str) -> VisibleState:
     match result:
         case "dead":
-            return fleet.with_ship(name, dead=True)
+            return state.with_ship(name, dead=True)
         case "immobilised":
-            return fleet.with_ship(name, immob=True)
+            return state.with_ship(name, immob=True)
         case "bank":
-            banks_lost = fleet.ships[name].banks_lost + 1
-            return fleet.with_ship(name, banks_lost=min(1, banks_lost), dead=fleet.ships[name].dead or banks_lost > 1)
+            banks_lost = state.ships[name].banks_lost + 1
+            return state.with_ship(name, banks_lost=min(1, banks_lost), dead=state.ships[name].dead or banks_lost > 1)
         case _:
-            return fleet
+            return state
 
 
-def _apply_melee(fleet: VisibleState, event: events.MeleeFought) -> VisibleState:
-    return _apply_crews(fleet, map(CrewAboard, event.ships, event.crews))
+def _apply_melee(state: VisibleState, event: events.MeleeFought) -> VisibleState:
+    return _apply_crews(state, map(CrewAboard, event.ships, event.crews))
 
 
 _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleState]]] = {
-    events.TurnBegan: lambda fleet, event: fleet.with_all(event.ships, event.links),
-    events.FireFought: lambda fleet, event: fleet.with_ship(event.ship, fire=event.markers),
+    events.TurnBegan: lambda state, event: state.with_all(event.ships, event.links),
+    events.FireFought: lambda state, event: state.with_ship(event.ship, fire=event.markers),
     events.ShipSunk: _apply_sinking,
     events.ShipWithdrawn: _apply_withdrawal,
-    events.ShipDrifted: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y),
-    events.ShipMoved: lambda fleet, event: fleet.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
-    events.FireshipLit: lambda fleet, event: _set_alight(fleet, event.ship).with_ship(event.ship, fireship=True),
+    events.ShipDrifted: lambda state, event: state.with_ship(event.ship, x=event.x, y=event.y),
+    events.ShipMoved: lambda state, event: state.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
+    events.FireshipLit: lambda state, event: _set_alight(state, event.ship).with_ship(event.ship, fireship=True),
     events.ShotFired: _apply_shot,
-    events.FireSpreadChecked: lambda fleet, event: _set_alight(fleet, event.to) if event.caught else fleet,
+    events.FireSpreadChecked: lambda state, event: _set_alight(state, event.to) if event.caught else state,
     events.ShipRammed: _apply_ram,
-    events.OarsSwiped: _run_up,
-    events.ShipGrappled: _run_up,
-    events.SwipeResolved: lambda fleet, event: _apply_damage(fleet, event.ship, event.result),
-    events.ShipsLinked: lambda fleet, event: fleet.with_changes(
-        links=sorted_links((*fleet.links, Link(a=event.a, b=event.b, kind=event.kind)))
+    events.OarsSwiped: _apply_approach,
+    events.ShipGrappled: _apply_approach,
+    events.SwipeResolved: lambda state, event: _apply_damage(state, event.ship, event.result),
+    events.ShipsLinked: lambda state, event: state.with_changes(
+        links=sorted_links((*state.links, Link(a=event.a, b=event.b, kind=event.kind)))
     ),
     events.CrewTransferred: _apply_transfer,
     events.DerelictManned: _apply_manning,
-    events.MarkerRemoved: lambda fleet, event: fleet.with_ship(event.ship, **{event.marker: False}),
+    events.MarkerRemoved: lambda state, event: state.with_ship(event.ship, **{event.marker: False}),
     events.MeleeFought: _apply_melee,
     events.ShipCaptured: _apply_prize,
     events.ShipsSeparated: _apply_separation,

@@ -32,15 +32,15 @@ from rules.forts.interface.make_view import position_of
 from rules.forts.interface.view import HexView
 
 _FLAGSHIP_HIT_WEIGHT: Final = 3.0  # the value of a hit on a flagship, in hits on another ship
-_SINKING_BONUS: Final = 1.5
+_SINKING_BONUS: Final = 1.5  # added to the value of a hit that sinks
 _OWN_HIT_WEIGHT: Final = 0.35  # the cost of an expected hit on an own ship, in hits on an enemy
-_CLOSER_HEX_WORTH: Final = 0.2
+_CLOSER_HEX_WORTH: Final = 0.2  # the value of each hex nearer to the goal
 _SIEGE_WORTH: Final = 12.0
 """The value of ending a player-turn beside the enemy fort, times the chance to survive the next."""
-_MIN_WORTH: Final = 0.1
+_MIN_WORTH: Final = 0.1  # of an action; below it the player-turn ends
 _TIE_WIDTH: Final = 0.05
 """The range of random bonuses that decide between nearly equal moves, so that the captain is not predictable."""
-_FORT_THREAT_HEXES: Final = 6
+_FORT_THREAT_HEXES: Final = 6  # an enemy this near to a fort threatens it
 
 
 def computer_answer(view: HexView, request: Request, seed: str) -> Answer:
@@ -59,8 +59,8 @@ def computer_answer(view: HexView, request: Request, seed: str) -> Answer:
 
 def _proposed_placement(view: HexView) -> Placement:
     assert view.seat is not None  # noqa: S101 - somebody is asked
-    mine = view.colours[view.seat]
-    return Placement(tuple(ship.hex for ship in view.ships if ship.colour == mine))
+    own_colour = view.colours[view.seat]
+    return Placement(tuple(ship.hex for ship in view.ships if ship.colour == own_colour))
 
 
 def best_action(position: Position, dice: Dice | None = None) -> Action:
@@ -115,19 +115,18 @@ def _worth_of_hit(position: Position, target: Ship) -> float:
 def _hex_worth(position: Position, ship: Ship, label: str) -> float:
     """Return the value of ending the player-turn in a hex, with all remaining shots fired from there."""
     position_after = turn.with_ship(position, structs.replace(ship, hex=label))
-    after = next(other for other in position_after.ships if other.id == ship.id)
-    shot = _best_shot(position_after, after)
+    moved_ship = next(other for other in position_after.ships if other.id == ship.id)
+    shot = _best_shot(position_after, moved_ship)
     shots_worth = shot.worth * ship.shots if shot else 0.0
     is_flagship = turn.flagship_of(position, ship.colour) == ship
-    danger = _expected_hits(position_after, after)
+    danger = _expected_hits(position_after, moved_ship)
     ship_weight = _FLAGSHIP_HIT_WEIGHT if is_flagship else 1.0
     damage_weight = 2.0 if ship.hits_left <= 2 else 1.0  # a badly hit ship is more careful
-    fear = danger * ship_weight * _OWN_HIT_WEIGHT * damage_weight
-    way_cost = _CLOSER_HEX_WORTH * fire.hex_distance(
-        position.board, label, _goal_hex(position, ship, leads=is_flagship)
-    )
-    siege_worth = _siege_worth(position_after, after, danger) if is_flagship else 0.0
-    return shots_worth - fear - way_cost + siege_worth
+    danger_cost = danger * ship_weight * _OWN_HIT_WEIGHT * damage_weight
+    goal = _goal_hex(position, ship, is_flagship=is_flagship)
+    distance_cost = _CLOSER_HEX_WORTH * fire.hex_distance(position.board, label, goal)
+    siege_worth = _siege_worth(position_after, moved_ship, danger) if is_flagship else 0.0
+    return shots_worth - danger_cost - distance_cost + siege_worth
 
 
 def _siege_worth(position: Position, flagship: Ship, danger: float) -> float:
@@ -145,10 +144,10 @@ def _expected_hits(position: Position, ship: Ship) -> float:
     expected = 0.0
     for enemy in position.ships:
         if enemy.colour != ship.colour:
-            out_of_range_by = fire.hex_distance(position.board, enemy.hex, ship.hex) - enemy.ship_class.range
-            if out_of_range_by <= 0:
-                chance = 0.67
-            elif out_of_range_by <= enemy.ship_class.wind:
+            hexes_out_of_range = fire.hex_distance(position.board, enemy.hex, ship.hex) - enemy.ship_class.range
+            if hexes_out_of_range <= 0:
+                chance = 0.67  # of each shot to hit
+            elif hexes_out_of_range <= enemy.ship_class.wind:
                 chance = 0.4
             else:
                 chance = 0.0
@@ -156,13 +155,13 @@ def _expected_hits(position: Position, ship: Ship) -> float:
     return expected
 
 
-def _goal_hex(position: Position, ship: Ship, *, leads: bool) -> str:
+def _goal_hex(position: Position, ship: Ship, *, is_flagship: bool) -> str:
     """Return the hex that a ship heads for: the flagship the enemy fort or home, the others their prey."""
     board, foe = position.board, turn.other_colour(ship.colour)
     own_fort = board.harbour_of(turn.fort_side_of(position, ship.colour)).fort
     enemy_flagship = turn.flagship_of(position, foe)
     enemies = [other for other in position.ships if other.colour == foe]
-    if leads:
+    if is_flagship:
         enemy_fort = board.harbour_of(turn.fort_side_of(position, foe)).fort
         return enemy_fort if _can_besiege(position, ship, enemy_fort, enemies) else own_fort
     threats = [enemy for enemy in enemies if fire.hex_distance(board, enemy.hex, own_fort) <= _FORT_THREAT_HEXES]
@@ -176,5 +175,5 @@ def _goal_hex(position: Position, ship: Ship, *, leads: bool) -> str:
 
 def _can_besiege(position: Position, flagship: Ship, fort: str, enemies: list[Ship]) -> bool:
     guards = [enemy for enemy in enemies if fire.hex_distance(position.board, enemy.hex, fort) <= _FORT_THREAT_HEXES]
-    expected = 0.5 * sum(guard.ship_class.shots for guard in guards)
-    return expected < flagship.hits_left - 1 or position.quiet > turn.MAX_QUIET_TURNS // 2
+    expected_hits = 0.5 * sum(guard.ship_class.shots for guard in guards)  # half of their shots
+    return expected_hits < flagship.hits_left - 1 or position.quiet > turn.MAX_QUIET_TURNS // 2

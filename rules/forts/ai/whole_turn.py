@@ -43,7 +43,7 @@ class _PlannedShots(NamedTuple):
         """Return the sum after more shots, each of which hits with this chance."""
         chances = self.hit_chances
         for _ in range(shots):
-            # The last shot either missed after as many hits, or hit after one hit less.
+            # the last shot either missed after as many hits, or hit after one hit less
             after_miss, after_hit = (*chances, 0.0), (0.0, *chances)
             chances = tuple(
                 missed * (1 - chance) + hit * chance for missed, hit in zip(after_miss, after_hit, strict=True)
@@ -79,19 +79,19 @@ class _TurnPlan(NamedTuple):
     def after_volley(self, volley: ShootOrder) -> _TurnPlan:
         """Return the plan after all shots of a ship. The first target takes the expected hits, but does not sink."""
         ship = self._own_ship(volley.ship)
-        aims = {aim.target.code: aim for aim in mate.shot_options(self.position, ship)}
-        fired = dict(self.shots_at)
-        left = ship.shots  # the most shots that may be left over at the next target
+        options = {option.target.code: option for option in mate.shot_options(self.position, ship)}
+        shots_at = dict(self.shots_at)
+        max_shots_left = ship.shots  # the most shots that may be left for the next target
         for number, target in enumerate(volley.targets):
-            planned = fired.get(target.code, _PlannedShots())
-            hit = planned.with_shots(left, aims[target.code].chance)
-            fired[target.code] = hit if number == 0 else planned._replace(max_shots=hit.max_shots)
-            left = max(0, left - max(0, self._certain_margin(target.code)))
+            planned = shots_at.get(target.code, _PlannedShots())
+            all_shots = planned.with_shots(max_shots_left, options[target.code].chance)
+            shots_at[target.code] = all_shots if number == 0 else planned._replace(max_shots=all_shots.max_shots)
+            max_shots_left = max(0, max_shots_left - max(0, self._certain_margin(target.code)))
         first = self._enemy_ship(volley.targets[0].code)
-        hits = first.hits + min(fired[first.code].expected_hits, first.hits_left - 1)
-        expected = structs.replace(turn.find_ship(self.position, first.colour, first.code) or first, hits=hits)
-        position = turn.with_ship(self.position, expected)
-        return self._replace(position=position, shots_at=fired).without_shots(volley.ship)
+        hits = first.hits + min(shots_at[first.code].expected_hits, first.hits_left - 1)
+        damaged = structs.replace(turn.find_ship(self.position, first.colour, first.code) or first, hits=hits)
+        position = turn.with_ship(self.position, damaged)
+        return self._replace(position=position, shots_at=shots_at).without_shots(volley.ship)
 
     def without_enemy(self, code: ClassCode) -> _TurnPlan:
         sunk_id = self._enemy_ship(code).id

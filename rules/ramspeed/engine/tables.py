@@ -42,7 +42,7 @@ class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     bow_on_max: int  # degrees, greatest angle of bow on and stern on
     oblique_max: int  # degrees, greatest angle of an oblique approach
     dodge_pivot: int  # degrees of a quick turn
-    veer_max: int  # degrees
+    veer_max: int  # degrees of a pivot before a move ahead
     opening_turn_max: int  # degrees of a bireme that turns and moves
     slip: float  # inches ahead or astern after a grapple that failed
     slip_turn_max: int  # degrees of a turn instead
@@ -66,13 +66,13 @@ class DepthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The lowest die that succeeds."""
 
-    quick_turn: int
-    draw: int
-    extinguish: int
-    ignite: int
-    spread_ram: int
-    spread_link: int
-    docking: int
+    quick_turn: int  # the target of a swipe or grapple turns away
+    draw: int  # the target of a swipe draws in its oars
+    extinguish: int  # a crew puts its fire out
+    ignite: int  # a fire missile sets its target alight
+    spread_ram: int  # fire spreads after a ram or drift
+    spread_link: int  # fire spreads along a link
+    docking: int  # a ship that docks with a burning one catches fire
 
 
 class ExtinguishBonus(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -86,9 +86,9 @@ class RamModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     immobile: int  # target cannot move
     oblique: int  # oblique approach
     short_run: float  # inches; a run up to this has `short`
-    short: int
+    short: int  # modifier of a short run
     long_run: float  # inches; a run from this on has `long`
-    long: int
+    long: int  # modifier of a long run
 
 
 class RamTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

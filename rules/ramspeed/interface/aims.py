@@ -27,8 +27,8 @@ from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach
 Point = tuple[float, float]
 
 
-def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> Point | None:
-    """Return a point of what blocks a straight run of at most `most` inches, else of what lies nearest to the target.
+def find_blocker(position: Position, ship: Ship, target: Ship, max_run: float) -> Point | None:
+    """Return a point of what blocks a straight run (inches), else of what lies nearest to the target.
 
     None: neither a ship, land nor the edge is near.
     """
@@ -36,7 +36,7 @@ def find_blocker(position: Position, ship: Ship, target: Ship, most: float) -> P
     forward = forward_vector(ship.heading)
     directions = hulls.stack_vectors([forward])
     obstacles = hulls.find_obstacles(position, without=[ship.id, target.id]).shapes
-    run = min(most, float(hulls.contact_distances(hull, target_hull, directions)[0, 0]))
+    run = min(max_run, float(hulls.contact_distances(hull, target_hull, directions)[0, 0]))
     room = float(hulls.room_to_edge(hull, directions, position.width, position.height)[0])
     if len(obstacles.corners):
         contacts = hulls.contact_distances(hull, obstacles, directions)[0]
@@ -140,10 +140,10 @@ def _enemy_distance(position: Position, ship: Ship, preview: AttackPreview) -> f
     return hulls.measured_distance(ship, position.ship_by_id(preview.target))
 
 
-def alternative_of(ship: Ship, aim: AttackPreview) -> Alternative:
+def alternative_of(ship: Ship, preview: AttackPreview) -> Alternative:
     """Return the alternative of a preview. Its pivot is left open unless it is a bireme's opening turn."""
-    attack: AttackOrder = ATTACK_TYPES[aim.kind](aim.target)
-    pivot = (aim.start.heading - ship.heading + 180) % 360 - 180  # degrees to starboard
+    attack: AttackOrder = ATTACK_TYPES[preview.kind](preview.target)
+    pivot = (preview.start.heading - ship.heading + 180) % 360 - 180  # degrees to starboard
     if abs(pivot) > CONSTANTS.veer_max:
         return Alternative((TurnOrder(abs(pivot), "R" if pivot > 0 else "L"), attack))
     return Alternative((attack,))

@@ -35,9 +35,8 @@ from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrd
 def pending_requests(state: State) -> tuple[Request, ...]:
     if state.result:
         return ()
-    number = state.position.turn
     if state.live is None:
-        return ask_each(_seats_with_orders(state), "orders", number, letter="t")
+        return ask_each(_seats_with_orders(state), "orders", state.position.turn, letter="t")
     return (*_optional_requests(state), _live_request(state, state.live))
 
 
@@ -52,29 +51,29 @@ def _seats_with_orders(state: State) -> tuple[Seat, ...]:
 
 
 def _live_request(state: State, live: LiveTurn) -> Request:
-    number = state.position.turn
+    turn_number = state.position.turn
     decision = live.asked
     if decision:
         return Request(
-            id=f"t{number}.{decision.key}.{live.answered}",
+            id=f"t{turn_number}.{decision.key}.{live.answered}",
             seat=decision.seat,
             kind=interrupts.KIND_BY_KEY[decision.key],
-            round=number,
+            round=turn_number,
             live=True,
             sealed=False,
             params={"ship": decision.ship, "by": decision.by, "key": decision.key},
-            budget=f"t{number}.{decision.seat}",
+            budget=f"t{turn_number}.{decision.seat}",
         )
     player = live.order[0]
     return Request(
-        id=f"t{number}.act.{live.answered}",
+        id=f"t{turn_number}.act.{live.answered}",
         seat=state.seat_of(player),
         kind="act",
-        round=number,
+        round=turn_number,
         live=live.answered > 0,
         sealed=False,
-        clock=f"t{number}.{player}",
-        budget=f"t{number}.{player}" if state.mode == "asked" else "",
+        clock=f"t{turn_number}.{player}",
+        budget=f"t{turn_number}.{player}" if state.mode == "asked" else "",
     )
 
 
@@ -84,12 +83,16 @@ def _optional_requests(state: State) -> tuple[Request, ...]:
     The ids change each turn, since a request is read with the ships that the captain has then; a draft for ships that
     changed hands is dropped. Records contain these ids.
     """
-    number = state.position.turn
+    turn_number = state.position.turn
     return tuple(
         Request(
-            id=f"t{number}.doctrine.{seat}.{state.changes[at]}", seat=seat, kind="doctrine", round=number, optional=True
+            id=f"t{turn_number}.doctrine.{seat}.{change_count}",
+            seat=seat,
+            kind="doctrine",
+            round=turn_number,
+            optional=True,
         )
-        for at, seat in enumerate(state.seats)
+        for seat, change_count in zip(state.seats, state.changes, strict=True)
         if seat not in state.conceded
     )
 
@@ -100,8 +103,8 @@ def carry_out(state: State, answers: Iterable[tuple[Request, Answer]]) -> Step:
     main_answers: list[tuple[Seat, Answer]] = []
     for request, answer in answers:
         if isinstance(answer, StandingChange):
-            at = state.seats.index(request.seat)
-            changes = with_value_at(state.changes, at, state.changes[at] + 1)
+            number = state.seats.index(request.seat)
+            changes = with_value_at(state.changes, number, state.changes[number] + 1)
             state = structs.replace(_apply_standing_change(state, request.seat, answer), changes=changes)
             events.append(DoctrineChanged(seat=request.seat, seen_by=(request.seat,)))
         else:
@@ -129,7 +132,7 @@ def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
             return _next_player_turn(_after_live_step(state, result), events)
         if _seats_with_orders(state):
             return Step(state, tuple(events))
-        # Fire has killed the last crews, so the turn is played to its end, which ends the game.
+        # fire has killed the last crews, so the turn is played to its end, which ends the game
         step = _run_whole_turn(state, {}, events)
         if step.state.result:
             return step
@@ -162,14 +165,14 @@ def _run_whole_turn(state: State, sheets: Mapping[str, OrderSheet], earlier: Seq
 
 
 def _apply_standing_change(state: State, seat: Seat, answer: StandingChange) -> State:
-    at = state.seats.index(seat)
-    doctrines = doctrine.merge_doctrines((*state.doctrines[at].lines, *answer.doctrines))
-    state = structs.replace(state, doctrines=with_value_at(state.doctrines, at, doctrines))
+    number = state.seats.index(seat)
+    doctrines = doctrine.merge_doctrines((*state.doctrines[number].lines, *answer.doctrines))
+    state = structs.replace(state, doctrines=with_value_at(state.doctrines, number, doctrines))
     if answer.stand_in_sheet is None:
         return state
     # an empty sheet removes the standing one
     standing_sheet = answer.stand_in_sheet if answer.stand_in_sheet.lines else None
-    return structs.replace(state, standing=with_value_at(state.standing, at, standing_sheet))
+    return structs.replace(state, standing=with_value_at(state.standing, number, standing_sheet))
 
 
 # --- ship by ship ------------------------------------------------------------------------------------------------
@@ -178,7 +181,8 @@ def _apply_standing_change(state: State, seat: Seat, answer: StandingChange) -> 
 def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Sequence[Event]) -> Step:
     """Carry out a ship's line, the end of a player-turn, or a choice, after which the open line begins again."""
     position_before = state.before if live.answered else state.position
-    state = structs.replace(state, before=position_before, live=structs.replace(live, answered=live.answered + 1))
+    live = structs.replace(live, answered=live.answered + 1)
+    state = structs.replace(state, before=position_before, live=live)
     match answer:
         case LiveOrder(line):
             return _continue_live(state, line, {}, earlier)
@@ -186,8 +190,7 @@ def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Seque
             return _end_player(state, (*earlier, TurnEnded(seat=state.seat_of(live.order[0]), rule="RS-03.3")))
         case Choice(choice) if live.asked:
             decided = {**live.decided, f"{live.asked.ship}.{live.asked.key}": choice}
-            live_without_question = structs.replace(_live_turn(state), asked=None, line=None, decided={})
-            state = structs.replace(state, live=live_without_question)
+            state = structs.replace(state, live=structs.replace(live, asked=None, line=None, decided={}))
             return _continue_live(state, live.line, decided, earlier)
     raise ValueError(f"no answer of a player-turn: {answer}")
 
@@ -195,8 +198,8 @@ def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Seque
 def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, str], earlier: Sequence[Event]) -> Step:
     """Activate a ship, or end the turn if there is no line; stop and ask if a captain has to decide something."""
 
-    def step(progress: TurnProgress, cup: DiceSource, plans: DoctrinesByPlayer) -> TurnStepResult:
-        return turn.activate_line(progress, line, cup, plans) if line else turn.close_turn(progress, cup, plans)
+    def step(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
+        return turn.activate_line(progress, line, cup, doctrines) if line else turn.close_turn(progress, cup, doctrines)
 
     try:
         after, events = _run_live_step(state, step, decided)
@@ -299,7 +302,8 @@ def _distribute_ships(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tupl
     if not heirs:
         return ()
     ships = state.position.ships_of(state.player_of(seat))
-    return tuple(InheritedShip(ship.id, state.player_of(heirs[at % len(heirs)])) for at, ship in enumerate(ships))
+    new_owners = [state.player_of(heirs[number % len(heirs)]) for number in range(len(ships))]
+    return tuple(InheritedShip(ship.id, owner) for ship, owner in zip(ships, new_owners, strict=True))
 
 
 def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], earlier: Sequence[Event]) -> Step:

@@ -58,7 +58,7 @@ TURN_FIRST_DEGREES: Final = 60
 """Degrees off the bow beyond which a ship turns first, as no veer brings the enemy into reach."""
 
 
-class ShipOffers:
+class ShipInFocus:
     """The ship in focus, at the position that the lines before its own lead to."""
 
     def __init__(self, context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> None:
@@ -149,12 +149,12 @@ def _nearest_shot(position: Position, ship: Ship) -> tuple[ShootOrder, ...]:
     return (ShootOrder(target, "crew"),) if target else ()
 
 
-def ahead_obstacle(sight: ShipOffers) -> Text | None:
+def ahead_obstacle(focus: ShipInFocus) -> Text | None:
     """Return a sentence about what blocks the ship straight ahead, or None if nothing does or it cannot move anyway."""
-    ship = sight.ship
-    if not sight.can_move or not ship.forward_allowance:
+    ship = focus.ship
+    if not focus.can_move or not ship.forward_allowance:
         return None
-    stop = moves.first_stop_ahead(sight.position, ship)
+    stop = moves.first_stop_ahead(focus.position, ship)
     if stop is None or stop.distance_in > 0:
         return None
     if stop.ship:
@@ -162,13 +162,13 @@ def ahead_obstacle(sight: ShipOffers) -> Text | None:
     return Text("line.barred", {"ship": ship.id})
 
 
-def option_groups(sight: ShipOffers) -> Iterator[OptionGroup]:
-    previews = aims.attack_previews(sight.position, sight.ship)
-    yield select_menu("attack", _attack_options(sight, previews))
-    if sight.can_move:
-        yield _move_group(sight)
-        yield _turn_group(sight)
-    yield _transfer_group(sight)
+def option_groups(focus: ShipInFocus) -> Iterator[OptionGroup]:
+    previews = aims.attack_previews(focus.position, focus.ship)
+    yield select_menu("attack", _attack_options(focus, previews))
+    if focus.can_move:
+        yield _move_group(focus)
+        yield _turn_group(focus)
+    yield _transfer_group(focus)
 
 
 def make_option(
@@ -180,8 +180,8 @@ def make_option(
 # --- moves -------------------------------------------------------------------------------------------------------
 
 
-def _move_group(sight: ShipOffers) -> OptionGroup:
-    ship = sight.ship
+def _move_group(focus: ShipInFocus) -> OptionGroup:
+    ship = focus.ship
     half = ship.forward_allowance / 2
     steps: list[tuple[str, tuple[OrderStep, ...]]] = [
         ("fwd", (ForwardOrder(),)),
@@ -192,39 +192,39 @@ def _move_group(sight: ShipOffers) -> OptionGroup:
     steps += [
         (f"half{degrees}{side}", (VeerOrder(degrees, side, half),)) for degrees in (25, 10) for side in PIVOT_SIDES
     ]
-    if sight.position.exit:
+    if focus.position.exit:
         steps.append(("exit", (ExitOrder(),)))
     steps += [("back", (BackOrder(ship.reverse_allowance),)), ("stay", (StayOrder(),))]
     steps += [
         (f"steer.{enemy.id}", (SteerOrder(enemy.id, ship.forward_allowance),))
-        for enemy in enemies_of(sight.position, ship)
+        for enemy in enemies_of(focus.position, ship)
     ]
-    return select_menu("move", _manoeuvre_options(sight, steps))
+    return select_menu("move", _manoeuvre_options(focus, steps))
 
 
-def _turn_group(sight: ShipOffers) -> OptionGroup:
-    kind = sight.ship.ship_class
+def _turn_group(focus: ShipInFocus) -> OptionGroup:
+    ship_class = focus.ship.ship_class
     steps: list[tuple[str, tuple[OrderStep, ...]]] = []
-    if kind.turn_and_move:
+    if ship_class.turn_and_move:
         for turn in [TurnOrder(degrees, side) for degrees in (45, 90) for side in PIVOT_SIDES]:
             steps.append((f"turn{turn.degrees}{turn.side}.fwd", (turn, ForwardOrder())))
             steps.append((f"fwd.turn{turn.degrees}{turn.side}", (ForwardOrder(), turn)))
-    possible = [degrees for degrees in _TURNS_DEG if degrees <= kind.turn]
+    possible = [degrees for degrees in _TURNS_DEG if degrees <= ship_class.turn]
     steps += [(f"turn{degrees}{side}", (TurnOrder(degrees, side),)) for degrees in possible for side in PIVOT_SIDES]
-    steps += [(f"face.{enemy.id}", (FaceOrder(enemy.id),)) for enemy in enemies_of(sight.position, sight.ship)]
-    return select_menu("turn", _manoeuvre_options(sight, steps))
+    steps += [(f"face.{enemy.id}", (FaceOrder(enemy.id),)) for enemy in enemies_of(focus.position, focus.ship)]
+    return select_menu("turn", _manoeuvre_options(focus, steps))
 
 
-def _manoeuvre_options(sight: ShipOffers, steps: Sequence[tuple[str, tuple[OrderStep, ...]]]) -> list[Option]:
+def _manoeuvre_options(focus: ShipInFocus, steps: Sequence[tuple[str, tuple[OrderStep, ...]]]) -> list[Option]:
     options: list[Option] = []
     for token, manoeuvre in steps:
         alternative = Alternative(manoeuvre)
-        is_chosen = sight.is_ordered(alternative)
-        path = preview.course_of(sight.position, sight.ship, alternative).path
+        is_chosen = focus.is_ordered(alternative)
+        path = preview.course_of(focus.position, focus.ship, alternative).path
         label = _manoeuvre_label(manoeuvre, path)
         is_duplicate = any(option.label == label for option in options)
         if is_chosen or not (is_duplicate or _goes_nowhere(manoeuvre, path)):
-            options.append(make_option(sight.with_order(alternative), f"go.{token}", label, chosen=is_chosen))
+            options.append(make_option(focus.with_order(alternative), f"go.{token}", label, chosen=is_chosen))
     return options
 
 
@@ -257,32 +257,32 @@ def _path_length(path: Sequence[Pose]) -> float:
 # --- attacks, shots, crew ----------------------------------------------------------------------------------------
 
 
-def _attack_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> list[Option]:
+def _attack_options(focus: ShipInFocus, previews: Sequence[AttackPreview]) -> list[Option]:
     """Return legal attacks and shots, then attacks that may become possible this turn, then igniting the ship."""
-    attacks = [attack for attack in aims if attack.kind != "shot"] if sight.can_move else []
-    legal_shots = [attack for attack in aims if attack.kind == "shot" and not attack.fault]
-    options = [_attack_option(sight, attack) for attack in attacks if not attack.fault]
-    options += _shot_options(sight, legal_shots)
+    attacks = [attack for attack in previews if attack.kind != "shot"] if focus.can_move else []
+    legal_shots = [shot for shot in previews if shot.kind == "shot" and not shot.fault]
+    options = [_attack_option(focus, attack) for attack in attacks if not attack.fault]
+    options += _shot_options(focus, legal_shots)
     for attack in attacks:
         if attack.fault:
-            option = _barred_option(sight, attack)
-            if option.is_chosen or not is_out_of_reach(sight.position, attack):
+            option = _barred_option(focus, attack)
+            if option.is_chosen or not is_out_of_reach(focus.position, attack):
                 options.append(option)
-    can_ignite = sight.can_move and sight.ship.crew and not sight.ship.fireship
-    # Igniting is a last resort that nobody needs in the first turn; it can still be typed.
-    if options and sight.position.turn > 1 and can_ignite:
+    can_ignite = focus.can_move and focus.ship.crew and not focus.ship.fireship
+    # igniting is a last resort that nobody needs in the first turn; it can still be typed
+    if options and focus.position.turn > 1 and can_ignite:
         ignite = Alternative((IgniteOrder(), ForwardOrder()))
         label = Text("choice.ignite")
-        ignite_option = make_option(sight.with_order(ignite), "do.ignite", label, chosen=sight.is_ordered(ignite))
+        ignite_option = make_option(focus.with_order(ignite), "do.ignite", label, chosen=focus.is_ordered(ignite))
         options = [*options[: MAX_OPTIONS - 1], ignite_option]
     return options
 
 
-def _barred_option(sight: ShipOffers, attack: AttackPreview) -> Option:
+def _barred_option(focus: ShipInFocus, attack: AttackPreview) -> Option:
     """Return an option for an attack that is illegal now: with a fault, or an order to try it when the ship acts."""
     token = f"do.{attack.kind}.{attack.target}"
     measured: dict[str, Scalar] = {"to": attack.target, "have": attack.measured, "limit": attack.limit}
-    if sight.at_once or attack.fault == "unfit":
+    if focus.at_once or attack.fault == "unfit":
         fault = Fault(
             kind="illegal",
             code=_FAULT_CODES[attack.fault or "unfit"],
@@ -290,20 +290,20 @@ def _barred_option(sight: ShipOffers, attack: AttackPreview) -> Option:
             piece=attack.target,
             params=measured,
         )
-        return make_option(sight.draft, token, Text(f"choice.{attack.kind}.barred", {"to": attack.target}), fault=fault)
+        return make_option(focus.draft, token, Text(f"choice.{attack.kind}.barred", {"to": attack.target}), fault=fault)
     why = Text(f"later.{attack.fault}", measured)
-    attempt, approach = attack_or_approach(sight.ship, attack.kind, attack.target)
-    if sight.draft.is_adding:
-        draft_after = sight.with_order(attempt)
+    attempt, approach = attack_or_approach(focus.ship, attack.kind, attack.target)
+    if focus.draft.is_adding:
+        draft_after = focus.with_order(attempt)
     else:
-        draft_after = order_drafts.with_alternatives(sight.draft, (attempt, approach))
+        draft_after = order_drafts.with_alternatives(focus.draft, (attempt, approach))
     label = Text(f"choice.{attack.kind}.later", {"to": attack.target, "why": (why,)})
-    label = sight.choice_label(label, attempt, approach)
-    return make_option(draft_after, token, label, chosen=sight.is_ordered(attempt))
+    label = focus.choice_label(label, attempt, approach)
+    return make_option(draft_after, token, label, chosen=focus.is_ordered(attempt))
 
 
-def _attack_option(sight: ShipOffers, attack: AttackPreview) -> Option:
-    alternative = aims.alternative_of(sight.ship, attack)
+def _attack_option(focus: ShipInFocus, attack: AttackPreview) -> Option:
+    alternative = aims.alternative_of(focus.ship, attack)
     params: dict[str, Scalar] = {
         "to": attack.target,
         "run": attack.run,
@@ -311,34 +311,35 @@ def _attack_option(sight: ShipOffers, attack: AttackPreview) -> Option:
         "modifier": attack.modifier,
     }
     label = Text(f"choice.{attack.kind}", {**params, **odds.named_chances(attack.kind, attack.odds)})
-    label = sight.choice_label(label, alternative)
-    is_chosen = sight.is_ordered(alternative)
-    return make_option(sight.with_order(alternative), f"do.{attack.kind}.{attack.target}", label, chosen=is_chosen)
+    label = focus.choice_label(label, alternative)
+    is_chosen = focus.is_ordered(alternative)
+    return make_option(focus.with_order(alternative), f"do.{attack.kind}.{attack.target}", label, chosen=is_chosen)
 
 
-def _shot_options(sight: ShipOffers, aims: Sequence[AttackPreview]) -> Iterator[Option]:
+def _shot_options(focus: ShipInFocus, legal_shots: Sequence[AttackPreview]) -> Iterator[Option]:
     """Yield shots within reach; each is added to the last order if there is room, else it is an order of its own."""
-    for attack in aims:
-        max_losses = min(6, sight.position.ship_by_id(attack.target).crew)
-        shots = [ShootOrder(attack.target, "fire")]
+    for legal_shot in legal_shots:
+        target = legal_shot.target
+        max_losses = min(6, focus.position.ship_by_id(target).crew)
+        shots = [ShootOrder(target, "fire")]
         if max_losses:
-            shots.insert(0, ShootOrder(attack.target, "crew"))
+            shots.insert(0, ShootOrder(target, "crew"))
         for shot in shots:
-            draft_after, is_chosen = _draft_with_shot(sight, shot)
-            label = Text(f"choice.shoot.{shot.kind}", {"to": attack.target, "away": attack.run, "most": max_losses})
-            yield make_option(draft_after, f"shot.{shot.kind}.{attack.target}", label, chosen=is_chosen)
+            draft_after, is_chosen = _draft_with_shot(focus, shot)
+            label = Text(f"choice.shoot.{shot.kind}", {"to": target, "away": legal_shot.run, "most": max_losses})
+            yield make_option(draft_after, f"shot.{shot.kind}.{target}", label, chosen=is_chosen)
 
 
-def _draft_with_shot(sight: ShipOffers, shot: ShootOrder) -> tuple[OrderDraft, bool]:
+def _draft_with_shot(focus: ShipInFocus, shot: ShootOrder) -> tuple[OrderDraft, bool]:
     """Return the draft with a shot, and whether it has the shot already."""
-    alternatives = sight.alternatives or (Alternative((StayOrder(),)),)
+    alternatives = focus.alternatives or (Alternative((StayOrder(),)),)
     last = alternatives[-1]
-    if sight.draft.is_adding or _is_complete(last):
+    if focus.draft.is_adding or _is_complete(last):
         shot_alone = Alternative((shot,))
-        return sight.with_order(shot_alone), sight.is_ordered(shot_alone)
+        return focus.with_order(shot_alone), focus.is_ordered(shot_alone)
     other_steps = tuple(step for step in last.steps if not isinstance(step, ShootOrder | StayOrder))
     last_with_shot = Alternative((*other_steps, shot))
-    draft_after = order_drafts.with_alternatives(sight.draft, (*alternatives[:-1], last_with_shot))
+    draft_after = order_drafts.with_alternatives(focus.draft, (*alternatives[:-1], last_with_shot))
     return draft_after, last_with_shot == last
 
 
@@ -348,13 +349,13 @@ def _is_complete(alternative: Alternative) -> bool:
     return bool(alternative.attack) or alternative.is_igniting or leaves
 
 
-def _transfer_group(sight: ShipOffers) -> OptionGroup:
-    alternatives = sight.alternatives or (Alternative((StayOrder(),)),)
+def _transfer_group(focus: ShipInFocus) -> OptionGroup:
+    alternatives = focus.alternatives or (Alternative((StayOrder(),)),)
     last = alternatives[-1]
     if _is_complete(last):
         return select_menu("crew", ())
-    moved_ship = moves.carry_out_manoeuvre(sight.position, sight.ship, last.manoeuvres).ship
-    position = with_ship(sight.position, moved_ship)
+    moved_ship = moves.carry_out_manoeuvre(focus.position, focus.ship, last.manoeuvres).ship
+    position = with_ship(focus.position, moved_ship)
     other_steps = tuple(step for step in last.steps if not isinstance(step, CrewTransferOrder | ShootOrder | StayOrder))
     options = []
     for other in position.ships:
@@ -365,7 +366,7 @@ def _transfer_group(sight: ShipOffers) -> OptionGroup:
                     continue
                 last_with_transfer = Alternative((*other_steps, step))
                 label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
-                draft_after = order_drafts.with_alternatives(sight.draft, (*alternatives[:-1], last_with_transfer))
+                draft_after = order_drafts.with_alternatives(focus.draft, (*alternatives[:-1], last_with_transfer))
                 is_chosen = last_with_transfer == last
                 options.append(make_option(draft_after, f"crew.{way}.{crew}.{other.id}", label, chosen=is_chosen))
     return select_menu("crew", options)

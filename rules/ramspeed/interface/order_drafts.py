@@ -49,11 +49,12 @@ Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice
 MAX_TEXT_CHARS: Final = 4000  # room for thirty ships with three alternatives each
 STAY_WORD: Final = "stay"
 _NONE_WORD: Final = "none"
-_HEAD_PATTERN: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"
+_HEAD_PATTERN: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"  # how a line begins: `a1:`
 _NEXT_LINE_PATTERN: Final = re.compile(rf"(?<!doctrine)(?<!standing)[ ;,|/]+(?={_HEAD_PATTERN})")
 """The beginning of a new line in a text of one line, as commands take it."""
 _ID_PATTERN: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
-_ALL_PATTERN: Final = re.compile("all(?: ?:| )(.*)")
+_ALL_PATTERN: Final = re.compile("all(?: ?:| )(.*)")  # `all: fwd 4`
+# lines that concern the whole sheet
 _WHOLE_WORDS: Final = frozenset({STAY_WORD, "all: stay", "clear", "repeat", "standing", f"standing {_NONE_WORD}"})
 
 
@@ -90,7 +91,7 @@ class OrderDraft(Struct, frozen=True):
 
 
 def order_context(state: State, seat: Seat) -> OrderContext:
-    number = state.seats.index(seat)
+    number = state.seats.index(seat)  # of the player
     player = state.position.players[number]
     return OrderContext(
         position=state.position,
@@ -304,8 +305,8 @@ def without_line(draft: OrderDraft, ship: str) -> OrderDraft:
 
 def move_line_up(draft: OrderDraft, ship: str) -> OrderDraft:
     lines = list(draft.lines)
-    at = next(at for at, line in enumerate(lines) if line.ship == ship)
-    lines[at - 1], lines[at] = lines[at], lines[at - 1]
+    place = next(number for number, line in enumerate(lines) if line.ship == ship)
+    lines[place - 1], lines[place] = lines[place], lines[place - 1]
     return structs.replace(draft, lines=tuple(lines))
 
 

@@ -28,11 +28,11 @@ from rules.ramspeed.engine.orders import (
 )
 from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.interface import aims, interrupts, offers, order_drafts, preview
-from rules.ramspeed.interface.offers import ShipOffers, make_option
+from rules.ramspeed.interface.offers import ShipInFocus, make_option
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.interface.view import PlannedCourse
 
-_MAX_ENEMIES: Final = 3
+_MAX_ENEMIES: Final = 3  # the nearest ones, in a ship's form
 ALL_SHIPS: Final = "all"  # the stand-in for a ship's id in doctrines for all ships
 
 
@@ -116,7 +116,7 @@ def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: st
     lines = (*context.doctrines, *draft.doctrines)
     doctrine_in_force = Doctrines(lines).doctrine_of("" if ship == ALL_SHIPS else ship)
     value_in_force = str(getattr(doctrine_in_force, key))
-    # If ships have doctrines of their own, the value for all can be chosen again to override them.
+    # if ships have doctrines of their own, the value for all can be chosen again to override them
     varies = ship == ALL_SHIPS and any(line.ship != ALL_SHIPS and getattr(line, key) is not None for line in lines)
     labels = {value: order_words.value_sentence(key, value) for value in (*doctrine_choices(key), value_in_force)}
     chosen = "" if varies else value_in_force
@@ -165,15 +165,15 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
 
 def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:
     groups = [_ship_group(context, draft, fleet=not at_once)] if len(context.ships) > 1 else []
-    sight = ShipOffers(context, draft, at_once=at_once)
-    return [*groups, *drop_empty(*offers.option_groups(sight), button_row("line", _line_options(sight)))]
+    focus = ShipInFocus(context, draft, at_once=at_once)
+    return [*groups, *drop_empty(*offers.option_groups(focus), button_row("line", _line_options(focus)))]
 
 
 # --- ships and lines ---------------------------------------------------------------------------------------------
 
 
 def obstacle_lines(context: OrderContext, draft: OrderDraft) -> Iterator[Text]:
-    if draft.focus and (barred := offers.ahead_obstacle(ShipOffers(context, draft))):
+    if draft.focus and (barred := offers.ahead_obstacle(ShipInFocus(context, draft))):
         yield barred
 
 
@@ -193,26 +193,26 @@ def _with_focus(draft: OrderDraft, focus: str) -> OrderDraft:
     return structs.replace(draft, focus=focus, is_adding=False)
 
 
-def _line_options(sight: ShipOffers) -> Iterator[Option]:
-    draft = sight.draft
+def _line_options(focus: ShipInFocus) -> Iterator[Option]:
+    draft = focus.draft
     name = draft.focus
-    if sight.line:
-        can_extend = not ends_chain(sight.alternatives[-1]) and len(sight.alternatives) < _MAX_ALTERNATIVES
+    if focus.line:
+        can_extend = not ends_chain(focus.alternatives[-1]) and len(focus.alternatives) < _MAX_ALTERNATIVES
         if can_extend or draft.is_adding:
             toggled_draft = structs.replace(draft, is_adding=not draft.is_adding)
             yield make_option(toggled_draft, "line.or", Text("choice.or"), chosen=draft.is_adding)
-        alternatives_left = sight.alternatives[:-1]
+        alternatives_left = focus.alternatives[:-1]
         if alternatives_left:
             shorter_draft = order_drafts.with_alternatives(draft, alternatives_left)
         else:
             shorter_draft = order_drafts.without_line(draft, name)
         yield make_option(shorter_draft, "line.back", Text("choice.undo_line"))
-        # Moving up suffices for any order, and a phone needs the row that another button would take.
+        # moving up suffices for any order, and a phone needs the row that another button would take
         if draft.lines[0].ship != name:
             yield make_option(order_drafts.move_line_up(draft, name), "line.up", Text("choice.up"))
-    has_no_line = {ship.id: ship.crew > 0 and draft.line_of(ship.id) is None for ship in sight.context.ships}
+    has_no_line = {ship.id: ship.crew > 0 and draft.line_of(ship.id) is None for ship in focus.context.ships}
     next_ship = next_marked(has_no_line, name)
-    if next_ship and not sight.at_once:
+    if next_ship and not focus.at_once:
         yield make_option(_with_focus(draft, next_ship), "line.next", Text("choice.next", {"ship": next_ship}))
 
 
@@ -251,7 +251,7 @@ def _standing_sheet_options(context: OrderContext, draft: OrderDraft) -> Iterato
     has_standing_lines = standing_sheet is not None and bool(standing_sheet.lines)
     if has_standing_lines and (usable_lines := order_drafts.still_possible(context, standing_sheet)):
         yield _fleet_option(draft, "all.standing", usable_lines)
-    # In the first turn, which is all of a lesson, nobody has been late yet; a standing sheet can still be typed.
+    # in the first turn, which is all of a lesson, nobody has been late yet; a standing sheet can still be typed
     if context.position.turn > 1 and draft.lines and standing_sheet != OrderSheet(draft.lines):
         draft_with_sheet = structs.replace(draft, stand_in_sheet=OrderSheet(draft.lines))
         yield make_option(draft_with_sheet, "all.keep", Text("choice.all.keep"))

@@ -77,9 +77,9 @@ def course_of(position: Position, ship: Ship, alternative: orders.Alternative) -
     )
 
 
-def is_idle(way: PlannedCourse) -> bool:
+def is_idle(course: PlannedCourse) -> bool:
     """Return whether an alternative has no effect now: it is illegal, or leaves the ship where it is."""
-    return bool(way.rule) or (way.kind == "stay" and not (way.shot or way.transfer or way.ignite))
+    return bool(course.rule) or (course.kind == "stay" and not (course.shot or course.transfer or course.ignite))
 
 
 def _missing_target_rule(position: Position, alternative: orders.Alternative) -> str:
@@ -97,7 +97,7 @@ def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[orders.Manoe
     """Yield the poses of a ship at its start, after each pivot and after each move."""
     yield pose_of(ship)
     before = ship
-    # The first step of a bireme's pair is limited to half the allowance even if it comes before the turn.
+    # the first step of a bireme's pair is limited to half the allowance even if it comes before the turn
     for step_count in range(1, len(steps) + 1):
         is_first_of_pair = step_count < len(steps)
         if is_first_of_pair and not isinstance(steps[0], orders.TurnOrder):
@@ -173,7 +173,7 @@ def _position_after(position: Position, ship: Ship, alternative: orders.Alternat
     """Return the position after an alternative, as far as no die decides it."""
     end = course.path[-1]
     if course.kind == "ram" and alternative.attack:
-        # A rammer stops short of an enemy that neither sinks nor holds it.
+        # a rammer stops short of an enemy that neither sinks nor holds it
         aimed = aim.aim_attack(position, ship, alternative).attack
         forward = forward_vector(end.heading)
         if aimed:

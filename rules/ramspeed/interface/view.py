@@ -49,7 +49,7 @@ class PlannedCourse(Struct, frozen=True, kw_only=True):
 
 
 class PlannedLine(Struct, frozen=True, kw_only=True):
-    ship: str
+    ship: str  # id
     number: int  # place in the sheet, from 1
     courses: tuple[PlannedCourse, ...]  # the alternatives in order, of which the first legal one will be carried out
 
@@ -58,7 +58,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
     """An attack that the ship in focus could make from its expected place, or the reason why it cannot."""
 
     by: str  # the ship in focus
-    target: str
+    target: str  # id of the enemy
     kind: Literal["ram", "swipe", "grapple", "shot"]
     start: Pose  # with the heading after the pivot
     end: Pose  # the pose at the end of the run or alongside; for a shot, the ship's present pose
@@ -79,7 +79,7 @@ class Reach(Struct, frozen=True, kw_only=True):
     fan: tuple[tuple[int, float], ...]
     """Pairs of a pivot (negative: to port) and the distance possible straight ahead after it."""
     astern: float = 0.0  # inches
-    max_turn_deg: int = 0
+    max_turn_deg: int = 0  # on the spot
 
 
 class SeaView(View, frozen=True, kw_only=True):
