@@ -12,7 +12,7 @@ from rules.core.view import Text
 from rules.forts.engine.boards import Board
 from rules.forts.engine.state import CODES, Action, ClassCode, EndOrder, MoveOrder, PlanBlock, ShootOrder, Target
 
-_WORDS: Final = {
+_WORDS: Final = {  # words of captains, without accents, by the word of the notation
     "end": ("vege", "kesz"),
     "undo": ("vissza", "visszavon"),
     "plan": ("terv",),
@@ -39,11 +39,11 @@ def to_notation_words(text: str) -> str:
 WIND_LABELS: Final = ("any", "wind", "calm")
 
 _SHIP_PATTERN: Final = "|".join(CODES)
-_MOVE_PATTERN: Final = re.compile(rf"({_SHIP_PATTERN})>([A-Z])([1-9][0-9]?)")
-_SHOTS_PATTERN: Final = re.compile(
+_MOVE_PATTERN: Final = re.compile(rf"({_SHIP_PATTERN})>([A-Z])([1-9][0-9]?)")  # `BB>G4`
+_SHOTS_PATTERN: Final = re.compile(  # `BB*FRX2|GA`
     rf"({_SHIP_PATTERN})\*((?:{_SHIP_PATTERN})(?:X[1-9])?(?:\|(?:{_SHIP_PATTERN})(?:X[1-9])?)*)"
 )
-_LABEL_PATTERN: Final = re.compile(rf"({'|'.join(WIND_LABELS).upper()}):")
+_LABEL_PATTERN: Final = re.compile(rf"({'|'.join(WIND_LABELS).upper()}):")  # `CALM:`
 _BLANK_PATTERN: Final = re.compile(r"[ \t]+")
 
 
@@ -72,9 +72,9 @@ def parse_plan(text: str, board: Board) -> tuple[PlanBlock, ...]:
 
 def split_label(line: str) -> tuple[str, str]:
     """Return the label of a plan's line, by default `any`, and the text of its actions."""
-    bare = _BLANK_PATTERN.sub("", line).upper()
-    match = _LABEL_PATTERN.match(bare)
-    return (match[1].lower(), bare[match.end() :]) if match else ("any", bare)
+    compact = _BLANK_PATTERN.sub("", line).upper()
+    match = _LABEL_PATTERN.match(compact)
+    return (match[1].lower(), compact[match.end() :]) if match else ("any", compact)
 
 
 def format_actions(actions: Sequence[Action]) -> str:
@@ -105,8 +105,7 @@ def action_text(action: Action) -> Text:
 
 
 def _target_text(target: Target) -> Text:
-    # The limit 0 means all shots that are left.
-    amount = {0: "all", 1: "one"}.get(target.most, "some")
+    amount = {0: "all", 1: "one"}.get(target.most, "some")  # 0: all shots that are left
     return Text(f"target.{amount}", {"at": target.code, "n": target.most})
 
 

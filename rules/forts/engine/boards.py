@@ -60,8 +60,8 @@ def load_board(text: str) -> Board:
     except tomllib.TOMLDecodeError as error:
         raise UnreadableOrder("bad_board", piece="board", expected=str(error)) from error
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at ")
-        piece = where.strip("`").removeprefix("$.") or "board"
+        message, _, field = str(error).partition(" - at ")
+        piece = field.strip("`").removeprefix("$.") or "board"
         raise UnreadableOrder("bad_board", piece=piece, expected=message) from error
     check_board(board)
     return board
@@ -143,7 +143,7 @@ def _check_harbours(board: Board) -> None:
 
 
 def _check_sea(board: Board) -> None:
-    # Flood the sea from any of its hexes, and look for one that was not reached.
+    # flood the sea from any of its hexes, and look for one that was not reached
     sea = sea_hexes(board)
     reached = {next(iter(sea))}
     queue = deque(reached)
@@ -158,7 +158,7 @@ def _check_sea(board: Board) -> None:
 
 
 def _check_symmetry(board: Board) -> None:
-    # With an even number of columns, a half turn would exchange higher and lower columns.
+    # with an even number of columns, a half turn would exchange higher and lower columns
     if board.columns % 2 == 0:
         raise UnreadableOrder("bad_board", piece="columns", expected="odd, or symmetric = false")
     barred = {*board.land, board.west.fort, board.east.fort}

@@ -15,7 +15,7 @@ from rules.forts.engine import actions, events, notation, turn
 from rules.forts.engine.state import Action, Position
 from rules.forts.engine.turn import TurnInProgress
 
-_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, dict[str, str]]]] = {  # name in cases, and fields by their names
     events.WindRolled: ("wind", {"die": "die", "wind": "wind"}),
     events.ShipMoved: ("moved", {"ship": "ship", "from": "start", "to": "end", "steps": "steps"}),
     events.ShotFired: ("shot", {key: key for key in ("by", "to", "distance", "plunging", "need", "die", "hit")}),
@@ -59,11 +59,11 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         if not 1 <= die <= 6:
             raise UnreadableOrder("bad_field", piece="dice", expected="1–6")
     position = notation.parse_position(case_data.position)
-    todo = _case_actions(case_data, position)
+    run_actions = _actions_runner(case_data, position)
     play = TurnInProgress(position=position, dice_source=ListedDice(tuple(case_data.dice)))
     if position.wind is None:
         play = turn.open_turn(play)
-    play = todo(play)
+    play = run_actions(play)
     if play.is_over and not play.winner:
         play = turn.close_turn(play)
     return {
@@ -83,14 +83,14 @@ def _parse_case(case: Mapping[str, Any] | bytes | str) -> Case:
     try:
         return msgspec.json.decode(case, type=Case) if isinstance(case, bytes | str) else msgspec.convert(case, Case)
     except msgspec.ValidationError as error:
-        message, _, where = str(error).partition(" - at ")
-        named = re.search(r"field `(\w+)`", message) or re.match(r"`?\$\.(\w+)", where)
-        raise UnreadableOrder("bad_field", piece=named[1] if named else "case", expected=message) from error
+        message, _, path = str(error).partition(" - at ")  # the path is such as `$.dice`
+        field = re.search(r"field `(\w+)`", message) or re.match(r"`?\$\.(\w+)", path)
+        raise UnreadableOrder("bad_field", piece=field[1] if field else "case", expected=message) from error
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise UnreadableOrder("bad_json", piece="case", expected=str(error)) from error
 
 
-def _case_actions(case: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
+def _actions_runner(case: Case, position: Position) -> Callable[[TurnInProgress], TurnInProgress]:
     try:
         if case.mode == "plan":
             blocks = actions.parse_plan(case.actions, position.board)

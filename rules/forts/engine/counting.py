@@ -1,4 +1,4 @@
-"""Statistics of captains in a game, counted from its events."""
+"""Statistics of counters in a game, counted from its events."""
 
 from __future__ import annotations
 
@@ -16,37 +16,37 @@ _COUNT_KEYS: Final = ("turns", "sunk", "lost", "captured")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    captains = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
+    counters = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in sorted(state.seats)}
 
     def counter_of(ship: ShipId) -> StatisticsCounter:
-        return captains[state.seat_of(next(colour for colour in COLOURS if colour[0] == ship[0]))]
+        return counters[state.seat_of(next(colour for colour in COLOURS if colour[0] == ship[0]))]
 
     for event in events:
         match event:
             case TurnBegan():
-                captains[event.seat].count_event("turns")
+                counters[event.seat].count_event("turns")
             case WindRolled() if event.die:
                 windy_faces = _DIE_FACES - len(CALM_DICE)
-                captains[event.seat].count_throws("wind", event.wind == "wind", *_mean_and_variance(windy_faces))
+                counters[event.seat].count_throws("wind", event.wind == "wind", *_mean_and_variance(windy_faces))
             case ShipMoved():
                 counter_of(event.ship).count_order(_order_key("sail", event.ship))
             case MoveUndone():
                 counter_of(event.ship).count_order(_order_key("sail", event.ship), -1)
             case ShotFired():
-                captain = counter_of(event.by)
-                captain.count_order(_order_key("shoot", event.by))
-                captain.count_attempts("shots", int(event.hit), 1)
-                captain.count_throws("shots", event.hit, *_mean_and_variance(_DIE_FACES + 1 - event.need))
+                counter = counter_of(event.by)
+                counter.count_order(_order_key("shoot", event.by))
+                counter.count_attempts("shots", int(event.hit), 1)
+                counter.count_throws("shots", event.hit, *_mean_and_variance(_DIE_FACES + 1 - event.need))
             case ShipSunk():
                 counter_of(event.by).count_event("sunk")
                 counter_of(event.ship).count_event("lost")
             case FortCaptured():
                 counter_of(event.by).count_event("captured")
-    return {seat: captain.statistics() for seat, captain in captains.items()}
+    return {seat: counter.statistics() for seat, counter in counters.items()}
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """Return the hits that each captain's ships can still take; the flagship's count twice, as losing it loses."""
+    """Return the hits that each counter's ships can still take; the flagship's count twice, as losing it loses."""
     flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
     hits_left_by_seat = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:

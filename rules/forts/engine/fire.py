@@ -91,9 +91,8 @@ def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
 
 
 def fire_lines(position: Position, by: Ship) -> tuple[FireLine, ...]:
-    # A ship without shots left has no lines of fire.
-    enemies = [other for other in position.ships if other.colour != by.colour]
-    return tuple(line for enemy in enemies if by.shots and (line := fire_line(position, by, enemy)))
+    enemies = [other for other in position.ships if other.colour != by.colour] if by.shots else []
+    return tuple(line for enemy in enemies if (line := fire_line(position, by, enemy)))
 
 
 def _blocker_in(board: Board, ships_by_hex: dict[Hex, Ship], here: Hex) -> Blocker | None:

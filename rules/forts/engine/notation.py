@@ -14,12 +14,12 @@ from rules.forts.engine.state import CODES, COLOURS, ClassCode, PlayerColour, Po
 
 _NUMBER_PATTERN: Final = r"0|[1-9][0-9]{0,8}"
 _CODES_PATTERN: Final = "|".join(CODES)
-_HEADER_PATTERN: Final = re.compile(
+_HEADER_PATTERN: Final = re.compile(  # `two_forts 1 white none - 0 white=west BB/BB`
     rf"(?P<board>\S+) +(?P<turn>{_NUMBER_PATTERN}) +(?P<colour>white|red) +(?P<wind>none|wind|calm) +"
     rf"(?P<siege>-|[wr](?:{_NUMBER_PATTERN})) +(?P<quiet>{_NUMBER_PATTERN}) +white=(?P<white>west|east) +"
     rf"(?P<flagships>(?:{_CODES_PATTERN})/(?:{_CODES_PATTERN}))"
 )
-_SHIP_PATTERN: Final = re.compile(
+_SHIP_PATTERN: Final = re.compile(  # `wBB@D5 0 s3 m`
     rf"(?P<colour>[wr])(?P<code>{_CODES_PATTERN})@(?P<hex>[A-Z][1-9][0-9]?) +(?P<hits>[0-9])"
     r"(?: +s(?P<shots>[0-9])(?P<moved> +m)?)?"
 )
@@ -83,20 +83,19 @@ def format_position(position: Position) -> str:
 
 
 def format_ship(ship: Ship, *, active: bool) -> str:
-    left = f" s{ship.shots}{' m' if ship.moved else ''}" if active else ""
-    return f"{ship.id}@{ship.hex} {ship.hits}{left}"
+    shots = f" s{ship.shots}{' m' if ship.moved else ''}" if active else ""
+    return f"{ship.id}@{ship.hex} {ship.hits}{shots}"
 
 
 def _possible_sieges(position: Position) -> tuple[Siege, ...]:
     """Return the possible sieges: the opponent's since the previous turn, or one just opened in a finished game."""
-    other: PlayerColour = "red" if position.active_colour == "white" else "white"
-    return Siege(other, position.turn - 1), Siege(position.active_colour, position.turn)
+    return Siege(position.waiting_colour, position.turn - 1), Siege(position.active_colour, position.turn)
 
 
-def _parse_ship(part: str, position: Position) -> Ship:
-    match = _SHIP_PATTERN.fullmatch(part)
+def _parse_ship(ship_text: str, position: Position) -> Ship:
+    match = _SHIP_PATTERN.fullmatch(ship_text)
     if not match:
-        raise UnreadableOrder("position_ship", piece="position", given=part[:60], expected="wBB@D5 0 s3")
+        raise UnreadableOrder("position_ship", piece="position", given=ship_text[:60], expected="wBB@D5 0 s3")
     ship = Ship(
         colour=_COLOUR_BY_LETTER[match["colour"]],
         code=cast("ClassCode", match["code"]),
@@ -112,9 +111,9 @@ def _parse_ship(part: str, position: Position) -> Ship:
         raise UnreadableOrder("position_hits", piece="position", ship=ship.id, most=ship.ship_class.margin - 1)
     if ship.shots > ship.ship_class.shots:
         raise UnreadableOrder("position_shots", piece="position", ship=ship.id, most=ship.ship_class.shots)
-    active = ship.colour == position.active_colour
-    if active != (match["shots"] is not None):
+    is_active = ship.colour == position.active_colour
+    if is_active != (match["shots"] is not None):
         raise UnreadableOrder("position_active", piece="position", ship=ship.id, expected=position.active_colour)
-    if active and position.wind is None and (ship.moved or ship.shots < ship.ship_class.shots):
+    if is_active and position.wind is None and (ship.moved or ship.shots < ship.ship_class.shots):
         raise UnreadableOrder("position_fresh", piece="position", ship=ship.id)
     return ship

@@ -112,7 +112,7 @@ def with_ship(position: Position, changed: Ship) -> Position:
 
 
 def with_ready_ships(position: Position) -> Position:
-    # At the beginning of a player-turn no ship has moved, and ships of the active colour have all their shots.
+    # at the beginning of a player-turn no ship has moved, and ships of the active colour have all their shots
     ships = []
     for ship in position.ships:
         shots = ship.ship_class.shots if ship.colour == position.active_colour else 0
@@ -296,25 +296,25 @@ def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
     return play
 
 
-def _fire_shot(play: TurnInProgress, ship: Ship, aimed: FireLine) -> TurnInProgress:
+def _fire_shot(play: TurnInProgress, ship: Ship, line: FireLine) -> TurnInProgress:
     position = play.position
-    target = find_by_id(position.ships, aimed.to)
-    die, dice = play.dice_source.throw_die(f"{aimed.by}*{aimed.to}")
-    hit = die >= aimed.need
+    target = find_by_id(position.ships, line.to)
+    die, dice = play.dice_source.throw_die(f"{line.by}*{line.to}")
+    hit = die >= line.need
     target_after = structs.replace(target, hits=target.hits + hit)
-    rule = {fire.MIN_HIT: "NB-05.2", fire.MIN_HIT_ADJACENT: "NB-05.3", fire.MIN_HIT_PLUNGING: "NB-06.1"}[aimed.need]
+    rule = {fire.MIN_HIT: "NB-05.2", fire.MIN_HIT_ADJACENT: "NB-05.3", fire.MIN_HIT_PLUNGING: "NB-06.1"}[line.need]
     shot = ShotFired(
-        by=aimed.by,
-        to=aimed.to,
-        start=aimed.start,
-        end=aimed.end,
-        distance=aimed.distance,
-        plunging=aimed.fire == "plunging",
-        need=aimed.need,
+        by=line.by,
+        to=line.to,
+        start=line.start,
+        end=line.end,
+        distance=line.distance,
+        plunging=line.fire == "plunging",
+        need=line.need,
         die=die,
         hit=hit,
         left=target_after.hits_left,
-        blockers=aimed.blockers,
+        blockers=line.blockers,
         rule=rule,
     )
     position = with_ship(position, structs.replace(ship, shots=ship.shots - 1))

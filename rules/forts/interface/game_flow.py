@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 PASSES_TO_CLAIM: Final = 3
 """Part 8: consecutive player-turns that a captain lets pass before the other may claim the win."""
-CLAIM_RULE: Final = "NB part 8"
+PART_8_RULE: Final = "NB part 8"
 
 TurnEndCause = Literal["captain", "plan", "deadline", "idle"]
 
@@ -85,7 +85,7 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
     if isinstance(plan := by_seat.get(waiting), StoredPlan):
         state = structs.replace(_with_plan(state, state.position.waiting_colour, plan), planned=state.planned + 1)
         plan_text = plans.format_plan(plan) if plan.blocks else ""
-        new_events = (events.PlanStored(seat=waiting, plan=plan_text, seen_by=(waiting,), rule=CLAIM_RULE),)
+        new_events = (events.PlanStored(seat=waiting, plan=plan_text, seen_by=(waiting,), rule=PART_8_RULE),)
     return _carry_out_answer(state, by_seat[active], new_events) if active in by_seat else Step(state, new_events)
 
 
@@ -206,7 +206,7 @@ def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event,
                 state, structs.replace(_turn_in_progress(state, earlier_events), is_over=True), "deadline"
             )
         case ClaimWin():
-            claimed = events.WinClaimed(seat=state.seat_of(colour), rule=CLAIM_RULE)
+            claimed = events.WinClaimed(seat=state.seat_of(colour), rule=PART_8_RULE)
             return _end_won(state, (*earlier_events, claimed), colour, "claimed")
     raise ValueError(f"no answer of a player-turn: {answer}")
 
@@ -214,7 +214,7 @@ def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event,
 def _undo_move(state: State, earlier_events: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
     ship = find_by_id(state.position.ships, ship_id)
-    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=CLAIM_RULE)
+    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=PART_8_RULE)
     state = structs.replace(
         state,
         position=turn.with_ship(state.position, structs.replace(ship, hex=start, moved=False)),
@@ -227,7 +227,7 @@ def _undo_move(state: State, earlier_events: tuple[Event, ...]) -> Step:
 
 def _run_plan(state: State, plan: StoredPlan, earlier_events: tuple[Event, ...]) -> Step:
     seat = state.seat_of(state.position.active_colour)
-    run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=CLAIM_RULE)
+    run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=PART_8_RULE)
     return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*earlier_events, run)), plan.blocks), "plan")
 
 

@@ -30,7 +30,7 @@ from rules.forts.interface.orders import OrderDraft
 from rules.forts.interface.plans import PlanContext, PlanDraft
 from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
-_BADLY_HIT_MARGIN: Final = 2
+_BADLY_HIT_MARGIN: Final = 2  # with so few hits left, a flagship is in danger
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:
@@ -146,8 +146,7 @@ def _add_plan_draft(public_view: HexView, context: PlanContext, draft_text: Draf
 def _planned_course(
     position: Position, colour: PlayerColour, todo: Iterable[Action]
 ) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
-    hex_by_ship = {ship.id: ship.hex for ship in position.ships}
-    # Planned moves change the hexes from which later actions start.
+    hex_by_ship = {ship.id: ship.hex for ship in position.ships}  # planned moves change it for later actions
     legs, aims = [], []
     for action in todo:
         if not isinstance(action, MoveOrder | ShootOrder):

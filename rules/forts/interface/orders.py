@@ -35,7 +35,7 @@ from rules.forts.engine.state import (
 )
 from rules.forts.engine.turn import TurnInProgress
 from rules.forts.interface import panel, plans
-from rules.forts.interface.game_flow import CLAIM_RULE, PASSES_TO_CLAIM, may_act, may_claim, may_undo
+from rules.forts.interface.game_flow import PART_8_RULE, PASSES_TO_CLAIM, may_act, may_claim, may_undo
 from rules.geometry import hexes
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, list_field, select_menu
@@ -46,13 +46,13 @@ _MAX_ENTRIES: Final = 24  # entries of a list besides doing nothing; the panel's
 
 def turn_forms(position: Position) -> tuple[Form, ...]:
     """Return the form, if at least two of the active captain's ships can do anything."""
-    mine = position.ships_of(position.active_colour)[:_MAX_SHIPS]
-    fields = [field for ship in mine if (field := _ship_field(position, ship))]
+    own_ships = position.ships_of(position.active_colour)[:_MAX_SHIPS]
+    fields = [field for ship in own_ships if (field := _ship_field(position, ship))]
     if len(fields) < 2:
         return ()
     end = FormLine("end", Text("choice.end"), "end", is_chosen=True)
-    then = list_field(Text("field.then"), Text("choice.go_on"), [end], token="on")  # noqa: S106 - no secret
-    return (Form(token="turn", label=Text("form.turn"), fields=(*fields, then), separator="; "),)  # noqa: S106 - no secret
+    end_field = list_field(Text("field.then"), Text("choice.go_on"), [end], token="on")  # noqa: S106 - no secret
+    return (Form(token="turn", label=Text("form.turn"), fields=(*fields, end_field), separator="; "),)  # noqa: S106 - no secret
 
 
 def _ship_field(position: Position, ship: Ship) -> FormField | None:
@@ -74,8 +74,8 @@ def _shot_lines(ship: Ship, lines: Sequence[FireLine]) -> Iterator[FormLine]:
             yield _form_line(f"at.{line.to[1:]}.{most}", label, _shots_along(ship, line, most))
 
 
-def _sail_lines(position: Position, ship: Ship, most: int) -> Iterator[FormLine]:
-    """Yield at most `most` moves, to the hexes nearest to an enemy, each followed by shots if they are possible."""
+def _sail_lines(position: Position, ship: Ship, max_lines: int) -> Iterator[FormLine]:
+    """Yield moves to the hexes nearest to an enemy, each followed by shots if they are possible."""
     reach = sailing.current_reach(position, ship)
     hexes_by_label = all_hexes(position.board)
     foes = [hexes_by_label[other.hex] for other in position.ships if other.colour != ship.colour]
@@ -83,7 +83,7 @@ def _sail_lines(position: Position, ship: Ship, most: int) -> Iterator[FormLine]
     distance_by_label = {
         label: min((hexes.hex_distance(hexes_by_label[label], foe) for foe in foes), default=0) for label in steps
     }
-    nearest = sorted(steps, key=lambda label: (distance_by_label[label], steps[label], label))[:most]
+    nearest = sorted(steps, key=lambda label: (distance_by_label[label], steps[label], label))[:max_lines]
     for label in sorted(nearest, key=lambda label: (label[0], int(label[1:]))):
         sail = MoveOrder(ship.code, label)
         moved = structs.replace(ship, hex=label)
@@ -232,11 +232,11 @@ def draft_choices(state: State, draft: OrderDraft) -> Choices:
     )
 
 
-def _ship_group(draft: OrderDraft, mine: list[Ship], ship: Ship | None, exhausted: set[ClassCode]) -> OptionGroup:
+def _ship_group(draft: OrderDraft, own_ships: list[Ship], ship: Ship | None, exhausted: set[ClassCode]) -> OptionGroup:
     def look_at(code: ClassCode) -> Draft:
         return Draft(focus=code + REACH_SUFFIX * draft.shows_reach)
 
-    return panel.ship_group(mine, ship.code if ship else "", look_at, exhausted)
+    return panel.ship_group(own_ships, ship.code if ship else "", look_at, exhausted)
 
 
 def _shot_options(state: State, ship: Ship) -> Iterator[Option]:
@@ -284,11 +284,11 @@ def _parse_order(state: State, text: str) -> ActiveOrder:
 def _check_order(state: State, order: ActiveOrder) -> None:
     match order:
         case UndoMove() if not may_undo(state):
-            raise IllegalOrder("nothing_to_undo", CLAIM_RULE, piece="undo")
+            raise IllegalOrder("nothing_to_undo", PART_8_RULE, piece="undo")
         case RunPlan() if not state.plan_of(state.position.active_colour).blocks:
-            raise IllegalOrder("no_plan", CLAIM_RULE, piece="plan")
+            raise IllegalOrder("no_plan", PART_8_RULE, piece="plan")
         case ClaimWin() if not may_claim(state):
-            raise IllegalOrder("no_claim", CLAIM_RULE, piece="claim", passes=PASSES_TO_CLAIM)
+            raise IllegalOrder("no_claim", PART_8_RULE, piece="claim", passes=PASSES_TO_CLAIM)
         case ActionList():
             _check_actions(state, order.actions)
 

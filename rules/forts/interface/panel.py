@@ -62,7 +62,7 @@ def shot_options(
     """Yield a single shot and all shots at each enemy within range; blocked ones have a fault with the obstacle."""
     for line in lines:
         code: ClassCode = line.to[1:]  # type: ignore[assignment] # what an id ends in is a code
-        # The limit of shots at the target; 0: all that are left.
+        # the limit of shots at the target; 0: all that are left
         for most in (1, 0) if ship.shots > 1 and line.need else (1,):
             action = ShootOrder(ship.code, (Target(code, most),))
             key = "choice.shoot_one" if most else "choice.shoot_all"

@@ -19,7 +19,7 @@ from rules.interface.typed import split_pieces
 DEFAULT_FLAGSHIP: Final = FlagshipChoice(CODES[0])
 _DEFAULT_ORDER: Final[tuple[ClassCode, ...]] = ("FR", "BR", "BB", "GA")
 """Table N3: the ships on a harbour's start hexes by default, in the order of the board's list."""
-_PLACED_SHIP_PATTERN: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")
+_PLACED_SHIP_PATTERN: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")  # `BB D5`
 
 
 def harbour_of(state: State, colour: PlayerColour) -> Harbour:

@@ -223,9 +223,9 @@ def _wind_options(context: PlanContext, draft: PlanDraft) -> Iterator[Option]:
 
 
 def _plan_options(context: PlanContext, draft: PlanDraft, *, ended: bool) -> Iterator[Option]:
-    auto = structs.replace(draft.plan, auto=not draft.plan.auto)
-    changed = structs.replace(draft, plan=auto, is_withdrawn=False)
-    yield PLAN_NOTATION.make_option(context, changed, "auto", chosen=draft.plan.auto)
+    toggled_plan = structs.replace(draft.plan, auto=not draft.plan.auto)
+    toggled_draft = structs.replace(draft, plan=toggled_plan, is_withdrawn=False)
+    yield PLAN_NOTATION.make_option(context, toggled_draft, "auto", chosen=draft.plan.auto)
     yield PLAN_NOTATION.make_option(context, PlanDraft(is_withdrawn=True), "none", chosen=draft.is_withdrawn)
     if not ended:
         yield PLAN_NOTATION.make_option(context, with_action(draft, EndOrder()), "plan_end")

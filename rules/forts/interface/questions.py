@@ -28,6 +28,7 @@ def moves_of_ships(state: State) -> list[Action]:
     moves: list[Action] = []
     for ship in state.position.ships_of(state.position.active_colour):
         reach = sailing.current_reach(state.position, ship).hexes
+        # the nearest hex, the farthest, and a far one
         moves += [MoveOrder(ship.code, label) for label in dict.fromkeys((*reach[:1], *reach[-1:], *reach[-6:-5]))]
     return moves
 

@@ -54,8 +54,9 @@ def _first_reason(view: HexView, answer: Answer) -> Text:
     position = position_of(view)
     match answer:
         case ActionList(actions=(EndOrder(), *_)):
-            mine = position.ships_of(position.active_colour)
-            return Text("reason.usual" if any(_open_fire_lines(position, ship) for ship in mine) else "reason.end")
+            own_ships = position.ships_of(position.active_colour)
+            can_shoot = any(_open_fire_lines(position, ship) for ship in own_ships)
+            return Text("reason.usual" if can_shoot else "reason.end")
         case ActionList(actions):
             return next(_action_reasons(position, actions), Text("reason.usual"))
         case FlagshipChoice(code=code):
@@ -71,7 +72,7 @@ def _action_reasons(position: Position, actions: Sequence[Action]) -> Iterator[T
             case ShootOrder(ship=code, targets=(target, *_)):
                 yield _shot_reason(position, code, target.code)
             case MoveOrder(ship=code, hex=end) if ship := turn.find_ship(position, position.active_colour, code):
-                # A move is explained by the target that the ship then shoots at, not by another in range.
+                # a move is explained by the target that the ship then shoots at, not by another in range
                 later_targets = (
                     later_action.targets[0].code
                     for later_action in actions[number:]
@@ -85,8 +86,7 @@ def _action_reasons(position: Position, actions: Sequence[Action]) -> Iterator[T
 def _shot_reason(position: Position, code: ClassCode, target: ClassCode) -> Text:
     ship = turn.find_ship(position, position.active_colour, code)
     lines = _open_fire_lines(position, ship) if ship else []
-    # A ship's id ends in the code of its class.
-    fire_line = next((line for line in lines if line.to[1:] == target), None)
+    fire_line = next((line for line in lines if line.to[1:] == target), None)  # an id ends in the code of the class
     if not fire_line:
         return Text("reason.usual")
     return Text("reason.shot", {"ship": code, "foe": target, "at": fire_line.end, "faces": fire_line.hit_faces})
