@@ -138,7 +138,7 @@ def _without_undone(events: Sequence[Event]) -> list[Event]:
 
 
 def _merge_moments(moments: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
-    # Consecutive shots of a ship become one moment; if `whole`, so do its shots and moves.
+    # consecutive shots of a ship become one moment; if `whole`, so do its shots and moves
     merged: list[StoryMoment] = []
     for moment in moments:
         same_ship = bool(merged) and moment.acting_ship == merged[-1].acting_ship

@@ -26,11 +26,11 @@ PORT_WORTH: Final = 6.0
 """The value of each point of a port's worth if it falls in one night; later falls are worth less."""
 GUARD_WORTH: Final = 4.0  # the value of each point of an own port from which enemies can be driven
 HUNT_WORTH: Final = 2.0  # the value of meeting an enemy galley with a superior force
-EVEN_HUNT_WORTH: Final = 0.5
+EVEN_HUNT_WORTH: Final = 0.5  # the value of meeting one with an equal force
 BOOM_SHARE: Final = 0.8  # the part of `GUARD_WORTH` for waiting behind the boom
 DANGER_COST: Final = 5.0  # the cost of each galley by which enemies are stronger
 FAR_PORT_WORTH: Final = 3.0  # the value of each point of a distant port, divided by the time until it can fall
-RELIEF_WORTH: Final = 3.0
+RELIEF_WORTH: Final = 3.0  # the value of each point of a threatened own port, divided by the turns to reach it
 
 
 @dataclass
@@ -78,14 +78,16 @@ def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrde
         dice=Dice(seed=seed),
         is_wary=wary,
     )
-    free = [galley for galley in view.galleys if not galley.battle]
-    damaged = [galley for galley in free if galley.is_lame or galley.parts_left < REPAIR_SHARE * galley.full_parts]
+    free_galleys = [galley for galley in view.galleys if not galley.battle]
+    damaged = [
+        galley for galley in free_galleys if galley.is_lame or galley.parts_left < REPAIR_SHARE * galley.full_parts
+    ]
     fleets = [_order_home(outlook, galley) for galley in damaged]
     groups: dict[str, list[Galley]] = {}
-    for galley in free:
+    for galley in free_galleys:
         if galley not in damaged:
             groups.setdefault(galley.place, []).append(galley)
-    # The largest groups choose first, and others join them or go elsewhere.
+    # the largest groups choose first, and others join them or go elsewhere
     fleets += [
         _best_order(outlook, group)
         for group in sorted(groups.values(), key=lambda group_of_place: (-len(group_of_place), group_of_place[0].id))
@@ -139,7 +141,7 @@ def _best_order(outlook: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder
     if max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and routes_to_water(
         outlook.position, outlook.view.captain, here, MAX_LEGS
     ):
-        # No place at sea is worth the oars that thirst costs every galley.
+        # no place at sea is worth the oars that thirst costs every galley
         routes = [route for route in routes if outlook.position.sea_map.places[(here, *route)[-1]].is_port]
     scored_routes = [(_route_score(outlook, group, route) + outlook.tie_breaker(), route) for route in routes]
     _, route = max(scored_routes)
@@ -157,13 +159,13 @@ def _possible_routes(outlook: _CaptainOutlook, start: str) -> Iterator[tuple[str
 
 def _choose_stance(outlook: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
     places = outlook.position.sea_map.places
-    near = max((outlook.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
-    own = outlook.own_by_place[end]
-    if own >= max(near, 2):
+    enemies_near = max((outlook.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
+    own_count = outlook.own_by_place[end]
+    if own_count >= max(enemies_near, 2):
         return "attack"
-    if near > own or len(group) == 1:
+    if enemies_near > own_count or len(group) == 1:
         is_own_port = outlook.position.ports.get(end) == outlook.view.captain
-        return "evade" if is_own_port or not places[end].is_port or near else "hold"
+        return "evade" if is_own_port or not places[end].is_port or enemies_near else "hold"
     return "hold"
 
 
@@ -171,38 +173,38 @@ def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Seque
     view, position = outlook.view, outlook.position
     end = route[-1] if route else group[0].place
     place = position.sea_map.places[end]
-    own, foes = len(group) + outlook.own_by_place[end], outlook.enemies_by_place[end]
-    is_behind_boom = position.ports.get(end) == view.captain and foes > own
-    score = 0.0 if is_behind_boom else _meeting_score(own, foes)
-    score += 0.3 * outlook.own_by_place[end]
+    own_count, enemy_count = len(group) + outlook.own_by_place[end], outlook.enemies_by_place[end]
+    is_behind_boom = position.ports.get(end) == view.captain and enemy_count > own_count
+    score = 0.0 if is_behind_boom else _meeting_score(own_count, enemy_count)
+    score += 0.3 * outlook.own_by_place[end]  # to keep galleys together
     score -= 0.05 * len(route)
-    for code in route[:-1]:
+    for code in route[:-1]:  # enemies may be met on the way
         score += 0.5 * _meeting_score(len(group), outlook.enemies_by_place[code])
     owner = position.ports.get(end, "")
     is_enemy_port = owner != "" and not position.is_spared(view.captain, owner)
-    if outlook.is_wary and own == 1 and (not place.is_port or is_enemy_port):
+    if outlook.is_wary and own_count == 1 and (not place.is_port or is_enemy_port):
         score -= DANGER_COST
     if place.is_port:
-        score += _port_score(outlook, end, own, foes)
+        score += _port_score(outlook, end, own_count, enemy_count)
     else:
         score += sum(0.5 * position.sea_map.places[port].worth for port in place.legs if _is_enemy_port(outlook, port))
         score += 0.5 * sum(
-            _meeting_score(own, outlook.enemies_by_place[code])
+            _meeting_score(own_count, outlook.enemies_by_place[code])
             for code in place.legs
-            if outlook.enemies_by_place[code] > own
+            if outlook.enemies_by_place[code] > own_count
         )
     needs_water = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS
     if needs_water and (not place.is_port or is_enemy_port):
         score -= 3
-    return score + _far_ports_score(outlook, end, own)
+    return score + _far_ports_score(outlook, end, own_count)
 
 
-def _meeting_score(own: int, foes: int) -> float:
-    if not foes:
+def _meeting_score(own_count: int, enemy_count: int) -> float:
+    if not enemy_count:
         return 0
-    if own > foes:
-        return HUNT_WORTH * foes
-    return EVEN_HUNT_WORTH * foes if own == foes else -DANGER_COST * (foes - own)
+    if own_count > enemy_count:
+        return HUNT_WORTH * enemy_count
+    return EVEN_HUNT_WORTH * enemy_count if own_count == enemy_count else -DANGER_COST * (enemy_count - own_count)
 
 
 def _is_enemy_port(outlook: _CaptainOutlook, port: str) -> bool:
@@ -210,32 +212,31 @@ def _is_enemy_port(outlook: _CaptainOutlook, port: str) -> bool:
     return bool(owner) and not outlook.position.is_spared(outlook.view.captain, owner)
 
 
-def _port_score(outlook: _CaptainOutlook, port: str, own: int, foes: int) -> float:
+def _port_score(outlook: _CaptainOutlook, port: str, own_count: int, enemy_count: int) -> float:
     view, position = outlook.view, outlook.position
     owner, worth = position.ports.get(port, ""), position.sea_map.places[port].worth
     if owner and position.is_spared(view.captain, owner):
         enemies_at_sea = max(outlook.enemies_by_place[sea] for sea in position.sea_map.seas_of_port(port))
-        threat = max(foes, enemies_at_sea)
+        threat = max(enemy_count, enemies_at_sea)
         if not threat or owner != view.captain:
             return 0
-        # Behind the boom fewer galleys hold the port, and one in the port ends a siege (CA-5.6, CA-9.3).
-        if own >= threat:
+        # behind the boom fewer galleys hold the port, and one in the port ends a siege (CA-5.6, CA-9.3)
+        if own_count >= threat:
             chance = 1.0
-        elif threat <= own + worth:
+        elif threat <= own_count + worth:
             chance = BOOM_SHARE
         else:
             chance = 0.1
         return GUARD_WORTH * worth * chance
-    if foes >= own:
+    if enemy_count >= own_count:
         return 0
-    by, count = view.sieges.get(port, ("", 0))
-    nights = SIEGE_NIGHTS[worth] - (count if by == view.captain else 0)
-    # A port that an enemy loses is worth more than a free one.
-    bonus = 1.0 * worth if owner else 0.5
-    return PORT_WORTH * worth / max(1, ceil(nights / own)) + bonus
+    besieger, nights_so_far = view.sieges.get(port, ("", 0))
+    nights = SIEGE_NIGHTS[worth] - (nights_so_far if besieger == view.captain else 0)
+    bonus = 1.0 * worth if owner else 0.5  # a port that an enemy loses is worth more than a free one
+    return PORT_WORTH * worth / max(1, ceil(nights / own_count)) + bonus
 
 
-def _far_ports_score(outlook: _CaptainOutlook, start: str, own: int) -> float:
+def _far_ports_score(outlook: _CaptainOutlook, start: str, own_count: int) -> float:
     """Return the value of the best distant port, the greater the nearer it is and the more it is worth."""
     view, position = outlook.view, outlook.position
     best = 0.0
@@ -245,10 +246,10 @@ def _far_ports_score(outlook: _CaptainOutlook, start: str, own: int) -> float:
             continue
         owner, turns = position.ports.get(port, ""), (len(route) + 1) / 2
         if owner == view.captain and outlook.enemies_by_place[port]:
-            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own / outlook.enemies_by_place[port]))
+            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own_count / outlook.enemies_by_place[port]))
         elif not (owner and position.is_spared(view.captain, owner)):
-            if outlook.is_wary and own == 1 and owner:
+            if outlook.is_wary and own_count == 1 and owner:
                 continue
-            nights = ceil(SIEGE_NIGHTS[place.worth] / max(1, own))
+            nights = ceil(SIEGE_NIGHTS[place.worth] / max(1, own_count))
             best = max(best, FAR_PORT_WORTH * place.worth / (nights + turns) / (1 + outlook.enemies_by_place[port]))
     return best

@@ -17,7 +17,7 @@ from rules.chance.dice import Dice
 from rules.core.errors import IllegalOrder, UnreadableOrder, decode_checked, quote_excerpt
 from rules.core.protocol import Event
 
-_GALLEY_PATTERN: Final = re.compile(
+_GALLEY_PATTERN: Final = re.compile(  # `A1 PIR 5-5+3/5 r0 n0 B3`
     r"([A-H])([1-9][0-9]{0,3}) ([A-Z0-9]{2,3}) ([0-9])-([0-9])\+([0-9])/([456]) "
     r"r([012]) n([0-9]{1,3})(?: (B[0-9]{1,4}))?"
 )
@@ -62,8 +62,8 @@ class _CasePosition(
         if min((*self.talents.values(), *self.trophies.values(), *self.next.values(), 0)) < 0:
             raise ValueError("nobody has less than 0")
         for letters in (*self.talents, *self.trophies, *self.spares, *self.spares.values(), *self.next, self.agree):
-            if strange := {*letters} - {*self.captains}:
-                raise ValueError(f"no captain {min(strange)}")
+            if unknown := {*letters} - {*self.captains}:
+                raise ValueError(f"no captain {min(unknown)}")
 
 
 class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -84,18 +84,19 @@ def adjudicate_case(data: bytes | str) -> dict[str, Any]:
     `OrderError` for input that is no case.
     """
     case = decode_checked(data, Case, "json", "bad_json", piece="case")
-    position = _position(case.position)
+    position = _to_position(case.position)
     for named in (case.orders, case.battles):
         known = position.captains if named is case.orders else [battle.id for battle in position.battles]
-        if strange := sorted({*named} - {*known}):
-            raise UnreadableOrder("bad_json", piece=strange[0], expected=" ".join(known))
+        if unknown := sorted({*named} - {*known}):
+            raise UnreadableOrder("bad_json", piece=unknown[0], expected=" ".join(known))
     _check_ended(position, case.battles)
     try:
         orders = {captain: parse_orders(position, captain, text) for captain, text in sorted(case.orders.items())}
-    except (IllegalOrder, UnreadableOrder) as refused:
-        if not refused.fault.rule:
+    except (IllegalOrder, UnreadableOrder) as error:
+        fault = error.fault
+        if not fault.rule:
             raise
-        return {"refused": refused.fault.rule, "why": f"{refused.fault.code}: {refused.fault.piece}"}
+        return {"refused": fault.rule, "why": f"{fault.code}: {fault.piece}"}
     outcome = carry_out(position, orders, case.battles, Dice(seed=case.seed))
     return {
         "events": [event_data for event in outcome.events if (event_data := event_to_json(event))],
@@ -106,7 +107,7 @@ def adjudicate_case(data: bytes | str) -> dict[str, Any]:
 
 def read_position(text: bytes | str) -> Position:
     """Parse a position in JSON, as cases have it. Raises `OrderError` with the field."""
-    return _position(decode_checked(text, _CasePosition, "json", "bad_json", piece="position"))
+    return _to_position(decode_checked(text, _CasePosition, "json", "bad_json", piece="position"))
 
 
 def read_galley(line: str) -> Galley:
@@ -139,7 +140,7 @@ def write_galley(galley: Galley) -> str:
     return f"{line} {galley.battle}" if galley.battle else line
 
 
-def _position(data: _CasePosition) -> Position:
+def _to_position(data: _CasePosition) -> Position:
     captains = data.captains
     chart = sea_map(data.map, len(captains))
     galleys = sorted(map(read_galley, data.galleys), key=lambda galley: (galley.captain, galley.number))
@@ -189,39 +190,41 @@ def _check_names(
     data: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
 ) -> None:
     places = sea_map(data.map, len(data.captains)).places
-    codes = {code for code, place in places.items() if place.is_port}
+    port_codes = {code for code, place in places.items() if place.is_port}
     captains = {*data.captains}
-    fleet = {galley.id: galley for galley in galleys}
-    engaged = {name: battle.id for battle in battles for side in battle.galleys for name in side}
+    galleys_by_id = {galley.id: galley for galley in galleys}
+    battle_by_galley = {name: battle.id for battle in battles for side in battle.galleys for name in side}
     wrong = [
-        *({*ports, *data.sieges} - codes),
+        *({*ports, *data.sieges} - port_codes),
         *({*ports.values(), *(by for by, _ in data.sieges.values())} - captains),
         *(galley.id for galley in galleys if galley.captain not in captains or galley.place not in places),
-        *(galley.id for galley in galleys if galley.battle != engaged.get(galley.id, "")),
-        *({*engaged} - {*fleet}),
-        *(battle.id for battle in battles if not _is_valid_battle(battle, fleet)),
+        *(galley.id for galley in galleys if galley.battle != battle_by_galley.get(galley.id, "")),
+        *({*battle_by_galley} - {*galleys_by_id}),
+        *(battle.id for battle in battles if not _is_valid_battle(battle, galleys_by_id)),
     ]
-    if len(fleet) < len(galleys) or len({battle.id for battle in battles}) < len(battles):
+    if len(galleys_by_id) < len(galleys) or len({battle.id for battle in battles}) < len(battles):
         wrong.append("galleys")
     if wrong:
         raise UnreadableOrder("bad_json", piece=min(wrong), expected="position")
 
 
-def _is_valid_battle(battle: SeaBattle, fleet: Mapping[str, Galley]) -> bool:
-    sides = zip(battle.sides, battle.galleys, strict=True)
-    known = all(
-        names and all(name in fleet and fleet[name].place == battle.place and name[0] in side for name in names)
-        for side, names in sides
+def _is_valid_battle(battle: SeaBattle, galleys_by_id: Mapping[str, Galley]) -> bool:
+    def is_present(name: str) -> bool:
+        return name in galleys_by_id and galleys_by_id[name].place == battle.place
+
+    are_sides_valid = all(
+        names and all(is_present(name) and name[0] in captains for name in names)
+        for captains, names in zip(battle.sides, battle.galleys, strict=True)
     )
-    return bool(re.fullmatch(r"B[0-9]{1,4}", battle.id)) and known
+    return bool(re.fullmatch(r"B[0-9]{1,4}", battle.id)) and are_sides_valid
 
 
 def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
-    fleet = {galley.id: galley for galley in position.galleys}
+    holes_by_galley = {galley.id: galley.holes for galley in position.galleys}
     for battle in position.battles:
         names = {name for side in battle.galleys for name in side}
         for name, (port, starboard, masts) in ended[battle.id].left.items() if battle.id in ended else ():
-            holes = fleet[name].holes if name in names else 0
+            holes = holes_by_galley[name] if name in names else 0  # 0: not in this battle
             if not holes or not (1 <= port <= holes and 1 <= starboard <= holes and 0 <= masts <= MASTS_BY_OARS[holes]):
                 raise UnreadableOrder("bad_json", piece=f"battles.{battle.id}.left.{name}", expected="4-4+2")
 
@@ -252,7 +255,7 @@ def _winner_to_json(ending: Ending | None) -> dict[str, Any] | None:
     return None if ending is None else structs.asdict(ending) | {"winners": list(ending.winners)}
 
 
-_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {
+_CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {  # name in cases, and fields shown
     events.GiftPaid: ("paid", ("by", "to", "talents")),
     events.BattleMet: ("battle", ("id", "place", "attackers", "defenders", "galleys", "mode")),
     events.BattleEnded: ("outcome", ("id", "holds", "sunk", "taken", "fled", "rounds")),

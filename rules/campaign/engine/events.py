@@ -376,10 +376,7 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name == "galleys":
-            return (
-                tuple(self._group_text([*several]) for _, several in groupby(self.galleys, key=_galley_condition))
-                or "–"
-            )
+            return tuple(self._group_text([*group]) for _, group in groupby(self.galleys, key=_galley_condition)) or "–"
         return super()._param_value(name, value)
 
     def _group_text(self, galleys: list[Galley]) -> Text:

@@ -22,7 +22,7 @@ NOBODY_WORDS: Final = ("none", "senki")
 DICE_WORDS: Final = ("dice", "kocka")
 PLAY_WORDS: Final = ("play", "jatek")
 MAX_LEGS: Final = 2
-_GALLEY_PATTERN: Final = re.compile(r"[a-z][0-9]{1,4}")
+_GALLEY_PATTERN: Final = re.compile(r"[a-z][0-9]{1,4}")  # `a1`
 _NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 
@@ -64,7 +64,7 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
     """
     typed = split_pieces(fold_text(text))
     orders = _drop_replaced(before, typed)
-    named: set[str] = set()
+    named: set[str] = set()  # galleys that have an order in this text
     for piece in typed:
         verb = VERBS.get(piece.split()[0])
         if verb == "spare" and ":" not in piece:
@@ -170,7 +170,7 @@ def _parse_route(position: Position, piece: str, route_text: str) -> FleetOrder:
                 raise_unreadable(piece)
             expects_place = True
         elif stance_word == "chase" and not chase:
-            # A chase without a captain is refused later, by the invalid letter "?".
+            # a chase without a captain is refused later, by the invalid letter "?"
             chase = words.pop(0).upper() if words and words[0] not in STANCE_WORDS else "?"
         elif stance_word in STANCES and not stance:
             stance = stance_word

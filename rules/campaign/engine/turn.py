@@ -47,7 +47,7 @@ def final_places(position: Position, winners: Collection[Seat], gave_up: Collect
     teams = position.teams
     winning_teams = {teams[seat] for seat in winners}
     remaining_teams = {team for seat, team in enumerate(teams) if seat not in gave_up}
-    # A greater rank is better. All winners share the first place, whatever their scores.
+    # a greater rank is better; all winners share the first place, whatever their scores
     ranks = {
         team: (
             team in winning_teams,
@@ -78,13 +78,13 @@ def _early_ending(position: Position) -> Ending | None:
     teams = {*position.teams}
     worths = {team: position.ports_worth(_captains_of_team(position, team)) for team in teams}
     is_month_end = position.turn % TURNS_PER_MONTH == 0
-    # A majority is more than two thirds of all ports' worth for two sides, and more than half for several.
+    # a majority is more than two thirds of all ports' worth for two sides, and more than half for several
     share = Fraction(2, 3) if len(teams) == 2 else Fraction(1, 2)
     for team in teams:
         if is_month_end and worths[team] > position.sea_map.total_worth * share:
             return _make_ending(position, [team], "majority")
-    with_ports = [team for team in teams if worths[team]]
-    return _make_ending(position, with_ports, "last") if len(with_ports) == 1 else None
+    teams_with_ports = [team for team in teams if worths[team]]
+    return _make_ending(position, teams_with_ports, "last") if len(teams_with_ports) == 1 else None
 
 
 def _make_ending(position: Position, teams: Iterable[int], why: WinReason) -> Ending:
@@ -98,10 +98,10 @@ def _make_ending(position: Position, teams: Iterable[int], why: WinReason) -> En
 def carry_out_watch(work: TurnInProgress, number: int) -> None:
     """Carry out the first or the second watch; all galleys row at the same time (CA-2.2, CA-4.1, CA-4.4)."""
     for galley in work.galleys.values():
-        doing = work.turns_by_galley[galley.id]
-        doing.start = doing.destination = galley.place
-        doing.is_done_meeting = False
-    # A chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5).
+        galley_turn = work.turns_by_galley[galley.id]
+        galley_turn.start = galley_turn.destination = galley.place
+        galley_turn.is_done_meeting = False
+    # a chase goes by what is seen when the watch begins, before any galley has rowed (CA-4.5)
     destinations = {galley.id: _destination(work, galley, number) for galley in work.free_galleys()}
     for name, destination in destinations.items():
         work.turns_by_galley[name].destination = destination
@@ -111,12 +111,12 @@ def carry_out_watch(work: TurnInProgress, number: int) -> None:
 
 
 def _destination(work: TurnInProgress, galley: Galley, number: int) -> str:
-    doing = work.turns_by_galley[galley.id]
-    if doing.is_stopped or (doing.is_slowed and number > 1):
+    galley_turn = work.turns_by_galley[galley.id]
+    if galley_turn.is_stopped or (galley_turn.is_slowed and number > 1):
         return galley.place
-    if doing.chase:
-        return _chase_destination(work, galley, doing.chase)
-    return doing.route[number - 1] if len(doing.route) >= number else galley.place
+    if galley_turn.chase:
+        return _chase_destination(work, galley, galley_turn.chase)
+    return galley_turn.route[number - 1] if len(galley_turn.route) >= number else galley.place
 
 
 def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
@@ -125,7 +125,7 @@ def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
     for other in work.free_galleys():
         if other.captain == prey:
             counts[other.place] = counts.get(other.place, 0) + 1
-    # The captain sees all these places, as the galley is next to them (CA-12.1).
+    # the captain sees all these places, as the galley is next to them (CA-12.1)
     adjacent = [code for code in work.position.sea_map.places[galley.place].legs if code in counts]
     if galley.place in counts or not adjacent:
         return galley.place
@@ -134,8 +134,8 @@ def _chase_destination(work: TurnInProgress, galley: Galley, prey: str) -> str:
 
 def _may_meet(work: TurnInProgress, galley: Galley) -> bool:
     """Return whether a galley may meet enemies now (CA-5.1)."""
-    doing = work.turns_by_galley[galley.id]
-    return not (galley.battle or doing.has_fought or doing.is_done_meeting)
+    galley_turn = work.turns_by_galley[galley.id]
+    return not (galley.battle or galley_turn.has_fought or galley_turn.is_done_meeting)
 
 
 def _sorted_ids(work: TurnInProgress, galleys: Iterable[Galley]) -> tuple[str, ...]:
@@ -159,7 +159,7 @@ def _meet_on_the_way(work: TurnInProgress) -> None:
             continue
         seas_of_leg = [code for code in leg if not places[code].is_port]
 
-        def place_of_battle(
+        def place_of_battle(  # the defaults keep the values of this leg
             first_attacker: str, seas_of_leg: list[str] = seas_of_leg, destinations: dict[str, str] = destinations
         ) -> str:
             """Return the leg's sea; between two seas, the one for which this galley was bound."""
@@ -170,9 +170,9 @@ def _meet_on_the_way(work: TurnInProgress) -> None:
 
 def _complete_legs(work: TurnInProgress) -> None:
     for galley in list(work.free_galleys()):
-        doing = work.turns_by_galley[galley.id]
-        if doing.destination != galley.place and not doing.has_fought:
-            work.update_galley(galley.id, place=doing.destination)
+        galley_turn = work.turns_by_galley[galley.id]
+        if galley_turn.destination != galley.place and not galley_turn.has_fought:
+            work.update_galley(galley.id, place=galley_turn.destination)
 
 
 def _meet_in_places(work: TurnInProgress) -> None:
@@ -240,9 +240,9 @@ def _give_orders(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None
         for fleet in turn_orders.fleets:
             is_slowed = any(work.galleys[name].is_lame for name in fleet.galleys)
             for name in fleet.galleys:
-                doing = work.turns_by_galley[name]
-                doing.stance, doing.route, doing.chase = fleet.stance, fleet.route, fleet.chase
-                doing.is_slowed = is_slowed
+                galley_turn = work.turns_by_galley[name]
+                galley_turn.stance, galley_turn.route, galley_turn.chase = fleet.stance, fleet.route, fleet.chase
+                galley_turn.is_slowed = is_slowed
     agree = [captain for captain in work.position.captains if wants_dice[captain]]
     spares = {captain: spares[captain] for captain in sorted(spares) if spares[captain]}
     work.change(spares=spares, agree="".join(agree))

@@ -25,8 +25,8 @@ BATTLE_ROUNDS: Final = 6  # CA-6.4: rounds until night falls
 MAX_BATTLE_TURNS: Final = 3  # CA-6.8: turns after which a battle must be over at the latest
 TABLE_SIZES: Final = ((3, "900x600", 900, 600), (6, "1200x800", 1200, 800))
 """CA-6.5: galleys on the larger side up to which a table serves, its name, width and height in mm."""
-LINE_GAP_MM: Final = 150
-EDGE_GAP_MM: Final = 90
+LINE_GAP_MM: Final = 150  # between the middles of galleys in a line
+EDGE_GAP_MM: Final = 90  # between the table's edge and the middles of a line
 
 
 def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Request:
@@ -105,7 +105,7 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
     side_broke_off = [{*captains} <= gave_up for captains in battle.sides]
     if side_broke_off[0] != side_broke_off[1]:
         return BattleResult(holds=0 if side_broke_off[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
-    # Galleys of a captain who gave up have left the table, and do not count for the side.
+    # galleys of a captain who gave up have left the table, and do not count for the side
     on_table = {name: crew for name, crew in parts_left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
     return BattleResult(holds=sea_holder((sides[0], sides[1]), on_table), left=parts_left, rounds=outcome.rounds)
 

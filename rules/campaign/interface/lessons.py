@@ -17,21 +17,21 @@ HIDDEN_TOKENS: Final = ("chase", "port", "pay", "spare", "settle")
 
 def _lesson_position(*galleys: str) -> str:
     ports = {"A": "PIR", "B": "EPI CAL"}
-    lying = [f"{galley} 5-5+3/5 r0 n0" for galley in galleys]
-    return json.dumps({"map": "gulf", "captains": "AB", "ports": ports, "galleys": lying})
+    sound_galleys = [f"{galley} 5-5+3/5 r0 n0" for galley in galleys]
+    return json.dumps({"map": "gulf", "captains": "AB", "ports": ports, "galleys": sound_galleys})
 
 
 def _judge_attack(_: State, events: tuple[Event, ...]) -> LessonVerdict:
     for met in events_of_type(events, BattleMet):
         if "A" in met.attackers:
             return goal_reached() if len(met.galleys[0]) > 2 else goal_missed("few")
-    lies = {
+    own_places = {
         galley.place
         for mustered in events_of_type(events, FleetMustered)
         for galley in mustered.galleys
         if galley.captain == "A"
     }
-    return goal_missed("held" if "EGU" in lies else "none")
+    return goal_missed("held" if "EGU" in own_places else "none")
 
 
 def _judge_siege(_: State, events: tuple[Event, ...]) -> LessonVerdict:

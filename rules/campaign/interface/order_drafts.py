@@ -34,18 +34,18 @@ class OrderDraft(NamedTuple):
     focus: str = ""  # ids of the galleys that are shown, joined as in `A1_A2`; empty: the first fleet
 
 
-DeskContext = SeatContext[State]
+OrderContext = SeatContext[State]
 
 
-def _captain_of(desk: DeskContext) -> str:
-    return letter_of(desk.seat)
+def _captain_of(context: OrderContext) -> str:
+    return letter_of(context.seat)
 
 
-def _parse_into(desk: DeskContext, draft: OrderDraft, text: str) -> OrderDraft:
-    return draft._replace(orders=parse_orders(desk.state.position, _captain_of(desk), text, draft.orders))
+def _parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
+    return draft._replace(orders=parse_orders(context.state.position, _captain_of(context), text, draft.orders))
 
 
-ORDER_NOTATION: AnswerNotation[State, DeskContext, OrderDraft, TurnOrders] = AnswerNotation(
+ORDER_NOTATION: AnswerNotation[State, OrderContext, OrderDraft, TurnOrders] = AnswerNotation(
     context=seat_context,
     empty_draft=lambda _: OrderDraft(),
     parse_into=_parse_into,
@@ -61,9 +61,9 @@ def orders_of_draft(position: Position, captain: str, draft: Draft) -> TurnOrder
     return try_read(parse_orders, position, captain, draft.text) or TurnOrders()
 
 
-def default_orders(desk: DeskContext) -> TurnOrders | None:
+def default_orders(context: OrderContext) -> TurnOrders | None:
     """Return orders that hold and repair if the game holds late fleets, else None for the computer's (CA-14.1)."""
-    return TurnOrders(port_orders=PortOrders(repair_all=True)) if desk.state.missed == "hold" else None
+    return TurnOrders(port_orders=PortOrders(repair_all=True)) if context.state.missed == "hold" else None
 
 
 # --- in words ----------------------------------------------------------------------------------------------------
@@ -116,24 +116,24 @@ def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
 GIFT_CHOICES: Final = (1, 2, 3, 5, 10)  # talents that can be given by pressing; other sums can be typed
 
 
-def draft_choices(desk: DeskContext, draft: OrderDraft) -> Choices:
-    position, captain = desk.state.position, _captain_of(desk)
+def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
+    position, captain = context.state.position, _captain_of(context)
     free_galleys = [galley for galley in position.galleys_of(captain) if not galley.battle]
     fleets = _group_fleets(free_galleys, draft.orders)
     focus = draft.focus if draft.focus in fleets else next(iter(fleets), "")
     labels = {key: _fleet_label(position, draft.orders, fleet) for key, fleet in fleets.items()}
-    focus_options = ORDER_NOTATION.focus_options(desk, "look", labels, lambda key: draft._replace(focus=key), focus)
+    focus_options = ORDER_NOTATION.focus_options(context, "look", labels, lambda key: draft._replace(focus=key), focus)
     shown_fleet = fleets.get(focus, ())
     return Choices(
         groups=drop_empty(
             select_menu("fleets", focus_options),
-            select_menu("row", _route_options(desk, draft, shown_fleet)),
-            button_row("stance", _stance_options(desk, draft, shown_fleet)),
-            select_menu("chase", _chase_options(desk, draft, shown_fleet)),
-            select_menu("port", _port_options(desk, draft)),
-            select_menu("pay", _gift_options(desk, draft)),
-            select_menu("spare", _spare_options(desk, draft)),
-            button_row("settle", _dice_options(desk, draft)),
+            select_menu("row", _route_options(context, draft, shown_fleet)),
+            button_row("stance", _stance_options(context, draft, shown_fleet)),
+            select_menu("chase", _chase_options(context, draft, shown_fleet)),
+            select_menu("port", _port_options(context, draft)),
+            select_menu("pay", _gift_options(context, draft)),
+            select_menu("spare", _spare_options(context, draft)),
+            button_row("settle", _dice_options(context, draft)),
         ),
         lines=(
             *(tuple(_iterate_lines(draft.orders, position.map)) or (_no_orders_line(position, captain),)),
@@ -173,18 +173,18 @@ def _present_order(draft: OrderDraft, fleet: tuple[Galley, ...]) -> FleetOrder:
 
 
 def _fleet_option(
-    desk: DeskContext, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool
+    context: OrderContext, draft: OrderDraft, token: str, label: Text, fleet: FleetOrder, *, chosen: bool
 ) -> Option:
     text = format_orders(TurnOrders(fleets=(fleet,)))
     return ORDER_NOTATION.typed_option(
-        desk, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen
+        context, draft._replace(focus="_".join(fleet.galleys)), token, label, text, chosen=chosen
     )
 
 
-def _route_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
+def _route_options(context: OrderContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
     if not fleet:
         return
-    position, start = desk.state.position, fleet[0].place
+    position, start = context.state.position, fleet[0].place
     present_order = _present_order(draft, fleet)
     max_legs = 1 if any(galley.is_lame for galley in fleet) else MAX_LEGS
     routes = [
@@ -197,7 +197,7 @@ def _route_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ..
         label = Text("option.row" if route else "option.stay", {"route": _route_names(position, *(route or (start,)))})
         token = f"row.{'-'.join(route) or start}"
         yield _fleet_option(
-            desk, draft, token, label, after, chosen=route == present_order.route and not present_order.chase
+            context, draft, token, label, after, chosen=route == present_order.route and not present_order.chase
         )
 
 
@@ -209,33 +209,33 @@ def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
     return (Text("option.row_over", params),)
 
 
-def _stance_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
+def _stance_options(context: OrderContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
     for stance in STANCES if fleet else ():
         present_order = _present_order(draft, fleet)
         after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), stance=stance)
         yield _fleet_option(
-            desk, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=present_order.stance == stance
+            context, draft, f"stance.{stance}", Text(f"stance.{stance}"), after, chosen=present_order.stance == stance
         )
 
 
-def _chase_options(desk: DeskContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
-    for prey in _other_captains(desk) if fleet else ():
+def _chase_options(context: OrderContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
+    for prey in _other_captains(context) if fleet else ():
         present_order = _present_order(draft, fleet)
         after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), route=(), chase=prey)
         label = Text("option.chase", {"prey": seat_of(prey)})
-        yield _fleet_option(desk, draft, f"chase.{prey}", label, after, chosen=present_order.chase == prey)
+        yield _fleet_option(context, draft, f"chase.{prey}", label, after, chosen=present_order.chase == prey)
 
 
-def _other_captains(desk: DeskContext) -> list[str]:
-    position, captain = desk.state.position, _captain_of(desk)
+def _other_captains(context: OrderContext) -> list[str]:
+    position, captain = context.state.position, _captain_of(context)
     return [other for other in position.captains if position.team_of(other) != position.team_of(captain)]
 
 
-def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    position, captain = desk.state.position, _captain_of(desk)
+def _port_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    position, captain = context.state.position, _captain_of(context)
     port_orders = draft.orders.port_orders
     after = structs.replace(port_orders, repair_all=not port_orders.repair_all, repair=())
-    yield _port_option(desk, draft, "repair", Text("option.repair_all"), after, chosen=port_orders.repair_all)
+    yield _port_option(context, draft, "repair", Text("option.repair_all"), after, chosen=port_orders.repair_all)
     for port in building_ports(position, captain):
         for holes in MASTS_BY_OARS:
             build_order = (port, holes)
@@ -251,19 +251,19 @@ def _port_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
             }
             label = Text("option.build", values)
             yield _port_option(
-                desk, draft, f"build.{port}-{holes}", label, after, chosen=build_order in port_orders.build
+                context, draft, f"build.{port}-{holes}", label, after, chosen=build_order in port_orders.build
             )
 
 
 def _port_option(
-    desk: DeskContext, draft: OrderDraft, token: str, label: Text, port_orders: PortOrders, *, chosen: bool
+    context: OrderContext, draft: OrderDraft, token: str, label: Text, port_orders: PortOrders, *, chosen: bool
 ) -> Option:
     orders = structs.replace(draft.orders, port_orders=port_orders)
-    return ORDER_NOTATION.make_option(desk, draft._replace(orders=orders), token, label, chosen=chosen)
+    return ORDER_NOTATION.make_option(context, draft._replace(orders=orders), token, label, chosen=chosen)
 
 
-def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    position, captain = desk.state.position, _captain_of(desk)
+def _gift_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    position, captain = context.state.position, _captain_of(context)
     for other in position.captains:
         for talents in GIFT_CHOICES if other != captain else ():
             if talents <= position.talents[captain]:
@@ -273,35 +273,35 @@ def _gift_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
                 label = Text("option.pay", {"to": seat_of(other), "talents": talents})
                 after = draft._replace(orders=structs.replace(draft.orders, gifts=gifts))
                 token, chosen = f"pay.{other}-{talents}", gift in draft.orders.gifts
-                yield ORDER_NOTATION.make_option(desk, after, token, label, chosen=chosen)
+                yield ORDER_NOTATION.make_option(context, after, token, label, chosen=chosen)
 
 
-def _spare_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
-    position, captain = desk.state.position, _captain_of(desk)
+def _spare_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    position, captain = context.state.position, _captain_of(context)
     present_list = position.spares.get(captain, "") if draft.orders.spared is None else draft.orders.spared
-    for other in _other_captains(desk):
+    for other in _other_captains(context):
         new_list = "".join(sorted({*present_list} ^ {other}))
         orders = structs.replace(draft.orders, spared=new_list)
         label = Text("option.attack_again" if other in present_list else "option.spare", {"captain": seat_of(other)})
         yield ORDER_NOTATION.make_option(
-            desk, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in present_list
+            context, draft._replace(orders=orders), f"spare.{other}", label, chosen=other in present_list
         )
 
 
-def _dice_options(desk: DeskContext, draft: OrderDraft) -> Iterator[Option]:
+def _dice_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     """Yield the options to play battles or settle them by dice, from this turn on (CA-6.2d)."""
-    was_for_dice = _captain_of(desk) in desk.state.position.agree
+    was_for_dice = _captain_of(context) in context.state.position.agree
     is_for_dice = was_for_dice if draft.orders.dice is None else draft.orders.dice
     for word, dice in (("play", False), ("dice", True)):
         orders = structs.replace(draft.orders, dice=None if dice == was_for_dice else dice)
         after = draft._replace(orders=orders)
         yield ORDER_NOTATION.make_option(
-            desk, after, f"settle.{word}", Text(f"option.{word}"), chosen=is_for_dice == dice
+            context, after, f"settle.{word}", Text(f"option.{word}"), chosen=is_for_dice == dice
         )
 
 
-def example_values(desk: DeskContext) -> dict[str, Scalar]:
-    position, captain = desk.state.position, _captain_of(desk)
+def example_values(context: OrderContext) -> dict[str, Scalar]:
+    position, captain = context.state.position, _captain_of(context)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     other = next(letter for letter in position.captains if letter != captain)
     if not free:

@@ -18,8 +18,8 @@ from rules.interface.drafts import SeatContext
 from rules.interface.question import BATTLE_QUESTION, Question
 
 
-def order_warnings(desk: SeatContext[State], draft: OrderDraft) -> tuple[Text, ...]:
-    position, captain = desk.state.position, letter_of(desk.seat)
+def order_warnings(context: SeatContext[State], draft: OrderDraft) -> tuple[Text, ...]:
+    position, captain = context.state.position, letter_of(context.seat)
     orders = draft.orders
     return (
         *_gift_warnings(position, captain, orders),

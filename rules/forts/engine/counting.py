@@ -1,4 +1,4 @@
-"""Statistics of counters in a game, counted from its events."""
+"""Statistics of captains in a game, counted from its events."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statis
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:
-    """Return the hits that each counter's ships can still take; the flagship's count twice, as losing it loses."""
+    """Return the hits that each captain's ships can still take; the flagship's count twice, as losing it loses."""
     flagships = dict(zip(COLOURS, state.position.flagships, strict=True))
     hits_left_by_seat = dict.fromkeys(sorted(state.seats), 0.0)
     for ship in state.position.ships:

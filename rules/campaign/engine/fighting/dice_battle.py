@@ -36,7 +36,7 @@ def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], dice_stream:
     parts_left: dict[str, PartCounts] = {galley.id: _galley_parts(galley) for side in sides for galley in side}
     ids = [[galley.id for galley in side] for side in sides]
     fortune_dice = dice_stream.throw_die(6), dice_stream.throw_die(6)
-    fortune = [int(fortune_dice[side] > fortune_dice[1 - side]) for side in (0, 1)]
+    fortune = [int(fortune_dice[side] > fortune_dice[1 - side]) for side in (0, 1)]  # 1 for the luckier side
     dice_by_galley: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
     rounds = 1
     while rounds < MAX_ROUNDS and all(any(name in parts_left for name in side) for side in ids):
@@ -88,8 +88,9 @@ def _round_blows(
                 damage = 3 if len(targets) > 1 else 0
             else:
                 targets = afloat[1 - side]
-                harder = fortune[side] + (parts_left[galley][2] >= _MIN_MASTS)
-                damage = min(_throw_damage(die + harder), sum(parts_left[galley]) // 2)
+                _, _, masts = parts_left[galley]
+                bonus = fortune[side] + (masts >= _MIN_MASTS)
+                damage = min(_throw_damage(die + bonus), sum(parts_left[galley]) // 2)
             if damage:
                 target = targets[dice_stream.throw_die(len(targets)) - 1]
                 blows.append(_Blow(target, damage, "port" if dice_stream.throw_die(2) == 1 else "starboard"))

@@ -18,7 +18,7 @@ RANSOM_PER_GALLEY = 2  # CA-8.4: talents for each galley
 _FLIGHT_LEGS = 2  # CA-8.6: legs that a fleeing galley rows
 
 
-def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleResult) -> None:
+def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleResult) -> None:
     """Apply the result of a battle (CA-6.8). Its galleys are free from now on, and hold.
 
     The side that holds the sea stays in the place of the battle (CA-8.8).
@@ -28,12 +28,12 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
     sides_before = [[work.galleys[name] for name in side] for side in battle.galleys]
     counts = [len(side) for side in sides_before]
     was_walkover = _was_walkover(sides_before)
-    sunk = [_apply_losses(work, side, fought) for side in sides_before]
-    holds: SideIndex | None = fought.holds  # the side that holds the sea
+    sunk = [_apply_losses(work, side, result) for side in sides_before]
+    holds: SideIndex | None = result.holds  # the side that holds the sea
     captured: list[Galley] = []
     fled: list[tuple[str, str]] = []
     if holds is not None:
-        captured, fled = _dispose_of_losers(work, battle, holds, broke=fought.broke)
+        captured, fled = _dispose_of_losers(work, battle, holds, broke=result.broke)
     for side in (0, 1):
         prey = sunk[1 - side] + (captured if holds == side else [])
         was_smaller = counts[side] < counts[1 - side]
@@ -53,7 +53,7 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, fought: BattleR
             sunk=tuple(galley.id for side in sunk for galley in side),
             taken=tuple(galley.id for galley in captured),
             fled=tuple(fled),
-            rounds=fought.rounds,
+            rounds=result.rounds,
             rule="CA-8.1",
         )
     )
@@ -96,12 +96,12 @@ def _was_walkover(sides: Sequence[Sequence[Galley]]) -> bool:
     return max(weights) >= 2 * min(weights)
 
 
-def _apply_losses(work: TurnInProgress, side: Sequence[Galley], fought: BattleResult) -> list[Galley]:
+def _apply_losses(work: TurnInProgress, side: Sequence[Galley], result: BattleResult) -> list[Galley]:
     """Set the oars and masts that are left, remove sunk galleys and return them, in the line's order."""
     sunk = []
     for galley in side:
-        if galley.id in fought.left:
-            port, starboard, masts = fought.left[galley.id]
+        if galley.id in result.left:
+            port, starboard, masts = result.left[galley.id]
             work.update_galley(galley.id, port=port, starboard=starboard, masts=masts, battle="")
         else:
             sunk.append(work.remove_galley(galley.id))
@@ -132,7 +132,7 @@ def _award_trophies(
     """
     position = work.position
     trophies = dict(position.trophies)
-    # Galleys of captains without ports bring no trophies.
+    # galleys of captains without ports bring no trophies
     trophy_count = sum(bool(position.ports_of(galley.captain)) for galley in prey)
     for captain in islice(cycle(captains), trophy_count):
         trophies[captain] += 2 if double else 1
@@ -225,7 +225,7 @@ def _does_attack(
 
 def _find_forces(work: TurnInProgress, present: Sequence[str], meeting: Meeting) -> _Forces | None:
     """Return the leading attacker, the foe and at most one ally of each, or None for no battle (CA-5.4, CA-5.7)."""
-    # In order of precedence, so that `max` returns the first of equals.
+    # in order of precedence, so that `max` returns the first of equals
     captains = [captain for captain in work.position.precedence if _galleys_of(captain, present)]
     attacked = {
         by: [to for to in captains if _does_attack(work, by, to, present, meeting.destinations)] for by in captains
@@ -290,34 +290,36 @@ def _does_boom_hold(work: TurnInProgress, moored: Sequence[str], forces: _Forces
     return True
 
 
-def _can_slip(work: TurnInProgress, loose: Sequence[str], attackers: Sequence[str]) -> bool:
+def _can_slip(work: TurnInProgress, evading: Sequence[str], attackers: Sequence[str]) -> bool:
     """Return whether evading galleys get away: none lame, and fewer, or as many and all of higher rank (CA-5.5)."""
-    if any(work.galleys[name].is_lame for name in loose):
+    if any(work.galleys[name].is_lame for name in evading):
         return False
     ranks = [work.galleys[name].rank for name in attackers]
-    better = all(work.galleys[name].rank > max(ranks) for name in loose)
-    return len(loose) < len(attackers) or (len(loose) == len(attackers) and better)
+    better = all(work.galleys[name].rank > max(ranks) for name in evading)
+    return len(evading) < len(attackers) or (len(evading) == len(attackers) and better)
 
 
-def _slip_away(work: TurnInProgress, captain: str, loose: Sequence[str], place: str) -> None:
+def _slip_away(work: TurnInProgress, captain: str, evading: Sequence[str], place: str) -> None:
     """Move galleys back to where they began the watch, or one leg to their refuge if they did not row (CA-5.5)."""
     seers = work.other_seats_seeing(place, captain)
-    for name in loose:
-        doing, galley = work.turns_by_galley[name], work.galleys[name]
-        end = doing.start
-        if doing.destination == doing.start:
+    for name in evading:
+        galley_turn, galley = work.turns_by_galley[name], work.galleys[name]
+        end = galley_turn.start
+        if galley_turn.destination == galley_turn.start:
             route = route_to_refuge(work.position, captain, galley.place, work.besieged_before)
             end = route[0] if route else galley.place
         work.update_galley(name, place=end)
-        doing.destination = end
-        doing.is_stopped = doing.is_done_meeting = True
-    went = work.galleys[loose[0]].place
+        galley_turn.destination = end
+        galley_turn.is_stopped = galley_turn.is_done_meeting = True
+    went = work.galleys[evading[0]].place
     slipped = events.GalleysSlippedAway(
-        captain=captain, galleys=tuple(loose), to=went, seen_by=(seat_of(captain),), rule="CA-5.5"
+        captain=captain, galleys=tuple(evading), to=went, seen_by=(seat_of(captain),), rule="CA-5.5"
     )
     work.add_event(slipped)
     if seers:
-        work.add_event(events.SlipSeen(captain=captain, place=place, galleys=len(loose), seen_by=seers, rule="CA-5.5"))
+        work.add_event(
+            events.SlipSeen(captain=captain, place=place, galleys=len(evading), seen_by=seers, rule="CA-5.5")
+        )
 
 
 # --- fighting ----------------------------------------------------------------------------------------------------
@@ -378,7 +380,7 @@ def _fighting_captains(side: Sequence[str], line: Sequence[Galley]) -> tuple[str
 
 
 def _battle_mode(work: TurnInProgress, battle: SeaBattle, lines: Sequence[Sequence[Galley]]) -> events.BattleMode:
-    # Dice settle one-sided battles, those of a captain with two battles, and those of captains who agree (CA-6.2).
+    # dice settle one-sided battles, those of a captain with two battles, and those of captains who agree (CA-6.2)
     weights = sorted(sum(galley.battle_weight for galley in line) for line in lines)
     if min(map(len, lines)) == 1 or weights[1] >= 2 * weights[0]:
         return "dice"

@@ -47,20 +47,20 @@ def repair_fleet(
     if not port_orders:
         return
     for galley in work.galleys_of(captain):
-        doing = work.turns_by_galley[galley.id]
+        galley_turn = work.turns_by_galley[galley.id]
         is_ordered = port_orders.repair_all or galley.id in port_orders.repair
         moored = work.position.ports.get(galley.place) == captain and galley.place not in closed
-        lies_still = not (galley.battle or doing.has_rowed or doing.has_fought)
+        lies_still = not (galley.battle or galley_turn.has_rowed or galley_turn.has_fought)
         is_damaged = galley.parts_left < galley.full_parts
         if is_ordered and moored and lies_still and is_damaged and work.position.talents[captain]:
-            after = work.galleys[galley.id] = repair_galley(galley, PARTS_PER_TALENT)
+            repaired = work.galleys[galley.id] = repair_galley(galley, PARTS_PER_TALENT)
             work.add_talents(captain, -1)
             work.add_event(
                 events.GalleyRepaired(
                     galley=galley.id,
-                    port=after.port,
-                    starboard=after.starboard,
-                    masts=after.masts,
+                    port=repaired.port,
+                    starboard=repaired.starboard,
+                    masts=repaired.masts,
                     seen_by=(seat_of(captain),),
                     rule="CA-10.5",
                 )

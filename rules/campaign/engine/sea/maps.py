@@ -98,17 +98,17 @@ def sea_map(name: str, captains: int) -> SeaMap:
     if name not in MAP_NAMES:
         raise UnreadableOrder("no_such_map", piece=name, expected=", ".join(MAP_NAMES))
     text = (files("rules.campaign.engine") / "data" / f"{name}.toml").read_bytes()
-    made = _load_sector_map(name, text, captains) if name == "ring" else _load_place_map(name, text, captains)
-    check_map(made)
-    return made
+    new_map = _load_sector_map(name, text, captains) if name == "ring" else _load_place_map(name, text, captains)
+    check_map(new_map)
+    return new_map
 
 
-def check_map(made: SeaMap) -> None:
+def check_map(new_map: SeaMap) -> None:
     """Refuse a map that cannot be played on. Raises `ValueError` with the place.
 
     Legs join two seas, or a sea and a port. Every place can be reached. Homes are cities, each with a village.
     """
-    places = made.places
+    places = new_map.places
     for place in places.values():
         for other in place.legs:
             if other not in places or other == place.code or place.code not in places[other].legs:
@@ -125,8 +125,8 @@ def check_map(made: SeaMap) -> None:
         to_visit += sorted(new_places)
     if reached != {*places}:
         raise ValueError(f"{min({*places} - reached)}: cut off")
-    uses = Counter(code for home in made.homes for code in (home.city, home.village))
-    for home in made.homes:
+    uses = Counter(code for home in new_map.homes for code in (home.city, home.village))
+    for home in new_map.homes:
         worths = places[home.city].worth, places[home.village].worth
         if worths != (CITY_WORTH, 1) or uses[home.city] + uses[home.village] != 2:
             raise ValueError(f"{home.city}: no home")

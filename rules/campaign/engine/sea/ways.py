@@ -22,7 +22,7 @@ def shortest_routes(name: str, captains: int, start: str) -> dict[str, Route]:
     outermost = [start]
     while outermost:
         next_places = []
-        # Routes of one length are in the order of codes, so the first to reach a place is the one to keep.
+        # routes of one length are in the order of codes, so the first to reach a place is the one to keep
         for code in outermost:
             if places[code].is_port and code != start:
                 continue

@@ -13,7 +13,7 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
-MAX_COUNTED_TURNS: Final = 2  # with so many Bow/flank entries, speed adds nothing to a ram (SQ-13.5)
+MAX_COUNTED_TURNS: Final = 2  # with this many Bow/flank entries, speed adds nothing to a ram (SQ-13.5)
 
 
 class ReachedPlace(NamedTuple):
