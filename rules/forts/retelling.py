@@ -143,11 +143,8 @@ def _merge_moments(moments: Sequence[StoryMoment], *, whole: bool) -> tuple[Stor
     for moment in moments:
         same_ship = bool(merged) and moment.acting_ship == merged[-1].acting_ship
         if same_ship and (whole or not (moment.moves or merged[-1].moves)):
-            merged.append(_merge_pair(merged.pop(), moment))
+            first = merged.pop()
+            merged.append(StoryMoment(before=first.before, events=(*first.events, *moment.events), after=moment.after))
         else:
             merged.append(moment)
     return tuple(merged)
-
-
-def _merge_pair(first: StoryMoment, then: StoryMoment) -> StoryMoment:
-    return StoryMoment(before=first.before, events=(*first.events, *then.events), after=then.after)

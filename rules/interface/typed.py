@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 
@@ -33,6 +33,11 @@ def fold_text(text: str) -> str:
         char for char in unicodedata.normalize("NFKD", text.lower()) if not unicodedata.combining(char)
     )
     return "\n".join(" ".join(line.split()) for line in unaccented.split("\n"))
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the lines that are not empty, with their numbers from 1."""
+    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def typed_meanings(words: Mapping[str, Iterable[str]]) -> dict[str, str]:

@@ -237,10 +237,6 @@ def _apply_sinking(state: VisibleState, event: events.ShipSunk) -> VisibleState:
     )
 
 
-def _apply_withdrawal(state: VisibleState, event: events.ShipWithdrawn) -> VisibleState:
-    return state.with_ship(event.ship, status="withdrawn")
-
-
 def _set_alight(state: VisibleState, name: str) -> VisibleState:
     return state.with_ship(name, fire=max(1, state.ships[name].fire))
 
@@ -309,15 +305,11 @@ def _apply_damage(state: VisibleState, name: str, result: str) -> VisibleState:
             return state
 
 
-def _apply_melee(state: VisibleState, event: events.MeleeFought) -> VisibleState:
-    return _apply_crews(state, map(CrewAboard, event.ships, event.crews))
-
-
 _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleState]]] = {
     events.TurnBegan: lambda state, event: state.with_all(event.ships, event.links),
     events.FireFought: lambda state, event: state.with_ship(event.ship, fire=event.markers),
     events.ShipSunk: _apply_sinking,
-    events.ShipWithdrawn: _apply_withdrawal,
+    events.ShipWithdrawn: lambda state, event: state.with_ship(event.ship, status="withdrawn"),
     events.ShipDrifted: lambda state, event: state.with_ship(event.ship, x=event.x, y=event.y),
     events.ShipMoved: lambda state, event: state.with_ship(event.ship, x=event.x, y=event.y, heading=event.heading),
     events.FireshipLit: lambda state, event: _set_alight(state, event.ship).with_ship(event.ship, fireship=True),
@@ -333,7 +325,7 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleSta
     events.CrewTransferred: _apply_transfer,
     events.DerelictManned: _apply_manning,
     events.MarkerRemoved: lambda state, event: state.with_ship(event.ship, **{event.marker: False}),
-    events.MeleeFought: _apply_melee,
+    events.MeleeFought: lambda state, event: _apply_crews(state, map(CrewAboard, event.ships, event.crews)),
     events.ShipCaptured: _apply_prize,
     events.ShipsSeparated: _apply_separation,
     events.CaptainConceded: _apply_inheritance,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rules.campaign.engine.orders import TurnOrders, parse_orders
 from rules.campaign.engine.sea.state import STANCES, building_ports
-from rules.campaign.interface.order_drafts import DeskContext
+from rules.campaign.interface.order_drafts import OrderContext
 from rules.core.sides import letter_of
 from rules.interface.drafts import try_read
 
 
-def sample_orders(desk: DeskContext) -> list[TurnOrders]:
+def sample_orders(desk: OrderContext) -> list[TurnOrders]:
     position, captain = desk.state.position, letter_of(desk.seat)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]

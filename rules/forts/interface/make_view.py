@@ -30,7 +30,7 @@ from rules.forts.interface.orders import OrderDraft
 from rules.forts.interface.plans import PlanContext, PlanDraft
 from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
-_BADLY_HIT_MARGIN: Final = 2  # a flagship with no more hits left is in danger
+_BADLY_HIT_MARGIN: Final = 2  # a flagship with at most this many hits left is in danger
 
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> HexView:

@@ -18,7 +18,7 @@ from rules.ramspeed.engine.geometry.hindrance import find_hindrance
 from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.odds import ResultChance
-from rules.ramspeed.engine.phases import attacks
+from rules.ramspeed.engine.phases import attacks, fire
 from rules.ramspeed.engine.phases import transfer as transfers
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose
@@ -49,7 +49,7 @@ def plan_lines(position: Position, lines: Iterable[orders.OrderLine], upto: str 
 def course_of(position: Position, ship: Ship, alternative: orders.Alternative) -> PlannedCourse:
     order = sheets.format_alternative(alternative)
     if alternative.is_igniting and ship.is_afloat:
-        ship = structs.replace(ship, fire=max(1, ship.fire), fireship=True)
+        ship = fire.ship_as_fireship(ship)
         position = with_ship(position, ship)
     shot = next((step for step in alternative.steps if isinstance(step, orders.ShootOrder)), None)
     if alternative.attack:
@@ -183,5 +183,5 @@ def _position_after(position: Position, ship: Ship, alternative: orders.Alternat
     if course.kind == "exit":
         moved_ship = structs.replace(moved_ship, status="withdrawn")
     if course.ignite:
-        moved_ship = structs.replace(moved_ship, fire=max(1, moved_ship.fire), fireship=True)
+        moved_ship = fire.ship_as_fireship(moved_ship)
     return with_ship(position, moved_ship)

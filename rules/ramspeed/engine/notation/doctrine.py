@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Any, Final
 
-from rules.interface.typed import fold_text
-from rules.ramspeed.engine.notation.entry import entry_error, numbered_lines, require_ship
+from rules.interface.typed import fold_text, numbered_lines
+from rules.ramspeed.engine.notation.entry import entry_error, require_ship
 from rules.ramspeed.engine.orders import DoctrineLine, Doctrines
 from rules.ramspeed.engine.state import Position, id_sort_key
 from rules.ramspeed.engine.tables import CONSTANTS

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from rules.core.errors import IllegalOrder, OrderError, Scalar, UnreadableOrder
@@ -30,10 +29,6 @@ from rules.ramspeed.engine.tables import CONSTANTS
 ENTRY_RULE: Final = "RS-21.4"
 _UNREADABLE_CODES: Final = ("bad_line", "bad_step")
 _MAX_EXCERPT_CHARS: Final = 60
-
-
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def require_ship(position: Position, name: str, number: int, text: str) -> Ship:

@@ -12,12 +12,11 @@ from typing import Any, Final, cast
 
 from msgspec import structs
 
-from rules.interface.typed import fold_text
+from rules.interface.typed import fold_text, numbered_lines
 from rules.ramspeed.engine.notation.entry import (
     CheckedAlternative,
     entry_error,
     named_ship,
-    numbered_lines,
     require_ship,
 )
 from rules.ramspeed.engine.orders import (

@@ -12,7 +12,7 @@ from itertools import groupby
 from typing import Any, Final, cast
 
 from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder, quote_excerpt
-from rules.interface.typed import fold_text
+from rules.interface.typed import fold_text, numbered_lines
 from rules.squadrons.engine.notation.orders import (
     AnastropheOrder,
     BoardingOrder,
@@ -136,11 +136,6 @@ def parse_orders(text: str) -> SquadronOrders:
             raise line_error("line_twice", number, piece, ship=line.ship)
         lines[line.ship] = line
     return SquadronOrders(tuple(lines.values()), tuple(boards))
-
-
-def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines that are not empty, with their numbers from 1."""
-    return ((number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip())
 
 
 def parse_line(text: str, number: int = 1) -> OrderLine:

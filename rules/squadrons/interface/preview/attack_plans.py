@@ -48,12 +48,12 @@ def _openings_about(target_facing: int, target_size: int, size: int) -> tuple[tu
 
     Rules: SQ-13.2, SQ-14.1, SQ-14.2, SQ-14.11, SQ-16.1.
     """
-    target = structs.replace(_SHIP_BY_SIZE[target_size], facing=target_facing)
+    target = structs.replace(SHIP_BY_SIZE[target_size], facing=target_facing)
     around = {there for here in target.hexes for there in grid.neighbours(here)}
     bows = around | {grid.next_hex(stern, facing) for stern in around for facing in range(6)}
     openings: list[tuple[Hex, int, OpeningAttack]] = []
     for bow, facing in sorted((bow, facing) for bow in bows for facing in range(6)):
-        ship = structs.replace(_SHIP_BY_SIZE[size], bow=bow, facing=facing)
+        ship = structs.replace(SHIP_BY_SIZE[size], bow=bow, facing=facing)
         possible: dict[OpeningAttack, object] = {
             "ram": ramming.is_pointing_at(ship, target),
             "rake": raking.passed_side(target, grid.next_hex(bow, facing + 3), bow),
@@ -64,7 +64,7 @@ def _openings_about(target_facing: int, target_size: int, size: int) -> tuple[tu
     return tuple(openings)
 
 
-_SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
+SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
 
 
 def odds_key(attack: OpeningAttack, place: ReachedPlace, codes: str) -> Hashable:

@@ -89,8 +89,7 @@ def _points_by_bow(
     if position.is_immobile(ship) or not ship.is_afloat:
         return {}
     if ship.is_crippled:
-        crippled_moves: Sequence[MoveCode] = ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
-        return _points_by_moves(position, ship, crippled_moves, min(points, 1))
+        return _points_by_moves(position, ship, moves.crippled_codes(ship), min(points, 1))
     turns: Sequence[MoveCode] = () if ship.speed == "M" or ship.sails else _TURN_MOVES
     best = _points_by_moves(position, ship, (*_FORWARD_MOVES, *turns), points) if ahead else {}
     if ship.speed == "C" and astern:
@@ -123,11 +122,10 @@ def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], 
 
 @lru_cache(maxsize=65536)
 def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose, frozenset[Hex]]:  # 4.3
-    there = moves.place_after_move(structs.replace(_SHIP_BY_SIZE[size], bow=here.bow, facing=here.facing), code)
+    there = moves.place_after_move(
+        structs.replace(attack_plans.SHIP_BY_SIZE[size], bow=here.bow, facing=here.facing), code
+    )
     return there, frozenset(there.covered_hexes(size)) - frozenset(here.covered_hexes(size))
-
-
-_SHIP_BY_SIZE: Final = {1: Ship(id="B1", code="L"), 2: Ship(id="B1", code="5")}
 
 
 def squadron_lines(position: Position, readers_side: FleetSide | None = None) -> tuple[Text, ...]:

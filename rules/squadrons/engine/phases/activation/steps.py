@@ -12,6 +12,7 @@ from rules.core.finding import with_updated
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import (
+    SIDES,
     AnastropheOrder,
     CutOrder,
     GrappleOrder,
@@ -247,7 +248,7 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, last
     exits = position.exits
     if exits and exits.side == ship.side and _left_over_row(position, exits.row, last_place):
         bonus_by_side = list(position.bonus)
-        bonus_by_side[command.side_index(ship.side)] += exits.points
+        bonus_by_side[SIDES.index(ship.side)] += exits.points
         play.position = structs.replace(position, bonus=(bonus_by_side[0], bonus_by_side[1]))
         play.add_event(events.PointsRewarded(side=ship.side, points=exits.points, ship=ship.id, rule="SQ-22.1"))
 

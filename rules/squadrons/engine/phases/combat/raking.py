@@ -137,7 +137,7 @@ def why_pass_barred(position: Position, run: ActivationInProgress, order: PassTh
         return BarReason("SQ-14.11", "not_in_line")
     if barred := why_line_barred(position, ship, target, order.side):
         return barred
-    if not all(position.is_free(here) for here in hexes_beyond(ship, target)):
+    if not all(position.is_free(here) for here in place_after_pass(ship, target).covered_hexes(ship.size)):
         return BarReason("SQ-14.12", "no_room_beyond")
     if run.points_left < pass_cost(ship):
         return BarReason("SQ-14.12", "too_few_points", str(pass_cost(ship)))
@@ -165,10 +165,6 @@ def why_line_barred(position: Position, ship: Ship, target: Ship, side: Flank) -
 
 def pass_cost(ship: Ship) -> int:  # SQ-14.15
     return moves.PASS_COST + ship.size
-
-
-def hexes_beyond(ship: Ship, target: Ship) -> tuple[Hex, ...]:
-    return place_after_pass(ship, target).covered_hexes(ship.size)
 
 
 def place_after_pass(ship: Ship, target: Ship) -> HexPose:

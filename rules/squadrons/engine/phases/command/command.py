@@ -12,7 +12,7 @@ from rules.core.errors import IllegalOrder
 from rules.core.protocol import Seat
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
-from rules.squadrons.engine.notation.orders import SIDES, SquadronForm
+from rules.squadrons.engine.notation.orders import SquadronForm
 from rules.squadrons.engine.odds import BarReason
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea import grid
@@ -298,7 +298,3 @@ def try_transfer(play: TurnInProgress, name: str, to: str) -> bool:
 
 def initiative_bonus(position: Position, side: str) -> int:  # SQ-03.2
     return max((leader.rating.initiative for leader in position.admirals(side)), default=0)
-
-
-def side_index(side: str) -> int:
-    return 0 if side == SIDES[0] else 1

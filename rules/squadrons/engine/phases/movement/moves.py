@@ -202,7 +202,7 @@ def _why_unfit(position: Position, run: ActivationInProgress, code: MoveCode) ->
     price = _COST_BY_CODE.get(code, 1)
     if position.is_immobile(ship):
         return BarReason("SQ-06.11", "immobile")
-    if ship.is_crippled and (run.has_moved or code not in _allowed_codes(ship)):
+    if ship.is_crippled and (run.has_moved or code not in crippled_codes(ship)):
         return BarReason("SQ-06.12", "crippled_side")
     if ship.speed == "M" and (code in _BACKWATER_DIRECTIONS or code in _SWING_BY_CODE or code == "TA"):
         return BarReason("SQ-06.9", "cruise_only")
@@ -219,7 +219,7 @@ def _why_unfit(position: Position, run: ActivationInProgress, code: MoveCode) ->
     return None
 
 
-def _allowed_codes(ship: Ship) -> tuple[str, ...]:  # SQ-06.12
+def crippled_codes(ship: Ship) -> tuple[MoveCode, ...]:  # SQ-06.12
     return ("P", "tp", "wp") if ship.crippled_port else ("S", "ts", "ws")
 
 
