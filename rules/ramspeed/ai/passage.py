@@ -39,7 +39,7 @@ class SeaNet(NamedTuple):
 
 
 class SeaCourse(NamedTuple):
-    length_in: float
+    length_in: float  # inches
     first_point: TablePoint  # the goal itself, or the first point to steer for round land
 
 

@@ -152,6 +152,7 @@ def _ram_value_table(pairs: Sequence[TargetPair], angles: Floats, runs: Floats) 
 
 
 def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:
+    # x east and y north, in inches; `a` is the ship and `b` the target of a pair
     x, y, heading, allowance, tx, ty, target_heading = np.array(
         [(a.x, a.y, a.heading, a.forward_allowance, b.x, b.y, b.heading) for a, b, _ in pairs], dtype=np.float64
     ).T

@@ -58,7 +58,7 @@ class TurnBegan(Event, frozen=True, kw_only=True, tag="turn_began"):
 
     weight = 0
 
-    turn: int
+    turn: int  # number of the turn, from 1
     ships: tuple[Ship, ...]  # all ships at the start of the turn
     links: tuple[Link, ...]  # links at the start of the turn
 
@@ -68,7 +68,7 @@ class InitiativeRolled(Event, frozen=True, kw_only=True, tag="initiative"):
 
     weight = 0
 
-    player: str
+    player: str  # who rolled
     dice: tuple[int, int]
     total: int  # sum of the dice
 
@@ -91,7 +91,7 @@ class PlayerTurnBegan(Event, frozen=True, kw_only=True, tag="player_turn"):
     weight = 0
     may_reveal = False
 
-    player: str
+    player: str  # who acts now
 
     @property
     def params(self) -> dict[str, Any]:
@@ -140,17 +140,17 @@ class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
 
     weight = 0
 
-    seat: Seat
+    seat: Seat  # of the captain who changed it
 
 
 class TurnEnded(Event, frozen=True, kw_only=True, tag="turn_ended"):
     weight = 0
 
-    seat: Seat
+    seat: Seat  # of the captain who ended the player-turn
 
 
 class InheritedShip(Struct, frozen=True):
-    ship: str
+    ship: str  # id
     owner: str  # player who gets the ship
 
 
@@ -168,7 +168,7 @@ class ShipDrifted(Event, frozen=True, kw_only=True, tag="drifted"):
 
     ship_fields = ("ship",)
 
-    ship: str
+    ship: str  # id of the fireship
     x: float  # inches east, the ship's middle
     y: float  # inches north
 
@@ -178,7 +178,7 @@ class LineIgnored(Event, frozen=True, kw_only=True, tag="ignored"):
 
     ship_fields = ("ship",)
 
-    ship: str
+    ship: str  # id of the ship that the line names
 
 
 class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
@@ -187,8 +187,8 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
     ship_fields = ("ship",)
     headline_rule = 0
 
-    ship: str
-    order: OrderText
+    ship: str  # id of the ship with the order
+    order: OrderText  # what was not carried out
     why: HindranceKind = ""  # the ship's condition, if that was the reason; cases do not include it
     instead: Annotated[str, Meta(examples=["", "steer S1 6"])] | UnsetType = UNSET
     """The order that was carried out instead. Only `merge_with` sets it, for stories."""
@@ -236,8 +236,8 @@ class ShipActivated(Event, frozen=True, kw_only=True, tag="acts"):
     list_key = "outcome.done"  # the player's own ships with nothing else to report
     weight = 0
 
-    ship: str
-    order: OrderText
+    ship: str  # id of the ship that acts
+    order: OrderText  # what it carries out
 
     @property
     def params(self) -> dict[str, Any]:
@@ -252,7 +252,7 @@ class FireshipLit(Event, frozen=True, kw_only=True, tag="ignited"):
     ship_fields = ("ship",)
     headline_rule = 30  # a fire that the captain lit on purpose
 
-    ship: str
+    ship: str  # id of the new fireship
 
 
 class ShipMoved(Event, frozen=True, kw_only=True, tag="moved"):
@@ -261,7 +261,7 @@ class ShipMoved(Event, frozen=True, kw_only=True, tag="moved"):
     ship_fields = ("ship",)
     weight = 0
 
-    ship: str
+    ship: str  # id
     x: float  # inches east, the ship's middle
     y: float  # inches north
     heading: int  # degrees clockwise from north
@@ -274,13 +274,13 @@ class ShipWithdrawn(Event, frozen=True, kw_only=True, tag="withdrawn"):
     weight = 2
     headline_rule = 40  # ranks below a loss
 
-    ship: str
+    ship: str  # id of the ship that left
 
 
 class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
     ship_fields = ("ship", "partner")
 
-    ship: str
+    ship: str  # id of the ship that acts
     partner: str  # the other ship
     crew: int  # men given to the partner; negative if the partner gave them
     die: int | None  # the die for docking with a burning ship; None: no roll
@@ -317,7 +317,7 @@ class MarkerRemoved(Event, frozen=True, kw_only=True, tag="recovered"):
     variant_of = "marker"
     headline_rule = 0  # no headline, since the ship is as it was before
 
-    ship: str
+    ship: str  # id of the ship that had it
     marker: Literal["immob", "beached"]
 
 
@@ -329,7 +329,7 @@ Defence = Literal["turn", "draw", "grapple"]
 
 
 class CrewAboard(Struct, frozen=True):
-    ship: str
+    ship: str  # id
     crew: int  # men aboard afterwards
 
 
@@ -342,7 +342,7 @@ class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
 
     ship_fields = ("ship",)
 
-    ship: str
+    ship: str  # id of the burning ship
     die: int | None  # None: no roll (RS-15.5, RS-16.1)
     markers: int  # fire markers afterwards; 0: the fire is out
 
@@ -358,7 +358,7 @@ class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
     weight = 2
     headline_rule = 60  # ranks above everything but a prize
 
-    ship: str
+    ship: str  # id of the sunk ship
     cause: SinkingCause
     saved: tuple[CrewAboard, ...] = ()  # ships that took over the crew (RS-12.6); cases do not include it
 
@@ -395,7 +395,7 @@ class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
     to: str  # the ship that may catch fire
     need: int  # lowest die at which the fire spreads
     die: int
-    caught: bool
+    caught: bool  # the fire spreads
 
 
 class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
@@ -448,10 +448,10 @@ class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
     ship_fields = ("ship",)
     continues_line = True
 
-    ship: str
+    ship: str  # id of the ship that defends itself
     option: Dodge  # a quick turn, or drawing in the oars
     die: int
-    success: bool
+    success: bool  # the defence succeeds
 
     @property
     def variant(self) -> str:
@@ -568,7 +568,7 @@ class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
     weight = 2
     headline_rule = 80  # a ship changes hands
 
-    ship: str
+    ship: str  # id of the prize
     player: str  # the new owner
     crew: int  # men put aboard
     nation: Nation  # nation of the new crew; cases do not include it
@@ -590,7 +590,7 @@ class DerelictLeft(Event, frozen=True, kw_only=True, tag="left"):
 
     ship_fields = ("ship",)
 
-    ship: str
+    ship: str  # id of the derelict
 
 
 class ShipsSeparated(Event, frozen=True, kw_only=True, tag="separated"):

@@ -44,14 +44,14 @@ class BackOrder(Struct, frozen=True, tag="back"):
 class TurnOrder(Struct, frozen=True, tag="turn"):
     """A pivot about the middle (RS-05.3); before an attack, the opening turn of a bireme (RS-05.8)."""
 
-    degrees: int
+    degrees: int  # of the pivot
     side: PivotSide  # to port (`L`) or starboard (`R`)
 
 
 class VeerOrder(Struct, frozen=True, tag="veer"):
     """A pivot of at most 25 degrees, then a move ahead (RS-05.2); before an attack, the pivot alone."""
 
-    degrees: int
+    degrees: int  # of the pivot
     side: PivotSide  # to port (`L`) or starboard (`R`)
     inches: float | None = None  # None: the whole allowance
 

@@ -42,7 +42,7 @@ class Ship(Struct, frozen=True, kw_only=True):
     code: ClassCode  # class of the ship
     owner: str  # player who commands the ship now
     side0: str  # the side on which the ship began
-    nation: Nation
+    nation: Nation  # of the crew
     status: Literal["afloat", "sunk", "withdrawn"] = "afloat"
     x: float = 0.0  # east coordinate of the ship's middle, stored to 0.001 inch; unused unless the ship is afloat
     y: float = 0.0  # north coordinate of the ship's middle, inches
@@ -94,7 +94,7 @@ class Ship(Struct, frozen=True, kw_only=True):
 class Link(Struct, frozen=True, kw_only=True):
     a: str  # the lower id of a grapple, or the ramming ship of a stuck pair
     b: str  # the higher id of a grapple, or the victim of a stuck pair
-    kind: Literal["grapple", "stuck"]
+    kind: Literal["grapple", "stuck"]  # `stuck`: by a ram
     checked: bool = False  # whether the link's only check for spreading fire has been made (RS-15.7)
     fresh: bool = False  # whether the link was made in this turn; stuck ships do not fight in that turn (RS-08.9)
 
@@ -117,7 +117,7 @@ class Position(Struct, frozen=True, kw_only=True):
     height: float  # inches
     board: str  # `skerries`, `corvus`, `cove` or `open`
     exit: bool = False  # whether ships may leave over the edge (RS-06.2)
-    land: tuple[Ring, ...] = ()
+    land: tuple[Ring, ...] = ()  # pieces of land
     turn: int = 1  # from 1
     limit: int = CONSTANTS.turn_limit  # the last turn
     phase: Phase = "fire"
@@ -188,7 +188,7 @@ class Position(Struct, frozen=True, kw_only=True):
 class PendingDecision(Struct, frozen=True, kw_only=True):
     """A question to one captain in the middle of a turn (D1 to D3, PRIZE of part 2)."""
 
-    seat: Seat
+    seat: Seat  # of the captain who must answer
     ship: str  # the ship that the question is about
     key: Literal["swipe", "grapple", "slip", "prize"]  # the doctrine that the answer replaces
     by: str = ""  # the acting enemy ship; empty in PRIZE

@@ -79,7 +79,7 @@ class ExtinguishBonus(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """The bonus of a large crew when it fights a fire (RS-15.2)."""
 
     crew: int  # least crew that gets the bonus
-    bonus: int
+    bonus: int  # added to the die
 
 
 class RamModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -94,10 +94,10 @@ class RamModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class RamTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The minimum total of each result of a ram (T2), and the modifiers (T3)."""
 
-    sunk: int
-    stuck: int
-    dead: int
-    immobilised: int
+    sunk: int  # the target sinks
+    stuck: int  # the rammer is stuck in it
+    dead: int  # it loses all its oars
+    immobilised: int  # it cannot move for a while
     matrix: dict[ClassCode, tuple[int, int, int, int]]
     """Modifiers by the attacker's class, then by the target's class in order of size."""
     modifiers: RamModifiers
@@ -152,15 +152,15 @@ class NationTraits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 class ShipScore(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Points for a hostile ship, as a multiple of its value (RS-20.3)."""
 
-    sunk: int
-    captured: int
+    sunk: int  # factor for a ship that sank or has no crew
+    captured: int  # factor for a captured ship
 
 
 class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     classes: dict[ClassCode, ShipClass]
     constants: Constants
-    depth: DepthLimits
-    need: MinimumDice
+    depth: DepthLimits  # of overlaps
+    need: MinimumDice  # lowest dice that succeed
     extinguish: ExtinguishBonus
     ram: RamTable
     swipe: SwipeTable

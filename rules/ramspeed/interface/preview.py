@@ -139,7 +139,7 @@ def _attack_course(position: Position, ship: Ship, alternative: orders.Alternati
 
 
 def attack_path(ship: Ship, attack: orders.AttackOrder, aimed: LegalAttack) -> Iterator[Pose]:
-    """Yield the poses of an attack: the pivot, the end of the run and, except for a ram, the place alongside."""
+    """Yield the poses of an attack: start, pivot, end of the run and, except for a ram, the place alongside."""
     yield pose_of(ship)
     if aimed.veer:
         yield Pose(ship.x, ship.y, aimed.heading)

@@ -33,10 +33,10 @@ def reason_for(view: SeaView, answer: Answer) -> Text:
 
 
 class OrderedAttack(NamedTuple):
-    kind: str
+    kind: str  # `ram`, `swipe` or `grapple`
     ship: str  # id of the attacker
     target: str  # id of the enemy
-    run_in: float
+    run_in: float  # inches to the target
 
 
 def best_attack(position: Position, lines: tuple[OrderLine, ...]) -> OrderedAttack | None:

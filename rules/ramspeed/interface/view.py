@@ -59,7 +59,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 
     by: str  # the ship in focus
     target: str  # id of the enemy
-    kind: Literal["ram", "swipe", "grapple", "shot"]
+    kind: Literal["ram", "swipe", "grapple", "shot"]  # of attack
     start: Pose  # with the heading after the pivot
     end: Pose  # the pose at the end of the run or alongside; for a shot, the ship's present pose
     run: float = 0.0  # the run of an attack, or the distance of a shot, in inches
@@ -74,7 +74,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 
 
 class Reach(Struct, frozen=True, kw_only=True):
-    ship: str
+    ship: str  # id
     start: Pose  # present pose
     fan: tuple[tuple[int, float], ...]
     """Pairs of a pivot (negative: to port) and the distance possible straight ahead after it."""

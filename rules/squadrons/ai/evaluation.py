@@ -133,7 +133,7 @@ _FAR_LOSS: Final = 0.04  # cost of each further hex, since a distant galley wins
 
 
 class RamTarget(NamedTuple):
-    ship: Ship
+    ship: Ship  # the enemy that may be rammed
     places: tuple[tuple[Hex, int], ...]  # bow hexes and facings from which she can be rammed
     places_after_avoiding: frozenset[tuple[Hex, int]]
     """Bow hexes and facings from which she can still be rammed after avoiding."""

@@ -36,14 +36,14 @@ class _QuietTurn(TurnInProgress):
 
 class TurnStart(Struct, frozen=True, kw_only=True):
     position: Position
-    squadrons: tuple[Squadron, ...]
+    squadrons: tuple[Squadron, ...]  # of both sides
     speeds_set: bool  # this turn's speeds are final
     first: FleetSide  # the side that activates first
     active: FleetSide | None = None  # the side that activates next; None before the first activation
 
 
 class TurnResult(Struct, frozen=True, kw_only=True):
-    position: Position
+    position: Position  # after the turn
     is_over: bool  # the game ended with this turn
     events: tuple[FleetEvent, ...] = ()
     luck: float  # victory points of Blue above the expected result of its rolls for rams and boardings

@@ -89,7 +89,7 @@ class ShipMoved(FleetEvent, frozen=True, kw_only=True, tag="moved"):
     ship_fields = ("ship",)
     weight = 0
 
-    ship: str
+    ship: str  # id
     step: str  # the step in the notation of orders: `F`
     to: str  # her new place: `1512N`
     mp: int  # movement points used so far in this activation
@@ -103,7 +103,7 @@ class ShipExited(FleetEvent, frozen=True, kw_only=True, tag="exited"):  # SQ-06.
     ship_fields = ("ship",)
     headline_rule = 10
 
-    ship: str
+    ship: str  # id of the ship that left the map
     mp: int  # movement points used so far in this activation
 
 
@@ -135,7 +135,7 @@ class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ
     headline_rule = ("result", 4, 0)
     variant_of = ("result", "tired", "fresh")
 
-    ship: str
+    ship: str  # id
     mp: int  # movement points used in the activation
     drm: int  # added to the die: a positive number tires
     die: int | None  # none for row 7A, which needs no die
@@ -152,7 +152,7 @@ class StepStopped(FleetEvent, frozen=True, kw_only=True, tag="stopped"):
     ship_fields = ("ship",)
     headline_rule = 0
 
-    ship: str
+    ship: str  # id of the ship with the order
     step: str  # the step in the notation of orders: `ram R1`
 
     @property
@@ -183,12 +183,12 @@ class CrewRecovered(FleetEvent, frozen=True, kw_only=True, tag="recovered"):  # 
     variant_of = ("fatigue", "better", "fresh")
     weight = 0
 
-    ship: str
+    ship: str  # id
     fatigue: int  # new level of fatigue; 0 for none
 
 
 class ShipEndPlace(Struct, frozen=True):
-    ship: str
+    ship: str  # id
     to: str  # label of the hex of her bow: `1512`
 
 
@@ -198,7 +198,7 @@ class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0  # other events make the headlines
 
-    ships: tuple[ShipEndPlace, ...]
+    ships: tuple[ShipEndPlace, ...]  # ships that moved, with their new places
     stayed: tuple[str, ...]  # ids of ships that did not move
 
     @property
@@ -230,7 +230,7 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-0
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
-    ship: str
+    ship: str  # id
     up: bool  # sails are up afterwards
 
 
@@ -241,7 +241,7 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 9
 
-    ship: str
+    ship: str  # id
     cleared: bool  # False: the mast fell; True: a fallen mast was cleared away
 
 
@@ -251,7 +251,7 @@ class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ
     weight = 2
     headline_rule = 40
 
-    ship: str
+    ship: str  # id
     mp: int  # movement points used so far in this activation
 
 
@@ -262,7 +262,7 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 8
 
-    ship: str
+    ship: str  # id of the ship aground
     die: int
     crew: int  # her Crew; a higher die leaves her aground
     result: Literal["freed", "stays", "wrecked"]
@@ -277,7 +277,7 @@ class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):  # 
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
-    leader: str
+    leader: str  # id of the leader with full ratings again
 
 
 MovementEvent = (
@@ -303,7 +303,7 @@ class ControlRolled(FleetEvent, frozen=True, kw_only=True, tag="is"):  # SQ-05.9
     variant_of = ("ok", "ok", "loose")
     weight = 0
 
-    ship: str
+    ship: str  # id of a single ship
     die: int
     crew: int  # her Crew; a higher die means that she keeps away from enemies
     ok: bool  # she is under control
@@ -358,10 +358,10 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 0  # the events of its ships make the headlines
 
-    side: FleetSide
+    side: FleetSide  # of the squadron
     number: int  # number within the side; 0 for an Individual Squadron
     flagship: str  # the Command Ship, or the only ship
-    ships: tuple[str, ...]
+    ships: tuple[str, ...]  # ids of ships that can act
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -395,7 +395,7 @@ class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # 
 
     flagship: str  # Command Ship of the second squadron of a Double Activation
     die: int
-    effect: Literal["none", "cruise", "half"]
+    effect: Literal["none", "cruise", "half"]  # `half`: allowances are halved, too
 
 
 CommandEvent = (
@@ -420,7 +420,7 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  
     variant_of = ("ok", "goes", "stays")
     headline_rule = ("ok", 80, 1)
 
-    side: FleetSide
+    side: FleetSide  # that lost its only Admiral
     die: int
     total: int  # the die with its modifiers
     ok: bool  # the side withdraws
@@ -454,8 +454,8 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
-    turn: int
-    position: Position
+    turn: int  # number of the turn, from 1
+    position: Position  # when the turn begins
 
 
 class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # D-1
@@ -474,7 +474,7 @@ class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):  #
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
-    side: FleetSide
+    side: FleetSide  # that rolls
     die: int
 
 
@@ -484,8 +484,8 @@ class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 2
 
-    side: FleetSide
-    position: Position
+    side: FleetSide  # that deployed
+    position: Position  # with the deployed fleet
     enters: bool  # its ships wait outside and enter over the edge (SQ-23.5)
 
 
@@ -494,7 +494,7 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  #
     headline_rule = 1
 
     dice: TwoDice
-    wind: Wind
+    wind: Wind  # from now on
 
     @property
     def sentence_params(self) -> dict[str, Any]:
@@ -512,7 +512,7 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
     shown_in_cases: ClassVar[bool] = False
     weight = 0
 
-    side: FleetSide
+    side: FleetSide  # that rolls
     die: int
     total: int  # the die with the Admiral's Initiative
 
@@ -536,7 +536,7 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
     headline_rule = 0
 
     ships: tuple[str, ...]  # ids
-    speed: Speed
+    speed: Speed  # for this turn
 
     @property
     def variant(self) -> str:
@@ -550,7 +550,7 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     weight = 0
 
     blue: tuple[Seat, ...]  # seats of Blue's captains
-    red: tuple[Seat, ...]
+    red: tuple[Seat, ...]  # seats of Red's captains
     die: int  # 0 if no die was rolled
 
 
@@ -561,7 +561,7 @@ class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # 
     may_reveal = False
     headline_rule = 30
 
-    seat: Seat
+    seat: Seat  # of the captain who gave up
     heirs: tuple[Seat, ...]  # allies who take over the ships; empty: the side has lost
 
 
@@ -602,7 +602,7 @@ def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipB
 class BoardingShip(Struct, frozen=True):
     """A galley that boards, and with how much of her manpower."""
 
-    ship: str
+    ship: str  # id
     m: int  # manpower that boards
 
 
@@ -611,7 +611,7 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
     headline_rule = ("ok", 8, 2)
     variant_of = ("ok", "free", "held")
 
-    ship: str
+    ship: str  # id of the ship that cuts
     of: str = field(name="from")  # the ship that she cuts loose from
     need: int  # lowest adjusted die that succeeds
     drm: int  # added to the die: a positive number helps to cut
@@ -627,14 +627,14 @@ class TowersJettisoned(FleetEvent, frozen=True, kw_only=True, tag="jettison"):  
     ship_fields = ("ship",)
     headline_rule = 3
 
-    ship: str
+    ship: str  # id
 
 
 class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     ship_fields = ("by", "target")
 
     by: str  # the ship that shoots
-    target: str
+    target: str  # id of the ship shot at
     reaction: bool  # a shot in return, in the activation of the enemy
     range: int  # hexes to the target
     m: int  # manpower used
@@ -657,7 +657,7 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ
     continues_line = True
     headline_rule = 5
 
-    ship: str
+    ship: str  # id of the ship that may catch fire
     cause: Literal["flame", "pots", "spread"]
     die: int
     ok: bool  # she catches fire
@@ -671,7 +671,7 @@ class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ
     ship_fields = ("ship",)
     headline_rule = 0  # the shot or the boarding makes a better headline
 
-    ship: str
+    ship: str  # id
     eff_m: int = field(name="effM")  # effective manpower left
 
     @property
@@ -686,7 +686,7 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     headline_rule = 40
 
     by: str  # the ship that rams
-    target: str
+    target: str  # id of the ship rammed
     ra: int  # ram attack of the rammer
     rd: int  # ram defence of the target
     need: int  # lowest adjusted roll that rams; 0: none
@@ -706,9 +706,9 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ
     variant_of = "result"
     headline_rule = 2
 
-    ship: str
+    ship: str  # id of the rammer
     value: int  # natural roll minus her Crew
-    result: Literal["fouled", "back", "stay"]
+    result: Literal["fouled", "back", "stay"]  # `back`: she backs off
     to: str  # her place afterwards: `1512N`
     target: str  # the ship that she rammed. Cases do not show it.
 
@@ -719,7 +719,7 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     headline_rule = 20
 
     by: str  # the ship that rakes
-    target: str
+    target: str  # id of the ship raked
     side: Flank  # side of the target whose oars are struck
     need: int  # lowest adjusted roll that cripples; 0: none
     drm: int  # added to the dice: a positive number helps the raker
@@ -738,7 +738,7 @@ class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-
     headline_rule = 15
 
     by: str  # the ship that grapples
-    target: str
+    target: str  # id of the ship grappled
     need: int  # lowest adjusted die that succeeds
     drm: int  # added to the die: a positive number helps the grappler
     die: int
@@ -753,8 +753,8 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
     weight = 2
     headline_rule = 50
 
-    target: str
-    by: tuple[BoardingShip, ...]
+    target: str  # id of the ship boarded
+    by: tuple[BoardingShip, ...]  # galleys that board
     m: int  # manpower of all boarders together
     need: int  # lowest adjusted roll that captures; 0: none
     drm: int  # added to the dice: a positive number helps the boarders
@@ -784,7 +784,7 @@ class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18
     headline_rule = ("ok", 8, 2)
     variant_of = ("ok", "free", "held")
 
-    ship: str
+    ship: str  # id of the ship that tries
     of: str = field(name="from")  # the ship with which she is fouled
     need: int  # lowest die that succeeds
     die: int
@@ -796,7 +796,7 @@ class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):  # SQ-
     variant_of = "effect"
     headline_rule = 9
 
-    ship: str
+    ship: str  # id of the burning ship
     die: int
     effect: Literal["out", "burns", "depleted", "spread", "burnt"]
 
@@ -806,7 +806,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-2
     variant_of = ("sinks", "sinks", "floats")
     headline_rule = 2
 
-    ship: str
+    ship: str  # id of a rammed ship
     die: int
     sinks: bool  # she sinks at once; False: she floats on
 
@@ -817,7 +817,7 @@ class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
     weight = 2
     headline_rule = 70
 
-    ship: str
+    ship: str  # id of the sunk ship
     cause: Literal["sinks", "burnt", "chain"]  # `sinks`: after a sink roll; `burnt`: by fire; `chain`: see SQ-22.9
 
 
@@ -841,7 +841,7 @@ class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     shown_in_cases: ClassVar[bool] = False
     headline_rule = 20
 
-    side: FleetSide
+    side: FleetSide  # that gets the points
     points: int  # victory points beyond those for ships
     ship: str  # the ship that earned them
 

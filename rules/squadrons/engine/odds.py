@@ -55,7 +55,7 @@ class RollModifier(NamedTuple):
 
 class RollOdds(NamedTuple):
     min_total: int  # lowest adjusted roll that succeeds; 0 if no attempt is possible
-    dice_count: Literal[1, 2]
+    dice_count: Literal[1, 2]  # of one roll
     modifiers: tuple[RollModifier, ...] = ()
 
     @property

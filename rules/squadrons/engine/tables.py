@@ -69,13 +69,13 @@ class NeedGrid(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A grid of lowest rolls that succeed; 0 means no attempt is possible."""
 
     provenance: str  # where the numbers come from; for readers of the data only
-    rows: tuple[tuple[int, ...], ...]
+    rows: tuple[tuple[int, ...], ...]  # rolls by row, then by column
 
 
 class RamGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A grid by ram attack from 1 and ram defence, which `columns` lists."""
 
-    columns: tuple[int, ...]
+    columns: tuple[int, ...]  # ram defences
 
 
 class FatigueGrid(NeedGrid, frozen=True, kw_only=True, forbid_unknown_fields=True):

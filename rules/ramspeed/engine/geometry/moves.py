@@ -137,7 +137,7 @@ def _veer_ship(position: Position, ship: Ship, degrees: int, inches: float) -> S
 
 
 class ManoeuvreResult(NamedTuple):
-    ship: Ship
+    ship: Ship  # afterwards
     is_move: bool  # whether the manoeuvre moves or turns the ship, even if obstacles cut it to nothing
 
 

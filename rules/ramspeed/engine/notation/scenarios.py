@@ -23,17 +23,17 @@ _SHIP_PATTERN: Final = re.compile(  # `A1 T 4 9 90 corvus`
 
 
 class ScenarioSide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    name: str
+    name: str  # such as `Athens`
     nation: Nation
     ships: tuple[str, ...]  # id, class, x, y and heading of each ship, then optionally `corvus` or `beached`
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    id: str
+    id: str  # name of the scenario
     table: tuple[float, float]  # width and height in inches
-    turn_limit: int = CONSTANTS.turn_limit
+    turn_limit: int = CONSTANTS.turn_limit  # number of the last turn
     edge: Literal["wall", "exit"] = "wall"  # whether ships may leave (RS-06.2)
-    land: tuple[Ring, ...] = ()
+    land: tuple[Ring, ...] = ()  # corners of each piece, in inches
     sides: tuple[ScenarioSide, ScenarioSide]
 
 

@@ -188,7 +188,7 @@ DoctrinesByPlayer = Mapping[str, orders.Doctrines]
 
 
 class TurnProgress(Struct, frozen=True, kw_only=True):
-    position: Position
+    position: Position  # so far
     players_left: tuple[str, ...] = ()  # the players whose player-turn is not over, the active one first
     acted_ships: tuple[str, ...] = ()  # ships that have acted in this player-turn
     captured_ships: tuple[str, ...] = ()  # ships captured in this player-turn, which act from the next turn
@@ -197,7 +197,7 @@ class TurnProgress(Struct, frozen=True, kw_only=True):
 
 
 class TurnStepResult(Struct, frozen=True):
-    progress: TurnProgress
+    progress: TurnProgress  # after the step
     events: tuple[Event, ...]  # events of the step
     cup: DiceSource  # the dice that remain
 

@@ -25,14 +25,14 @@ class MoveOrder(Struct, frozen=True, tag="Move"):
 class PassThroughOrder(Struct, frozen=True, tag="Through"):
     """`X R2:s`: Pass through a ship and rake her on a side (SQ-14.11)."""
 
-    target: str
+    target: str  # id of an enemy
     side: Flank  # flank of the target that is raked: port or starboard
 
 
 class AnastropheOrder(Struct, frozen=True, tag="Anastrophe"):
     """`ana R1 p`: Rake, turn behind her and ram (SQ-15). `ana R1 X p`: Pass through her instead."""
 
-    target: str
+    target: str  # id of an enemy
     side: Flank  # flank of the target that is raked: port or starboard
     through: bool = False  # pass through her first
 
@@ -40,20 +40,20 @@ class AnastropheOrder(Struct, frozen=True, tag="Anastrophe"):
 class RakeOrder(Struct, frozen=True, tag="Rake"):
     """`rake R1`: Rake a ship."""
 
-    target: str
+    target: str  # id of an enemy
 
 
 class RamOrder(Struct, frozen=True, tag="Ram"):
     """`ram R1`: Ram a ship. `ram R1 pots`: Ram her with firepots."""
 
-    target: str
+    target: str  # id of an enemy
     pots: bool = False  # with firepots
 
 
 class GrappleOrder(Struct, frozen=True, tag="Grapple"):
     """`grap R1`: Grapple a ship."""
 
-    target: str
+    target: str  # id of an enemy
 
 
 class VolleyTarget(Struct, frozen=True):
@@ -64,7 +64,7 @@ class VolleyTarget(Struct, frozen=True):
 class VolleyOrder(Struct, frozen=True, tag="Fire"):
     """`fire R1 flame` or `fire R1 x1, R2 x2`: Shoot one volley."""
 
-    shots: tuple[VolleyTarget, ...]
+    shots: tuple[VolleyTarget, ...]  # one after the other
     flame: bool = False  # flame missiles at the first target
 
     @property
@@ -117,7 +117,7 @@ OrderStep = (
 
 class OrderLine(Struct, frozen=True):
     ship: str  # id of the galley that obeys
-    steps: tuple[OrderStep, ...] = ()
+    steps: tuple[OrderStep, ...] = ()  # the main branch
     alternative: tuple[OrderStep, ...] | None = None  # the `else` branch; None if the line has none
     mp: int | None = None  # movement points announced (`m5`); None for the cost of both branches
 
@@ -145,7 +145,7 @@ class SquadronOrders(Struct, frozen=True):
 
 class SquadronForm(Struct, frozen=True):  # D-4
     leader: str  # id of the leader: `BL1`
-    form: Literal["range", "astern"] = "range"
+    form: Literal["range", "astern"] = "range"  # near the leader, or in a line
     ships: tuple[str, ...] = ()
     """Astern: the line, its first ship first. In range: ships that choose this leader although another is in range."""
 

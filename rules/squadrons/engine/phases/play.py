@@ -55,7 +55,7 @@ class ActivationInProgress:
     ship: str  # id of the galley that is activated
     began_max: bool = False  # she had speed Max when it began
     announced: int = 0  # movement points announced; `used` counts those used so far
-    used: int = 0
+    used: int = 0  # movement points so far
     has_moved: bool = False
     turns: int = 0  # Bow/flank entries (SQ-13.5)
     has_swung: bool = False  # a turn on the spot (`ts`, `tp`, `ws`, `wp`) was made
@@ -66,12 +66,12 @@ class ActivationInProgress:
     ships_offered_avoidance: set[str] = field(default_factory=set)  # ids of enemies (SQ-10.2)
     ended_by: MovementEnd = ""  # why her movement is over; empty: she may move on
     is_gone: bool = False  # she left the map or was wrecked
-    ram_tried: bool = False
+    ram_tried: bool = False  # in this activation, or in reaction before
     rake_tried: bool = False
     grapple_tried: bool = False
-    cut_tried: bool = False
+    cut_tried: bool = False  # cutting grapples (SQ-18.1)
     has_fired: bool = False
-    has_collided: bool = False
+    has_collided: bool = False  # her ram failed
     just_rammed: str = ""  # id of the ship rammed by her last step; empty: none (SQ-16.2)
     strength_loss: int = 0  # 1 after surviving a reaction ram (SQ-12.3)
     under_control: bool = True  # false after a failed roll: she keeps away from enemies (SQ-05.9)

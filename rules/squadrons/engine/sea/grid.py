@@ -24,7 +24,7 @@ class HexPose(NamedTuple):
     """The hex of a ship's bow, and her facing (SQ-04.2)."""
 
     bow: Hex
-    facing: int
+    facing: int  # 0 north, clockwise to 5
 
     def __str__(self) -> str:
         return f"{hex_label(self.bow)}{FACING_NAMES[self.facing]}"
@@ -47,7 +47,7 @@ class AdjacentHexes(NamedTuple):
     stern: Hex  # behind her stern
     bow_flanks: tuple[Hex, Hex]
     stern_flanks: tuple[Hex, Hex]
-    midships: tuple[Hex, ...]
+    midships: tuple[Hex, ...]  # beside her middle
 
     @property
     def all_flanks(self) -> tuple[Hex, ...]:

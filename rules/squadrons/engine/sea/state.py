@@ -207,7 +207,7 @@ class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
 class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
     width: int  # columns of the map
     height: int  # rows of the map
-    turn: int = 1
+    turn: int = 1  # from 1
     phase: Phase = "A"
     options: RuleOptions = RuleOptions()
     land: tuple[Hex, ...] = ()  # hexes of land
@@ -337,14 +337,14 @@ def _partners_of(pairs: Iterable[ShipPair], name: str) -> tuple[str, ...]:
 
 
 class Captain(Struct, frozen=True, kw_only=True):
-    seat: Seat
+    seat: Seat  # number of the captain's seat
     side: FleetSide
     leaders: tuple[str, ...] = ()
     """Leaders whose squadrons this captain orders, if captains share a side. The first captain has all others."""
 
 
 class PendingDecision(Struct, frozen=True, kw_only=True):  # D-10, D-13
-    seat: Seat
+    seat: Seat  # of the captain who must answer
     ship: str  # id of the ship that the question is about
     key: Literal["avoid", "fire", "rram", "retract"]  # the doctrine that says `ask`; `rram` is a reaction ram
     by: str = ""  # id of the enemy ship that causes it
@@ -355,7 +355,7 @@ class InterruptedActivation(Struct, frozen=True, kw_only=True):
     """An activation that waits for an answer. It is replayed from its beginning once the answer is there."""
 
     start: Position  # the position when the activation began
-    order: SquadronActivation
+    order: SquadronActivation  # what is carried out
     told: int  # number of events already reported; the replay does not report them again
     thrown: tuple[int, ...]  # dice already rolled; the replay uses them again
     decided: tuple[str, ...] = ()  # answers so far, in the order of the questions; the replay takes them one by one

@@ -47,12 +47,12 @@ _WORDS: Final = typed_meanings(
 
 class DeploymentContext(Struct, frozen=True):
     position: Position
-    side: FleetSide
+    side: FleetSide  # that deploys
     may_enter: bool = False  # this side deploys second and may enter in the first turn instead (SQ-23.5)
 
 
 class DeploymentDraft(Struct, frozen=True):
-    places: Mapping[str, HexPose]
+    places: Mapping[str, HexPose]  # by ship
     leaders: Mapping[str, str]  # ship of each leader, by id
     enters: bool = False  # the fleet enters over its edge in the first turn
     ship_or_all: str = "all"  # the ship in focus, or `all`

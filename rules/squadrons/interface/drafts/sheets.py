@@ -411,6 +411,7 @@ def _distance_ahead(ship: Ship, heading: int) -> int:
 def speeds_of_sheet(context: OrderContext, sheet: OrderSheet) -> Mapping[str, str]:
     """Return the speed of each ship that the sheet sets: for her, else for her squadron, else for all."""
     speeds: dict[str, str] = {}
+    # speeds for all first, so that those of squadrons and ships replace them
     for choice in sorted(sheet.speed_choices, key=lambda other: -_target_rank(other.target)):
         speeds.update(dict.fromkeys(context.members_of(choice.target, sheet.forms), choice.speed))
     return speeds

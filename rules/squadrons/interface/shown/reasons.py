@@ -50,7 +50,7 @@ _KNOWN_CHOICES: Final = frozenset({"fwd", "back", "no", "stay", "return", "threa
 
 
 class OrderedAttack(NamedTuple):
-    kind: str
+    kind: str  # of attack, such as `ram`
     ship: str  # id of the attacker
     target: str  # id of the enemy
     odds: RollOdds
