@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from rules.campaign.engine.money.night import SIEGE_NIGHTS
 from rules.campaign.engine.sea.naming import captain_names, coded_place_names, place_names
 from rules.campaign.engine.sea.sight import SeenGalleys, seen_galleys, visible_places, visible_sieges
-from rules.campaign.engine.sea.state import MASTS_BY_OARS, Galley, Position, State, galley_price
+from rules.campaign.engine.sea.state import MASTS_BY_OARS, TURNS_PER_MONTH, Galley, Position, State, galley_price
 from rules.campaign.interface import order_drafts
 from rules.campaign.interface.view import SeasonView
 from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
@@ -25,7 +25,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
     return SeasonView(
         seat=seat,
         round=position.turn,
-        phase=Text(f"phase.{state.phase}", {"turn": position.turn, "month": (position.turn - 1) // 3}),
+        phase=Text(f"phase.{state.phase}", {"turn": position.turn, "month": (position.turn - 1) // TURNS_PER_MONTH}),
         ground_text=Text(f"ground.{position.map}"),
         pieces=tuple(galley_piece(position.map, galley) for galley in galleys),
         note_lines=tuple(_note_lines(position, captain, others_galleys)),
@@ -69,7 +69,7 @@ def _nearest_to_falling(position: Position, captain: str) -> Text | None:
     return Text("score.siege", {**params, "of": nights + nights_left[port]})
 
 
-def galley_piece(sea: str, galley: Galley) -> Piece:
+def galley_piece(map_name: str, galley: Galley) -> Piece:
     return Piece(
         id=galley.id,
         seat=seat_of(galley.captain),
@@ -79,7 +79,9 @@ def galley_piece(sea: str, galley: Galley) -> Piece:
             Gauge("starboard_oars", galley.starboard, galley.holes),
             Gauge("masts", galley.masts, MASTS_BY_OARS[galley.holes]),
         ),
-        place=Text("place.engaged" if galley.battle else "place.lies", {"place": coded_place_names(sea, galley.place)}),
+        place=Text(
+            "place.engaged" if galley.battle else "place.lies", {"place": coded_place_names(map_name, galley.place)}
+        ),
     )
 
 

@@ -69,8 +69,8 @@ def default_orders(context: OrderContext) -> TurnOrders | None:
 # --- in words ----------------------------------------------------------------------------------------------------
 
 
-def order_lines(orders: TurnOrders, sea: str) -> tuple[Text, ...]:
-    return tuple(_iterate_lines(orders, sea)) or (Text("line.none"),)
+def order_lines(orders: TurnOrders, map_name: str) -> tuple[Text, ...]:
+    return tuple(_iterate_lines(orders, map_name)) or (Text("line.none"),)
 
 
 def _no_orders_line(position: Position, captain: str) -> Text:
@@ -79,11 +79,11 @@ def _no_orders_line(position: Position, captain: str) -> Text:
     return Text("line.none.siege", {"ports": coded_place_names(position.map, *ports)}) if ports else Text("line.none")
 
 
-def _iterate_lines(orders: TurnOrders, sea: str) -> Iterator[Text]:
+def _iterate_lines(orders: TurnOrders, map_name: str) -> Iterator[Text]:
     for fleet in orders.fleets:
-        yield Text(f"line.{_line_key(fleet)}.{fleet.stance}", _line_params(fleet, sea))
+        yield Text(f"line.{_line_key(fleet)}.{fleet.stance}", _line_params(fleet, map_name))
     for port, holes in orders.port_orders.build:
-        yield Text("line.build", {"port": coded_place_names(sea, port), "type": holes})
+        yield Text("line.build", {"port": coded_place_names(map_name, port), "type": holes})
     if orders.port_orders.repair_all:
         yield Text("line.repair_all")
     elif orders.port_orders.repair:
@@ -103,12 +103,12 @@ def _line_key(fleet: FleetOrder) -> str:
     return "row" if fleet.route else "stay"
 
 
-def _line_params(fleet: FleetOrder, sea: str) -> dict[str, Param]:
+def _line_params(fleet: FleetOrder, map_name: str) -> dict[str, Param]:
     route = " > ".join(fleet.route)
     values: dict[str, Param] = {"galleys": " ".join(join_id_ranges(fleet.galleys)), "route": route}
     if fleet.chase:
         return {**values, "prey": seat_of(fleet.chase)}
-    return {**values, "end": coded_place_names(sea, *fleet.route[-1:])}
+    return {**values, "end": coded_place_names(map_name, *fleet.route[-1:])}
 
 
 # --- what may be pressed -----------------------------------------------------------------------------------------

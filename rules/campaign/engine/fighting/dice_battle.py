@@ -38,7 +38,7 @@ def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], dice_stream:
     fortune_dice = dice_stream.throw_die(6), dice_stream.throw_die(6)
     fortune = [int(fortune_dice[side] > fortune_dice[1 - side]) for side in (0, 1)]  # 1 for the luckier side
     dice_by_galley: dict[str, tuple[int, ...]] = {name: () for side in ids for name in side}
-    rounds = 1
+    rounds = 1  # the approach
     while rounds < MAX_ROUNDS and all(any(name in parts_left for name in side) for side in ids):
         rounds += 1
         afloat = [[name for name in side if name in parts_left] for side in ids]

@@ -8,12 +8,12 @@ from rules.core.sides import seat_of
 from rules.core.view import Text
 
 
-def place_names(sea: str, *places: str) -> tuple[Text, ...]:
-    return tuple(Text(f"place.{sea}.{code}") for code in places)
+def place_names(map_name: str, *places: str) -> tuple[Text, ...]:
+    return tuple(Text(f"place.{map_name}.{code}") for code in places)
 
 
-def coded_place_names(sea: str, *places: str) -> tuple[Text, ...]:
-    return tuple(Text("place", {"code": code, "name": place_names(sea, code)}) for code in places)
+def coded_place_names(map_name: str, *places: str) -> tuple[Text, ...]:
+    return tuple(Text("place", {"code": code, "name": place_names(map_name, code)}) for code in places)
 
 
 def captain_names(letters: Iterable[str]) -> tuple[Text, ...]:

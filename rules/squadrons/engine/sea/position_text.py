@@ -161,19 +161,16 @@ class _RecordReader:
         self._pairs[kind].append((a, b))
 
     def _read_leader(self, match: re.Match[str], record: str) -> None:
-        ship = self._ships.get(match[3])
-        if match[2] not in LEADERS:
+        leader_id, name, ship_id, reduced, tried = match.groups()
+        ship = self._ships.get(ship_id)
+        if name not in LEADERS:
             _raise_unreadable(record, ", ".join(LEADERS))
-        if ship is None or not ship.is_afloat or ship.side != match[1][0]:
+        if ship is None or not ship.is_afloat or ship.side != leader_id[0]:
             _raise_unreadable(record, "a ship of his side")
-        if match[1] in self._leaders or any(leader.ship == ship.id for leader in self._leaders.values()):
+        if leader_id in self._leaders or any(leader.ship == ship_id for leader in self._leaders.values()):
             _raise_unreadable(record, "each leader once, one on a ship")
-        self._leaders[match[1]] = Leader(
-            id=match[1],
-            name=match[2],
-            ship=ship.id,
-            reduced=cast("Any", (match[4] or "").strip()),
-            tried=bool(match[5]),
+        self._leaders[leader_id] = Leader(
+            id=leader_id, name=name, ship=ship_id, reduced=cast("Any", (reduced or "").strip()), tried=bool(tried)
         )
 
 

@@ -113,13 +113,13 @@ def _parse_piece(context: RosterContext, roster: Roster, piece: str) -> Roster:
     if word:
         return structs.replace(roster, admiral=cast("Any", word))
     match = _SHIPS_PATTERN.fullmatch(piece)
-    code = _CLASS_BY_WORD.get(match[3]) if match else None
-    if match is None or code is None:
+    count, sign, class_word, crew_sign = match.groups() if match else (None, None, "", "")
+    if class_word not in _CLASS_BY_WORD:
         raise IllegalOrder("no_class", "SQ-23.2", piece=quote_excerpt(piece), legal=", ".join(CLASS_CODES))
-    code += match[4]
-    if match[2]:
-        return _with_more(roster, code, _CHANGE_BY_SIGN[match[2]])
-    return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(match[1] or 1)}))
+    code = _CLASS_BY_WORD[class_word] + crew_sign
+    if sign:
+        return _with_more(roster, code, _CHANGE_BY_SIGN[sign])
+    return structs.replace(roster, ships=_sort_ships({**dict(roster.ships), code: int(count or 1)}))
 
 
 def _with_more(roster: Roster, code: str, change: int) -> Roster:

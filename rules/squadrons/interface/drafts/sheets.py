@@ -310,13 +310,14 @@ def _parse_sequence(context: OrderContext, draft: OrderDraft, piece: str, number
 
 
 def _parse_form(context: OrderContext, draft: OrderDraft, match: re.Match[str], number: int) -> OrderDraft:
-    name = _parse_target(context, draft.sheet, match[1], match[0], number)
+    piece, (squadron, form_word, ships_text) = match[0], match.groups()
+    name = _parse_target(context, draft.sheet, squadron, piece, number)
     if context.formed_squadrons and not context.fixed_squadrons:  # once squadrons act one by one, a form has no effect
-        raise line_error("formed_already", number, match[0])
-    ship_texts = _SHIP_PATTERN.findall(match[3])
-    ships = tuple(_parse_target(context, draft.sheet, text, match[0], number) for text in ship_texts)
+        raise line_error("formed_already", number, piece)
+    ship_texts = _SHIP_PATTERN.findall(ships_text)
+    ships = tuple(_parse_target(context, draft.sheet, text, piece, number) for text in ship_texts)
     other_forms = tuple(form for form in draft.sheet.forms if form.leader != name)
-    form = SquadronForm(name, "astern" if match[2] == "astern" else "range", ships)
+    form = SquadronForm(name, "astern" if form_word == "astern" else "range", ships)
     context.squadrons_formed_by((*other_forms, form))  # raises if the line is illegal
     return draft.with_sheet(forms=(*other_forms, form))
 
