@@ -111,8 +111,9 @@ def _lying_line(position: Position, place: str, group: SeenGalleys) -> Text:
     params: dict[str, Param] = {
         "place": coded_place_names(position.map, place),
         "captain": captain_names(group.captain),
+        "galleys": group.galleys,
+        "engaged": group.engaged,
     }
-    params |= {"galleys": group.galleys, "engaged": group.engaged}
     is_lame_known = group.lame >= 0
     return (
         Text("note.lying.known", {**params, "lame": group.lame})

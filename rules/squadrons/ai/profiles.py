@@ -7,6 +7,7 @@ will be.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Final, NamedTuple
 
 from msgspec import structs
@@ -161,7 +162,7 @@ def _cut_loose_steps(position: Position, ship: Ship) -> tuple[orders.OrderStep, 
 
 def add_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> list[list[PlannedOption]]:
     """Return the plans with a shot added where no attack is planned and the return fire is no likelier to hit."""
-    for plan in (plan for group in plans for plan in group):
+    for plan in chain.from_iterable(plans):  # with all these ships where they end their moves
         ship = position.ship_by_id(plan.ship)
         place = plan.option.place
         moved = structs.replace(ship, bow=place.bow, facing=place.facing, speed=plan.option.speed)

@@ -49,10 +49,10 @@ def repair_fleet(
     for galley in work.galleys_of(captain):
         galley_turn = work.turns_by_galley[galley.id]
         is_ordered = port_orders.repair_all or galley.id in port_orders.repair
-        moored = work.position.ports.get(galley.place) == captain and galley.place not in closed
+        is_moored = work.position.ports.get(galley.place) == captain and galley.place not in closed
         lies_still = not (galley.battle or galley_turn.has_rowed or galley_turn.has_fought)
         is_damaged = galley.parts_left < galley.full_parts
-        if is_ordered and moored and lies_still and is_damaged and work.position.talents[captain]:
+        if is_ordered and is_moored and lies_still and is_damaged and work.position.talents[captain]:
             repaired = work.galleys[galley.id] = repair_galley(galley, PARTS_PER_TALENT)
             work.add_talents(captain, -1)
             work.add_event(

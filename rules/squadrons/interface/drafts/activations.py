@@ -11,6 +11,7 @@ from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Draft, Request
 from rules.interface.drafts import AnswerNotation
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE
+from rules.squadrons.engine.notation.orders import SIDES
 from rules.squadrons.engine.notation.typed_words import to_notation_words
 from rules.squadrons.engine.phases.activation import activation, turn_order
 from rules.squadrons.engine.sea.state import Squadron, State
@@ -44,7 +45,7 @@ def activation_context(state: State, request: Request) -> ActivationContext:
         squadron for squadron in candidates if own_ships & set(activation.ready_galleys(state.position, squadron))
     )
     context = structs.replace(context, fixed_squadrons=squadrons, last_sheet="")
-    return ActivationContext(squadrons, context, state.doubled["BR".index(context.side)])
+    return ActivationContext(squadrons, context, state.doubled[SIDES.index(context.side)])
 
 
 def possible_partners(context: ActivationContext, squadron: Squadron) -> tuple[str, ...]:  # SQ-05.11

@@ -203,7 +203,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
         points=victory.victory_points(state.position),
         score=danger or victory.score_text(state.position, side),
         goal=reasons.admiral_goal(position, ordering_side) if ordering_side else None,
-        doctrines=state.doctrines["BR".index(side)] if side else Doctrines(),
+        doctrines=state.doctrines[SIDES.index(side)] if side else Doctrines(),
         group_lines=squadron_lines(state.position, side),
         overlay=overlay,
     )
