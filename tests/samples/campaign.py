@@ -9,8 +9,8 @@ from rules.core.sides import letter_of
 from rules.interface.drafts import try_read
 
 
-def sample_orders(desk: OrderContext) -> list[TurnOrders]:
-    position, captain = desk.state.position, letter_of(desk.seat)
+def sample_orders(context: OrderContext) -> list[TurnOrders]:
+    position, captain = context.state.position, letter_of(context.seat)
     free = [galley for galley in position.galleys_of(captain) if not galley.battle]
     texts = ["", "repair all", *(f"build {port} 5" for port in building_ports(position, captain))]
     texts += [f"pay {other} 1; spare {other}" for other in position.captains if other != captain][:1]
