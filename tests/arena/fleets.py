@@ -142,15 +142,6 @@ def by_pair(games: Sequence[tuple[Met, float]]) -> dict[tuple[str, str], list[fl
     return found
 
 
-def by_chance(games: Sequence[tuple[Met, float]]) -> float:
-    """How likely it is that pairs of fleets differ so much, or more, if all of them were equally strong."""
-    pairs = by_pair(games).values()
-    counts = np.array([len(found) for found in pairs])
-    off = np.array([sum(found) for found in pairs]) - counts / 2
-    drawn = np.random.default_rng(27).binomial(counts, 0.5, size=(10_000, len(counts))) - counts / 2
-    return float(np.mean((drawn**2 / counts).sum(axis=1) >= (off**2 / counts).sum()))
-
-
 def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, float]]:
     """By vessel: the points that fit the results best, and where 95 in a hundred of such fits lie.
 
@@ -199,7 +190,6 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
         lines.append(f"{fleet:12} {spent} points, {count} games: {percent(total, count)}  {verdict}")
     for (first, second), won in sorted(by_pair(games).items(), key=lambda one: -sum(one[1]) / len(one[1])):
         lines.append(f"{first} - {second}, {len(won)} games: {percent(sum(won), len(won))}")
-    lines.append(f"if all were equal, pairs would differ as much by chance in {by_chance(games):.0%} of such runs")
     return "\n".join(lines)
 
 

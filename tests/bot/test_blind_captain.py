@@ -132,7 +132,7 @@ async def decide(sea: Sea, ear: Ear) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("language", ["en", "hu"])
+@pytest.mark.parametrize("language", ["hu", pytest.param("en", marks=pytest.mark.long)])
 async def test_a_duel_is_played_by_what_is_read_out_alone(sea: Sea, language: str) -> None:
     ear = Ear(language)
     sea.languages[sea.anna.id] = language

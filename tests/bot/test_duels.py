@@ -1,8 +1,9 @@
-"""Whole duels through Discord: by buttons alone, by typing alone, and against the computer."""
+"""Whole duels through Discord: by buttons, by typing, and against the computer."""
 
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from bot.sandbox import private
 from rules.chance import fairness
@@ -50,20 +51,17 @@ def _names(rows: dict[str, list[dict[str, object]]], user_id: object) -> list[ob
     return [player["name"] for player in rows["players"] if player["user_id"] == user_id]
 
 
-async def test_a_duel_by_buttons_alone(sea: Sea) -> None:
+async def test_a_duel_of_one_who_presses_against_one_who_types(sea: Sea) -> None:
+    async def answer(sea: Sea, who: Any, asked: Any) -> None:
+        await (by_buttons if who is sea.anna else by_typing)(sea, who, asked)
+
     await sea.begin(sea.bela, galleys="1", table="coffee")
-    await play(sea, (sea.anna, sea.bela), by_buttons)
+    await play(sea, (sea.anna, sea.bela), answer)
     await assert_told_and_sealed(sea)
     assert {verb for who in (sea.anna, sea.bela) for message in sea.dms(who) for verb in refs(message)} == {
         "replay",
         "rematch",
     }
-
-
-async def test_a_duel_by_typing_alone(sea: Sea) -> None:
-    await sea.begin(sea.bela, galleys="1", table="coffee")
-    await play(sea, (sea.anna, sea.bela), by_typing)
-    await assert_told_and_sealed(sea)
 
 
 async def test_a_duel_against_the_computer(sea: Sea) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 from bot.presenters.chronicle import ChronicleContent
 from tests.e2e import chronicled
 
-WIDTHS = (400, 1280)
+SHOWN = (("en", 400), ("en", 1280), ("hu", 400))  # language and width of the page
 
 
 @pytest.fixture(scope="module")
@@ -21,15 +21,17 @@ def made() -> ChronicleContent:
         return other.submit(chronicled.account).result()
 
 
-@pytest.fixture(params=WIDTHS)
-def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
-    page = browser.new_page(viewport={"width": request.param, "height": 900})
+@pytest.fixture
+def page(browser: Browser, width: int) -> Iterator[Page]:
+    page = browser.new_page(viewport={"width": width, "height": 900})
     yield page
     page.close()
 
 
-@pytest.mark.parametrize("language", ["en", "hu"])
-def test_it_is_one_file_that_reads_well(made: ChronicleContent, page: Page, tmp_path: Path, language: str) -> None:
+@pytest.mark.parametrize(("language", "width"), SHOWN)
+def test_it_is_one_file_that_reads_well(
+    made: ChronicleContent, page: Page, tmp_path: Path, language: str, width: int
+) -> None:
     with ThreadPoolExecutor(1) as other:
         text = other.submit(chronicled.page, made, language).result()
     assert len(text) < 5_000_000

@@ -30,6 +30,11 @@ ROUNDS = 3 if EVERYWHERE else 2  # told with a picture; a round's cost is the me
 PRESSES_TO_FIRST_ORDER, TAPS_TO_FIRST_PICTURE = 3, 8  # at most, from where the bot invites somebody to play
 PRESSES_A_ROUND = 4  # at most, by hints alone
 SEASON = "campaign"  # it lasts for weeks, at fixed hours: `test_season_walk` walks through three of its turns
+WALKED = [
+    pytest.param(game, marks=[] if EVERYWHERE or game == "squadrons" else pytest.mark.long)
+    for game in games.tested
+    if game != SEASON
+]  # in short runs the game with the largest panels; `test_browser` plays some of the others
 QUESTIONS_MOST = 8
 """Answered until the bot reports something; a turn of open moves asks again where a die decides what comes next."""
 QUESTIONS_TO_END = 150 if EVERYWHERE else 2
@@ -217,7 +222,7 @@ def play_out(walk: Walk) -> bool:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("game", [game for game in games.tested if game != SEASON])
+@pytest.mark.parametrize("game", WALKED)
 def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], game: str, width: int) -> None:
     anna, ben = walk
     figures = begin(anna, game)

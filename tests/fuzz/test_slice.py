@@ -10,9 +10,9 @@ from tests.sea import Sea
 
 TRIES = {
     "adjudicate": 400,
-    "exports": 250,
+    "exports": 120,
     "bundles": 2000,
-    "orders": 120,
+    "orders": 60,
     "ids": 3000,
     "options": 400,
     "names": 1500,

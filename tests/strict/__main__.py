@@ -58,9 +58,7 @@ class Trial(DemoMatch):
     async def play_on(self, trials: Sequence[Disturbance], *, most: int = MAX_ANSWERS) -> None:
         """Answer what is asked, with a disturbance after each of the first answers."""
         left = list(trials)
-        while self.answers < most and (asked := await self._first()):
-            await self._give_answer(asked)
-            self.answers += 1
+        while self.answers < most and await self.answer_once():
             if left:
                 await left.pop(0)(self)
         for disturb in left:
@@ -69,15 +67,17 @@ class Trial(DemoMatch):
     async def pass_days(self, days: int) -> None:
         """Answer what is asked each day, and let the day pass."""
         for _ in range(days):
-            while asked := await self._first():
-                await self._give_answer(asked)
-                self.answers += 1
+            while await self.answer_once():
+                pass
             await self.advance(DAY_H)
 
-    async def answer_once(self) -> None:
-        if asked := await self._first():
+    async def answer_once(self) -> bool:
+        """Answer one question; return whether there was one."""
+        asked = await self._first()
+        if asked:
             await self._give_answer(asked)
             self.answers += 1
+        return asked is not None
 
     async def advance(self, hours: int) -> None:
         await self._perform(acts.Advance(hours=hours))
@@ -270,13 +270,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", help="of these games alone")
     parser.add_argument("--answers", type=int, default=MAX_ANSWERS, help="end a game after so many answers")
-    parser.add_argument("--days", type=int, default=WEEK, help="days of the season")
     given = parser.parse_args()
     logging.disable(logging.CRITICAL)
     wanted = [system for system in RULESETS if system in (given.games or RULESETS)]
     runs = [(system, system, 0) for system in wanted]
     if SEASON in wanted:
-        runs.append(("week of a season", SEASON, given.days))
+        runs.append(("week of a season", SEASON, WEEK))
     workers = Workers()
     bad = False
     with tempfile.TemporaryDirectory() as folder:

@@ -114,14 +114,21 @@ def resume(**changed: Any) -> tuple[str, str, Any]:
     return "RESUME", "/gateway", {"token": "token", "session_id": "s", "seq": 4, **changed}
 
 
-SEND = ("POST", f"/channels/{ROOM}/messages", texts())
-WRITE = ("POST", f"/channels/{DIRECT}/messages", texts())
+UPLOAD = {FILES_KEY: {"picture0.png": 1_000}}
+
+
+def send(body: Any, place: int = ROOM) -> tuple[str, str, Any]:
+    return "POST", f"/channels/{place}/messages", body
+
+
+SEND = send(texts())
+WRITE = send(texts(), DIRECT)
 EDIT = ("PATCH", f"/channels/{ROOM}/messages/{MESSAGE}", texts())
 EDIT_OLD = ("PATCH", f"/channels/{ROOM}/messages/{OLD}", texts())
 RENAME = ("PATCH", f"/channels/{THREAD}", {"name": "Another"})
 START_THREAD = ("POST", f"/channels/{ROOM}/threads", {"name": "Salamis", "type": 11})
 FROM_MESSAGE = ("POST", f"/channels/{ROOM}/messages/{MESSAGE}/threads", {"name": "Salamis"})
-IN_THREAD = ("POST", f"/channels/{THREAD}/messages", texts())
+IN_THREAD = send(texts(), THREAD)
 MEET = ("POST", "/users/@me/channels", {"recipient_id": BELA})
 MEET_AGAIN = ("POST", "/users/@me/channels", {"recipient_id": ANNA})
 FOLLOW_UP = ("POST", "/webhooks/900/deferred", texts())
@@ -146,30 +153,23 @@ KEPT = [{"id": "70", "filename": "picture0.png"}]
 EXAMPLES: dict[str, Example] = {
     # messages
     "kept attachment": Example(edit(picture(attachments=[{"id": "70"}])), edit(picture(attachments=KEPT)), 400, 50035),
-    "new attachment": Example(
-        (SEND[0], SEND[1], picture()), (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": 1_000}})), 400, 50035
-    ),
+    "new attachment": Example(send(picture()), send(picture(**UPLOAD)), 400, 50035),
     "size of a file": Example(
-        (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": MAX_FILE_BYTES + 1}})),
-        (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": MAX_FILE_BYTES}})),
+        send(picture(**{FILES_KEY: {"picture0.png": MAX_FILE_BYTES + 1}})),
+        send(picture(**{FILES_KEY: {"picture0.png": MAX_FILE_BYTES}})),
         413,
         40005,
     ),
     "number of files": Example(
-        (SEND[0], SEND[1], texts(**{FILES_KEY: {f"{number}.png": 1 for number in range(11)}})),
-        (SEND[0], SEND[1], texts(**{FILES_KEY: {f"{number}.png": 1 for number in range(10)}})),
+        send(texts(**{FILES_KEY: {f"{number}.png": 1 for number in range(11)}})),
+        send(texts(**{FILES_KEY: {f"{number}.png": 1 for number in range(10)}})),
         400,
         50035,
     ),
     "upload in an update": Example(
-        (*callback(7)[:2], {"type": 7, "data": picture(), FILES_KEY: {"picture0.png": 1_000}}),
-        callback(7, picture(attachments=KEPT)),
-        400,
-        50035,
+        (*callback(7)[:2], {"type": 7, "data": picture(), **UPLOAD}), callback(7, picture(attachments=KEPT)), 400, 50035
     ),
-    "dropped upload": Example(
-        (*callback(7)[:2], {"type": 7, "data": texts(), FILES_KEY: {"picture0.png": 1_000}}), callback(7, texts())
-    ),
+    "dropped upload": Example((*callback(7)[:2], {"type": 7, "data": texts(), **UPLOAD}), callback(7, texts())),
     "components flag removed": Example(edit(texts(flags=0)), edit(texts(flags=V2)), 400, 50035),
     "components flag missing": Example(
         edit({"components": [{"type": 10, "content": "Hello"}]}, OTHER),
@@ -184,17 +184,15 @@ EXAMPLES: dict[str, Example] = {
         edit(select({"value": "a"}, {"value": "a"})), edit(select({"value": "a"}, {"value": "b"})), 400, 50035
     ),
     "reply to a deleted message": Example(
-        (SEND[0], SEND[1], texts(message_reference={"message_id": "1"})),
-        (SEND[0], SEND[1], texts(message_reference={"message_id": "1", "fail_if_not_exists": False})),
+        send(texts(message_reference={"message_id": "1"})),
+        send(texts(message_reference={"message_id": "1", "fail_if_not_exists": False})),
         400,
         50035,
     ),
-    "long nonce": Example(
-        (SEND[0], SEND[1], texts(nonce="n" * 26)), (SEND[0], SEND[1], texts(nonce="n" * 25)), 400, 50035
-    ),
+    "long nonce": Example(send(texts(nonce="n" * 26)), send(texts(nonce="n" * 25)), 400, 50035),
     "repeated nonce": Example(
-        (SEND[0], SEND[1], texts(nonce="1-1", enforce_nonce=True)),
-        (SEND[0], SEND[1], texts(nonce="1-2", enforce_nonce=True)),
+        send(texts(nonce="1-1", enforce_nonce=True)),
+        send(texts(nonce="1-2", enforce_nonce=True)),
         known=having(nonces={(ROOM, "1-1"): MESSAGE}),
     ),
     # rate limits
@@ -250,18 +248,9 @@ EXAMPLES: dict[str, Example] = {
         20031,
         known=having(forbidden_words={"salamis"}),
     ),
-    "uploads limited": Example(
-        (SEND[0], SEND[1], picture(**{FILES_KEY: {"picture0.png": 1_000}})),
-        SEND,
-        400,
-        400001,
-        known=having(uploads_limited={GUILD}),
-    ),
+    "uploads limited": Example(send(picture(**UPLOAD)), SEND, 400, 400001, known=having(uploads_limited={GUILD})),
     "message to a forum": Example(
-        ("POST", f"/channels/{FORUM}/messages", texts()),
-        ("POST", f"/channels/{FORUM}/threads", {"name": "A post", "message": texts()}),
-        400,
-        40058,
+        send(texts(), FORUM), ("POST", f"/channels/{FORUM}/threads", {"name": "A post", "message": texts()}), 400, 40058
     ),
     # direct messages
     "closed direct messages": Example(WRITE, MEET_AGAIN, 403, 50007, known=having(closed_dms={ANNA})),

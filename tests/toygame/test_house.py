@@ -25,7 +25,7 @@ def run(*command: str, **given: Any) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False, **given)
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_it_keeps_all_laws_and_says_all_words() -> None:
     done = run(
