@@ -61,7 +61,6 @@ class GameSettings(BaseSettings):
 
     @property
     def package_names(self) -> list[str]:
-        """Their names."""
         return self.games.replace(",", " ").split()
 
 

@@ -19,7 +19,7 @@ class Urgency(IntEnum):
     """A user waits for it. This is the default."""
     STEP = 1
     """A step of a game. The captain whose press caused it has already been answered."""
-    UNHURRIED = 2
+    UNHURRIED = 2  # nobody waits for it
 
 
 _urgency: Final[ContextVar[Urgency]] = ContextVar("urgency", default=Urgency.AWAITED)

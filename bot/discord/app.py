@@ -239,12 +239,12 @@ class WarGalley(discord.Client, StepListener):
             self.services.now,
             self.metrics.instrument_delivery(self._sender.deliver),
             load=self._sender.read_batch,
-            apart=lambda batch: self._side_by_side and MessageSender.may_send_in_parallel(batch),
+            may_send_in_parallel=lambda batch: self._side_by_side and MessageSender.may_send_in_parallel(batch),
             rest_until=self._invalid_requests.paused_until,
-            but=lambda: self.services.standstill.stopped_systems,
+            excluded_systems=lambda: self.services.standstill.stopped_systems,
             delete=self._sender.delete_message,
-            tenure=self.ownership_check,
-            postponed=self._reschedule,
+            ownership_check=self.ownership_check,
+            on_postponed=self._reschedule,
         )
         self._scheduler = Scheduler(self.services.step_runner, self._outbox)
         discord_actions = DiscordActions(
@@ -252,7 +252,7 @@ class WarGalley(discord.Client, StepListener):
         )
         self._host = HostLoop(
             self._store,
-            tools=HostService(self._store, self.services.privacy, self.services.now, discord_actions),
+            host_service=HostService(self._store, self.services.privacy, self.services.now, discord_actions),
             denials=self.services.denials,
             errors=self._errors,
             now=self.services.now,

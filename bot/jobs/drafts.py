@@ -38,34 +38,34 @@ class DraftResult(Struct, frozen=True, kw_only=True):
 
 
 @marks_errors
-def press_option(system: str, body: str, request: Request, draft: Draft, token: str) -> DraftResult:
+def press_option(system: str, state_json: str, request: Request, draft: Draft, token: str) -> DraftResult:
     """Return the draft after an option was pressed, sealed if the option seals. Raises `OrderError`."""
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     option = _find_option(rules, state, request, draft, token)
-    draft = Draft(option.draft, option.focus)
-    answer = canonical_answer(rules, state, request, draft.text) if option.seals_answer else None
-    return structs.replace(_draft_result(rules, state, request, draft, answer), only_adds=option.only_adds)
+    changed_draft = Draft(option.draft, option.focus)
+    answer = canonical_answer(rules, state, request, changed_draft.text) if option.seals_answer else None
+    return structs.replace(_draft_result(rules, state, request, changed_draft, answer), only_adds=option.only_adds)
 
 
 @marks_errors
-def type_text(system: str, body: str, request: Request, draft: Draft, text: str) -> DraftResult:
+def type_text(system: str, state_json: str, request: Request, draft: Draft, text: str) -> DraftResult:
     """Return the draft with typed text applied. Raises `OrderError`.
 
     If the request's options take effect when pressed, a complete draft is sealed.
     """
     rules = RULESETS[system]
-    return _type_text(rules, read_state(rules, body), request, draft, text)
+    return _type_text(rules, read_state(rules, state_json), request, draft, text)
 
 
 @marks_errors
-def take_hint(system: str, body: str, request: Request, draft: Draft, hint: HintRef) -> DraftResult:
+def take_hint(system: str, state_json: str, request: Request, draft: Draft, hint: HintRef) -> DraftResult:
     """Return the draft with a hint applied as if it had been typed.
 
     Raises `OrderError`, and `Refusal` if the game has changed so that the hint is now another one.
     """
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     with repeat_thinking(hint.stopped_after):
         advised = rules.format_answer(request, _compute_advice(rules, state, request, hint.seed))
     if hint.answer_mark and hint.answer_mark != answer_mark(advised):
@@ -78,10 +78,10 @@ def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text
 
 
 @marks_errors
-def fill_form(system: str, body: str, request: Request, draft: Draft, submitted: SubmittedForm) -> DraftResult:
+def fill_form(system: str, state_json: str, request: Request, draft: Draft, submitted: SubmittedForm) -> DraftResult:
     """Return the draft with the lines applied that were selected in a form. Raises `OrderError`."""
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     forms = rules.draft_choices(state, request, draft).forms
     form = next((form for form in forms if form.token == submitted.form), None)
     if form is None:
@@ -89,9 +89,8 @@ def fill_form(system: str, body: str, request: Request, draft: Draft, submitted:
     selected_text = _form_text(form, submitted.line_tokens)
     if not selected_text:
         raise IllegalOrder("nothing_chosen", "", piece=form.token)
-    draft = rules.type_text(state, request, draft, selected_text)
-    draft = draft._replace(focus=form.focus or draft.focus)
-    return _finish_change(rules, state, request, draft)
+    filled_draft = rules.type_text(state, request, draft, selected_text)
+    return _finish_change(rules, state, request, filled_draft._replace(focus=form.focus or filled_draft.focus))
 
 
 def _form_text(form: Form, tokens: Sequence[str]) -> str:
@@ -114,9 +113,9 @@ def _finish_change(rules: Ruleset[S], state: S, request: Request, draft: Draft) 
 
 
 @marks_errors
-def seal_draft(system: str, body: str, request: Request, draft: Draft) -> DraftResult:
+def seal_draft(system: str, state_json: str, request: Request, draft: Draft) -> DraftResult:
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     answer = canonical_answer(rules, state, request, draft.text)
     return _draft_result(rules, state, request, draft, answer)
 
@@ -126,14 +125,14 @@ def _draft_result(rules: Ruleset[S], state: S, request: Request, draft: Draft, a
 
 
 @marks_errors
-def answer_example(system: str, body: str, request: Request) -> dict[str, Scalar]:
+def answer_example(system: str, state_json: str, request: Request) -> dict[str, Scalar]:
     rules = RULESETS[system]
-    return dict(rules.example_values(read_state(rules, body), request)) if request.kind in rules.questions else {}
+    return dict(rules.example_values(read_state(rules, state_json), request)) if request.kind in rules.questions else {}
 
 
-def draft_after_option(system: str, body: str, request: Request, draft: Draft, token: str) -> Draft:
+def draft_after_option(system: str, state_json: str, request: Request, draft: Draft, token: str) -> Draft:
     rules = RULESETS[system]
-    pressed = _find_option(rules, read_state(rules, body), request, draft, token)
+    pressed = _find_option(rules, read_state(rules, state_json), request, draft, token)
     return Draft(pressed.draft, pressed.focus)
 
 
@@ -148,10 +147,10 @@ def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, to
 
 
 @marks_errors
-def draft_from_standing_orders(system: str, body: str, request: Request, text: str) -> str:
+def draft_from_standing_orders(system: str, state_json: str, request: Request, text: str) -> str:
     """Return a draft with standing orders only, or an empty one if the request takes none. Raises `OrderError`."""
     rules = RULESETS[system]
-    return standing_orders_draft(rules, read_state(rules, body), request, text)
+    return standing_orders_draft(rules, read_state(rules, state_json), request, text)
 
 
 def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: str) -> str:
@@ -164,14 +163,14 @@ def standing_orders_draft(rules: Ruleset[S], state: S, request: Request, text: s
     return rules.type_text(state, request, EMPTY_DRAFT, text).text
 
 
-def draft_choices(system: str, body: str, request: Request, draft: Draft) -> Choices:
+def draft_choices(system: str, state_json: str, request: Request, draft: Draft) -> Choices:
     rules = RULESETS[system]
-    return rules.draft_choices(read_state(rules, body), request, draft)
+    return rules.draft_choices(read_state(rules, state_json), request, draft)
 
 
 def suggest_continuations(
     system: str,
-    body: str,
+    state_json: str,
     request: Request,
     typed: str,
     style: PictureStyle,
@@ -185,7 +184,7 @@ def suggest_continuations(
     """
     rules = RULESETS[system]
     began = used_s()
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     localizer = style.plain_localizer
     typed_folded = typed.casefold().strip()
     labels: dict[str, str] = {}  # by the text of the draft
@@ -213,25 +212,25 @@ def suggest_continuations(
     return [(label, draft_text) for draft_text, label in labels.items() if draft_text and draft_text != typed][:most]
 
 
-def compute_hint(system: str, body: str, request: Request, hint_seed: str, stopped: int | None = None) -> Hint:
+def compute_hint(system: str, state_json: str, request: Request, hint_seed: str, stop_after: int | None = None) -> Hint:
     """Return the best advice for a seat, regardless of the computer captains' level.
 
-    `hint_seed` (hex) decides between equal answers. `stopped` is the `stopped_after` of a hint to be recomputed.
+    `hint_seed` (hex) decides between equal answers. `stop_after` is the `stopped_after` of a hint to be recomputed.
     """
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     view = rules.view(state, request.seat)
-    with limit_time() if stopped is None else repeat_thinking(stopped) as thinking_log:
+    with limit_time() if stop_after is None else repeat_thinking(stop_after) as thinking_log:
         answer = _compute_advice(rules, state, request, hint_seed)
-        stopped = thinking_log.stopped_after if stopped is None else stopped
-        odds = rules.describe_odds(view, answer, hint_seed) if stopped is None else ()
+        stopped_after = thinking_log.stopped_after if stop_after is None else stop_after
+        odds = rules.describe_odds(view, answer, hint_seed) if stopped_after is None else ()
     text = rules.format_answer(request, answer)
     return Hint(
         answer=text,
         lines=rules.draft_lines(state, request, Draft(text)),
         reason=rules.reason_for(view, answer),
         odds=odds,
-        stopped_after=stopped,
+        stopped_after=stopped_after,
     )
 
 
@@ -241,9 +240,9 @@ def _compute_advice(rules: Ruleset[S], state: S, request: Request, hint_seed: st
 
 
 @marks_errors
-def complete_answer(system: str, body: str, request: Request, text: str) -> str:
+def complete_answer(system: str, state_json: str, request: Request, text: str) -> str:
     rules = RULESETS[system]
-    return canonical_answer(rules, read_state(rules, body), request, text)
+    return canonical_answer(rules, read_state(rules, state_json), request, text)
 
 
 def canonical_answer(rules: Ruleset[S], state: S, request: Request, text: str) -> str:

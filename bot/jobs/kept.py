@@ -21,7 +21,7 @@ def cached(job: Callable[P, T]) -> Callable[P, T]:
     """Cache the results of a job, which must be a pure function of picklable arguments."""
 
     @wraps(job)
-    def once(*args: P.args, **kwargs: P.kwargs) -> T:
+    def cached_job(*args: P.args, **kwargs: P.kwargs) -> T:
         key = blake2b(pickle.dumps((job.__name__, args, kwargs)), digest_size=16).digest()
         result: T = _cache.pop(key) if key in _cache else job(*args, **kwargs)
         _cache[key] = result
@@ -29,4 +29,4 @@ def cached(job: Callable[P, T]) -> Callable[P, T]:
             _cache.popitem(last=False)
         return result
 
-    return once
+    return cached_job

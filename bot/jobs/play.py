@@ -90,7 +90,7 @@ def why_setup_refused(setup: Setup) -> Fault | None:
 
 def carry_out_answers(
     system: str,
-    body: str,
+    state_json: str,
     due: Mapping[str, str | None],
     context: StepContext = EMPTY_CONTEXT,
     *,
@@ -103,7 +103,7 @@ def carry_out_answers(
     an absence or had less than the usual time. Raises `OrderError` if the rules reject an answer, even a default.
     """
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     answers: dict[str, Any] = {}
     texts: dict[str, str] = {}
     unsealed_givers: dict[str, UnsealedGiver] = {}
@@ -135,38 +135,40 @@ def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: st
         return None
 
 
-def report_battle(system: str, body: str, digest: str) -> str:
+def report_battle(system: str, state_json: str, digest: str) -> str:
     """Return a finished battle's answer to its parent game. `digest` is the hash of the battle's record."""
     rules = RULESETS[system]
-    return encode(rules.battle_report(read_state(rules, body), digest))
+    return encode(rules.battle_report(read_state(rules, state_json), digest))
 
 
 @marks_errors
-def apply_out_of_turn(system: str, body: str, action: OutOfTurnAction, context: StepContext) -> StepResult:
+def apply_out_of_turn(system: str, state_json: str, action: OutOfTurnAction, context: StepContext) -> StepResult:
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     return _step_result(rules, rules.apply_out_of_turn(state, action), {}, context, before=state)
 
 
-def go_back_to(system: str, body: str, *, seed: str, number: int, revealed: bool, context: StepContext) -> StepResult:
+def go_back_to(
+    system: str, state_json: str, *, seed: str, number: int, revealed: bool, context: StepContext
+) -> StepResult:
     """Return the step that restores an earlier state.
 
     `number` is the count of published steps before this one. If something was `revealed` since the earlier state, new
     dice are derived from it and the game's `seed`.
     """
     rules = RULESETS[system]
-    state = restore_state(read_state(rules, body), seed, number, revealed=revealed)
+    state = restore_state(read_state(rules, state_json), seed, number, revealed=revealed)
     return _step_result(rules, Step(state, ()), {}, context)
 
 
 def repeat_answers(
-    system: str, body: str, steps_of_answers: Sequence[Mapping[str, str]], context: StepContext
+    system: str, state_json: str, steps_of_answers: Sequence[Mapping[str, str]], context: StepContext
 ) -> list[StepResult]:
     """Resolve answers by request, step after step. Answers that the new state does not accept are skipped."""
     rules = RULESETS[system]
     results: list[StepResult] = []
     for texts in steps_of_answers:
-        state = read_state(rules, results[-1].state if results else body)
+        state = read_state(rules, results[-1].state if results else state_json)
         requests = {request.id: request for request in rules.pending_requests(state)}
         try:
             answers = {
@@ -183,15 +185,18 @@ def repeat_answers(
 
 
 def count_statistics(
-    system: str, body: str, happened: Sequence[str], without: Mapping[Seat, Sequence[tuple[int, int]]] = _NO_EXCLUSIONS
+    system: str,
+    state_json: str,
+    events_json: Sequence[str],
+    without: Mapping[Seat, Sequence[tuple[int, int]]] = _NO_EXCLUSIONS,
 ) -> dict[Seat, Statistics]:
     """Return each seat's statistics of a game from its last state and the events of each step.
 
     `without` excludes ranges of steps (from first, to before last) by seat, in which its captain was absent.
     """
     rules = RULESETS[system]
-    state = read_state(rules, body)
-    events_by_step = [read_events(rules, events) for events in happened]
+    state = read_state(rules, state_json)
+    events_by_step = [read_events(rules, events) for events in events_json]
 
     def statistics_of_first(step_count: int) -> Mapping[Seat, Statistics]:
         return rules.count_statistics(state, [event for events in events_by_step[:step_count] for event in events])
@@ -207,9 +212,9 @@ def count_statistics(
     return statistics
 
 
-def computer_answers(system: str, body: str, computers: Sequence[int]) -> dict[str, str]:
+def computer_answers(system: str, state_json: str, computers: Sequence[int]) -> dict[str, str]:
     rules = RULESETS[system]
-    return _computer_answers(rules, read_state(rules, body), computers)
+    return _computer_answers(rules, read_state(rules, state_json), computers)
 
 
 def _step_result(
@@ -265,9 +270,9 @@ def keepsakes_after(rules: Ruleset[Any], state: Any, *, taught: bool | None) -> 
     return {seat: tuple(updates) for seat, updates in rules.keepsakes.after_game(state, taught=taught).items()}
 
 
-def keepsakes_if_untaught(system: str, body: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:
+def keepsakes_if_untaught(system: str, state_json: str) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:
     rules = RULESETS[system]
-    return keepsakes_after(rules, read_state(rules, body), taught=False)
+    return keepsakes_after(rules, read_state(rules, state_json), taught=False)
 
 
 def _standing_orders_drafts(

@@ -39,7 +39,7 @@ class LessonResult(Struct, frozen=True, kw_only=True):
 
 
 class LessonPanel(Struct, frozen=True, kw_only=True):
-    draft: Draft
+    draft: Draft  # the pupil's, after the press
     panel: PanelContent
 
 
@@ -62,10 +62,10 @@ def draw_lesson_panel(system: str, number: int, draft: Draft, pressed: str | Non
     state, request = _begin_lesson(rules, lesson)
     if not request.sealed:
         return _open_lesson_panel(rules, lesson, draft, pressed, style)
-    body = stored.encode(state)
+    state_json = stored.encode(state)
     if pressed is not None:
-        draft = drafts.draft_after_option(system, body, request, draft, pressed)
-    panel = showing.draw_panel(system, body, request, draft, style)
+        draft = drafts.draft_after_option(system, state_json, request, draft, pressed)
+    panel = showing.draw_panel(system, state_json, request, draft, style)
     return LessonPanel(draft=draft, panel=_without_hidden(panel, lesson.hidden_tokens))
 
 
@@ -166,7 +166,7 @@ def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: 
 
     Raises `OrderError`.
     """
-    texts = {**lesson.script, request.id: text}
+    texts = {**lesson.script, request.id: text}  # answers by request id
     first_answers = {
         awaited_request.id: rules.parse_answer(state, awaited_request, texts[awaited_request.id])
         for awaited_request in _awaited_requests(rules, state)
@@ -185,10 +185,8 @@ def _carry_out_answer(rules: Ruleset[Any], lesson: Lesson, state: Any, request: 
             break
         step = rules.resolve(step.state, answers)
         events += step.events
-    awaited = [
-        request for request in _awaited_requests(rules, step.state) if request.seat == PUPIL_SEAT and not request.sealed
-    ]
-    return _LessonState(step.state, next(iter(awaited), None), events)
+    next_acts = (request for request in awaited if request.seat == PUPIL_SEAT and not request.sealed)
+    return _LessonState(step.state, next(next_acts, None), events)
 
 
 def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa: ANN401 - any game's state
@@ -200,7 +198,7 @@ def _awaited_requests(rules: Ruleset[Any], state: Any) -> list[Request]:  # noqa
 
 
 def _draw_round(rules: Ruleset[Any], state: Any, events: list[Event], style: PictureStyle) -> DescribedPicture:  # noqa: ANN401 - any game's
-    body = stored.encode(state)
-    happened = [stored.encode(events)]
-    film = showing.film_round(rules.name, body, happened, style, "webp")
-    return film or showing.draw_state(rules.name, body, happened, style, PictureSubject(seat=PUPIL_SEAT))
+    state_json = stored.encode(state)
+    events_json = [stored.encode(events)]
+    film = showing.film_round(rules.name, state_json, events_json, style, "webp")
+    return film or showing.draw_state(rules.name, state_json, events_json, style, PictureSubject(seat=PUPIL_SEAT))

@@ -13,4 +13,4 @@ from render.registry import PAINTERS
 from rules.core.registry import RULESETS
 
 for rules in RULESETS.values():
-    PAINTERS[rules.view_type]
+    PAINTERS[rules.view_type]  # imports the game's painter

@@ -28,8 +28,8 @@ def marks_errors(job: Callable[Concatenate[G, P], T]) -> Callable[Concatenate[G,
     """Set `system` on `OrderError`s of a job whose first argument is a system's name or a `Setup`."""
 
     @wraps(job)
-    def carried_out(game: G, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def marked_job(game: G, /, *args: P.args, **kwargs: P.kwargs) -> T:
         with errors_of_game(game.system if isinstance(game, Setup) else game):
             return job(game, *args, **kwargs)
 
-    return carried_out
+    return marked_job

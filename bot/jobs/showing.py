@@ -56,17 +56,17 @@ def preload_drawing() -> None:
 
 
 @cached
-def draw_panel(system: str, body: str, request: Request, draft: Draft, style: PictureStyle) -> PanelContent:
+def draw_panel(system: str, state_json: str, request: Request, draft: Draft, style: PictureStyle) -> PanelContent:
     rules = RULESETS[system]
-    state = read_state(rules, body)
+    state = read_state(rules, state_json)
     options = panel_options_at(rules, state, request, draft)
     picture = _draw_plan(rules, state, request, draft, style)
     return PanelContent(**msgspec.structs.asdict(options), picture=picture)
 
 
-def panel_options(system: str, body: str, request: Request, draft: Draft) -> PanelOptions:
+def panel_options(system: str, state_json: str, request: Request, draft: Draft) -> PanelOptions:
     rules = RULESETS[system]
-    return panel_options_at(rules, read_state(rules, body), request, draft)
+    return panel_options_at(rules, read_state(rules, state_json), request, draft)
 
 
 def panel_options_at(rules: Ruleset[S], state: S, request: Request, draft: Draft) -> PanelOptions:
@@ -81,17 +81,17 @@ def panel_options_at(rules: Ruleset[S], state: S, request: Request, draft: Draft
     )
 
 
-def public_status(system: str, body: str) -> PublicStatus:
+def public_status(system: str, state_json: str) -> PublicStatus:
     """Return the ship holders (if the game's ships change sides) and the score, as everybody may see them."""
     rules = RULESETS[system]
-    view = rules.view(read_state(rules, body), None)
+    view = rules.view(read_state(rules, state_json), None)
     return PublicStatus(ship_holders(view) if rules.ships_change_sides else (), view.score)
 
 
 @cached
-def draw_plan(system: str, body: str, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
+def draw_plan(system: str, state_json: str, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
     rules = RULESETS[system]
-    return _draw_plan(rules, read_state(rules, body), request, draft, style)
+    return _draw_plan(rules, read_state(rules, state_json), request, draft, style)
 
 
 def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
@@ -102,18 +102,22 @@ def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, styl
 
 @cached
 def draw_state(
-    system: str, body: str, happened: Sequence[str], style: PictureStyle, subject: PictureSubject
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedPicture:
-    view, events = _visible_part(RULESETS[system], body, happened, style, seat=subject.seat, draft=subject.draft)
+    view, events = _visible_part(
+        RULESETS[system], state_json, events_json, style, seat=subject.seat, draft=subject.draft
+    )
     return _draw_view(view, events, style, subject)
 
 
 def draw_final_state(
-    system: str, body: str, happened: Sequence[str], style: PictureStyle, subject: PictureSubject
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedPicture:
     rules = RULESETS[system]
-    view = _with_caption(rules.final_view(read_state(rules, body)), style)
-    return _draw_view(view, [event for event in read_events(rules, *happened) if event.seen_by is None], style, subject)
+    view = _with_caption(rules.final_view(read_state(rules, state_json)), style)
+    return _draw_view(
+        view, [event for event in read_events(rules, *events_json) if event.seen_by is None], style, subject
+    )
 
 
 def _draw_view(view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject) -> DescribedPicture:
@@ -177,30 +181,30 @@ class DescribedTable(Struct, frozen=True, kw_only=True):
 
 
 def describe_table(
-    system: str, body: str, happened: Sequence[str], style: PictureStyle, subject: PictureSubject
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedTable | None:
     """Return a state as one seat or a spectator sees it, in a picture and in words.
 
     Returns None if the events have no content for this kind of picture.
     """
     rules = RULESETS[system]
-    state = read_state(rules, body)
-    if happened and not render.has_content(rules.view(state, None), read_events(rules, *happened), subject.kind):
+    state = read_state(rules, state_json)
+    if events_json and not render.has_content(rules.view(state, None), read_events(rules, *events_json), subject.kind):
         return None
     view = rules.view(state, subject.seat, subject.draft)
-    events = read_events(rules, *happened)
+    events = read_events(rules, *events_json)
     visible_events = tuple(event for event in events if event.seen_by is None or subject.seat in event.seen_by)
     picture = _draw_view(_with_caption(view, style), visible_events, style, subject)
     return DescribedTable(picture=picture, pages=tuple(speech.table_pages(style.localizer, view)))
 
 
 def film_round(
-    system: str, body: str, happened: Sequence[str], style: PictureStyle, form: render.FilmFormat
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, form: render.FilmFormat
 ) -> DescribedPicture | None:
     rules = RULESETS[system]
-    view, events = _visible_part(rules, body, happened, style)
+    view, events = _visible_part(rules, state_json, events_json, style)
     localizer = style.plain_localizer
-    caption = _film_title(rules, body, view, style)
+    caption = _film_title(rules, state_json, view, style)
     picture = render.draw_film(
         view, events, caption=caption, names=style.names, form=form, viewpoint_seat=style.viewpoint_seat
     )
@@ -212,8 +216,8 @@ def film_round(
 
 def film_clip(
     system: str,
-    body: str,
-    happened: Sequence[str],
+    state_json: str,
+    events_json: Sequence[str],
     style: PictureStyle,
     clip_request: render.ClipRequest,
     *,
@@ -225,16 +229,16 @@ def film_clip(
     then.
     """
     rules = RULESETS[system]
-    view, events = _visible_part(rules, body, happened, style)
+    view, events = _visible_part(rules, state_json, events_json, style)
     view_before = None
     if before is not None and rules.has_chronicle:
-        view = _with_caption(rules.final_view(read_state(rules, body)), style)
+        view = _with_caption(rules.final_view(read_state(rules, state_json)), style)
         view_before = rules.final_view(read_state(rules, before))
     localizer = style.plain_localizer
     scene = render.Scene(
         view=view,
         events=events,
-        caption=_film_title(rules, body, view, style),
+        caption=_film_title(rules, state_json, view, style),
         before=view_before,
         viewpoint_seat=style.viewpoint_seat,
     )
@@ -245,18 +249,18 @@ def film_clip(
 
 
 def join_clips(
-    system: str, body: str, style: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
+    system: str, state_json: str, style: PictureStyle, clips: tuple[render.Picture, ...], headlines: Sequence[str]
 ) -> DescribedPicture | None:
     picture = render.join_clips(clips)
     if picture is None:
         return None
     rules = RULESETS[system]
-    alt_text = speech.alt_text(style.plain_localizer, rules.view(read_state(rules, body), None), (), headlines)
+    alt_text = speech.alt_text(style.plain_localizer, rules.view(read_state(rules, state_json), None), (), headlines)
     return DescribedPicture(data=picture.data, format=picture.format, alt_text=alt_text, is_reduced=picture.reduced)
 
 
-def _film_title(rules: Ruleset[Any], body: str, view: View, style: PictureStyle) -> str:
-    result = rules.result(read_state(rules, body))
+def _film_title(rules: Ruleset[Any], state_json: str, view: View, style: PictureStyle) -> str:
+    result = rules.result(read_state(rules, state_json))
     parts = [style.plain_localizer.say_text(view.phase)]
     if result:
         parts.append(style.plain_localizer.say_text(result.reason))
@@ -265,16 +269,16 @@ def _film_title(rules: Ruleset[Any], body: str, view: View, style: PictureStyle)
 
 def _visible_part(
     rules: Ruleset[Any],
-    body: str,
-    happened: Sequence[str],
+    state_json: str,
+    events_json: Sequence[str],
     style: PictureStyle,
     *,
     seat: int | None = None,
     draft: Draft = EMPTY_DRAFT,
 ) -> tuple[View, tuple[Event, ...]]:
     """Return the view and events that a seat may see; None as seat: what everybody may see."""
-    view = _with_caption(rules.view(read_state(rules, body), seat, draft), style)
-    events = read_events(rules, *happened)
+    view = _with_caption(rules.view(read_state(rules, state_json), seat, draft), style)
+    events = read_events(rules, *events_json)
     return view, tuple(event for event in events if event.seen_by is None or seat in event.seen_by)
 
 

@@ -14,10 +14,10 @@ def encode(value: object) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def read_state(rules: Ruleset[Any], body: str) -> Any:  # noqa: ANN401 - each game has its own state
-    return msgspec.json.decode(body, type=rules.state_type)
+def read_state(rules: Ruleset[Any], state_json: str) -> Any:  # noqa: ANN401 - each game has its own state
+    return msgspec.json.decode(state_json, type=rules.state_type)
 
 
 def read_events(rules: Ruleset[Any], *bodies: str) -> tuple[Event, ...]:
     kind = tuple[rules.event_type, ...]  # type: ignore[name-defined]
-    return tuple(event for body in bodies for event in msgspec.json.decode(body, type=kind))
+    return tuple(event for state_json in bodies for event in msgspec.json.decode(state_json, type=kind))

@@ -32,27 +32,27 @@ class ThinkingLog:
 def limit_time(used_s: Callable[[], float] = time.process_time) -> Iterator[ThinkingLog]:
     """Stop the thinking of captains in this block after `MAX_THINKING_S` of `used_s`, the process's processor time."""
     began = used_s()
-    thought = ThinkingLog()
-    with _thinking_until(lambda: used_s() - began >= MAX_THINKING_S, thought):
-        yield thought
+    thinking_log = ThinkingLog()
+    with _thinking_until(lambda: used_s() - began >= MAX_THINKING_S, thinking_log):
+        yield thinking_log
 
 
 @contextmanager
-def repeat_thinking(looks: int | None) -> Iterator[ThinkingLog]:
-    """Stop the thinking of captains in this block after `looks` checks; None: let them finish."""
-    thought = ThinkingLog()
-    with _thinking_until(lambda: looks is not None and thought.check_count >= looks, thought):
-        yield thought
+def repeat_thinking(max_checks: int | None) -> Iterator[ThinkingLog]:
+    """Stop the thinking of captains in this block after `max_checks` checks; None: let them finish."""
+    thinking_log = ThinkingLog()
+    with _thinking_until(lambda: max_checks is not None and thinking_log.check_count >= max_checks, thinking_log):
+        yield thinking_log
 
 
 @contextmanager
-def _thinking_until(enough: Callable[[], bool], thought: ThinkingLog) -> Iterator[None]:
-    def is_enough() -> bool:
-        if thought.stopped_after is None and enough():
-            thought.stop()
-        if thought.stopped_after is None:
-            thought.check_count += 1
-        return thought.stopped_after is not None
+def _thinking_until(must_stop: Callable[[], bool], thinking_log: ThinkingLog) -> Iterator[None]:
+    def is_stopped() -> bool:
+        if thinking_log.stopped_after is None and must_stop():
+            thinking_log.stop()
+        if thinking_log.stopped_after is None:
+            thinking_log.check_count += 1
+        return thinking_log.stopped_after is not None
 
-    with thinking.thinking_until(is_enough):
+    with thinking.thinking_until(is_stopped):
         yield

@@ -30,12 +30,12 @@ _TrialResult = Fault | Refusal | None
 class SetupTrials:
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
-        self._results: dict[bytes, _TrialResult] = {}
+        self._results: dict[bytes, _TrialResult] = {}  # of hosts' scenarios, by digest of the setup
         self._lock = asyncio.Lock()
         self.busy_users: set[int] = set()  # users whose scenario is being tried
 
     async def why_refused(self, setup: Setup) -> OrderError | Refusal | None:
-        reason = await (self._try_own_setup(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
+        reason = await (self._try_options(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
         if isinstance(reason, Fault):
             return OrderError(reason, setup.system)
         return Refusal(reason.key) if reason else None  # a new one: raising leaves a traceback in it
@@ -55,7 +55,7 @@ class SetupTrials:
         finally:
             self.busy_users.remove(user_id)
 
-    async def _try_own_setup(self, setup: Setup) -> _TrialResult:
+    async def _try_options(self, setup: Setup) -> _TrialResult:
         try:
             return await self._workers.run_rules(play.why_setup_refused, setup)
         except (JobFailed, JobLimitExceeded):

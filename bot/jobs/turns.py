@@ -74,8 +74,8 @@ class _UserJobs:
 
 
 class _UserRequest:
-    def __init__(self, person: _UserJobs) -> None:
-        self.user = person
+    def __init__(self, user_jobs: _UserJobs) -> None:
+        self.user_jobs = user_jobs
         self.is_over = False
 
 
@@ -109,15 +109,15 @@ class JobQueue:
     overload.
     """
 
-    def __init__(self, places: int, for_presses: int = 0) -> None:
-        self._free_slots = places
-        self._free_film_slots = max(1, places - 1)
+    def __init__(self, worker_count: int, for_presses: int = 0) -> None:
+        self._free_slots = worker_count
+        self._free_film_slots = max(1, worker_count - 1)
         self._free_press_slots = for_presses
-        self._running_hosts: Counter[int | None] = Counter()
+        self._running_hosts: Counter[int | None] = Counter()  # running steps by host of their game
         self._round = 0
         self._started_in_round = 0
         """Number of steps started in this round, including steps of earlier rounds."""
-        self._last_rounds: dict[int, int] = {}  # by host, the round of its next step
+        self._next_rounds: dict[int, int] = {}  # by host, the round of the step that it adds next
         self._waiting: list[_QueuedJob] = []
         self._job_count = 0
         self._users: WeakValueDictionary[int, _UserJobs] = WeakValueDictionary()
@@ -140,11 +140,11 @@ class JobQueue:
     def count_picture_request(self) -> None:
         """Count the current request as a picture request until it ends. Raises `Refusal` if there are too many."""
         request = _current_request.get()
-        if request is None or request.is_over or request in request.user.picture_requests:
+        if request is None or request.is_over or request in request.user_jobs.picture_requests:
             return
-        if len(request.user.picture_requests) >= MAX_PICTURES_PER_USER:
+        if len(request.user_jobs.picture_requests) >= MAX_PICTURES_PER_USER:
             raise Refusal("pictures_waiting")
-        request.user.picture_requests.add(request)
+        request.user_jobs.picture_requests.add(request)
 
     def note_typing(self) -> Callable[[], bool]:
         """Note that the current user has typed on. Returns a function that tells whether it was their last input."""
@@ -152,7 +152,7 @@ class JobQueue:
         typing_token = object()
         if request is None or request.is_over:
             return lambda: True
-        user_jobs = request.user
+        user_jobs = request.user_jobs
         user_jobs.typing_token = typing_token
         return lambda: user_jobs.typing_token is typing_token
 
@@ -169,7 +169,7 @@ class JobQueue:
             lock_name = kind
         else:
             lock_name = "slow"
-        async with request.user.slots[lock_name]:
+        async with request.user_jobs.slots[lock_name]:
             yield
 
     # --- workers ----------------------------------------------------------------------------------------------------
@@ -187,16 +187,16 @@ class JobQueue:
     def is_overloaded(self) -> bool:
         return self.waiting_count > OVERLOAD_LENGTH
 
-    async def acquire_slot(self, kind: JobKind, lane: int | None = None) -> WorkerSlot:
-        """Wait for a free worker, which `release_slot` returns. `lane` is the host of the game whose step it is."""
+    async def acquire_slot(self, kind: JobKind, host: int | None = None) -> WorkerSlot:
+        """Wait for a free worker, which `release_slot` returns. `host` is that of the game whose step it is."""
         self._job_count += 1
         is_background = not urgency.is_awaited()
         admitted: asyncio.Future[WorkerSlot] = asyncio.get_running_loop().create_future()
         job = _QueuedJob(
             kind=kind,
-            host=lane,
+            host=host,
             is_for_press=kind == "rules" and not is_background,
-            round=self._next_round(lane),
+            round=self._next_round(host),
             overtaking_limit=self._job_count + MAX_OVERTAKINGS[is_background, kind],
             number=self._job_count,
             admitted=admitted,
@@ -212,16 +212,17 @@ class JobQueue:
                 self.release_slot(admitted.result())  # it had just been admitted
             raise
 
-    def _next_round(self, lane: int | None) -> int:
-        """Return the round in which a host's next step starts: hosts take turns, one step of each in a round."""
-        if lane is None:
+    def _next_round(self, host: int | None) -> int:
+        """Reserve and return the round in which a host's next step starts. Each round has one step of each host."""
+        if host is None:
             return 0
-        self._last_rounds = {host: round_no for host, round_no in self._last_rounds.items() if round_no > self._round}
-        next_round = self._last_rounds.get(lane, self._round)
-        self._last_rounds[lane] = next_round + 1
-        return next_round
+        self._next_rounds = {other: round_no for other, round_no in self._next_rounds.items() if round_no > self._round}
+        round_no = self._next_rounds.get(host, self._round)
+        self._next_rounds[host] = round_no + 1
+        return round_no
 
     def _count_round(self, round_no: int) -> None:
+        # Counts a step that starts, and begins the next round after `MAX_STEPS_PER_ROUND`.
         if round_no > self._round:
             self._round = round_no
             self._started_in_round = 0
@@ -245,7 +246,7 @@ class JobQueue:
 
     def _next_job(self) -> _QueuedJob | None:
         pending = [job for job in self._waiting if not job.admitted.done()]  # without jobs that were just cancelled
-        startable = [job for job in pending if self._fits(job)]
+        startable = [job for job in pending if self._can_start(job)]
         first_job = min(startable, key=self._sort_key, default=None)
         if first_job is None or first_job.kind != "step":
             return first_job
@@ -256,7 +257,7 @@ class JobQueue:
         can_wait = job.kind == "illustration" or (job.kind == "film" and job.overtaking_limit > self._job_count)
         return self._running_hosts[job.host] > 0, can_wait, job.overtaking_limit, job.number
 
-    def _fits(self, job: _QueuedJob) -> bool:
+    def _can_start(self, job: _QueuedJob) -> bool:
         if job.is_for_press and self._free_press_slots:
             return True
         return self._free_slots > 0 and (job.kind != "film" or self._free_film_slots > 0)

@@ -88,6 +88,7 @@ class HintRef(NamedTuple):
 
     @classmethod
     def read(cls, token: str) -> HintRef:
+        # The form is seed[.stopped_after][-answer_mark], such as "0f….37-1a2b3c4d".
         match = re.fullmatch(rf"([0-9a-f]{{{HINT_SEED_DIGITS}}})(?:\.([0-9]{{1,6}}))?(?:-([0-9a-f]{{8}}))?", token)
         if not match:
             raise Refusal("stale")

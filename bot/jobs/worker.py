@@ -41,27 +41,27 @@ class ProcessLimits(Struct, frozen=True, kw_only=True):
 
 
 class JobDeadline:
-    def __init__(self, used_most_s: float, lasts_most_s: float) -> None:
-        """Limit processor time to `used_most_s`, and the time without progress to `lasts_most_s`.
+    def __init__(self, max_processor_s: float, max_stalled_s: float) -> None:
+        """Limit processor time to `max_processor_s`, and the time without progress to `max_stalled_s`.
 
-        If `lasts_most_s` is not the greater one, it limits the total time instead.
+        If `max_stalled_s` is not the greater one, it limits the total time instead.
         """
-        self._used_most_s = used_most_s
-        self._lasts_most_s = lasts_most_s
-        self._moved_s = self._moved_at_s = 0.0
-        """Processor time and age of the job when it last made progress."""
+        self._max_processor_s = max_processor_s
+        self._max_stalled_s = max_stalled_s
+        self._progress_used_s = 0.0  # processor time of the job when it last made progress
+        self._progress_at_s = 0.0  # age of the job then
 
-    def time_left_s(self, lasted_s: float, used_s: float | None) -> float:
+    def time_left_s(self, elapsed_s: float, used_s: float | None) -> float:
         """Return the seconds until the next check, or 0 if the job has exceeded its limits.
 
         If `used_s` is None, because processor time can't be read, the elapsed time counts instead.
         """
-        used_s = lasted_s if used_s is None else used_s
-        if used_s > self._moved_s + POLL_INTERVAL_S and self._lasts_most_s > self._used_most_s:
-            self._moved_s = used_s  # it makes progress
-            self._moved_at_s = lasted_s
-        without_progress_s = lasted_s - self._moved_at_s
-        return max(0.0, min(self._lasts_most_s - without_progress_s, self._used_most_s - used_s))
+        used_s = elapsed_s if used_s is None else used_s
+        if used_s > self._progress_used_s + POLL_INTERVAL_S and self._max_stalled_s > self._max_processor_s:
+            self._progress_used_s = used_s
+            self._progress_at_s = elapsed_s
+        without_progress_s = elapsed_s - self._progress_at_s
+        return max(0.0, min(self._max_stalled_s - without_progress_s, self._max_processor_s - used_s))
 
 
 class _RunningProcess(NamedTuple):
@@ -78,11 +78,11 @@ class Worker:
     The methods block. Only one thread at a time may run jobs. Any thread may stop the process.
     """
 
-    def __init__(self, bounds: ProcessLimits) -> None:
-        self._process_limits = bounds
+    def __init__(self, limits: ProcessLimits) -> None:
+        self._process_limits = limits
         self._running: _RunningProcess | None = None
         self._is_stopped = False
-        self.replaced = 0  # how often the process was replaced
+        self.replaced_count = 0
         self._lock = threading.Lock()
         """Held while the process starts or ends, so that none starts after `stop`."""
 
@@ -119,8 +119,8 @@ class Worker:
         with self._lock:
             self._end_process()
 
-    def _run_job(self, job: Callable[[], T], used_most_s: float, lasts_most_s: float) -> T:
-        task = pickle.dumps(job)
+    def _run_job(self, job: Callable[[], T], max_processor_s: float, max_stalled_s: float) -> T:
+        pickled_job = pickle.dumps(job)
         with self._lock:
             running = self._running or self._start()
         expired = threading.Event()
@@ -129,7 +129,7 @@ class Worker:
 
         def watch() -> None:
             began = time.monotonic()  # read in this thread, because the sandbox may fake the time in the caller's
-            deadline = JobDeadline(used_most_s, lasts_most_s)
+            deadline = JobDeadline(max_processor_s, max_stalled_s)
             while True:
                 used_s = _difference(used_before_s, running.used_s())
                 left_s = deadline.time_left_s(time.monotonic() - began, used_s)
@@ -143,7 +143,7 @@ class Worker:
         # A thread instead of a timer of the event loop, which may be blocked or use virtual time.
         threading.Thread(target=watch, name="watch a job", daemon=True).start()
         try:
-            running.pipe.send_bytes(task)
+            running.pipe.send_bytes(pickled_job)
             has_succeeded, result = pickle.loads(running.pipe.recv_bytes())  # noqa: S301 - written by our own process
         except (EOFError, OSError):
             self._replace()
@@ -188,7 +188,7 @@ class Worker:
     def _replace(self) -> None:
         with self._lock:
             self._end_process()
-        self.replaced += 1
+        self.replaced_count += 1
 
     def _end_process(self) -> None:
         if self._running is not None:
@@ -269,13 +269,13 @@ class _ProcessDied(Exception):
 
 
 async def run_in_own_process(
-    bounds: ProcessLimits, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
+    limits: ProcessLimits, most_s: float, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs
 ) -> T:
     """Return the result of an untrusted job that runs in its own process.
 
     Raises `JobLimitExceeded` if it exceeds its limits.
     """
-    worker = Worker(bounds)
+    worker = Worker(limits)
     try:
         return await asyncio.to_thread(worker.run_once, partial(job, *args, **kwargs), most_s)
     finally:
@@ -285,36 +285,36 @@ async def run_in_own_process(
 # --- in the process ------------------------------------------------------------------------------------------------
 
 
-def _serve_jobs(pipe: Connection, bounds: ProcessLimits, packages: tuple[str, ...]) -> None:
-    _set_up_process(bounds)
+def _serve_jobs(pipe: Connection, limits: ProcessLimits, packages: tuple[str, ...]) -> None:
+    _set_up_process(limits)
     games.load_packages(packages)
     pipe.send_bytes(b"ready")
     while True:
         try:
-            task = pipe.recv_bytes()
+            pickled_job = pipe.recv_bytes()
         except EOFError:
             return
-        pipe.send_bytes(_run_pickled(task))
+        pipe.send_bytes(_run_pickled(pickled_job))
 
 
-def _set_up_process(bounds: ProcessLimits) -> None:
+def _set_up_process(limits: ProcessLimits) -> None:
     # Ctrl-C in a terminal reaches workers too, but the bot needs them to finish a running step.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Workers must end even if the bot is killed.
     threading.Thread(target=_end_with_the_bot, name="end with the bot", daemon=True).start()
-    os.nice(bounds.nice)
-    resource.setrlimit(resource.RLIMIT_AS, (bounds.memory_bytes, bounds.memory_bytes))
-    if bounds.cpu_s is not None:
-        resource.setrlimit(resource.RLIMIT_CPU, (bounds.cpu_s, bounds.cpu_s))
+    os.nice(limits.nice)
+    resource.setrlimit(resource.RLIMIT_AS, (limits.memory_bytes, limits.memory_bytes))
+    if limits.cpu_s is not None:
+        resource.setrlimit(resource.RLIMIT_CPU, (limits.cpu_s, limits.cpu_s))
 
 
-def _run_pickled(task: bytes) -> bytes:
-    """Run a pickled job. Returns whether it succeeded, and its result or error, pickled.
+def _run_pickled(pickled_job: bytes) -> bytes:
+    """Run a job. Return, pickled, whether it succeeded, and its result or error.
 
     An error of this project is passed on; any other becomes `JobFailed`.
     """
     try:
-        return pickle.dumps((True, pickle.loads(task)()))  # noqa: S301 - written by the bot itself
+        return pickle.dumps((True, pickle.loads(pickled_job)()))  # noqa: S301 - written by the bot itself
     except MemoryError:
         return pickle.dumps((False, JobLimitExceeded()))
     except Exception as error:  # noqa: BLE001 - every error is passed on to the caller

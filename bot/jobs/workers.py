@@ -68,7 +68,7 @@ class Workers:
 
     @property
     def replaced_count(self) -> int:
-        return sum(worker_thread.worker.replaced for worker_thread in self._all)
+        return sum(worker_thread.worker.replaced_count for worker_thread in self._all)
 
     def warm_up(self, job: Callable[P, object], /, *args: P.args, **kwargs: P.kwargs) -> None:
         self._idle[-1].submit(partial(job, *args, **kwargs), self._limits.film_s)

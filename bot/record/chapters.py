@@ -21,9 +21,8 @@ class Chapter(Struct, frozen=True):
 
 class ChapterContent(Struct, frozen=True, kw_only=True):
     round: int
-    events: tuple[str, ...]  # JSON, of each step
-    state: str
-    """Secret. Only jobs may decode it, to derive a seat's view."""
+    events: tuple[str, ...]  # of each step, as JSON
+    state: str  # after the last step, as JSON; secret: only jobs may decode it, to derive a seat's view
 
 
 def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list[Chapter]:
@@ -32,12 +31,12 @@ def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list
     Actions out of turn and undos belong to the current chapter.
     """
     chapters: list[Chapter] = []
-    for number, asked_in in steps:
-        if isinstance(asked_in, UndoAction):
-            shortened = (chapter.up_to(asked_in.to) for chapter in chapters)
+    for number, round_or_undo in steps:
+        if isinstance(round_or_undo, UndoAction):
+            shortened = (chapter.up_to(round_or_undo.to) for chapter in chapters)
             chapters = [chapter for chapter in shortened if chapter.steps]
         current_round = chapters[-1].round if chapters else 0
-        round_no = asked_in if isinstance(asked_in, int) else current_round
+        round_no = round_or_undo if isinstance(round_or_undo, int) else current_round
         if chapters and chapters[-1].round == round_no:
             chapters[-1] = Chapter(round_no, (*chapters[-1].steps, number))
         else:

@@ -32,16 +32,16 @@ class CheckResult(Struct, frozen=True):
 
 
 def check_file(
-    data: bytes, published: str = "", stored_hashes: Sequence[PublishedHash] = (), before: str = ""
+    data: bytes, published: str = "", stored_hashes: Sequence[PublishedHash] = (), former_digest: str = ""
 ) -> CheckResult:
     """Replay a record without limits and return the result. Raises like `export.check_export`.
 
-    `before` is the digest that was published before a name was withdrawn. A file with this digest is compared with it
-    instead of `published`.
+    `former_digest` was published before a name was withdrawn. A file with this digest is compared with it instead of
+    `published`.
     """
     tuple(RULESETS.values())  # Load games first, because a malicious file may fill the memory that they need.
     header = export.read_header(data)
-    published = before if before and header.digest == before else published
+    published = former_digest if former_digest and header.digest == former_digest else published
     flaw = export.check_export(data, published, stored_hashes)
     battles = () if flaw else export.recorded_battles(data)
     return CheckResult(
@@ -58,7 +58,7 @@ async def check_in_process(
     data: bytes,
     published: str = "",
     stored_hashes: Sequence[PublishedHash] = (),
-    before: str = "",
+    former_digest: str = "",
     *,
     brief: bool = False,
 ) -> CheckResult:
@@ -68,11 +68,11 @@ async def check_in_process(
     most do.
     """
     if brief:
-        bounds = BRIEF_CHECK_LIMITS
+        limits = BRIEF_CHECK_LIMITS
         most_s = BRIEF_CHECK_TIMEOUT_S
     else:
-        bounds, most_s = CHECK_LIMITS, CHECK_TIMEOUT_S
-    return await run_in_own_process(bounds, most_s, check_file, data, published, stored_hashes, before)
+        limits, most_s = CHECK_LIMITS, CHECK_TIMEOUT_S
+    return await run_in_own_process(limits, most_s, check_file, data, published, stored_hashes, former_digest)
 
 
 async def unpack_in_process(data: bytes) -> tuple[bytes, ...]:

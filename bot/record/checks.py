@@ -33,7 +33,7 @@ class RefusedFile(Struct, frozen=True):
 
 class CheckFunction(Protocol):
     def __call__(
-        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str, *, brief: bool
+        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], former_digest: str, *, brief: bool
     ) -> Awaitable[CheckResult]:
         """Return the result of a check. Raises `OrderError` or `JobLimitExceeded`."""
 
@@ -50,7 +50,8 @@ class CheckQueue:
         self._users: set[int] = set()  # users whose file is being checked or waits
         self._servers: Counter[int | None] = Counter()  # submitted files by server; None: direct messages
         self._own_games = 0  # records of this bot's own games that are being checked or wait
-        self._locks = {foreign: (asyncio.Lock(), asyncio.Lock()) for foreign in (False, True)}
+        # By whether the file was submitted: the lock of brief tries and the lock of full checks.
+        self._locks = {submitted: (asyncio.Lock(), asyncio.Lock()) for submitted in (False, True)}
         self._results: dict[bytes, CheckResult | RefusedFile | None] = {}
         """Results of submitted files by digest, newest last; None: the check exceeds its limits.
 
@@ -65,64 +66,67 @@ class CheckQueue:
         data: bytes,
         published: str,
         stored_hashes: Sequence[PublishedHash],
-        before: str,
+        former_digest: str,
         *,
-        foreign: bool,
-        place: int | None = None,
+        submitted: bool,
+        guild_id: int | None = None,
     ) -> CheckResult:
-        """Check a record like `checking.check_in_process`. A `foreign` one was submitted by a user.
+        """Check a record like `checking.check_in_process`; a `submitted` one comes from a user.
 
-        Raises `OrderError`, and `Refusal` if the user's last check is still running, too many wait, or this one exceeds
-        its limits.
+        `guild_id`: the server where it was submitted; None: direct messages. Raises `OrderError`, and `Refusal` if the
+        user's last check is still running, too many wait, or this one exceeds its limits.
         """
-        with self._count_check(user, place, foreign=foreign):
-            check = self._check_cached if foreign else self._check_own
-            result = await check(data, published, stored_hashes, before)
+        with self._count_check(user, guild_id, submitted=submitted):
+            result: CheckResult | RefusedFile | None
+            if submitted:
+                result = await self._check_cached(data, published, stored_hashes, former_digest)
+            else:
+                result = await self._check_in_turn(self._locks[False], data, published, stored_hashes, former_digest)
         if result is None:
             raise Refusal("verify_too_much")
         if isinstance(result, RefusedFile):
             raise OrderError(result.fault, result.system)
         return result
 
-    async def unpack_file(self, user: int, data: bytes, place: int | None = None) -> tuple[bytes, ...]:
+    async def unpack_file(self, user: int, data: bytes, guild_id: int | None = None) -> tuple[bytes, ...]:
         """Return the records in a submitted file like `checking.unpack_in_process`. Raises like `check_record`."""
-        with self._count_check(user, place, foreign=True):
+        with self._count_check(user, guild_id, submitted=True):
             try:
                 return await checking.unpack_in_process(data)
             except JobLimitExceeded as error:
                 raise Refusal("verify_too_much") from error
 
     @contextmanager
-    def _count_check(self, user: int, place: int | None, *, foreign: bool) -> Iterator[None]:
+    def _count_check(self, user: int, guild_id: int | None, *, submitted: bool) -> Iterator[None]:
         """Count a check while it runs or waits. Raises `Refusal` if the user, the server or the bot has too many."""
         if user in self._users:
             raise Refusal("verifying")
-        max_of_place = MAX_DIRECT if place is None else MAX_PER_SERVER
-        if foreign and self._servers[place] >= max_of_place:
+        max_of_place = MAX_DIRECT if guild_id is None else MAX_PER_SERVER
+        if submitted and self._servers[guild_id] >= max_of_place:
             raise Refusal("verifying_here", n=max_of_place)
-        if (self._servers.total() if foreign else self._own_games) >= MAX_WAITING:
+        if (self._servers.total() if submitted else self._own_games) >= MAX_WAITING:
             raise Refusal("verifying_another")
         self._users.add(user)
-        self._servers[place] += foreign
-        self._own_games += not foreign
+        self._servers[guild_id] += submitted
+        self._own_games += not submitted
         try:
             yield
         finally:
             self._users.remove(user)
-            self._servers[place] -= foreign
-            self._own_games -= not foreign
+            self._servers[guild_id] -= submitted
+            self._own_games -= not submitted
             self._servers = +self._servers  # drops zero counts
 
     async def _check_cached(
-        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str
+        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], former_digest: str
     ) -> CheckResult | RefusedFile | None:
-        compared_values = msgspec.json.encode((published, stored_hashes, before))
+        compared_values = msgspec.json.encode((published, stored_hashes, former_digest))
         key = hashlib.sha256(hashlib.sha256(data).digest() + compared_values).digest()
         async with self._running.setdefault(key, asyncio.Lock()):
             if key not in self._results:
                 try:
                     result: CheckResult | RefusedFile | None = await self._check_in_turn(
-                        self._locks[True], data, published, stored_hashes, before
+                        self._locks[True], data, published, stored_hashes, former_digest
                     )
                 except OrderError as error:
                     result = RefusedFile(error.fault, error.system)
@@ -131,24 +135,19 @@ class CheckQueue:
                     del self._results[next(iter(self._results))]
             return self._results[key]
 
-    async def _check_own(
-        self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], before: str
-    ) -> CheckResult | None:
-        return await self._check_in_turn(self._locks[False], data, published, stored_hashes, before)
-
     async def _check_in_turn(
         self,
         locks: tuple[asyncio.Lock, asyncio.Lock],
         data: bytes,
         published: str,
         stored_hashes: Sequence[PublishedHash],
-        before: str,
+        former_digest: str,
     ) -> CheckResult | None:
         # Tries a brief check first, and a full one in a second queue. Returns None if that exceeds its limits, too.
         for lock, brief in zip(locks, (True, False), strict=True):
             async with lock:
                 try:
-                    return await self._check(data, published, stored_hashes, before, brief=brief)
+                    return await self._check(data, published, stored_hashes, former_digest, brief=brief)
                 except JobLimitExceeded:
                     continue
         return None

@@ -211,8 +211,8 @@ def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
 
 class FileHeader(Struct, frozen=True):
     is_finished: bool
-    digest: str
-    is_battle: bool
+    digest: str  # as the file claims
+    is_battle: bool  # whether it names a parent game
 
 
 def read_header(data: bytes) -> FileHeader:
@@ -248,8 +248,8 @@ class RecordProof(Struct, frozen=True, kw_only=True):
 def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> RecordProof:
     """Return figures about an export. Raises like `check_export`.
 
-    `kept` are the hashes that the bot stored itself. A file's own hashes are never treated as such, because anybody may
-    have written them.
+    `stored_hashes` are those that the bot stored itself. A file's own hashes are never treated as such, because anybody
+    may have written them.
     """
     export = decode_export(data)
     hashes = stored_hashes or export.notes

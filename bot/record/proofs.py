@@ -37,7 +37,7 @@ def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> lis
         row for subject in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, subject))
     ]
     if seals:
-        hashes += _published_seals(proof.published_hashes)
+        hashes += [row for row in proof.published_hashes if row.what in ("seal", "broken")]
     return [*lines, *_comparison_lines(localizer, proof, hashes)]
 
 
@@ -64,10 +64,6 @@ def unchecked_battle_lines(localizer: Localizer, battles: Sequence[RecordedBattl
     return [
         localizer.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in battles
     ]
-
-
-def _published_seals(published: Sequence[PublishedHash]) -> list[PublishedHash]:
-    return [row for row in published if row.what in ("seal", "broken")]
 
 
 def _comparison_lines(localizer: Localizer, proof: RecordProof, hashes: Sequence[PublishedHash]) -> list[Markup]:

@@ -99,18 +99,18 @@ class ArchiveService:
 
         Events are hashed as stored, without decoding. Raises `Refusal` if the game does not exist.
         """
-        paper = await _finished_export(
+        finished_game = await _finished_export(
             tx, await load_seated_game(tx, game_id), events=lambda stored: msgspec.Raw(stored.encode())
         )
-        return paper.digest
+        return finished_game.digest
 
-    async def import_game(self, paper: FinishedGame, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
+    async def import_game(self, finished_game: FinishedGame, *, guild_id: int, channel_id: int) -> tuple[int, bool]:
         """Store a finished game whose record has been verified. Return its id and whether it is new here."""
         async with self._store.write(of_many=True) as tx:
-            existing = await tx.games.by_seed(paper.record.seed)
+            existing = await tx.games.by_seed(finished_game.record.seed)
             if existing is not None:
                 return existing.id, False
-            return await _import(tx, paper, guild_id=guild_id, channel_id=channel_id), True
+            return await _import(tx, finished_game, guild_id=guild_id, channel_id=channel_id), True
 
 
 def _decode_events(events: str) -> tuple[dict[str, Any], ...]:
@@ -160,9 +160,9 @@ async def _battle_exports(tx: Transaction, game_id: int) -> list[ArchivedBattle]
     exports: list[ArchivedBattle] = []
     for battle in reversed(await tx.games.battles_of(game_id)):
         if battle.phase == "over":
-            paper = await _finished_export(tx, await load_seated_game(tx, battle.id))
+            finished_game = await _finished_export(tx, await load_seated_game(tx, battle.id))
             exports += [
-                ArchivedBattle(battle.id, battle.parent_request or "", paper),
+                ArchivedBattle(battle.id, battle.parent_request or "", finished_game),
                 *await _battle_exports(tx, battle.id),
             ]
     return exports
@@ -294,67 +294,38 @@ def _captain_names(seated_game: SeatedGame) -> tuple[str | None, ...]:
     return tuple(names[seat.seat] or None for seat in seated_game.seats)
 
 
-# --- from paper ----------------------------------------------------------------------------------------------------
+# --- import --------------------------------------------------------------------------------------------------------
 
 
-async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channel_id: int) -> int:
-    record, rules = paper.record, RULESETS[paper.record.setup.system]
+async def _import(tx: Transaction, finished_game: FinishedGame, *, guild_id: int, channel_id: int) -> int:
+    record = finished_game.record
     opening = NewGameRow(
         setup=record.setup,
         pace=Pace(seconds=0),
-        name=paper.name,
-        locale=paper.locale,
+        name=finished_game.name,
+        locale=finished_game.locale,
         guild_id=guild_id,
         channel_id=channel_id,
         host_id=0,
         seed=record.seed,
-        created_at=paper.opened,
+        created_at=finished_game.opened,
         rated=False,
         phase="over",
         scheme=record.scheme,
         step_no=len(record.steps) - 1,
-        ended_at=paper.ended,
-        digest=None if paper.published is UNSET else paper.published,
+        ended_at=finished_game.ended,
+        digest=None if finished_game.published is UNSET else finished_game.published,
     )
     game_id = await tx.games.add(opening)
     conceded = undo.conceded_seats([(number, _step_cause(step, number)) for number, step in enumerate(record.steps)])
-    for seat, (team, name, word) in enumerate(zip(record.setup.teams, paper.captains, record.words, strict=True)):
+    for seat, (team, name, word) in enumerate(
+        zip(record.setup.teams, finished_game.captains, record.words, strict=True)
+    ):
         about = {"name": name, "word": word, "computer": name is None, "conceded": seat in conceded}
         await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
-    requests: dict[str, Request] = {}
-    state: Any = None
-    before: tuple[Request, ...] = ()
-    for number, (recorded, (_, step)) in enumerate(zip(record.steps, replay_steps(rules, record), strict=True)):
-        for answer in recorded.answers:
-            await tx.answers.add(_stored_answer(game_id, requests[answer.request].seat, answer))
-        events, at = encode(step.events), recorded.at
-        answered = [requests[answer.request] for answer in recorded.answers]
-        cause = _step_cause(recorded, number, hidden=is_hidden_step(answered, public=has_public_event(step.events)))
-        pending = rules.pending_requests(step.state)
-        request_ids = [answer.request for answer in recorded.answers]
-        was_advanced = state is not None and not isinstance(recorded.act, UndoAction)
-        is_revealed = was_advanced and is_revealing(
-            state, step, asked=before, pending=pending, answered_ids=request_ids
-        )
-        body = encode(step.state)
-        await tx.steps.add(
-            StepRow(
-                game_id=game_id, no=number, cause=cause, events=events, state=body, resolved_at=at, revealed=is_revealed
-            )
-        )
-        state, before = step.state, pending
-        if isinstance(recorded.act, UndoAction):
-            for request_id in await undo.set_aside_requests(tx, game_id, number, recorded.act.to, pending, now=at):
-                del requests[request_id]
-        for request in pending:
-            if request.id not in requests:
-                requests[request.id] = request
-                await tx.requests.add(game_id, request, step_no=number, now=at, deadline=None, status="closed")
-    for answer in record.unused:
-        await tx.answers.add(_stored_answer(game_id, requests[answer.request].seat, answer))
-    for hashed in paper.notes:
-        await tx.published_hashes.add(game_id, hashed)
-    for entry in paper.log:
+    await _import_steps(tx, game_id, record)
+    await tx.published_hashes.add_all(game_id, finished_game.notes)
+    for entry in finished_game.log:
         # Records name no users; 0 stands for somebody unknown.
         user_id = None if entry.by is None else 0
         by_seat = None if entry.by == "manager" else entry.by
@@ -369,6 +340,40 @@ async def _import(tx: Transaction, paper: FinishedGame, *, guild_id: int, channe
             by_seat=by_seat,
         )
     return game_id
+
+
+async def _import_steps(tx: Transaction, game_id: int, record: Record) -> None:
+    """Store the steps of a record with their answers and requests, replaying the game for their states."""
+    rules = RULESETS[record.setup.system]
+    requests: dict[str, Request] = {}  # all so far, by id
+    state_before: Any = None
+    pending_before: tuple[Request, ...] = ()
+    for number, (recorded, (_, step)) in enumerate(zip(record.steps, replay_steps(rules, record), strict=True)):
+        for answer in recorded.answers:
+            await tx.answers.add(_stored_answer(game_id, requests[answer.request].seat, answer))
+        events, state, at = encode(step.events), encode(step.state), recorded.at
+        answered = [requests[answer.request] for answer in recorded.answers]
+        cause = _step_cause(recorded, number, hidden=is_hidden_step(answered, public=has_public_event(step.events)))
+        pending = rules.pending_requests(step.state)
+        was_advanced = state_before is not None and not isinstance(recorded.act, UndoAction)
+        revealed = was_advanced and is_revealing(
+            state_before, step, asked=pending_before, pending=pending, answered_ids=[request.id for request in answered]
+        )
+        await tx.steps.add(
+            StepRow(
+                game_id=game_id, no=number, cause=cause, events=events, state=state, resolved_at=at, revealed=revealed
+            )
+        )
+        state_before, pending_before = step.state, pending
+        if isinstance(recorded.act, UndoAction):
+            for request_id in await undo.set_aside_requests(tx, game_id, number, recorded.act.to, pending, now=at):
+                del requests[request_id]
+        for request in pending:
+            if request.id not in requests:
+                requests[request.id] = request
+                await tx.requests.add(game_id, request, step_no=number, now=at, deadline=None, status="closed")
+    for answer in record.unused:
+        await tx.answers.add(_stored_answer(game_id, requests[answer.request].seat, answer))
 
 
 def _step_cause(recorded: RecordedStep, number: int, *, hidden: bool = False) -> StepCause:

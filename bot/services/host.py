@@ -68,7 +68,7 @@ class HostService:
         self._privacy = privacy
         self._now = now
         self._discord = discord
-        self._kinds: dict[str, Callable[[HostRequest], Awaitable[RequestResult | None]]] = {
+        self._handlers: dict[str, Callable[[HostRequest], Awaitable[RequestResult | None]]] = {
             "forget": self._forget_user,
             "delete_game": self._delete_game,
             "delete_server": self._delete_server,
@@ -87,7 +87,7 @@ class HostService:
         unfinished_ids: set[int] = set()
         while True:
             async with self._store.write() as tx:
-                request = await tx.host_requests.claim_oldest(now=self._now(), but=unfinished_ids)
+                request = await tx.host_requests.claim_oldest(now=self._now(), skipped_ids=unfinished_ids)
             if request is None:
                 return bool(unfinished_ids)
             with logs.bind_values(request=request.id):
@@ -97,7 +97,7 @@ class HostService:
     async def _carry_out(self, request: HostRequest) -> bool:
         """Carry out one request. Return whether it is finished. Raises `NotWritten`."""
         try:
-            outcome = await self._kinds[request.kind](request)
+            outcome = await self._handlers[request.kind](request)
         except NotWritten:
             raise
         except Refusal as refusal:

@@ -26,7 +26,7 @@ class HostLoop:
         self,
         store: Store,
         *,
-        tools: HostService,
+        host_service: HostService,
         denials: DenialCache,
         errors: ErrorCounter,
         now: Callable[[], int],
@@ -35,22 +35,22 @@ class HostLoop:
     ) -> None:
         """Create the loop. `on_denials_read` is called after each reload. Without `poll_s` it runs only when woken."""
         self._store = store
-        self._tools = tools
+        self._host_service = host_service
         self._denials = denials
         self._errors = errors
         self._now = now
         self._on_denials_read = on_denials_read
         self._poll_s = poll_s
         self._tasks = OwnTasks()
-        self._polling: asyncio.Task[None] | None = None
-        self._sleeping: asyncio.Task[None] | None = None
+        self._poll_task: asyncio.Task[None] | None = None
+        self._sleep_task: asyncio.Task[None] | None = None
         self._is_woken = False
         self._run_lock = asyncio.Lock()
 
     def wake(self) -> None:
         self._is_woken = True
-        if self._polling is None or self._polling.done():
-            self._polling = self._tasks.start_task(self._poll_and_sleep(), "requests of the host")
+        if self._poll_task is None or self._poll_task.done():
+            self._poll_task = self._tasks.start_task(self._poll_and_sleep(), "requests of the host")
 
     async def run_once(self) -> bool:
         """Carry out requests, read who is denied and store error counts. Return whether to poll again soon.
@@ -58,14 +58,14 @@ class HostLoop:
         Raises `NotWritten`.
         """
         async with self._run_lock:
-            must_retry = await self._tools.carry_out_all()
+            must_retry = await self._host_service.carry_out_all()
             await self._denials.reload()
             await self._on_denials_read()
             await self._store_errors()
         return must_retry
 
     async def close(self) -> None:
-        for task in (self._sleeping, self._polling):
+        for task in (self._sleep_task, self._poll_task):
             if task and not task.done():
                 task.cancel()
                 await asyncio.wait([task])
@@ -73,9 +73,9 @@ class HostLoop:
             await self._store_errors()
 
     async def _poll_and_sleep(self) -> None:
-        if self._sleeping:
-            self._sleeping.cancel()
-            self._sleeping = None
+        if self._sleep_task:
+            self._sleep_task.cancel()
+            self._sleep_task = None
         pause_s = self._poll_s
         while self._is_woken:
             self._is_woken = False
@@ -85,16 +85,16 @@ class HostLoop:
                     pause_s = RETRY_INTERVAL_S
             except NotWritten as error:
                 log.warning("requests of the host wait for the database", extra={"why": str(error)})
-                pause_s = self._poll_s and PAUSE_S
+                pause_s = self._poll_s and PAUSE_S  # still None if it runs only when woken
             except Exception:
                 log.exception("requests of the host could not be looked at")
                 pause_s = self._poll_s and PAUSE_S
         if pause_s is not None:
-            self._sleeping = self._tasks.start_task(self._sleep(pause_s), "until the host may ask for something")
+            self._sleep_task = self._tasks.start_task(self._sleep(pause_s), "until the host may ask for something")
 
     async def _sleep(self, pause_s: float) -> None:
         await asyncio.sleep(pause_s)
-        self._sleeping = None  # it must not cancel itself
+        self._sleep_task = None  # it must not cancel itself
         self.wake()
 
     async def _store_errors(self) -> None:

@@ -49,15 +49,15 @@ class NewGame(Struct, frozen=True, kw_only=True):
     manager: bool = False  # whether the host manages the server
 
 
-def checked_setup(request: NewGame, guests: int) -> Setup:
+def checked_setup(request: NewGame, guest_count: int) -> Setup:
     """Return the setup of a requested game, with room for the guests if the system allows it. Raises `Refusal`."""
     if request.system not in playable_systems():
         raise Refusal("option", option="system", value=request.system[:40], allowed=", ".join(playable_systems()))
     rules = RULESETS[request.system]
     if request.missed not in ("hold", "mate"):
         raise Refusal("option", option="missed", value=request.missed[:40], allowed="hold, mate")
-    needed = 1 + guests + max(request.computers, 0)
-    checked_options = options.with_enough_captains(rules, options.check_options(rules, request.options), needed)
+    seats_needed = 1 + guest_count + max(request.computers, 0)
+    checked_options = options.with_enough_captains(rules, options.check_options(rules, request.options), seats_needed)
     return Setup(
         system=request.system,
         teams=rules.seats(checked_options),
@@ -135,14 +135,14 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
     if not seats_of_team:
         raise Refusal("team_full", team=team or 0)
     # Prefer the team with more room, which fills teams evenly, and in it the lowest seat.
-    free_in_team = Counter(seat.team for seat in free_seats)
-    return max(seats_of_team, key=lambda seat: (free_in_team[seat.team], -seat.seat))
+    free_by_team = Counter(seat.team for seat in free_seats)
+    return max(seats_of_team, key=lambda seat: (free_by_team[seat.team], -seat.seat))
 
 
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
     seat = seat_for(seated_game.game, seated_game.seats, player.user_id, team)
     await tx.players.remember(player)
-    await reset_agreements(tx, seated_game, but=seat)
+    await _reset_others_agreements(tx, seated_game, seat)
     await tx.seats.change(seated_game.game.id, seat.seat, user_id=player.user_id, kept_for=None)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
@@ -172,19 +172,13 @@ async def store_word(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, wo
     """
     game_id = seated_game.game.id
     if word != seat.word:
-        await reset_agreements(tx, seated_game, but=seat)
+        await _reset_others_agreements(tx, seated_game, seat)
     await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
     await enqueue.update_lobby(tx, game_id, now=now)
 
 
-async def reset_agreements(tx: Transaction, seated_game: SeatedGame, *, but: SeatRow) -> None:
-    """Ask all captains with a word, except that of the seat `but`, to agree again.
-
-    The words or the seats have changed, and somebody who knows the seed could choose what suits them.
-    """
-    for seat in seated_game.seats:
-        if seat.word is not None and seat.seat != but.seat:
-            await tx.seats.change(seated_game.game.id, seat.seat, word_agreed=False)
+async def _reset_others_agreements(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> None:
+    await options.reset_agreements(tx, [other for other in seated_game.seats if other.seat != seat.seat])
 
 
 def words_token(seated_game: SeatedGame) -> str:
@@ -226,7 +220,7 @@ async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, n
     if seat.user_id == seated_game.game.host_id:
         await tx.games.change(seated_game.game.id, phase="cancelled", ended_at=now)
     else:
-        await reset_agreements(tx, seated_game, but=seat)
+        await _reset_others_agreements(tx, seated_game, seat)
         await tx.seats.change(seated_game.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

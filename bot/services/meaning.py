@@ -20,7 +20,7 @@ _WORD: Final = re.compile(r"\w+")
 class TextInterpretation(Struct, frozen=True, kw_only=True):
     requests: tuple[PendingRequest, ...]
     """Requests that could take the text, one for each game; if there are none, those it may have been meant for."""
-    refusal: OrderError | None = None
+    refusal: OrderError | None = None  # why the only request cannot take the text
 
 
 async def interpret_text(

@@ -29,7 +29,7 @@ class MutedGameService(GameService):
         super().__init__(store, step_runner)
         self._timekeeping = time
 
-    async def is_new(self, game_id: int) -> bool:
+    async def should_stop(self, game_id: int) -> bool:
         """Return whether to stop a game whose thread takes no message; end a stop that has lasted too long."""
         now = self.now()
         async with self._store.write() as tx:

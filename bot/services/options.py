@@ -117,7 +117,7 @@ async def choose_game(
     has_default_early = seated_game.game.early == RULESETS[seated_game.game.system].resolves_early
     early = rules.resolves_early if has_default_early else seated_game.game.early
     await tx.games.change(seated_game.game.id, system=system, early=early)
-    no_option = ("", "")  # the lobby does not name a changed option
+    no_option = ("", "")  # a change, but of no option that the lobby could name
     return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
 
 
@@ -127,14 +127,18 @@ async def _store_setup(tx: Transaction, seated_game: SeatedGame, setup: Setup) -
     if setup.teams != seated_game.game.setup.teams:
         seats = reseat(seated_game, setup.teams)
         await tx.seats.replace(seated_game.game.id, seats)
-    await _reset_agreements(tx, seated_game.game.id, seats)
+    await reset_agreements(tx, seats)
     await tx.games.change(seated_game.game.id, setup=setup)
 
 
-async def _reset_agreements(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> None:
+async def reset_agreements(tx: Transaction, seats: Sequence[SeatRow]) -> None:
+    """Ask the captains in these seats who have added a dice word to agree again.
+
+    Words, seats or options have changed, and somebody who knows the seed could choose what suits them.
+    """
     for seat in seats:
         if seat.word is not None:
-            await tx.seats.change(game_id, seat.seat, word_agreed=False)
+            await tx.seats.change(seat.game_id, seat.seat, word_agreed=False)
 
 
 def refuse_without_scenario(seated_game: SeatedGame, user_id: int) -> None:

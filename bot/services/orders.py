@@ -53,8 +53,8 @@ class OrderService(GameService):
         self._workers = workers
         self._entropy = chance
         self._version_ranges: dict[tuple[int, str, int], DraftVersionRange] = {}  # by `_draft_key`
-        self._remote_versions: dict[tuple[int, str, int], int] = {}  # written by other processes, by `_draft_key`
-        self._panels_of_presses: dict[int, int] = {}  # which content (`wanted`) a press shows, by id in the outbox
+        self._remote_versions: dict[tuple[int, str, int], int] = {}  # of drafts, as other bots report, by `_draft_key`
+        self._panels_of_presses: dict[int, int] = {}  # by outbox id, the revision (`wanted`) that a press shows
 
     async def preview_text(self, request: PendingRequest, text: str) -> DraftResult:
         return await self._run_draft_job(drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""))
@@ -225,12 +225,12 @@ class OrderService(GameService):
         )
 
     async def suggest_orders(
-        self, request: PendingRequest, typed: str, look: PictureStyle, *, most: int
+        self, request: PendingRequest, typed: str, style: PictureStyle, *, most: int
     ) -> list[tuple[str, str]]:
         """Return continuations of typed orders, as (label, orders). Raises `JobOutdated` if more has been typed."""
         game, row = request.seated_game.game, request.row
         return await self._workers.run_suggestion(
-            drafts.suggest_continuations, game.system, request.state, row.body, typed, look, most=most
+            drafts.suggest_continuations, game.system, request.state, row.body, typed, style, most=most
         )
 
     async def _store_draft(
@@ -351,7 +351,7 @@ class OrderService(GameService):
             await tx.removals.add(game_id, user_id, due_at=now if over else None, **place)
         self._note_change()
 
-    async def delete_unheard(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
+    async def delete_direct_message(self, game_id: int, user_id: int, *, channel_id: int, message_id: int) -> None:
         async with self._store.write() as tx:
             await tx.removals.add(game_id, user_id, due_at=self.now(), channel_id=channel_id, message_id=message_id)
 

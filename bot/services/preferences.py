@@ -22,6 +22,7 @@ ABSENCE_UPDATE_WINDOW_S: Final = 3600
 """Within this many seconds, a captain's new absence replaces the last log entry about it."""
 _ABSENCE_ACTS: Final = ("away", "at_hand")
 _NONE_WORDS: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
+# Year, month, day, as in 2026-12-24 or 2026. 12. 24.
 _DATE_PATTERN: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
 _DAY_WORDS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
 _SEPARATOR_PATTERN: Final = re.compile(
@@ -44,6 +45,7 @@ def parse_quiet_hours(text: str) -> tuple[int, int]:
 
 
 def _parse_minute(text: str) -> int | None:
+    # "22" or "22:30" to a minute of the day.
     match = CLOCK_PATTERN.fullmatch(text if ":" in text or "." in text else f"{text}:00")
     return int(match[1]) * 60 + int(match[2]) if match else None
 

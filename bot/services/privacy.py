@@ -110,9 +110,9 @@ class PrivacyService:
             if game.is_in_progress and seat and not seat.conceded:
                 return
             await _leave_game(tx, seated_game, user_id, now=now)
-            disguise = pseudonym(game.seed, user_id) if game.is_in_progress else None
+            number = pseudonym(game.seed, user_id) if game.is_in_progress else None
             stand_in = str(Catalogue.load(language_for_locale(game.locale)).say("captain.forgotten"))
-            await tx.personal_data.forget_in(game_id, user_id, names, stand_in, disguise=disguise)
+            await tx.personal_data.forget_in(game_id, user_id, names, stand_in, pseudonym=number)
             # Keep the digest that the thread has published if the record's digest changes.
             if (
                 published_digest

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from bot.errors import Refusal
@@ -145,7 +143,10 @@ class RepairService(GameService):
             return
         computer = computer or keepsakes.has_keepsakes(seated_game.game)
         step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
-        computer_answers = await self._compute_answers_by_game(captain_seats) if computer else {}
+        computer_answers = {  # by game and request
+            seated.game.id: await self._compute_answers(seated, seat.seat)
+            for seated, seat in (captain_seats if computer else ())
+        }
         now = self.now()
         async with self._store.write() as tx:
             current = await self._require_running(tx, caller, game_id)
@@ -187,11 +188,6 @@ class RepairService(GameService):
                 await agreement.advance_if_agreed(tx, game, now=now)
         for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
-
-    async def _compute_answers_by_game(
-        self, captain_seats: Sequence[tuple[SeatedGame, SeatRow]]
-    ) -> dict[int, dict[str, str]]:
-        return {seated.game.id: await self._compute_answers(seated, seat.seat) for seated, seat in captain_seats}
 
     async def _compute_answers(self, seated_game: SeatedGame, seat_no: int) -> dict[str, str]:
         """Return what the computer would answer for a seat, by request id. Raises `Refusal` before the first step."""
@@ -308,7 +304,8 @@ class RepairService(GameService):
         nobody who could agree, a manager who does not play may go back alone, and the game becomes unrated. In a game
         with keepsakes nobody may: a losing captain would ask a friend.
         """
-        now, is_proposed = self.now(), False
+        now = self.now()
+        is_proposed = False
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             seat = seated_game.seat_of(caller.user_id)
@@ -340,19 +337,18 @@ class RepairService(GameService):
                 and not (is_captain or keepsakes.has_keepsakes(seated_game.game))
                 and captains.has_silent_side()
             )
-            agreed = unrated or not goal.is_revealing
-            if not agreed:
-                about = {"round": to_round or 0}
-                agreed = await agreement.propose(
-                    tx, seated_game, agreement.UNDO_ASKED, caller.user_id, now=now, **about
+            goes_back = unrated or not goal.is_revealing
+            if not goes_back:
+                goes_back = await agreement.propose(
+                    tx, seated_game, agreement.UNDO_ASKED, caller.user_id, now=now, round=to_round or 0
                 )
-                is_proposed = not agreed
+                is_proposed = not goes_back
             elif goal.is_idle:
                 if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # captains can break their own seals
                 await undo.break_seals(tx, seated_game, caller.user_id, now=now)
-                agreed = False
-        if agreed:
+                goes_back = False
+        if goes_back:
             kind, params = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
             await self._step_runner.go_back_to(
                 seated_game, goal, kind, user_id=caller.user_id, unrated=unrated, opposed=has_opponents, **params

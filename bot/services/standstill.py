@@ -35,12 +35,12 @@ class StandstillService(GameService):
             open_games = Counter(await tx.games.open_systems())
         self.stopped_systems = frozenset({*RULESETS, *open_games} - {*playable_systems()})
         for name in sorted(self.stopped_systems):
-            lacks = missing_words(name) if name in RULESETS else ("no such game here",)
-            fields = {"system": name, "standing_still": open_games[name], "lacks": "; ".join(lacks[:_MAX_LOGGED])}
-            log.error("game left out", extra={**fields, "lacking": len(lacks)})
+            missing = missing_words(name) if name in RULESETS else ("no such game here",)
+            fields = {"system": name, "standing_still": open_games[name], "lacks": "; ".join(missing[:_MAX_LOGGED])}
+            log.error("game left out", extra={**fields, "lacking": len(missing)})
         for name in playable_systems():
-            if lent := count_borrowed(name):
-                log.info("game not told in every language", extra={"system": name, "borrowed": lent})
+            if borrowed_count := count_borrowed(name):
+                log.info("game not told in every language", extra={"system": name, "borrowed": borrowed_count})
 
     async def stop_and_resume(self) -> None:
         async with self._store.write(of_many=True) as tx:

@@ -44,24 +44,25 @@ class Timekeeping(GameService):
     """Changes deadlines and clocks, logged and announced in the thread. Requests of users may raise `Refusal`."""
 
     @between_steps
-    async def extend_by_authority(self, user_id: int, game_id: int, by: int | None = None) -> None:
+    async def extend_by_authority(self, user_id: int, game_id: int, seconds: int | None = None) -> None:
+        """Extend the deadlines for a referee by `seconds`, or by a phase (None). Raises `Refusal`."""
         async with self._store.write() as tx:
             game = (await load_seated_game(tx, game_id)).game
             keepsakes.refuse_referees(game)
             _require_deadline(game)
             refuse_paused(game)
-            until = await self._extend_deadlines(tx, game, by)
+            until = await self._extend_deadlines(tx, game, seconds)
             await enqueue.add_log_entry(tx, game, "extended_alone", now=self.now(), user_id=user_id, until=until)
         self._note_change()
 
     @between_steps
     async def extend_deadline(
-        self, user_id: int, game_id: int, by: int | None = None, *, seat_no: int | None = None
+        self, user_id: int, game_id: int, seconds: int | None = None, *, seat_no: int | None = None
     ) -> bool:
-        """Extend the deadlines by `by` seconds or a phase (None). Return whether they were extended now.
+        """Extend the deadlines by `seconds` or a phase (None). Return whether they were extended now.
 
         A side has a number of extensions of up to a phase; beyond those the other side must agree. `seat_no`: the seat
-        for which a person in charge log_entries, even if they have lent it. Raises `Refusal`.
+        for which a person in charge acts, even if they have lent it. Raises `Refusal`.
         """
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
@@ -71,16 +72,16 @@ class Timekeeping(GameService):
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
             deadline = _require_deadline(game)
             refuse_paused(game)
-            until = _extension_pace(game.pace, by).phase_end(deadline)
+            until = _extension_pace(game.pace, seconds).phase_end(deadline)
             extensions_left = await _extensions_left(tx, seated_game, seat, until)
             is_extended = extensions_left is None or extensions_left >= 0
             if is_extended:
-                await self._extend_deadlines(tx, game, by)
+                await self._extend_deadlines(tx, game, seconds)
                 params = {"until": until} if extensions_left is None else {"until": until, "left": extensions_left}
                 kind = "extended_alone" if extensions_left is None else "extended"
                 await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, seat=seat.seat, **params)
             else:
-                await self._add_request(tx, seated_game, seat, "extension_asked", user_id, by=by or 0, until=until)
+                await self._add_request(tx, seated_game, seat, "extension_asked", user_id, by=seconds or 0, until=until)
         self._note_change()
         return is_extended
 
@@ -95,10 +96,12 @@ class Timekeeping(GameService):
             refuse_paused(game)
             return [
                 ExtensionOffer(
-                    by,
-                    await _extensions_left(tx, seated_game, seat, _extension_pace(game.pace, by).phase_end(deadline)),
+                    length_s,
+                    await _extensions_left(
+                        tx, seated_game, seat, _extension_pace(game.pace, length_s).phase_end(deadline)
+                    ),
                 )
-                for by in durations.suggest_durations(typed, game.pace.phase_length_s)
+                for length_s in durations.suggest_durations(typed, game.pace.phase_length_s)
             ]
 
     @between_steps
@@ -171,9 +174,9 @@ class Timekeeping(GameService):
         return is_running
 
     async def _needs_consent_to_resume(self, tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
-        """Return whether a side must ask before resuming: a referee paused the game, or another side wanted it.
+        """Return whether a side must ask before resuming: a referee paused the game, or another side wanted the pause.
 
-        That side can be overruled once it has had a phase to answer, or if nobody may speak for it any more.
+        The other side is overruled once it has had a phase to answer, or if nobody may speak for it any more.
         """
         game = seated_game.game
         pause_entry = await clock.stopping_act(tx, game)
@@ -304,7 +307,10 @@ def _require_deadline(game: Game) -> int:
 
 
 def _extension_pace(pace: Pace, seconds: int | None) -> Pace:
-    """Return the pace that extends a deadline by `seconds`, or by a phase (None)."""
+    """Return a pace of which one phase, begun at the old deadline, ends at the deadline extended by `seconds`.
+
+    None as `seconds`: the game's pace, which extends by a phase.
+    """
     return pace if seconds is None else Pace(seconds=seconds, weekdays=pace.weekdays, zone=pace.zone)
 
 
@@ -384,7 +390,7 @@ async def _extensions_left(tx: Transaction, seated_game: SeatedGame, seat: SeatR
     if not await _has_opponents(tx, seated_game, seat):
         return None
     if until > game.pace.phase_end(_require_deadline(game)):
-        return -1
+        return -1  # longer than a phase
     return game.extensions - await _extensions_used(tx, seated_game, seat.team) - 1
 
 

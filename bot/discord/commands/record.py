@@ -82,7 +82,13 @@ class RecordCommands(CommandFamily):
                 user, await _download_attachment(interaction, file), interaction.guild_id
             )
         check = await self._checks.check_record(
-            user, data, published_digest, hashes, earlier_digest, foreign=file is not None, place=interaction.guild_id
+            user,
+            data,
+            published_digest,
+            hashes,
+            earlier_digest,
+            submitted=file is not None,
+            guild_id=interaction.guild_id,
         )
         localizer = user_localizer(interaction)
         if check.flaw:
@@ -108,7 +114,7 @@ class RecordCommands(CommandFamily):
     ) -> AsyncIterator[CheckResult]:
         for data in battle_files:
             yield await self._checks.check_record(
-                interaction.user.id, data, "", (), "", foreign=True, place=interaction.guild_id
+                interaction.user.id, data, "", (), "", submitted=True, guild_id=interaction.guild_id
             )
 
     async def _check_stored_battles(
@@ -120,7 +126,7 @@ class RecordCommands(CommandFamily):
             hashes = await self.services.archive.published_hashes(battle.number)
             data = export.encode_export(battle.record)
             checked = await self._checks.check_record(
-                interaction.user.id, data, "", hashes, "", foreign=False, place=interaction.guild_id
+                interaction.user.id, data, "", hashes, "", submitted=False, guild_id=interaction.guild_id
             )
             if checked.flaw or checked.ending:
                 yield checked

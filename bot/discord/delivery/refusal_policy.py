@@ -174,7 +174,7 @@ class RefusalPolicy:
         if self._client.get_guild(game.guild_id) is None:
             return PermissionMissing("we were removed from its server")  # this is not about a permission
         problem = PLACE_PROBLEMS.get(refusal.kind) or self._threads.missing_permission(message, game)
-        if refusal.kind is not RefusalKind.FILTERED and await self._services.muting.is_new(game.id):
+        if refusal.kind is not RefusalKind.FILTERED and await self._services.muting.should_stop(game.id):
             in_channel = game.thread_id is not None and problem in THREAD_PROBLEMS
             culprit_id = await self._audit.find_culprit(game, problem)
             await self._services.muting.stop_clock(game.id, problem, by=culprit_id, in_channel=in_channel)

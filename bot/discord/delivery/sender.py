@@ -221,7 +221,7 @@ class MessageSender:
                 raise retry_error(refusal) from error
             return
         if message_id is not None:
-            await self._services.orders.delete_unheard(
+            await self._services.orders.delete_direct_message(
                 message.game_id, player.user_id, channel_id=player.dm_channel_id, message_id=message_id
             )
 

@@ -33,9 +33,9 @@ from bot.store.models.subjects import (
 from bot.store.queries.transaction import Transaction
 
 SEAT_OFFER_ACTS: Final = ("offered", "left", "kicked", "vacant", "barred")
-PASSING_KINDS: Final = ("panel", "counted", "void", "standing")
+PASSING_KINDS: Final = ("panel", "counted", "void", "standing")  # direct messages that later ones make obsolete
 BATTLE_OPENED: Final = "battle_opened"
-DELETION_KINDS: Final = ("lobby", "deleted")
+DELETION_KINDS: Final = ("lobby", "deleted")  # messages that are still sent for a deleted game
 PROPOSAL_ACTS: Final = ("undo_asked", "resolve_asked")
 
 
@@ -111,12 +111,9 @@ async def _update_seal_lists(tx: Transaction, rows: Sequence[RequestRow], *, now
 
 async def update_panel(tx: Transaction, row: RequestRow, *, at: int) -> None:
     """Update a captain's panel at `at`; computers have none."""
-    if (user_id := await _user_of_seat(tx, row)) is not None:
+    user_id = next(seat.user_id for seat in await tx.seats.of_game(row.game_id) if seat.seat == row.seat)
+    if user_id is not None:
         await tx.messages.request(row.game_id, panel_subject(row), user_id=user_id, now=at)
-
-
-async def _user_of_seat(tx: Transaction, row: RequestRow) -> int | None:
-    return next(seat.user_id for seat in await tx.seats.of_game(row.game_id) if seat.seat == row.seat)
 
 
 async def link_battle_thread(tx: Transaction, battle: Game, *, now: int) -> None:

@@ -18,9 +18,9 @@ class OutageMonitor:
     """
 
     def __init__(self) -> None:
-        self._since: int | None = None
-        self._pause_s = 0
-        self._logged_duration_s = 0
+        self._since: int | None = None  # beginning of the outage (Unix seconds)
+        self._pause_s = 0  # between probes
+        self._logged_duration_s = 0  # of the outage when it was last logged
         self._last_probe: set[int] = set()  # ids of the messages tried since the last success
         self.next_probe_at = 0  # Unix seconds; 0: at once
 

@@ -161,25 +161,29 @@ class Outbox:
         deliver: Callable[..., Awaitable[SentMessage | None]],
         *,
         load: Callable[[Sequence[OutboxMessage]], Awaitable[Any]] | None = None,
-        apart: Callable[[Any], bool] = lambda _: False,
+        may_send_in_parallel: Callable[[Any], bool] = lambda _: False,
         slow_s: float = SLOW_GAME_S,
         rest_until: Callable[[], int | None] = lambda: None,
-        but: Callable[[], Collection[str]] = tuple,
+        excluded_systems: Callable[[], Collection[str]] = tuple,
         delete: Callable[[Removal], Awaitable[None]] | None = None,
-        tenure: Callable[[], OwnershipCheck] = lambda: always_owned,
-        postponed: Callable[[], None] = lambda: None,
+        ownership_check: Callable[[], OwnershipCheck] = lambda: always_owned,
+        on_postponed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Create an outbox. It calls `postponed` when messages or deletions must be tried again later."""
+        """Create an outbox. It calls `on_postponed` when messages or deletions must be tried again later.
+
+        `load` reads what a batch of one game's messages needs; `deliver` sends one of them and gets the loaded data,
+        too. Nothing is sent before `rest_until` (Unix seconds).
+        """
         self._store = store
         self._own_tasks = OwnTasks()
         self._clock = now
         self._deliver = deliver
         self._load = load
-        self._may_send_in_parallel = apart
+        self._may_send_in_parallel = may_send_in_parallel
         """Return, from the loaded data, whether messages of a game to different places may be sent concurrently."""
         self._rest_until = rest_until
-        self._excluded_systems = but
-        self._ownership_check = tenure
+        self._excluded_systems = excluded_systems
+        self._ownership_check = ownership_check
         self._game_slots = asyncio.Semaphore(MAX_CONCURRENT_GAMES)
         self._slow_game_s = slow_s
         self._task: asyncio.Task[None] | None = None
@@ -189,13 +193,13 @@ class Outbox:
         self._closed = False
         self._blocked_until_s: int | None = None  # Unix seconds; None: nothing keeps messages from being sent
         self.outage = OutageMonitor()
-        self._on_postponed = postponed
+        self._on_postponed = on_postponed
         self._arrival_events: dict[tuple[int, str], asyncio.Event] = {}
         """Events of messages for whose arrival a press waits, by (game id, key)."""
         self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}  # by message id, not recorded yet
         self._may_delete = False  # whether obsolete messages may be due for deletion
         self._picture_tasks: dict[asyncio.Task[None], PendingPicture] = {}
-        self._deleter = MessageDeleter(store, now, delete, postponed) if delete else None
+        self._deleter = MessageDeleter(store, now, delete, on_postponed) if delete else None
 
     def wake(self) -> None:
         self._may_delete = True
@@ -305,7 +309,7 @@ class Outbox:
             return []
         async with self._store.read() as tx:
             waiting = await tx.messages.unsent(
-                now=self._clock(), most=MAX_BATCH, but=self._excluded_systems(), busy=busy
+                now=self._clock(), most=MAX_BATCH, excluded_systems=self._excluded_systems(), busy=busy
             )
         self._has_backlog = len(waiting) == MAX_BATCH
         if self._has_backlog and not (self._closed or self.outage.is_active):
@@ -314,8 +318,8 @@ class Outbox:
         for message in waiting:
             by_game[message.game_id].append(message)
         if self.outage.is_active and waiting:
-            firsts = {messages[0].id: messages[:1] for messages in by_game.values()}
-            return [firsts[self.outage.next_probe([*firsts])]]
+            first_messages = {messages[0].id: messages[:1] for messages in by_game.values()}
+            return [first_messages[self.outage.next_probe([*first_messages])]]
         return [*by_game.values()]
 
     async def _wait_for_game(self, sending: Mapping[int, asyncio.Task[bool]]) -> list[int]:
@@ -456,9 +460,7 @@ class Outbox:
             """Return whether messages were queued for deletion, one must be sent again, and one is retried later."""
             await tx.games.lock_game(results[0].message.game_id)
             rows = await tx.messages.by_ids([result.message.id for result in results])
-            known_results = [
-                result for result in results if result.message.id in rows
-            ]  # the other rows have been deleted
+            known_results = [result for result in results if result.message.id in rows]
             if not known_results:  # the game may have been deleted
                 return False, False, False
             moved_results = [
@@ -538,6 +540,7 @@ class Outbox:
 
     def _postpone(self, message: OutboxMessage, reason: RetryLater) -> DeliveryResult:
         now = self._clock()
+        # One try is kept, so that the message is looked for on Discord before it is sent again.
         tries = max(1, message.attempts) if reason.blocks_place else 0
         # Pause as long as it has waited, which doubles the pause and survives restarts and newer requests.
         pause_s = min(MAX_RETRY_PAUSE_S, max(2, now - message.wanted_at))

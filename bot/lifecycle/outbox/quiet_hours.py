@@ -26,14 +26,10 @@ def considerate_time(player: Player, due: int, deadline: int) -> int | None:
 
     None if there is no such moment before the deadline. The moment may have passed.
     """
-    remind_at = due
-    if is_away(player, remind_at):
-        remind_at = player.away_to or remind_at
-    quiet_end = _end_of_quiet_hours(player, remind_at)
-    if quiet_end != remind_at:
-        remind_at = (
-            quiet_end if quiet_end + MIN_TIME_LEFT_S <= deadline else _just_before_quiet_hours(player, remind_at)
-        )
+    after_absence = (player.away_to or due) if is_away(player, due) else due
+    quiet_end = _end_of_quiet_hours(player, after_absence)
+    may_wait = quiet_end == after_absence or quiet_end + MIN_TIME_LEFT_S <= deadline
+    remind_at = quiet_end if may_wait else _just_before_quiet_hours(player, after_absence)
     return remind_at if remind_at < deadline and not is_away(player, remind_at) else None
 
 

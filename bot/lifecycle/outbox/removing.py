@@ -33,9 +33,9 @@ class MessageDeleter:
         store: Store,
         now: Callable[[], int],
         delete: Callable[[Removal], Awaitable[None]],
-        postponed: Callable[[], None],
+        on_postponed: Callable[[], None],
     ) -> None:
-        """Create a deleter; `delete` deletes one message or raises `DeletionDeferred`. Then `postponed` is called."""
+        """Create a deleter. If `delete` raises `DeletionDeferred`, it calls `on_postponed`."""
         self._store = store
         self._own_tasks = OwnTasks()
         self._clock = now
@@ -43,7 +43,7 @@ class MessageDeleter:
         self._task: asyncio.Task[None] | None = None
         self._must_read = False
         self._closed = False
-        self._on_postponed = postponed
+        self._on_postponed = on_postponed
 
     def wake(self) -> None:
         self._must_read = not self._closed
@@ -82,7 +82,7 @@ class MessageDeleter:
         try:
             for removal in due:
                 if self._closed or not await self._remove(removal):
-                    return self._closed
+                    return self._closed  # to stop for closing is no refusal
                 deleted.append(removal)
         finally:
             # After a crash, messages already deleted are deleted again, which Discord accepts.

@@ -148,18 +148,19 @@ async def open_proposals(tx: Transaction, game: Game, acts: Sequence[LogEntryRow
 
 
 def _was_declined(proposal: LogEntryRow, acts: Iterable[LogEntryRow]) -> bool:
+    # `proposal` may also be an agreement: it lapses with the proposal to which it belongs.
     refusal = next(_REFUSALS[kind] for kind, agreement in _AGREEMENTS.items() if proposal.kind in (kind, agreement))
     return any(act.kind == refusal and act.params == proposal.params and act.id > proposal.id for act in acts)
 
 
 # A time request is a captain's request to the other sides, such as for more time.
-def consulted_teams(captains: Captains, team: int, wished: Collection[int] = ()) -> set[int]:
-    """Return the sides that must agree to a time request of `team`.
+def consulted_teams(captains: Captains, team: int, beneficiaries: Collection[int] = ()) -> set[int]:
+    """Return the sides that must agree to a time request of `team`: all others.
 
-    All others; but a pause made for the `wished` sides may be ended with their consent alone.
+    To end a pause that was made for `beneficiaries`, their consent is enough.
     """
     others = captains.undefeated_sides() - {team}
-    return others & set(wished) or others
+    return others & set(beneficiaries) or others
 
 
 def sides_not_agreed(

@@ -45,7 +45,8 @@ async def answer_by_computer(
         if row.status == "open" and row.id in computed:
             await steps.answer_for_computer(tx, row, computed[row.id])
     await reminders.cancel_reminders(tx, rows, now=now)
-    await _update_panels(tx, game_id, rows, now=now)
+    await tx.messages.renew_keys(game_id, [enqueue.panel_subject(row).key for row in rows], now=now)
+    await enqueue.update_seals(tx, rows, now=now)
 
 
 async def answer_battles_by_computer(
@@ -90,8 +91,3 @@ async def _reopen_requests(tx: Transaction, game_id: int, seat: int, *, now: int
         await enqueue.update_panel(tx, row, at=now)
     await reminders.schedule_reminders(tx, opened, now=now)
     await enqueue.update_seals(tx, opened, now=now)
-
-
-async def _update_panels(tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, now: int) -> None:
-    await tx.messages.renew_keys(game_id, [enqueue.panel_subject(row).key for row in rows], now=now)
-    await enqueue.update_seals(tx, rows, now=now)

@@ -142,9 +142,9 @@ async def fetchable_from(tx: Transaction, game: Game, last: StepRow) -> int:
 
 
 async def fetch_home(
-    tx: Transaction, seated_game: SeatedGame, user_id: int, lost: Mapping[Seat, Sequence[KeepsakeUpdate]], *, now: int
+    tx: Transaction, seated_game: SeatedGame, user_id: int, losses: Mapping[Seat, Sequence[KeepsakeUpdate]], *, now: int
 ) -> None:
-    """Send all keepsakes home from a game that stands still, after applying the losses so far (`lost`).
+    """Send all keepsakes home from a game that stands still, after applying the `losses` so far.
 
     All captains' keepsakes go: with only their own safe, the captain who fetches would play on without risk. Raises
     `Refusal` if the game has advanced since it was read or holds nothing of the user.
@@ -160,7 +160,7 @@ async def fetch_home(
     for seat, owner in owners.items():
         own_rows = {row.number: row for row in rows if row.user_id == owner}
         updates = [
-            update for update in lost.get(seat, ()) if update.number in own_rows and update.number != OWN_NOTE_NUMBER
+            update for update in losses.get(seat, ()) if update.number in own_rows and update.number != OWN_NOTE_NUMBER
         ]
         await _store_keepsakes(tx, game, seat, updates, own_rows, user_id=owner)
     await tx.keepsakes.take_along(game.id, game.system, {})
@@ -170,7 +170,7 @@ async def fetch_home(
 async def hand_out_keepsakes(
     tx: Transaction,
     seated_game: SeatedGame,
-    handed: Mapping[bool, Mapping[Seat, Sequence[KeepsakeUpdate]]],
+    handed_on: Mapping[bool, Mapping[Seat, Sequence[KeepsakeUpdate]]],
     *,
     cause: StepCause,
     gave_up: bool,
@@ -178,7 +178,8 @@ async def hand_out_keepsakes(
 ) -> None:
     """Store what a finished game has made of its keepsakes. `gave_up`: see `count_sides_played`.
 
-    The original captain gets them even if the seat changed hands, since only the computer can have replaced them.
+    `handed_on`: updates by seat if gains count (True) and if only losses count (False). The original captain gets them
+    even if the seat changed hands, since only the computer can have replaced them.
     """
     game = seated_game.game
     if await _was_fetched(tx, game):
@@ -192,7 +193,7 @@ async def hand_out_keepsakes(
         owners = _original_owners(captaincies)
         left_seats = {captaincy.seat for captaincy in captaincies if captaincy.to_step is not None}
         rows = await tx.keepsakes.of_users([*owners.values()], game.system)
-        for seat, seat_updates in handed[verdict == "taught"].items():
+        for seat, seat_updates in handed_on[verdict == "taught"].items():
             if seat in owners:
                 own_rows = {row.number: row for row in rows if row.user_id == owners[seat]}
                 # A captain who gave the seat away may not have made the choice that the note records.
@@ -309,6 +310,7 @@ def _original_bodies(game: Game, seat: Seat) -> dict[int, str]:
 
 def _new_names(game: Game, taken_names: set[str]) -> Iterator[str]:
     """Yield names for new keepsakes that the captain does not use yet. The first differs from game to game."""
+    # The text is a list such as "Argo, Thetis, Galatea".
     all_names = Catalogue.load(language_for_locale(game.locale), game.system).template("keepsake.names").split(", ")
     start = game.id % len(all_names)
     free_names = [name for name in (*all_names[start:], *all_names[:start]) if name not in taken_names]

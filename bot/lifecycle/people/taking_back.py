@@ -16,7 +16,7 @@ from bot.lifecycle.people import seats
 from bot.lifecycle.steps import battles, undo
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.lifecycle.steps.storing import StepStore
-from bot.store.models.records import SET_ASIDE_MARK, AnswerRow, Captaincy, RequestRow, RequestsAnswered
+from bot.store.models.records import SET_ASIDE_MARK, AnswerRow, RequestRow, RequestsAnswered
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Request
 from rules.core.replay import UndoAction
@@ -45,12 +45,12 @@ async def take_back(
     seated_game: SeatedGame,
     *,
     to: int,
-    done: play.StepResult,
-    again: Sequence[play.StepResult],
+    step_result: play.StepResult,
+    repeated: Sequence[play.StepResult],
     opposed: bool,
     now: int,
 ) -> None:
-    """Store that a game continues from step `to` with the result `done`, then repeat hidden steps (`again`).
+    """Store that a game continues from step `to`, then store the `repeated` results of hidden steps.
 
     Raises `Refusal` if captains who lost time meanwhile would be asked again although the game has opponents
     (`opposed`): taking back could be abused to keep them from answering.
@@ -60,30 +60,32 @@ async def take_back(
     secret_request_ids = [
         request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests
     ]
-    kept_requests, dropped = await _split_requests(tx, game.id, to, done.pending, secret_request_ids)
+    kept_requests, dropped = await _split_requests(tx, game.id, to, step_result.pending, secret_request_ids)
     dropped_by_id = {row.id: row for row in dropped}
     cut_short_since = await _interrupted_requests(tx, game.id, to, kept_requests, dropped)
     if cut_short_since and opposed:
         raise Refusal("broken_off")
     lost_s = (game.paused_at or now) - min(cut_short_since.values(), default=now)
     reopened = [
-        await _reopen_request(tx, row, kept_requests, dropped, lost=lost_s if row.id in cut_short_since else 0)
+        await _reopen_request(tx, row, kept_requests, dropped, lost_s=lost_s if row.id in cut_short_since else 0)
         for row in kept_requests
         if row.status == "closed"
     ]
-    await undo.aside_id(tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept_requests}, now=now)
+    await undo.rename_set_aside(
+        tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept_requests}, now=now
+    )
     # Battles that were fought are reported again below, not fought again.
     await battles.rename_battle_requests(
         tx, game.id, {f"{request_id}{SET_ASIDE_MARK}{undo_no}": request_id for request_id in secret_request_ids}
     )
-    await steps.commit_step(tx, game, UndoAction(to=to), done, fought=secret_request_ids)
+    await steps.commit_step(tx, game, UndoAction(to=to), step_result, fought=secret_request_ids)
     await undo.restore_drafts(tx, game.id, dropped_by_id)
     for row in reopened:
         await enqueue.update_panel(tx, row, at=now)
     await reminders.schedule_reminders(tx, reopened, now=now)
     await enqueue.update_seals(tx, reopened, now=now)
-    for step_result in again:
-        await _repeat_secret_steps(tx, steps, seated_game, undo_no, step_result)
+    for repeated_step in repeated:
+        await _repeat_secret_step(tx, steps, seated_game, undo_no, repeated_step)
 
 
 async def _split_requests(
@@ -102,16 +104,16 @@ async def _split_requests(
 
 
 async def _interrupted_requests(
-    tx: Transaction, game_id: int, to: int, kept: Sequence[RequestRow], gone: Sequence[RequestRow]
+    tx: Transaction, game_id: int, to: int, kept: Sequence[RequestRow], dropped: Sequence[RequestRow]
 ) -> dict[str, int]:
-    """Return requests of others that the acts closed early, with the time (Unix seconds) since when."""
+    """Return when (Unix seconds) the steps after `to` closed requests of other captains early, by request id."""
     causes = await tx.steps.causes_of_game(game_id)
     seats_that_gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to)
     interrupted = [
         row
         for row in kept
         if row.status == "closed" and row.deadline is not None and row.seat not in seats_that_gave_up
-        if not (_shared_deadlines(row, kept) or _same_requests(row, gone))
+        if not (_shared_deadlines(row, kept) or _same_requests(row, dropped))
     ]
     public_steps = (no for no, cause in undo.effective_steps(causes) if no > to and undo.is_public_step(cause))
     step = await tx.steps.find(game_id, next(public_steps, to)) if interrupted else None
@@ -124,27 +126,32 @@ def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
     return [other.deadline for other in asked_together if other.deadline is not None]
 
 
-def _same_requests(row: RequestRow, gone: Sequence[RequestRow]) -> list[RequestRow]:
+def _same_requests(row: RequestRow, dropped: Sequence[RequestRow]) -> list[RequestRow]:
+    # An open request of the same seat and kind asks again what the closed `row` asked.
     return [
-        other for other in gone if other.status == "open" and (other.seat, other.body.kind) == (row.seat, row.body.kind)
+        other
+        for other in dropped
+        if other.status == "open" and (other.seat, other.body.kind) == (row.seat, row.body.kind)
     ]
 
 
 async def _reopen_request(
-    tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], gone: Sequence[RequestRow], *, lost: int
+    tx: Transaction, row: RequestRow, kept: Sequence[RequestRow], dropped: Sequence[RequestRow], *, lost_s: int
 ) -> RequestRow:
-    """Reopen a closed request with its seal and draft, until the deadline of the requests asked with it.
+    """Reopen a closed request with its seal and draft, until the deadline of open requests asked with it.
 
-    A captain who took the seat since gets no draft and only an unopened seal. Without such requests, the deadline is
-    put off by the seconds `lost`.
+    Without such requests, the deadline is put off by `lost_s`. A captain who took the seat since gets no draft and only
+    an unopened seal.
     """
     deadlines = _shared_deadlines(row, kept)
     is_sealed = row.id in await tx.answers.by_request(row.game_id, [row.id])
     captaincies = await tx.captaincies.of_game(row.game_id)
-    held_since_step = next((captaincy.from_step for captaincy in captaincies if _is_holder(captaincy, row.seat)), 0)
-    drafts = [other for other in (*_same_requests(row, gone), row) if other.draft and held_since_step <= other.step_no]
+    held_since_step = next((held.from_step for held in captaincies if (held.seat, held.to_step) == (row.seat, None)), 0)
+    drafts = [
+        other for other in (*_same_requests(row, dropped), row) if other.draft and held_since_step <= other.step_no
+    ]
     draft, focus = (drafts[0].draft, drafts[0].focus) if drafts else ("", "")
-    own_deadline = None if row.deadline is None else row.deadline + max(0, lost)
+    own_deadline = None if row.deadline is None else row.deadline + max(0, lost_s)
     changed = await tx.requests.change(
         row,
         status="sealed" if is_sealed else "open",
@@ -156,11 +163,7 @@ async def _reopen_request(
     return changed or row
 
 
-def _is_holder(captaincy: Captaincy, seat: int) -> bool:
-    return captaincy.seat == seat and captaincy.to_step is None
-
-
-async def _repeat_secret_steps(
+async def _repeat_secret_step(
     tx: Transaction, steps: StepStore, seated_game: SeatedGame, undo_no: int, step_result: play.StepResult
 ) -> None:
     # Stores a secret step again, with the sealed answers that the undoing step has set aside.

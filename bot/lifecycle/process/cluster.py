@@ -70,9 +70,8 @@ class Cluster:
         self._store = store
         self._shards = shards
         self._leases: dict[int, _HeldShard] = {}
-        self._leaving: set[int] = (
-            set()
-        )  # shards beyond this bot's fair share; given up when their requests to Discord have finished
+        # Shards beyond this bot's fair share; given up when their requests to Discord have finished.
+        self._leaving: set[int] = set()
         self._living_bots: frozenset[str] = frozenset()  # lease keys of the bots that are alive
         self._tasks: list[asyncio.Task[None]] = []
         self._notification_timer: asyncio.TimerHandle | None = None
@@ -117,6 +116,7 @@ class Cluster:
             others = [
                 lease for lease in await tx.leases.all_leases() if lease.is_live and lease.key.startswith(BOT_PREFIX)
             ]
+        # The token of a bot's own lease is its number of shards.
         mismatch = next((other for other in others if other.token != self._shards), None)
         if mismatch:
             raise StoreUnavailable(f"another bot plays here with SHARDS={mismatch.token}, not {self._shards}")
@@ -179,7 +179,7 @@ class Cluster:
             is_supported = await tx.leases.is_version_supported()
         self._alive_until = renewed_at + LEASE_S - LEASE_MARGIN_S
         own_shards = {
-            _shard_of_key(key): _HeldShard(token, self._alive_until)
+            int(key.removeprefix(SHARD_PREFIX)): _HeldShard(token, self._alive_until)
             for key, token in tokens.items()
             if key.startswith(SHARD_PREFIX)
         }
@@ -259,7 +259,3 @@ class Cluster:
 
 def _shard_key(shard: int) -> str:
     return f"{SHARD_PREFIX}{shard}"
-
-
-def _shard_of_key(key: str) -> int:
-    return int(key.removeprefix(SHARD_PREFIX))

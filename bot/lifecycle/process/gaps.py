@@ -67,14 +67,14 @@ def gap_between(beat: int, alive: AliveSpan) -> Gap | None:
     return gap if abs(gap.length_s) > MAX_BEAT_INTERVAL_S and (was_set_back or alive.since > beat) else None
 
 
-def _limit(beat: int, direct_beat: int, alive: AliveSpan) -> int | None:
+def _latest_next_beat(beat: int, direct_beat: int, alive: AliveSpan) -> int | None:
     """Return the latest next beat of a shard whose last one is `beat`, if that is before the end of `alive`, else None.
 
     `direct_beat` is the last beat of shard 0, which has the direct messages.
     """
     if alive.until < beat:
         return None  # the clock was set back
-    by_old_clock = direct_beat > alive.until + MAX_BEAT_INTERVAL_S
+    by_old_clock = direct_beat > alive.until + MAX_BEAT_INTERVAL_S  # shard 0 has not noticed a clock set back
     limit = beat if by_old_clock else max(beat, direct_beat + MAX_INTERVAL_S)
     return limit if alive.until > limit else None
 
@@ -83,33 +83,33 @@ class GapCorrector:
     def __init__(self, store: Store, pulse: Pulse) -> None:
         self._store = store
         self.pulse: Final = pulse
-        self._last: dict[int, int] = {}  # time of the last stored beat by shard (Unix seconds)
+        self._last_beats: dict[int, int] = {}  # time of the last stored beat by shard (Unix seconds)
         self._limited: set[int] = set()
         """Shards that lag only because shard 0, with the direct messages, is behind."""
-        self._looking = asyncio.Lock()
-        self._waits = False  # whether a shard cannot store its beat now, so that deadlines wait
+        self._lock = asyncio.Lock()
+        self._is_waiting = False  # whether a shard cannot store its beat now, so that deadlines wait
 
     async def check(self, now: int) -> None:
-        async with self._looking:
+        async with self._lock:
             await self.pulse.refresh()
             await self._store_beats(now)
 
     async def store_last_beats(self, now: int) -> None:
-        async with self._looking:
+        async with self._lock:
             with suppress(NotWritten):  # the gap will begin a little earlier
                 await self._store_beats(now)
 
     async def _store_beats(self, now: int) -> None:
         alive_spans = {shard: span for shard in self._own_shards() if (span := self.pulse.alive_span(shard))}
         for shard, span in alive_spans.items():
-            since_last_s = span.until - self._last.get(shard, -_MIN_STORE_INTERVAL_S)
+            since_last_s = span.until - self._last_beats.get(shard, -_MIN_STORE_INTERVAL_S)
             was_just_stored = 0 <= since_last_s < _MIN_STORE_INTERVAL_S
-            if not was_just_stored:
-                await self._check_shard(shard, span, now)
+            if not was_just_stored and not await self._store_beat(shard, span, now, of_many=False):
+                await self._store_beat(shard, span, now, of_many=True)
         self._log_waiting(waits=len(alive_spans) < len(self._own_shards()) or bool(self._limited & alive_spans.keys()))
 
     async def check_if_late(self, now: int) -> None:
-        if not all(is_fresh(self._last.get(shard), now) for shard in self._own_shards()):
+        if not all(is_fresh(self._last_beats.get(shard), now) for shard in self._own_shards()):
             await self.check(now)
 
     def _own_shards(self) -> Sequence[int]:
@@ -117,13 +117,9 @@ class GapCorrector:
         return (0,) if share is None else sorted(share.held_tokens)
 
     def _log_waiting(self, *, waits: bool) -> None:
-        if waits and not self._waits and self._last:
+        if waits and not self._is_waiting and self._last_beats:
             log.warning("deadlines wait until captains can act")
-        self._waits = waits
-
-    async def _check_shard(self, shard: int, alive: AliveSpan, now: int) -> None:
-        if not await self._store_beat(shard, alive, now, of_many=False):
-            await self._store_beat(shard, alive, now, of_many=True)
+        self._is_waiting = waits
 
     async def _store_beat(self, shard: int, alive: AliveSpan, now: int, *, of_many: bool) -> bool:
         """Store a shard's next beat; after a gap, move the clocks of its games, which needs a transaction `of_many`.
@@ -139,7 +135,7 @@ class GapCorrector:
             beats = await tx.beats.all_beats()
             beat = beats[shard]
             self._limited.discard(shard)
-            if shard and (limit := _limit(beat, beats[0], alive)) is not None:
+            if shard and (limit := _latest_next_beat(beat, beats[0], alive)) is not None:
                 if not is_fresh(limit, alive.until):
                     self._limited.add(shard)
                 alive = AliveSpan(min(alive.since, limit), limit)
@@ -152,7 +148,7 @@ class GapCorrector:
                 beat = alive.until
             if gap:
                 moved_count = await _move_all(tx, shard, gap, now)
-        self._last[shard] = beat
+        self._last_beats[shard] = beat
         if gap:
             log.warning(
                 "deadlines moved: captains could not act",
@@ -171,12 +167,11 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
     return len(open_games)
 
 
-async def _move_clocks(tx: Transaction, game: Game, gap: Gap, now: int) -> None:
-    """Move a game's clocks by a gap, and announce the gap if it was long."""
-    # A gap is a time in which no captain could act.
+async def _move_clocks(tx: Transaction, game: Game, whole_gap: Gap, now: int) -> None:
+    """Move a game's clocks by a gap, in which no captain could act, and announce the gap if it was long."""
     acts = await tx.audit_log.of_game(game.id)
     # Time that a pause has added already is not added again.
-    gap = Gap(gap.began + clock.paused_seconds(acts, *gap), gap.ended)
+    gap = Gap(whole_gap.began + clock.paused_seconds(acts, *whole_gap), whole_gap.ended)
     gap_of_game = gap.part_for(game, 0)
     if gap_of_game:
         await tx.games.change(game.id, pace=game.pace.postponed(gap_of_game.length_s))

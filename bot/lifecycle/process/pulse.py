@@ -7,10 +7,8 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Final, NamedTuple, Protocol
 
-MAX_INTERVAL_S: Final = 60
-
-
-MAX_BEAT_INTERVAL_S: Final = 120
+MAX_INTERVAL_S: Final = 60  # a process checks at least this often whether captains can act
+MAX_BEAT_INTERVAL_S: Final = 120  # beats further apart have a gap between them
 
 
 class AliveSpan(NamedTuple):
@@ -49,7 +47,7 @@ class VirtualPulse:
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
-        self._since: int | None = None
+        self._since: int | None = None  # the earliest time of the clock so far (Unix seconds)
 
     def note_gateway_message(self, shard: int) -> None:
         pass

@@ -28,7 +28,7 @@ class Scheduler:
         self._sleep_task: asyncio.Task[None] | None = None
         self._must_reschedule = False
         self._woken = False  # whether the next look must also send and delete waiting messages
-        self._until = 0  # when the present sleep ends (Unix seconds)
+        self._wakes_at = 0  # Unix seconds
         self._expected_at: int | None = None
         """When messages scheduled by `wake_outbox_at` are due (Unix seconds), or None."""
 
@@ -51,16 +51,16 @@ class Scheduler:
             self._outbox.send()
             return
         self._expected_at = at if self._expected_at is None else min(at, self._expected_at)
-        if self._sleep_task is None or self._until > at:
+        if self._sleep_task is None or self._wakes_at > at:
             self._sleep_until(at)
 
     async def seconds_until_paused_edits(self) -> int:
         """Return the seconds until the next rate-limited edit is sent; 0 if there is none."""
         is_idle = self._reschedule_task is None or self._reschedule_task.done()
-        if is_idle and (self._sleep_task is None or self._until > self._step_runner.now() + TURN_EDIT_INTERVAL_S):
+        if is_idle and (self._sleep_task is None or self._wakes_at > self._step_runner.now() + TURN_EDIT_INTERVAL_S):
             return 0  # it sleeps longer than edits are delayed
         seconds = await self._outbox.seconds_until_paused_edits()
-        return seconds or int(is_idle and self._until <= self._step_runner.now())  # it is waking up
+        return seconds or int(is_idle and self._wakes_at <= self._step_runner.now())  # it is waking up
 
     async def close(self) -> None:
         if self._sleep_task:
@@ -93,7 +93,7 @@ class Scheduler:
         if max_sleep_s is not None:
             at = now + max_sleep_s if at is None else min(now + max_sleep_s, at)
         if at is not None:
-            self._until = at
+            self._wakes_at = at
             self._sleep_task = self._own_tasks.start_task(self._sleep_then_wake(max(2, at - now)), "scheduler sleeps")
 
     async def _due_times(self) -> list[int | None]:

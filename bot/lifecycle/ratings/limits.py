@@ -87,8 +87,8 @@ async def count_sides_played(
 
 
 async def _rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dict[int, set[int]], int]:
-    game_id = seated_game.game.id
     # Returns the rounds in which captains of each side gave orders in person, and the number of resolved rounds.
+    game_id = seated_game.game.id
     round_of_request = await tx.requests.rounds_by_request(game_id)
     answers = await tx.answers.of_game(game_id)
     resolved_requests = {

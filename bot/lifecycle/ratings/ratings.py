@@ -82,7 +82,11 @@ def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bo
 
 
 def player_endings(
-    captains: Captains, ended: Mapping[Seat, PlayerOutcome], *, rated: bool, losers_only: Collection[int] | None = None
+    captains: Captains,
+    outcomes: Mapping[Seat, PlayerOutcome],
+    *,
+    rated: bool,
+    losers_only: Collection[int] | None = None,
 ) -> list[PlayerEnding]:
     """Return how a game ended for each player and whether it changes their rating.
 
@@ -93,7 +97,7 @@ def player_endings(
     by absence, shares the defeat but not the victory; they do not share the defeat if the next captain may not speak
     for the side. A captain who was put into a seat and gave no orders is not rated.
     """
-    seated_endings = _seated_endings(captains, ended, _RatingBounds.of_game(captains, losers_only), rated=rated)
+    seated_endings = _seated_endings(captains, outcomes, _RatingBounds.of_game(captains, losers_only), rated=rated)
     if not rated:
         return seated_endings
     seated_users = {ending.user_id for ending in seated_endings}
@@ -107,7 +111,7 @@ def player_endings(
         PlayerEnding(seat_no, user_id, "lost", changes_rating=True, is_seated=False)
         for user_id, seat_no in former_seats.items()
         if user_id not in seated_users
-        and ended[seat_no] == "lost"
+        and outcomes[seat_no] == "lost"
         and (losers_only is None or seats[seat_no].team in losers_only)
     ]
     return [*seated_endings, *former_endings]
@@ -130,10 +134,11 @@ class _RatingBounds(NamedTuple):
             captaincy = captains.current_captaincy(seat)
             if captaincy is None or captaincy.put_by is None:
                 continue
-            putter_teams = captains.teams_of(captaincy.put_by)
-            if putter_teams:
-                only_lose |= putter_teams
-                only_win |= teams - putter_teams
+            # `put_by` is the user who put the captain, the computer or nobody into the seat.
+            teams_of_replacer = captains.teams_of(captaincy.put_by)
+            if teams_of_replacer:
+                only_lose |= teams_of_replacer
+                only_win |= teams - teams_of_replacer
             elif captaincy.user_id is None:
                 only_lose, only_win = teams, teams
             elif captains.is_planted(captaincy):
@@ -149,12 +154,12 @@ class _RatingBounds(NamedTuple):
 
 
 def _seated_endings(
-    captains: Captains, ended: Mapping[Seat, PlayerOutcome], bounds: _RatingBounds, *, rated: bool
+    captains: Captains, outcomes: Mapping[Seat, PlayerOutcome], bounds: _RatingBounds, *, rated: bool
 ) -> list[PlayerEnding]:
     endings = []
     for seat in captains.seated_game.seats:
         captaincy = captains.current_captaincy(seat)
-        outcome = ended[seat.seat]
+        outcome = outcomes[seat.seat]
         if seat.user_id is not None:
             has_played = captaincy is not None and (captaincy.put_by is None or captaincy.acted)
             changes_rating = rated and has_played and bounds.may_change(seat.team, outcome)
@@ -210,7 +215,7 @@ def seat_outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, Player
 
 def rate_game(
     seats: Sequence[SeatRow],
-    ended: Mapping[Seat, PlayerOutcome],
+    outcomes: Mapping[Seat, PlayerOutcome],
     before: Mapping[Seat, Skill],
     places: Mapping[Seat, int] = MappingProxyType({}),
 ) -> dict[Seat, Skill]:
@@ -221,10 +226,10 @@ def rate_game(
     model = _rating_model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
     ratings_before = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
-    ranks = [float(places.get(team[0], 1) if ended[team[0]] == "lost" else 0) for team in teams]
+    ranks = [float(places.get(team[0], 1) if outcomes[team[0]] == "lost" else 0) for team in teams]
     ratings_after = model.rate(ratings_before, ranks=ranks)
     return {
-        seat: Skill(player.mu, before[seat].sigma if ended[seat] == "drawn" else player.sigma)
+        seat: Skill(player.mu, before[seat].sigma if outcomes[seat] == "drawn" else player.sigma)
         for team, team_ratings in zip(teams, ratings_after, strict=True)
         for seat, player in zip(team, team_ratings, strict=True)
     }
@@ -238,7 +243,7 @@ def stored_skill(last: RatingRow | RatingSummary | None) -> Skill:
 async def store_results(
     tx: Transaction,
     seated_game: SeatedGame,
-    ended: Mapping[Seat, PlayerOutcome],
+    outcomes: Mapping[Seat, PlayerOutcome],
     tallies: Mapping[Seat, Statistics],
     *,
     cause: StepCause,
@@ -248,25 +253,25 @@ async def store_results(
 ) -> None:
     """Store results and statistics of a finished game, and change ratings if it counts.
 
-    `ended`: the outcome of each seat. `places`: places of seats that have not won, if the game ranks them. `gave_up`:
-    see `limits_of`. Statistics of those seated at the end are stored even if the game does not count.
+    `places`: places of seats that have not won, if the game ranks them. `gave_up`: see `limits_of`. Statistics of those
+    seated at the end are stored even if the game does not count.
     """
     await tx.ratings.lock_all()  # two games of one captain may end at once
     await forgotten.erase_expired(tx, now=now)
     game = seated_game.game
     captains = await captains_of(tx, seated_game)
-    losing_teams = frozenset(seat.team for seat in seated_game.seats if ended[seat.seat] == "lost")
+    losing_teams = frozenset(seat.team for seat in seated_game.seats if outcomes[seat.seat] == "lost")
     called_off = isinstance(cause, CallOff)
-    quits_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
-    counted = is_rated_game(game, captains, decided=bool(losing_teams) if quits_lose else not called_off)
+    only_quitters_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
+    counted = is_rated_game(game, captains, decided=bool(losing_teams) if only_quitters_lose else not called_off)
     limits = RatingLimits()
     if counted:
         limits = await limits_of(tx, captains, gave_up=gave_up, now=now)
-        if quits_lose:
+        if only_quitters_lose:
             limits = limits.for_losers_only(losing_teams)
         elif limits.explanation_key:
             await tx.audit_log.add_for_game(game, f"unrated_{limits.explanation_key}", now=now)
-    endings = player_endings(captains, ended, rated=counted, losers_only=limits.losers_only)
+    endings = player_endings(captains, outcomes, rated=counted, losers_only=limits.losers_only)
     user_of_seat = rated_users(captains)
     last_ratings = await tx.ratings.last_of_users(
         game.system, {*user_of_seat.values(), *(ending.user_id for ending in endings)}
@@ -278,7 +283,7 @@ async def store_results(
         changed = ending.changes_rating
         if ending.changes_rating:
             skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in user_of_seat.items()}
-            skill_after = rate_game(seated_game.seats, ended, {**skills, ending.seat: skill}, places)[ending.seat]
+            skill_after = rate_game(seated_game.seats, outcomes, {**skills, ending.seat: skill}, places)[ending.seat]
             changed = not limits.forbids(ending.user_id, skill_after.displayed_rating - skill.displayed_rating)
             skill = skill_after if changed else skill
         await tx.ratings.add(
@@ -306,16 +311,16 @@ async def rating_at_stake(tx: Transaction, seated_game: SeatedGame, seat: SeatRo
     if seat.user_id is None or not is_rated_game(game, captains):
         return 0
     limits = await limits_of(tx, captains, gave_up=True, now=now)
-    ended: dict[Seat, PlayerOutcome] = {
+    outcomes: dict[Seat, PlayerOutcome] = {
         other.seat: "lost" if other.team == seat.team else "won" for other in seated_game.seats
     }
-    endings = player_endings(captains, ended, rated=True, losers_only=limits.losers_only)
+    endings = player_endings(captains, outcomes, rated=True, losers_only=limits.losers_only)
     if not any(ending.changes_rating and ending.seat == seat.seat and ending.is_seated for ending in endings):
         return 0
     user_of_seat = {**rated_users(captains), seat.seat: seat.user_id}
     last_ratings = await tx.ratings.last_of_users(game.system, {*user_of_seat.values()})
     before = {seat_no: stored_skill(last_ratings.get(user_id)) for seat_no, user_id in user_of_seat.items()}
-    after = rate_game(seated_game.seats, ended, before)
+    after = rate_game(seated_game.seats, outcomes, before)
     points_lost = before[seat.seat].displayed_rating - after[seat.seat].displayed_rating
     return 0 if limits.forbids(seat.user_id, -points_lost) else max(0, points_lost)
 

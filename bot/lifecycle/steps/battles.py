@@ -56,7 +56,7 @@ def _phase_end(parent: Game, now: int, round_s: int) -> int:
     deadline = parent.deadline
     if deadline is None:
         return now
-    has_just_passed = now - round_s // 4 <= deadline <= now
+    has_just_passed = now - round_s // 4 <= deadline <= now  # at most a quarter of a battle's round ago
     return deadline if has_just_passed else now
 
 
@@ -71,6 +71,7 @@ async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
             put_by = put_by_in_parent.get(seat.user_id)
             await tx.captaincies.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0, put_by=put_by)
     await enqueue.announce_start(tx, game.id, now=now)
+    # A battle with fixed hours (`since`) begins stopped if its parent's clock is stopped.
     parent = await tx.games.find_for_update(game.parent_id or 0)
     stop_act = await clock.stopping_act(tx, parent) if parent and game.pace.since is not None else None
     if parent and parent.paused_at is not None and stop_act:

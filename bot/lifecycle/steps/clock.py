@@ -23,10 +23,6 @@ Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up
 _ENDS: Final = get_args(Ending)
 
 
-def is_stop(kind: str) -> bool:
-    return kind in _STOPPING_ACTS
-
-
 def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
     """Return for how long after `since` nobody could act, because the bot or Discord was down, by the game's log."""
     gaps = [(max(int(act.params["since"]), since), int(act.params["until"])) for act in acts if act.kind == GAP]
@@ -59,7 +55,7 @@ async def stopping_act_kind(tx: Transaction, game_id: int) -> str:
 
 
 async def stopping_act(tx: Transaction, game: Game) -> LogEntryRow | None:
-    acts = [act for act in await tx.audit_log.of_game(game.id) if is_stop(act.kind)]
+    acts = [act for act in await tx.audit_log.of_game(game.id) if act.kind in _STOPPING_ACTS]
     return acts[-1] if acts and game.paused_at is not None else None
 
 

@@ -117,7 +117,7 @@ class _StepPlanner:
         self.game = before.game
         self.step_result = outcome.step_result
         self.now = outcome.now  # Unix seconds
-        self.no = self.game.step_no + 1
+        self.no = self.game.step_no + 1  # of the step
         self.is_over = self.step_result.result is not None
         self.pending_requests = {request.id: request for request in self.step_result.pending}
         # The open requests before the step; of a battle's request, the rules may have changed the body.
@@ -130,15 +130,15 @@ class _StepPlanner:
             public=self.step_result.has_public_event,
         )
         pending = () if self.is_over else self.step_result.pending
-        new_seats = {request.id: request.seat for request in pending if request.id not in self.step_result.answers}
-        self.renamed_requests = [row for row in self.rows if new_seats.get(row.id, row.seat) != row.seat]
-        self.kept_requests = new_seats.keys() - {row.id for row in self.renamed_requests}
-        self.closed_requests = [row for row in self.rows if row.id not in self.kept_requests]
+        pending_seats = {request.id: request.seat for request in pending if request.id not in self.step_result.answers}
+        self.renamed_requests = [row for row in self.rows if pending_seats.get(row.id, row.seat) != row.seat]
+        self.kept_ids = pending_seats.keys() - {row.id for row in self.renamed_requests}
+        self.closed_requests = [row for row in self.rows if row.id not in self.kept_ids]
         # Deadlines by clock: requests of one captain that follow each other on a clock share its deadline.
         self.clocks = {row.body.clock: row.deadline for row in self.rows if row.body.clock}
         rows_by_id = {row.id: row for row in self.rows if row not in self.renamed_requests}
-        # What is asked now, with the row of a request that could already be answered ahead.
-        self.new_rows = [
+        # Each request that is asked now, with its row if it could already be answered ahead.
+        self.to_ask = [
             (request, rows_by_id.get(request.id))
             for request in pending
             if is_first_answer(rows_by_id.get(request.id), request)
@@ -146,11 +146,11 @@ class _StepPlanner:
         self.renewed_messages: dict[int, OutboxMessage] = {}
         self.patiently_renewed: dict[int, OutboxMessage] = {}
         self.message_requests: list[MessageRequest] = []
-        self.given_by = [
+        self.unsealed_answers = [
             self._new_answer(row, self.step_result.answers[row.id], by) for row, by in self._unsealed_rows()
         ]
-        self.answers = {**before.answers, **{answer.request_id: answer for answer in self.given_by}}
-        self.budgets = self._budgets_broken_off()
+        self.answers = {**before.answers, **{answer.request_id: answer for answer in self.unsealed_answers}}
+        self.unused_budgets = self._deadlines_of_unused_budgets()
 
     def _current_row(self, row: RequestRow) -> RequestRow:
         request = self.pending_requests.get(row.id)
@@ -158,18 +158,18 @@ class _StepPlanner:
             return structs.replace(row, body=request)
         return row
 
-    def _budgets_broken_off(self) -> dict[str, int | None]:
-        """Return deadlines of unanswered requests by budget: a concession may rename another captain's request.
+    def _deadlines_of_unused_budgets(self) -> dict[str, int | None]:
+        """Return deadlines of requests that close unanswered, by budget.
 
-        Requests with one budget share their captain's time.
+        Requests with one budget share their captain's time. A concession may rename another captain's request.
         """
         unanswered = [row for row in self.closed_requests if row.id not in self.answers]
         return {row.body.budget: row.deadline for row in unanswered if row.body.budget}
 
     def plan_changes(self) -> StepChanges:
         self._report_step()
-        new_rows = [self._new_request(request) for request, row in self.new_rows if row is None]
-        promoted = [(row, self._promoted_request(request, row)) for request, row in self.new_rows if row is not None]
+        new_rows = [self._new_request(request) for request, row in self.to_ask if row is None]
+        promoted = [(row, self._promoted_request(request, row)) for request, row in self.to_ask if row is not None]
         asked_rows = [*new_rows, *(row for _, row in promoted)]
         deadline = self._game_deadline(asked_rows)
         if self.is_over or deadline != self.game.deadline:
@@ -184,7 +184,7 @@ class _StepPlanner:
         return StepChanges(
             game_id=self.game.id,
             step=self._step_row(),
-            answers=(*self.given_by, *self._computed_answers(asked_rows)),
+            answers=(*self.unsealed_answers, *self._computed_answers(asked_rows)),
             closed_requests=tuple(self.closed_requests),
             renamed_requests=tuple((row, f"{row.id}{SET_ASIDE_MARK}{self.no}") for row in self.renamed_requests),
             new_requests=tuple(new_rows),
@@ -202,12 +202,12 @@ class _StepPlanner:
             patiently_renewed_messages=tuple(self.patiently_renewed.values()),
             message_requests=tuple(self.message_requests),
             kept_draw_offers=self._kept_draw_offers(),
-            battles=tuple(request for request, _ in self.new_rows if request.battle),
+            battles=tuple(request for request, _ in self.to_ask if request.battle),
             open_requests=self._open_requests(asked_rows),
             resolves_early=self.game.early,
             parent_id=self.game.parent_id,
             changed_requests=tuple(
-                row for row in self.rows if row not in self.before.open_requests and row.id in self.kept_requests
+                row for row in self.rows if row not in self.before.open_requests and row.id in self.kept_ids
             ),
             called_off_requests=frozenset(row.id for row in self.closed_requests if row.body.battle)
             - self.step_result.answers.keys(),
@@ -226,7 +226,7 @@ class _StepPlanner:
 
     def _open_requests(self, asked_rows: Sequence[RequestRow]) -> tuple[RequestRow, ...]:
         asked_ids = {row.id for row in asked_rows}
-        kept = [row for row in self.rows if row.id in self.kept_requests and row.id not in asked_ids]
+        kept = [row for row in self.rows if row.id in self.kept_ids and row.id not in asked_ids]
         return (*kept, *asked_rows)
 
     def _computed_answers(self, asked_rows: Sequence[RequestRow]) -> list[AnswerRow]:
@@ -238,6 +238,7 @@ class _StepPlanner:
         ]
 
     def _kept_draw_offers(self) -> tuple[int, ...]:
+        # An offer counts for the step in which it was made (`draw_at`); a hidden step must not show that there was one.
         seats = self.before.seated_game.seats if self.is_hidden else ()
         return tuple(seat.seat for seat in seats if seat.draw_at == self.game.step_no)
 
@@ -266,7 +267,7 @@ class _StepPlanner:
 
     def _announce_awaited(self) -> None:
         """List in the thread the captains that are awaited, unless the step's message says who acts next."""
-        awaited = [request for request, _ in self.new_rows if self._needs_announcement(request)]
+        awaited = [request for request, _ in self.to_ask if self._needs_announcement(request)]
         clock = awaited[0].clock if len(awaited) == 1 else ""
         if awaited and not (clock and self._is_announced):
             self._request_message(SealsSubject(self.no, clock=clock))
@@ -355,19 +356,19 @@ class _StepPlanner:
 
     def _is_first_of_kind(self, request: Request) -> bool:
         """Return whether the seat has never had a request of this kind; standing orders then fill the first draft."""
-        same_kind = [other for other, _ in self.new_rows if (other.seat, other.kind) == (request.seat, request.kind)]
+        same_kind = [other for other, _ in self.to_ask if (other.seat, other.kind) == (request.seat, request.kind)]
         return (request.seat, request.kind) not in self.before.asked_kinds and len(same_kind) == 1
 
     def _request_times(self, request: Request) -> tuple[int, int | None]:
         """Return when a request is asked and its deadline (None: none), in Unix seconds."""
         asked_at = self.game.paused_at or self.now  # the end of a pause extends all deadlines by its length
+        if request.clock in self.clocks:
+            return asked_at, self.clocks[request.clock]
+        if request.budget in self.unused_budgets:
+            return asked_at, self.unused_budgets[request.budget]
         own_deadline = self._request_deadline(request, asked_at) if is_waited_for(request) else None
         if own_deadline is not None and request.within:
             own_deadline = min(own_deadline, asked_at + request.within)
-        if request.clock in self.clocks:
-            return asked_at, self.clocks[request.clock]
-        if request.budget in self.budgets:
-            return asked_at, self.budgets[request.budget]
         earlier_rows = [*self.before.budget_requests, *self.closed_requests]
         return asked_at, budget_deadline(request, earlier_rows, self.answers, began=asked_at, fresh=own_deadline)
 
@@ -402,7 +403,7 @@ class _StepPlanner:
         return retargeted, reposted
 
     def _game_deadline(self, new_rows: Iterable[RequestRow]) -> int | None:
-        rows = [*(row for row in self.rows if row.id in self.kept_requests), *new_rows]
+        rows = [*(row for row in self.rows if row.id in self.kept_ids), *new_rows]
         return min((row.deadline for row in rows if row.deadline is not None), default=None)
 
     def _needs_announcement(self, request: Request) -> bool:
@@ -480,7 +481,7 @@ class _StepPlanner:
 
     def _show_requests(self, rows: Iterable[RequestRow]) -> None:
         rows_by_id = {row.id: row for row in rows}
-        for request, _ in self.new_rows:
+        for request, _ in self.to_ask:
             self._show_request(rows_by_id[request.id])
 
     def _show_request(self, row: RequestRow) -> None:
@@ -498,7 +499,7 @@ class _StepPlanner:
         seats = (
             {seat.seat for seat in self.before.seated_game.seats}
             if self.is_over
-            else {request.seat for request, _ in self.new_rows}
+            else {request.seat for request, _ in self.to_ask}
         )
         return {user_id for seat in seats if (user_id := self.before.user_in_seat(seat)) is not None}
 
@@ -515,7 +516,7 @@ class _StepPlanner:
             if message.message_id is not None and message.user_id in users and message.kind in enqueue.PASSING_KINDS
         ]
         kept_keys = self._renew_last_panels(messages) if self.is_over else self._shown_keys()
-        open_ids = {*self.kept_requests, *(request.id for request, _ in self.new_rows)}
+        open_ids = {*self.kept_ids, *(request.id for request, _ in self.to_ask)}
         obsolete = [
             message
             for message in messages
@@ -535,10 +536,10 @@ class _StepPlanner:
     def _shown_keys(self) -> set[str]:
         """Return the keys of messages about missed deadlines and counted drafts, and of panels that go on."""
         rows = [*self.closed_requests]
-        for seat in {request.seat for request, _ in self.new_rows}:
+        for seat in {request.seat for request, _ in self.to_ask}:
             rows += self.before.last_closed_requests(seat, self.closed_requests)
         late_rows = [row for row in rows if row.id in self.answers and self.answers[row.id].is_late]
-        kept_rows = [row for row in self.rows if row.id in self.kept_requests]
+        kept_rows = [row for row in self.rows if row.id in self.kept_ids]
         requested_panels = [message.subject for message in self.message_requests if message.subject.kind == "panel"]
         # A panel that shows something new is reused.
         panels = [*map(enqueue.panel_subject, [*late_rows, *kept_rows]), *requested_panels]
@@ -584,18 +585,17 @@ def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list
 
     Unless `early`, sealed answers wait for the deadline. Nothing is due while a required battle is being played.
     """
-    battle_requests = [row for row in rows if row.body.battle and not row.body.optional]
     sealed_offers = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
     if sealed_offers:
         return sealed_offers[:1]
+    battle_requests = [row for row in rows if row.body.battle and not row.body.optional]
     if any(row.status != "sealed" for row in battle_requests):
         return []  # a battle has its own deadline
-    early = resolves_early(rows, early=early)
     awaited = [row for row in rows if not row.optional] + battle_requests
     if late:
         return awaited
     all_sealed = all(row.status == "sealed" for row in awaited)
-    ends_now = all_sealed and (early or all(map(_never_waits, awaited)))
+    ends_now = all_sealed and (resolves_early(rows, early=early) or all(map(_never_waits, awaited)))
     return awaited if ends_now else []
 
 

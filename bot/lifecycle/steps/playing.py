@@ -63,11 +63,12 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
         return not self.is_rated
 
     def name_of(self, user_id: int | None, computer: str) -> str:
+        """Return a user's display name, or `computer` for a seat without a user."""
         player = self.players.get(user_id or 0)
         return player.name if player else computer
 
     def seat_names(self, computer: str, vacant: str = "") -> dict[int, str]:
-        """Return display names by seat. `vacant` names a seat without a captain in a running game."""
+        """Return display names by seat: `computer` for a computer, `vacant` for an empty seat of a running game."""
         vacant_name = vacant if self.game.phase in ("running", "resolving") else computer
         return {
             seat.seat: seat.name or self.name_of(seat.user_id, vacant_name if seat.is_free else computer)

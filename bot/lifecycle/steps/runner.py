@@ -42,7 +42,6 @@ from bot.store.models.records import (
     Game,
     GameStarted,
     GivenBy,
-    Player,
     RequestRow,
     RequestsAnswered,
     SeatRow,
@@ -160,14 +159,16 @@ class StepRunner:
     async def can_advance(self, tx: Transaction, game: Game) -> bool:
         if game.phase != "running" or game.paused_at is not None:
             return False
-        return bool(due_requests(await tx.requests.open_of_game(game.id), late=False, early=game.early))
+        open_requests = await tx.requests.open_of_game(game.id)
+        return bool(due_requests(open_requests, late=False, early=game.early))  # the scheduler minds deadlines
 
     async def _advance_in_background(self, game_id: int) -> None:
         mark_unowned()
-        if not await self._advance_logged(game_id):
+        if not await self._try_to_advance(game_id):
             self.listener.note_change()  # the scheduler must learn when the claim times out
 
-    async def _advance_logged(self, game_id: int) -> bool:
+    async def _try_to_advance(self, game_id: int) -> bool:
+        """Advance a game. Log a failure and return False; stop the game if the same step has failed before."""
         try:
             await self.advance_game(game_id)
         except Exception as fault:
@@ -245,7 +246,7 @@ class StepRunner:
         if game_id in self._tasks.values():
             return await self.wait_until_at_rest(game_id, STEP_TIMEOUT_S)
         if self._store.current_share() is None:
-            return False
+            return False  # no other bot uses this database
         for _ in range(round(STEP_TIMEOUT_S / POLL_INTERVAL_S)):
             async with self._store.read() as tx:
                 game = await tx.games.find_without_lock(game_id)
@@ -270,14 +271,14 @@ class StepRunner:
         """Resolve steps while all have sealed or the deadline has passed, then begin and report battles."""
         with self._keep_claim(game_id), logs.bind_values(game=game_id), as_step():
             await self.gaps.check_if_late(self.now())
-            step: planning.StepChanges | None = None
-            while not self._is_closed and (step is None or step.can_advance(self.now())):
-                next_step = await self._advance_once(game_id)
-                if next_step is None:
+            last_changes: planning.StepChanges | None = None  # of the last step taken here
+            while not self._is_closed and (last_changes is None or last_changes.can_advance(self.now())):
+                changes = await self._advance_once(game_id)
+                if changes is None:
                     break
-                step = next_step
+                last_changes = changes
                 self.listener.note_change()
-            if not self._is_closed and (step is None or step.concerns_other_games):
+            if not self._is_closed and (last_changes is None or last_changes.concerns_other_games):
                 await self._begin_battles(game_id)
                 await self._report_battle(game_id)
 
@@ -338,7 +339,7 @@ class StepRunner:
         due = await self._claim_due_step(game_id, now)
         if due is None:
             return None
-        if isinstance(due, SeatedGame):
+        if isinstance(due, SeatedGame):  # the game is deserted
             with suppress(Refusal):  # another action came first: the game is checked again after it
                 await self.apply_out_of_turn(due, CallOff(deserted=True))
             return None
@@ -354,11 +355,13 @@ class StepRunner:
             current = await snapshot.read_snapshot(tx, game_id)
             if current.game.version != due.claimed.version:
                 return None
-            is_in_person = _answered_in_person(due.rows, late_request_ids, now, due.before.game.pace)
-            deserter = await seats.count_missed_deadlines(tx, due.before.seated_game, is_in_person, now=now)
+            in_person_by_seat = _answered_in_person(due.rows, late_request_ids, now, due.before.game.pace)
+            # The only captain of the game, if they are away or have missed too many deadlines.
+            deserter = await seats.count_missed_deadlines(tx, due.before.seated_game, in_person_by_seat, now=now)
             changes = await self.step_store.commit_step(
                 tx, due.claimed, cause, step_result, given_by=given_by, before=current
             )
+            # The game's deadline may be set earlier than those of its requests, as when captains agree to go on.
             had_own_time_left = all(row.deadline is None or row.deadline > now for row in due.rows)
             if due.late_s is not None and had_own_time_left:
                 changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in due.rows}, now)
@@ -379,15 +382,13 @@ class StepRunner:
             if game.paused_at is not None:
                 return None
             late_s = None
-            if game.deadline is not None and game.deadline <= now and await self._is_fresh(tx, game, now):
-                late_s = now - game.deadline
+            if game.deadline is not None and game.deadline <= now:
+                beat = (await tx.beats.all_beats()).get(tx.beats.shard_of(game.guild_id))
+                late_s = now - game.deadline if is_fresh(beat, now) else None
             rows = due_requests(before.open_requests, late=late_s is not None, early=game.early)
             step = await tx.steps.find(game_id, game.step_no) if rows else None
             claimed = await tx.games.claim(game, now=now) if step else None
         return _DueStep(before, rows, step, claimed, late_s) if step and claimed else None
-
-    async def _is_fresh(self, tx: Transaction, game: Game, now: int) -> bool:
-        return is_fresh((await tx.beats.all_beats()).get(tx.beats.shard_of(game.guild_id)), now)
 
     async def _stop_deserted_game(self, tx: Transaction, game_id: int, deserter: SeatRow) -> None:
         """Stop the clock of a game whose only captain has left. Otherwise stand-ins would play it on."""
@@ -411,11 +412,10 @@ class StepRunner:
     def _excused_seats(self, before: Snapshot, rows: Sequence[RequestRow]) -> list[Seat]:
         """Return seats whose default is no missed turn: their captain is away by notice or their time was cut short."""
         cut_short = {row.seat for row in rows if row.deadline is not None and row.deadline > self.now()}
-        seats = [seat.seat for seat in before.seated_game.seats]
-        return [seat for seat in seats if seat in cut_short or self._is_away(before.player_in_seat(seat))]
-
-    def _is_away(self, player: Player | None) -> bool:
-        return player is not None and is_away(player, self.now())
+        players = {seat.seat: before.player_in_seat(seat.seat) for seat in before.seated_game.seats}
+        return [
+            seat for seat, player in players.items() if seat in cut_short or (player and is_away(player, self.now()))
+        ]
 
     async def _end_shared_clock(
         self, tx: Transaction, changes: planning.StepChanges, clocks: Collection[str], now: int
@@ -545,8 +545,8 @@ class StepRunner:
                         self.step_store,
                         seated_game,
                         to=goal.step_no,
-                        done=step_result,
-                        again=repeated,
+                        step_result=step_result,
+                        repeated=repeated,
                         opposed=opposed,
                         now=self.now(),
                     )
@@ -603,15 +603,15 @@ class StepRunner:
             self.start_advancing(claimed.id)  # the release may be all that the next step waits for
 
     async def add_statistics(
-        self, game: Game, cause: StepCause, done: play.StepResult, *, missed: Collection[Seat] = ()
+        self, game: Game, cause: StepCause, step_result: play.StepResult, *, missed: Collection[Seat] = ()
     ) -> play.StepResult:
-        """Add each captain's statistics if the game is over.
+        """Return a step's result, with each captain's statistics if the step ends the game.
 
         Steps that were taken back, or that somebody else answered in the captain's place, do not count. `missed`: seats
         whose last answer was not given in person.
         """
-        if done.result is None:
-            return done
+        if step_result.result is None:
+            return step_result
         last_no = game.step_no + 1
         async with self._store.read() as tx:
             steps = await tx.steps.of_game(game.id)
@@ -619,7 +619,7 @@ class StepRunner:
             answers = await tx.answers.of_game(game.id)
         causes = dict(undo.effective_steps([*((step.no, step.cause) for step in steps), (last_no, cause)]))
         # (number, events) of each step that was not undone. A span of it holds steps that do not count for a seat.
-        played_steps = [*((step.no, step.events) for step in steps if step.no in causes), (last_no, done.events)]
+        played_steps = [*((step.no, step.events) for step in steps if step.no in causes), (last_no, step_result.events)]
         held_since_step = {
             captaincy.seat: captaincy.from_step for captaincy in captaincies if captaincy.to_step is None
         }
@@ -633,16 +633,16 @@ class StepRunner:
             seat: [
                 (index, index + 1)
                 for index, (no, _) in enumerate(played_steps)
-                if (no, seat) in late_answers or (0 < no <= held_since_step.get(seat, 0))
+                if (no, seat) in late_answers or (0 < no <= held_since_step.get(seat, 0))  # a former captain's
             ]
             for seat in range(len(game.setup.teams))
         }
         spans = {seat: _merge_spans(seat_spans) for seat, seat_spans in uncounted_spans.items() if seat_spans}
         events = [step_events for _, step_events in played_steps]
         tallies = await self._workers.run_step(
-            game.host_id, play.count_statistics, game.system, done.state, events, spans
+            game.host_id, play.count_statistics, game.system, step_result.state, events, spans
         )
-        return msgspec.structs.replace(done, tallies=tallies)
+        return msgspec.structs.replace(step_result, tallies=tallies)
 
     # --- time and restarts -------------------------------------------------------------------------------------
 
@@ -673,7 +673,7 @@ class StepRunner:
         return (
             bool(self._doubtful_hosts)
             or (wake_at is not None and wake_at <= self.now())
-            or self._is_claimed_in_future(agenda)
+            or (agenda.oldest_claim or 0) > self.now()  # made before the clock was set back
         )
 
     def next_wake_time(self, agenda: DueTimes) -> int | None:
@@ -683,23 +683,22 @@ class StepRunner:
         times = (agenda.next_deadline, claim_timeout, next_check, *self._write_retry_at.values())
         return min((time for time in times if time is not None), default=None)
 
-    def _is_claimed_in_future(self, agenda: DueTimes) -> bool:
-        return agenda.oldest_claim is not None and agenda.oldest_claim > self.now()
-
-    async def run_due_work(self, look: DueWork | None = None) -> None:
-        await self.start_due_work(look or await self.find_due_work())
+    async def run_due_work(self) -> None:
+        await self.start_due_work(await self.find_due_work())
         await self.wait_until_idle()
 
-    async def start_due_work(self, look: DueWork) -> None:
+    async def start_due_work(self, work: DueWork) -> None:
+        """Break and redate claims, and start a task for each game that must be looked at."""
         now = self.now()
-        stalled = [game for game in look.claimed_games if self._is_claim_abandoned(game, now)]
+        abandoned = [game for game in work.claimed_games if self._is_claim_abandoned(game, now)]
         # This process is still using the active ones.
-        await self._break_claims([game for game in stalled if not self._active_games[game.id]])
+        await self._break_claims([game for game in abandoned if not self._active_games[game.id]])
         self._write_retry_at = {
             game_id: retry_at for game_id, retry_at in self._write_retry_at.items() if retry_at > now
         }
-        await self._redate_claims([game for game in look.claimed_games if (game.claimed_at or 0) > now], now)
-        hosts = {**self._doubtful_hosts, **look.overdue_hosts}
+        # Claims of the future were made before the clock was set back.
+        await self._redate_claims([game for game in work.claimed_games if (game.claimed_at or 0) > now], now)
+        hosts = {**self._doubtful_hosts, **work.overdue_hosts}
         for game_id in sorted(hosts.keys() - set(self._tasks.values())):
             self._doubtful_hosts.pop(game_id, None)
             self._start_task(game_id, self._advance_in_slot(game_id, hosts[game_id]))
@@ -715,7 +714,8 @@ class StepRunner:
         return [game for game in candidates if game is not None and game.phase == "resolving" and self._is_ours(game)]
 
     def _is_claim_abandoned(self, game: Game, now: int) -> bool:
-        can_retry = self._write_retry_at.get(game.id, now + 1) <= now and self._is_ours(game)
+        retry_at = self._write_retry_at.get(game.id)
+        can_retry = retry_at is not None and retry_at <= now and self._is_ours(game)
         return can_retry or (game.claimed_at or 0) <= now - CLAIM_TIMEOUT_S
 
     def _is_ours(self, game: Game) -> bool:
@@ -738,6 +738,7 @@ class StepRunner:
         async with self._store.read() as tx:
             self._doubtful_hosts.update(await tx.games.ready_hosts(self.now()))
             for battle in await tx.games.unfinished_battles():
+                # A finished battle reports its result; the parent begins a battle that has not begun.
                 game_id = battle.id if battle.phase == "over" else battle.parent_id or battle.id
                 self._doubtful_hosts[game_id] = battle.host_id
         self.listener.note_change()

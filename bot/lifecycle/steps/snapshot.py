@@ -18,7 +18,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     requests: tuple[RequestRow, ...]
     """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
     answers: Mapping[str, AnswerRow]  # by request id
-    asked_kinds: frozenset[tuple[int, str]] = frozenset()  # (seat, kind) of all requests so far, if orders stand
+    asked_kinds: frozenset[tuple[int, str]] = frozenset()  # (seat, kind) of all requests; empty without standing orders
     messages: tuple[OutboxMessage, ...] = ()  # all of the game's messages, by row id
     acts: tuple[LogEntryRow, ...] = ()  # the audit log, oldest first
     open_proposals: tuple[LogEntryRow, ...] = ()  # proposals and agreements that a visible step ends

@@ -28,7 +28,7 @@ class StepStore:
         tx: Transaction,
         game: Game,
         cause: StepCause,
-        done: play.StepResult,
+        step_result: play.StepResult,
         *,
         given_by: Mapping[str, GivenBy] | None = None,
         before: Snapshot | None = None,
@@ -41,13 +41,13 @@ class StepStore:
         """
         now = self._clock()
         before = before or await snapshot.read_snapshot(tx, game.id)
-        before = await snapshot.with_budget_requests(tx, before, done.pending)
+        before = await snapshot.with_budget_requests(tx, before, step_result.pending)
         outcome = planning.ResolvedStep(
             cause=cause,
-            step_result=done,
+            step_result=step_result,
             given_by=given_by or {},
             now=now,
-            nonces=tuple(self._entropy() for _ in [*(given_by or ()), *done.computer_answers]),
+            nonces=tuple(self._entropy() for _ in [*(given_by or ()), *step_result.computer_answers]),
         )
         changes = planning.plan_step(before, outcome)
         await planning.write_changes(tx, changes, now=now)
@@ -55,7 +55,9 @@ class StepStore:
         if changes.is_over:
             await self._finish_game(tx, before, outcome)
         elif keepsakes.has_keepsakes(before.game):
-            await keepsakes.take_along(tx, before.game, done.held_keepsakes, begins=isinstance(cause, GameStarted))
+            await keepsakes.take_along(
+                tx, before.game, step_result.held_keepsakes, begins=isinstance(cause, GameStarted)
+            )
         if changes.battles:
             public_step_count = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1])
             new_battles = [battle_request for battle_request in changes.battles if battle_request.id not in fought]

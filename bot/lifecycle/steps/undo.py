@@ -10,7 +10,7 @@ from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.steps import battles, clock
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.record.chapters import group_chapters
+from bot.record.chapters import Chapter, group_chapters
 from bot.store.models.records import SET_ASIDE_MARK, Game, RequestRow, RequestsAnswered, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Concede, OutOfTurnAction, Request, TakeUp
@@ -41,7 +41,7 @@ def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, 
 
 def find_target(
     causes: Sequence[tuple[int, StepCause]],
-    asked_in: Mapping[str, int],
+    round_by_request: Mapping[str, int],
     to_round: int | None,
     *,
     revealing: Collection[int],
@@ -54,7 +54,7 @@ def find_target(
     step_no = (
         _step_before_acts(effective_steps(causes), revealing)
         if to_round is None
-        else _first_step_of_round(causes, asked_in, to_round)
+        else _first_step_of_round(causes, round_by_request, to_round)
     )
     later_causes = [cause for number, cause in causes if number > step_no]
     return UndoTarget(
@@ -80,14 +80,16 @@ def _step_before_acts(steps: Sequence[tuple[int, StepCause]], revealing: Collect
         is_public_step(cause) and (no in revealing or not isinstance(cause, OutOfTurnAction)) for no, cause in steps
     ]
     last_kept = max(index for index, kept in enumerate(is_kept) if kept)
-    # Hidden steps before the first of those acts are kept.
+    # Hidden steps that follow directly are kept, too.
     while last_kept + 1 < len(steps) and not is_public_step(steps[last_kept + 1][1]):
         last_kept += 1
     return steps[last_kept][0]
 
 
-def _first_step_of_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int], to_round: int) -> int:
-    chapters = group_chapters((number, round_of(cause, asked_in)) for number, cause in causes if is_public_step(cause))
+def _first_step_of_round(
+    causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int], to_round: int
+) -> int:
+    chapters = _public_chapters(causes, round_by_request)
     # The first chapter begins with the start, which cannot be taken back.
     steps_before = [chapters[0].steps[0], *(chapter.steps[-1] for chapter in chapters)]
     for chapter, step_before in zip(chapters, steps_before, strict=False):
@@ -96,15 +98,20 @@ def _first_step_of_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapp
     raise Refusal("no_such_round", round=to_round, last=chapters[-1].round)
 
 
-def last_round(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int]) -> int:
-    chapters = group_chapters((number, round_of(cause, asked_in)) for number, cause in causes if is_public_step(cause))
-    return chapters[-1].round
+def last_round(causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int]) -> int:
+    return _public_chapters(causes, round_by_request)[-1].round
 
 
-def round_of(cause: StepCause, asked_in: Mapping[str, int]) -> int | UndoAction | None:
+def _public_chapters(causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int]) -> list[Chapter]:
+    return group_chapters(
+        (number, round_of(cause, round_by_request)) for number, cause in causes if is_public_step(cause)
+    )
+
+
+def round_of(cause: StepCause, round_by_request: Mapping[str, int]) -> int | UndoAction | None:
     """Return the round in which a step's answers were requested, in the form that `group_chapters` takes."""
     if isinstance(cause, RequestsAnswered):
-        return max(map(asked_in.__getitem__, cause.requests), default=None)
+        return max(map(round_by_request.__getitem__, cause.requests), default=None)
     return cause if isinstance(cause, UndoAction) else None
 
 
@@ -120,7 +127,7 @@ def conceded_seats(causes: Sequence[tuple[int, StepCause]], step_no: int | None 
     return conceded
 
 
-def recently_conceded_seats(causes: Sequence[tuple[int, StepCause]], asked_in: Mapping[str, int]) -> set[int]:
+def recently_conceded_seats(causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int]) -> set[int]:
     """Return seats that have conceded since the last round began and were not taken over again.
 
     A game may finish the current round before such a concession ends it.
@@ -133,7 +140,7 @@ def recently_conceded_seats(causes: Sequence[tuple[int, StepCause]], asked_in: M
         elif isinstance(cause, TakeUp):
             conceded.discard(cause.seat)
         elif isinstance(cause, RequestsAnswered):
-            answered_round = max(map(asked_in.__getitem__, cause.requests), default=0)
+            answered_round = max(map(round_by_request.__getitem__, cause.requests), default=0)
             if answered_round > latest_round:
                 conceded.clear()
                 latest_round = answered_round
@@ -147,8 +154,8 @@ async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now:
     parent game needs it), and if somebody has taken over a seat that was conceded then: they would lose it.
     """
     causes = await tx.steps.causes_of_game(game.id)
-    asked_in = await tx.requests.rounds_by_request(game.id)
-    target = find_target(causes, asked_in, to_round, revealing=await tx.steps.revealing_steps(game.id))
+    round_by_request = await tx.requests.rounds_by_request(game.id)
+    target = find_target(causes, round_by_request, to_round, revealing=await tx.steps.revealing_steps(game.id))
     if conceded_seats(causes, target.step_no) - conceded_seats(causes):
         raise Refusal("taken_up")
     if target.is_revealing and to_round is not None:
@@ -189,16 +196,16 @@ async def set_aside_requests(
     pending_ids = {request.id for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
     aside = [row for row in rows if row.step_no >= to or row.id in pending_ids]
-    await aside_id(tx, game_id, undo_no, aside, now=now)
+    await rename_set_aside(tx, game_id, undo_no, aside, now=now)
     return {row.id: row for row in aside}
 
 
-async def aside_id(
-    tx: Transaction, game_id: int, number: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
+async def rename_set_aside(
+    tx: Transaction, game_id: int, undo_no: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
 ) -> None:
-    """Give the `aside` requests ids under which the step `number` keeps them, and detach answers and battles."""
+    """Rename requests that the step `undo_no` sets aside, close them, and detach their answers and battles."""
     await reminders.cancel_reminders(tx, aside, now=now)
-    new_ids = {row.id: f"{row.id}{SET_ASIDE_MARK}{number}" for row in aside}
+    new_ids = {row.id: f"{row.id}{SET_ASIDE_MARK}{undo_no}" for row in aside}
     for row in aside:
         if row.status != "closed":
             await tx.answers.break_seal(game_id, row.id, now=now)
@@ -221,7 +228,6 @@ async def restore_drafts(tx: Transaction, game_id: int, aside: Mapping[str, Requ
         if captaincy.to_step is None
     }
     for row in await tx.requests.open_of_game(game_id):
-        is_own = row.id in aside and held_since_step.get(row.seat, 0) <= aside[row.id].step_no
-        if row.status == "open" and is_own:
-            old_row = aside[row.id]
+        old_row = aside.get(row.id)
+        if row.status == "open" and old_row and held_since_step.get(row.seat, 0) <= old_row.step_no:
             await tx.requests.change(row, draft=old_row.draft, focus=old_row.focus, version=old_row.version + 1)

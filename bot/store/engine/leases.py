@@ -54,14 +54,14 @@ _SECONDS_PARAM: Final = bindparam("seconds", type_=Double)
 
 
 class Lease(NamedTuple):
-    key: str
-    holder: str | None
-    token: int
-    is_live: bool
+    key: str  # what is leased, such as "shard:0"
+    holder: str | None  # name of a bot; None: free
+    token: int  # grows whenever it is taken; of a bot's own lease: its shard count
+    is_live: bool  # whether it has not expired
 
 
 def shard_of_game() -> ColumnElement[int]:
-    return (games.c.guild_id // 4_194_304) % _SHARD_COUNT_PARAM
+    return (games.c.guild_id // 2**22) % _SHARD_COUNT_PARAM  # Discord's formula
 
 
 def is_in_own_shard() -> ColumnElement[bool]:

@@ -55,7 +55,7 @@ class Store:
             WriterQueue() if self._has_one_writer else nullcontext()
         )
         self._read_options: dict[str, Any] = {"reading": True} if self._has_one_writer else postgres.READ_OPTIONS
-        self._queued_writes: dict[bool, list[_QueuedWrite]] = {False: [], True: []}
+        self._queued_writes: dict[bool, list[_QueuedWrite]] = {False: [], True: []}  # True: a user waits for them
         self._write_tasks: set[asyncio.Task[None]] = set()
         self.current_share: Callable[[], HeldShards | None] = lambda: None
         """Returns the shards of this bot; None if it is the only bot."""
@@ -214,7 +214,7 @@ class Store:
             except OperationalError as error:
                 raise NotWritten(_error_text(error)) from error
 
-    async def write_shared(self, act: Callable[[Transaction], Awaitable[T]]) -> T:
+    async def write_shared(self, change: Callable[[Transaction], Awaitable[T]]) -> T:
         """Run a change in a transaction that it may share with other waiting changes, and return its result.
 
         If any change in the transaction raises, all are rolled back and run again one by one, so a change must have no
@@ -223,43 +223,44 @@ class Store:
         """
         if not self._has_one_writer:
             async with self.write() as tx:
-                return await act(tx)
-        hurried, future = is_awaited(), asyncio.get_running_loop().create_future()
-        self._queued_writes[hurried].append(_QueuedWrite(act, future))
-        if len(self._queued_writes[hurried]) == 1:
-            self._write_waiting(hurried=hurried)
+                return await change(tx)
+        awaited, future = is_awaited(), asyncio.get_running_loop().create_future()
+        self._queued_writes[awaited].append(_QueuedWrite(change, future))
+        if len(self._queued_writes[awaited]) == 1:
+            self._write_waiting(awaited=awaited)
         return cast("T", await future)
 
-    def _write_waiting(self, *, hurried: bool) -> None:
-        writing = asyncio.create_task(self._write_batch(hurried=hurried), name="write together")
+    def _write_waiting(self, *, awaited: bool) -> None:
+        writing = asyncio.create_task(self._write_batch(awaited=awaited), name="write together")
         self._write_tasks.add(writing)
         writing.add_done_callback(self._write_tasks.discard)
 
-    async def _write_batch(self, *, hurried: bool) -> None:
-        acts: list[_QueuedWrite] = []
+    async def _write_batch(self, *, awaited: bool) -> None:
+        batch: list[_QueuedWrite] = []
         try:
             async with self.write() as tx:
-                acts = self._take_queued(MAX_SHARED_WRITES, hurried=hurried)
-                results = [(queued, await queued.write(tx)) for queued in acts]
+                batch = self._take_queued(MAX_SHARED_WRITES, awaited=awaited)
+                results = [(queued, await queued.write(tx)) for queued in batch]
         except Exception:  # noqa: BLE001 - the change that raised it raises it again when it runs alone
-            for queued in acts or self._take_queued(None, hurried=hurried):
+            for queued in batch or self._take_queued(None, awaited=awaited):
                 await self._write_single(queued)
             return
         for queued, result in results:
             queued.set_result(result)
 
-    def _take_queued(self, most: int | None, *, hurried: bool) -> list[_QueuedWrite]:
-        waiting = [queued for queued in self._queued_writes[hurried] if not queued.future.done()]
-        self._queued_writes[hurried] = [] if most is None else waiting[most:]
-        if self._queued_writes[hurried]:
-            self._write_waiting(hurried=hurried)
+    def _take_queued(self, most: int | None, *, awaited: bool) -> list[_QueuedWrite]:
+        # Removes and returns up to `most` writes (None: all), and starts another task for the rest.
+        waiting = [queued for queued in self._queued_writes[awaited] if not queued.future.done()]
+        self._queued_writes[awaited] = [] if most is None else waiting[most:]
+        if self._queued_writes[awaited]:
+            self._write_waiting(awaited=awaited)
         return waiting[:most]
 
     async def _write_single(self, queued: _QueuedWrite) -> None:
         try:
             async with self.write() as tx:
                 result = await queued.write(tx)
-        except Exception as error:  # noqa: BLE001 - told to the one who waits
+        except Exception as error:  # noqa: BLE001 - the caller that waits raises it
             if not queued.future.done():
                 queued.future.set_exception(error)
         else:

@@ -15,7 +15,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine
 BACKEND_NAMES: Final = ("postgres", "postgresql")
 DRIVER: Final = "postgresql+psycopg"
 
-_LOCK_CLASS: Final = 0x57474C59
+_LOCK_CLASS: Final = 0x57474C59  # "WGLY"
 _RUNNING_LOCK: Final = 1
 _MIGRATING_LOCK: Final = 2
 _CLAIM_TIMEOUT_S: Final = 3.0
@@ -25,7 +25,7 @@ _HOLDER_QUERY: Final = """
 SELECT l.pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
 WHERE d.datname = current_database() AND l.granted AND l.locktype = 'advisory'
 AND l.classid = %s AND l.objid = %s AND l.objsubid = 2
-"""
+"""  # an `objsubid` of 2 is a lock with two keys
 
 _SESSION_SETTINGS: Final = {
     # Statements that wait or run longer are cancelled, then retried or reported.
@@ -87,13 +87,13 @@ def claim_database(engine: AsyncEngine, *, shared: bool = False) -> None:
     first process to connect gets it, so every new connection asks for the lock.
     """
     own_pids: set[int] = set()
-    ask = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
+    lock_function = "pg_try_advisory_lock_shared" if shared else "pg_try_advisory_lock"
 
     @event.listens_for(engine.sync_engine, "connect")
     def _connect(connection: Any, _record: Any) -> None:  # noqa: ANN401 - the driver's own object
         cursor = connection.cursor()
         try:
-            cursor.execute(f"SELECT {ask}({_LOCK_CLASS}, {_RUNNING_LOCK}), pg_backend_pid()")
+            cursor.execute(f"SELECT {lock_function}({_LOCK_CLASS}, {_RUNNING_LOCK}), pg_backend_pid()")
             (has_lock, own_pid) = cursor.fetchone()
             if not has_lock:
                 cursor.execute(_HOLDER_QUERY, (_LOCK_CLASS, _RUNNING_LOCK))
@@ -131,14 +131,16 @@ def lock_migrations(connection: Connection) -> None:
 def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
     """Return whether an error means that the server accepts no statements at present."""
     if isinstance(error, DBAPIError):
-        # A statement that timed out has an error code; a lost connection has none.
+        # A statement that timed out has an error code (57014); a lost connection has none.
         code = getattr(error.orig, "sqlstate", None)
         is_connection_lost = error.connection_invalidated or (isinstance(error, OperationalError) and code is None)
+        # 08: connection failures; 57: the operator intervened; 25006: the server takes no changes.
         return is_connection_lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
     return isinstance(error, PostgresInUse | NoneFree)
 
 
 def is_transient(error: SQLAlchemyError | PostgresInUse) -> bool:
     """Return whether a database that could not be opened may be opened later without a change to its URL."""
-    without_room = (getattr(getattr(error, "orig", None), "sqlstate", None) or "").startswith("53")
-    return without_room or (is_unreachable(error) and not _FINAL_REFUSAL_PATTERN.search(str(error)))
+    # Codes that begin with 53 mean that the server lacks room or connections.
+    lacks_resources = (getattr(getattr(error, "orig", None), "sqlstate", None) or "").startswith("53")
+    return lacks_resources or (is_unreachable(error) and not _FINAL_REFUSAL_PATTERN.search(str(error)))

@@ -34,9 +34,8 @@ def database_revision(connection: Connection) -> str | None:
 
 
 def is_foreign(connection: Connection) -> bool:
-    tables = inspect(
-        connection
-    ).get_table_names()  # read first, because another process may create our tables meanwhile, all at once
+    # Read before the revision, because another process may create our tables meanwhile, all at once.
+    tables = inspect(connection).get_table_names()
     revision = database_revision(connection)
     return not _is_ours(revision) if revision else bool(tables)
 

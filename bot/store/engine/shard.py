@@ -13,8 +13,8 @@ CLOSED_VERSION: Final = 2**31
 
 class HeldShards(Struct, frozen=True):
     bot_name: str
-    shard_count: int
-    held_tokens: Mapping[int, int]
+    shard_count: int  # of all bots together
+    held_tokens: Mapping[int, int]  # of the bot's leases, by shard
     all_tokens: Mapping[int, int]
     """`held_tokens`, and tokens of shards that the bot leaves to another one after its present work."""
 
@@ -23,15 +23,15 @@ class HeldShards(Struct, frozen=True):
 
 
 class DraftVersion(Struct, frozen=True):
-    bot_name: str
+    bot_name: str  # the bot that changed the draft
     game_id: int
     request_id: str
-    step_no: int
+    step_no: int  # the step that asked the request
     first_version: int
     """The version since which the draft was only extended."""
     last_version: int
 
 
 class Notifications(Struct, frozen=True):
-    has_changes: bool
+    has_changes: bool  # whether other bots have left messages or deadlines
     draft_versions: Sequence[DraftVersion] = ()

@@ -18,7 +18,7 @@ DRIVER: Final = "sqlite+aiosqlite"
 BUSY_TIMEOUT_S: Final = 15
 BUSY_TIMEOUT_PRAGMA: Final = f"PRAGMA busy_timeout={1000 * BUSY_TIMEOUT_S}"
 PRAGMAS: Final = ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA foreign_keys=ON", BUSY_TIMEOUT_PRAGMA)
-_PRIMARY_CODE: Final = 0xFF
+_PRIMARY_CODE: Final = 0xFF  # mask of an error code without its extension
 _TRANSIENT_CODES: Final = {
     *(sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_FULL, sqlite3.SQLITE_NOMEM),
     *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_IOERR),
@@ -48,18 +48,18 @@ def lock_file(url: URL) -> FileLock | None:
     if not url.database or url.database == ":memory:":
         return None
     try:
-        whole = Path(url.database).resolve()  # links to the same file share one lock
+        database_file = Path(url.database).resolve()  # links to the same file share one lock
     except RuntimeError as loop:  # links that lead to each other
         raise OSError(str(loop)) from loop
-    file = whole.with_name(f"{whole.name}.lock")
-    claimed = FileLock(file)
+    lock_path = database_file.with_name(f"{database_file.name}.lock")
+    lock = FileLock(lock_path)
     try:
-        claimed.acquire(timeout=0)
+        lock.acquire(timeout=0)
     except Timeout as in_use:
-        if not file.exists():
-            raise OSError(f"{file} cannot be written") from in_use
+        if not lock_path.exists():
+            raise OSError(f"{lock_path} cannot be written") from in_use
         raise FileInUse(url.database) from in_use
-    return claimed
+    return lock
 
 
 def is_claimed(url: URL) -> bool:

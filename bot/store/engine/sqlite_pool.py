@@ -35,8 +35,8 @@ class SqliteConnection:
         self._connection = connection
         self._threads = threads
         self._is_reading = reading
-        self._thread_work: asyncio.Future[Any] | None = None
-        self._loop_held_since_s = 0.0
+        self._thread_work: asyncio.Future[Any] | None = None  # last work given to a thread
+        self._loop_held_since_s = 0.0  # seconds of `time.perf_counter`
 
     @property
     def dialect(self) -> Any:  # noqa: ANN401 - SQLAlchemy's dialects differ in type

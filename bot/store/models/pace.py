@@ -111,11 +111,11 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         if moment <= began:
             return min(moment, ended)
         outage_s = ended - began
-        later = moment + outage_s
+        moved = moment + outage_s
         if not self.weekdays or self.since is not None or ended < began or not self._is_counted(moment):
-            return later
-        later = max(later, self._add_weekday_s(ended, self._counted_s(began, moment)))
-        return later if self._is_counted(later) else self._add_weekday_s(later, 0)
+            return moved
+        moved_by_weekdays = max(moved, self._add_weekday_s(ended, self._counted_s(began, moment)))
+        return moved_by_weekdays if self._is_counted(moved_by_weekdays) else self._add_weekday_s(moved_by_weekdays, 0)
 
     def _is_counted(self, moment: int) -> bool:
         return not _is_weekend(moment, zones.time_zone(self.zone))
@@ -135,6 +135,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
             day += timedelta(days=1)
 
     def _add_weekday_s(self, moment: int, seconds: int) -> int:
+        # Returns when this many seconds of working days have passed.
         for begin, end in self._working_weeks(moment):
             if begin + seconds < end:
                 return begin + seconds
@@ -142,11 +143,12 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         raise AssertionError("weeks never end")
 
     def _counted_s(self, begin: int, end: int) -> int:
+        # Returns the seconds of working days between two moments.
         total = 0
-        for first, last in self._working_weeks(begin):
-            if first >= end:
+        for week_begin, week_end in self._working_weeks(begin):
+            if week_begin >= end:
                 break
-            total += min(last, end) - first
+            total += min(week_end, end) - week_begin
         return total
 
     def _working_weeks(self, moment: int) -> Iterator[tuple[int, int]]:
@@ -177,8 +179,9 @@ def _is_weekend(moment: int, zone: tzinfo) -> bool:
 
 # --- as people type it -----------------------------------------------------------------------------------------------
 
-CLOCK_PATTERN: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d:.])")
+CLOCK_PATTERN: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d:.])")  # hour and minute, as in 20:00
 _EACH_PATTERN: Final = r"(?:(?:on|only|every|each|csak|minden)\s+)*"
+# Such as "weekdays", "on working days only" or "hétköznaponként".
 _WEEKDAYS_PATTERN: Final = re.compile(
     rf"\b{_EACH_PATTERN}(?:week\s?days?|work(?:ing)?\s?days?|(?:hétköznap|hetkoznap|munkanap)(?:ok|okon|onként|onkent)?)\b"
     r"(?:\s+only\b)?",
@@ -194,24 +197,23 @@ def parse_pace(text: str, zone: str = zones.UTC) -> Pace:
     `zone` is used unless the text names a time zone. Raises `Refusal`.
     """
     utc_offsets = [match[0] for match in zones.OFFSET_PATTERN.finditer(text)]  # their minutes are no time of day
-    rest, weekdays = _WEEKDAYS_PATTERN.subn(" ", zones.OFFSET_PATTERN.sub(" ", text))
-    rest, daily = _DAILY_PATTERN.subn(" ", rest)
+    without_weekdays, weekday_count = _WEEKDAYS_PATTERN.subn(" ", zones.OFFSET_PATTERN.sub(" ", text))
+    rest, daily_count = _DAILY_PATTERN.subn(" ", without_weekdays)
     clock_times = CLOCK_PATTERN.findall(rest)
     words = _FILLER_PATTERN.sub(" ", CLOCK_PATTERN.sub(" ", rest)).replace(",", " ").split()
     zone_names = [word for word in words if "/" in word or (word.replace("_", "").isalpha() and zones.is_known(word))]
     length = " ".join(word for word in words if word not in zone_names)
     zone_names += utc_offsets
     has_one_end = bool(clock_times) != bool(length)  # a time of day or a length, not both
-    if len(zone_names) > 1 or len(clock_times) > 1 or not has_one_end or (daily and not clock_times):
+    if len(zone_names) > 1 or len(clock_times) > 1 or not has_one_end or (daily_count and not clock_times):
         raise Refusal("pace", piece=text)
     zone = zones.find_zone(zone_names[0]) if zone_names else zone
+    weekdays = weekday_count > 0
     if clock_times:
         minute = int(clock_times[0][0]) * 60 + int(clock_times[0][1])
-        return Pace(seconds=MIN_PHASE_BEFORE_CLOCK_S, clock=minute, weekdays=weekdays > 0, zone=zone)
+        return Pace(seconds=MIN_PHASE_BEFORE_CLOCK_S, clock=minute, weekdays=weekdays, zone=zone)
     try:
-        return Pace(
-            seconds=durations.parse_duration(length), weekdays=weekdays > 0, zone=zone if weekdays else zones.UTC
-        )
+        return Pace(seconds=durations.parse_duration(length), weekdays=weekdays, zone=zone if weekdays else zones.UTC)
     except Refusal as refusal:
         if refusal.key == "length_bounds":
             raise

@@ -6,7 +6,7 @@ A test compares `PERSONAL_COLUMNS` with the schema, so every new column must be 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -39,8 +39,7 @@ class PersonalColumns(Struct, frozen=True):
     is_row_erased: bool = False
     """Whether a person's rows are deleted when the person is forgotten. Rows of other tables stay without the user id.
     """
-    kept: bool = False
-    """Whether a person's rows stay unchanged when the person is forgotten."""
+    is_kept: bool = False  # whether a person's rows stay unchanged when the person is forgotten
 
 
 PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
@@ -106,7 +105,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
         user_columns="user_id", other_columns="id kind target_id params asked_at taken_until done_at refused outcome"
     ),
     # Erasing these rows would let a denied user in again.
-    "denied_users": PersonalColumns(user_columns="user_id", own_columns="since", kept=True),
+    "denied_users": PersonalColumns(user_columns="user_id", own_columns="since", is_kept=True),
     "denied_servers": PersonalColumns(other_columns="guild_id since"),
     "bot_servers": PersonalColumns(other_columns="guild_id name"),
     "error_counts": PersonalColumns(other_columns="hour kind count last_at"),
@@ -175,14 +174,14 @@ class PersonalDataQueries(QueryGroup):
 
     async def games_mentioning(self, user_id: int) -> list[int]:
         game_ids: set[int] = set()
-        for table, classes in _game_tables():
-            game_column = table.c.id if table is games else table.c.game_id
+        for table in metadata.sorted_tables:
+            classes, game_column = PERSONAL_COLUMNS[table.name], _game_column(table)
             conditions = [table.c[name] == user_id for name in classes.user_columns.split()]
             conditions += [
                 _mentions_number(table.c[name], user_id)
                 for name in f"{classes.json_columns} {classes.reference_columns}".split()
             ]
-            if conditions:
+            if conditions and game_column is not None:
                 query = select(game_column).where(game_column.is_not(None), or_(*conditions))
                 game_ids.update((await self._connection.execute(query)).scalars())
         return sorted(game_ids)
@@ -201,18 +200,18 @@ class PersonalDataQueries(QueryGroup):
         return {name for name in names if name}
 
     async def forget_in(
-        self, game_id: int, user_id: int, names: Collection[str], stand_in: str, *, disguise: int | None
+        self, game_id: int, user_id: int, names: Collection[str], stand_in: str, *, pseudonym: int | None
     ) -> None:
         """Remove a person from a game and replace their name with `stand_in`.
 
-        `disguise` replaces the user id in the history of a running game; None: the id is removed.
+        `pseudonym` replaces the user id in the history of a running game; None: the id is removed.
         """
         of_person = and_(seats.c.game_id == game_id, seats.c.user_id == user_id)
         await self._connection.execute(update(seats).where(of_person).values(name=stand_in))
         await self._rename(game_id, user_id, names, stand_in)
         await self._drop_keepsake_names(game_id, user_id)
-        if disguise is not None:  # Last, because `_rename` finds rows by the user id.
-            await self._replace_with_pseudonym(game_id, user_id, disguise)
+        if pseudonym is not None:  # Last, because `_rename` finds rows by the user id.
+            await self._replace_with_pseudonym(game_id, user_id, pseudonym)
         await self._remove_from_game(user_id, game_id)
 
     async def _replace_with_pseudonym(self, game_id: int, user_id: int, number: int) -> None:
@@ -230,7 +229,7 @@ class PersonalDataQueries(QueryGroup):
         for table in metadata.sorted_tables:
             classes = PERSONAL_COLUMNS[table.name]
             game_column = _game_column(table)
-            if classes.kept or (game_id is not None and game_column is None):
+            if classes.is_kept or (game_id is not None and game_column is None):
                 continue
             in_game = [] if game_id is None or game_column is None else [game_column == game_id]
             for name in classes.user_columns.split():
@@ -307,9 +306,3 @@ def _mentions_number(column: ColumnElement[str], user_id: int) -> ColumnElement[
 
 def _game_column(table: Table) -> Column[Any] | None:
     return table.c.id if table is games else table.c.get("game_id")
-
-
-def _game_tables() -> Iterator[tuple[Table, PersonalColumns]]:
-    for table in metadata.sorted_tables:
-        if table is games or "game_id" in table.c:
-            yield table, PERSONAL_COLUMNS[table.name]

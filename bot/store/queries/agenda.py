@@ -55,17 +55,16 @@ def _due_times_query(*, shared: bool) -> Select[Any]:
 
 
 def _next_due_query(table: Table, which: ColumnElement[bool], now: BindParameter[int], *, shared: bool) -> Select[Any]:
-    query = select(func.min(table.c.due_at)).where(which, table.c.due_at > now)
-    # `shared`: several bots use the database, and each reads only rows of its own shards.
-    if shared:  # the index's order finds the first own row without scanning all
-        ours = select(table.c.due_at).where(which, table.c.due_at > now, is_about_own_game(table.c.game_id))
-        return ours.order_by(table.c.due_at).limit(1)
-    return query
+    if not shared:
+        return select(func.min(table.c.due_at)).where(which, table.c.due_at > now)
+    # Several bots use the database. The index's order finds the first row of this bot's shards without scanning all.
+    own_rows = select(table.c.due_at).where(which, table.c.due_at > now, is_about_own_game(table.c.game_id))
+    return own_rows.order_by(table.c.due_at).limit(1)
 
 
 class AgendaQueries(QueryGroup):
     async def due_times(self, now: int, fresh: Collection[int] | None = None) -> DueTimes:
-        """Return what is due next. Deadlines count only in the shards `fresh`; None: in all own shards."""
+        """Return what is due next. Deadlines count only in the shards `fresh`, whose captains can act; None: in all."""
         params: dict[str, Any] = {"now": now}
         if self._share:
             fresh_shards = self._share.held_tokens if fresh is None else fresh

@@ -18,6 +18,7 @@ class BeatQueries(QueryGroup):
         return SINGLE_SHARD if self._share is None else self._share.shard_count
 
     def shard_of(self, guild_id: int) -> int:
+        # Discord's formula: the number above the lowest 22 bits is the time at which the server was created.
         return (guild_id >> 22) % self._shard_count
 
     async def all_beats(self) -> dict[int, int]:
@@ -25,10 +26,7 @@ class BeatQueries(QueryGroup):
         return {row.shard: row.at for row in await self._connection.execute(query)}
 
     async def create_missing(self, now: int) -> None:
-        """Store the first beat of each new shard.
-
-        If the number of shards has changed, it is the latest of all beats.
-        """
+        """Store a beat of each new shard: the latest of all, or `now`. Delete beats of another number of shards."""
         rows_before = (await self._connection.execute(select(beats.c.shards, beats.c.shard, beats.c.at))).all()
         last = max((row.at for row in rows_before), default=now)
         known_shards = {row.shard for row in rows_before if row.shards == self._shard_count}

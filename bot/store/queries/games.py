@@ -70,11 +70,10 @@ def _newest_games(*conditions: ColumnElement[bool], most: int | None = None) -> 
     return select(games).where(*conditions).order_by(games.c.id.desc()).limit(most)
 
 
-_HAS_PARENT: Final = games.c.parent_id == bindparam("parent")
 _IN_CHANNEL: Final = games.c.channel_id == bindparam("channel")
 _LOBBIES: Final = _newest_games(_IN_CHANNEL, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25)
 _OPEN_GAMES: Final = _newest_games(_IN_CHANNEL, games.c.phase.in_(_OPEN_PHASES))
-_BATTLES_OF: Final = _newest_games(_HAS_PARENT)
+_BATTLES_OF: Final = _newest_games(games.c.parent_id == bindparam("parent"))
 _CLAIMED: Final = _newest_games(games.c.phase == "resolving", most=100)
 _CLAIMED_ELSEWHERE: Final = _CLAIMED.where(
     or_(is_claim_released(), games.c.claimed_at <= bindparam("before", type_=BigInteger))
@@ -135,9 +134,9 @@ class GameQueries(QueryGroup):
             {user_id: player_from_row(player) for user_id, player in players_by_id.items()},
         )
 
-    async def by_thread(self, place_id: int) -> Game | None:
+    async def by_thread(self, thread_id: int) -> Game | None:
         row = (
-            await self._connection.execute(select_rows(games, "thread_id"), match_values(thread_id=place_id))
+            await self._connection.execute(select_rows(games, "thread_id"), match_values(thread_id=thread_id))
         ).first()
         return game_from_row(row) if row else None
 
@@ -323,6 +322,7 @@ class GameQueries(QueryGroup):
         has_sealed_offer = (
             select(requests.c.id).where(of_game, requests.c.status == "sealed", requests.c.optional).exists()
         )
+        # A body is JSON of a `Request`.
         takes_effect_at_once = or_(requests.c.body.contains('"live":true'), requests.c.body.contains('"sealed":false'))
         has_sealed_at_once = (
             select(requests.c.id).where(of_game, requests.c.status == "sealed", takes_effect_at_once).exists()

@@ -46,12 +46,12 @@ class HostRequestQueries(QueryGroup):
         row = (await self._connection.execute(select_rows(host_requests, "id"), match_values(id=number))).first()
         return _request_from_row(row) if row else None
 
-    async def claim_oldest(self, *, now: int, but: Collection[int] = ()) -> HostRequest | None:
-        """Claim the oldest waiting request except those in `but`; None if none is free.
+    async def claim_oldest(self, *, now: int, skipped_ids: Collection[int] = ()) -> HostRequest | None:
+        """Claim the oldest waiting request that is not in `skipped_ids`; None if none is free.
 
         A single bot also gets requests that an earlier process had claimed.
         """
-        is_free = and_(host_requests.c.done_at.is_(None), host_requests.c.id.not_in([*but]))
+        is_free = and_(host_requests.c.done_at.is_(None), host_requests.c.id.not_in([*skipped_ids]))
         if self._share is not None:
             is_free &= or_(host_requests.c.taken_until.is_(None), host_requests.c.taken_until <= now)
         oldest_id = select(func.min(host_requests.c.id)).where(is_free).scalar_subquery()

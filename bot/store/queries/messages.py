@@ -95,7 +95,7 @@ def _renewed_columns(
 ) -> dict[str, Any]:
     """Return the new column values of a message that is requested again for time `at`."""
     pause = EDIT_INTERVAL_S if slow is None else case((slow, TURN_EDIT_INTERVAL_S), else_=EDIT_INTERVAL_S)
-    # A try without an answer may have created the message. One counted try makes the sender look for it first.
+    # A try without an answer may have created the message. One counted try makes the sender look for that first.
     may_have_arrived = and_(outbox.c.message_id.is_(None), outbox.c.attempts > 0)
     has_message = outbox.c.message_id.is_not(None)
     after_pause = and_(has_message, outbox.c.edited_at > at - pause)
@@ -111,7 +111,7 @@ def _renewed_columns(
         due_at = case((keeps_its_time, outbox.c.due_at), else_=due_at)
     return {
         "wanted": outbox.c.wanted + 1,
-        # Never lower it: it distinguishes a message from one sent in its place.
+        # It never falls: the sender tells a message by it from one that was sent in its place.
         "wanted_at": case((or_(IS_WAITING, outbox.c.wanted_at > at), outbox.c.wanted_at), else_=at),
         "due_at": due_at,
         "attempts": case((may_have_arrived, 1), else_=0),
@@ -132,13 +132,14 @@ _OF_KINDS: Final = (
     .where(outbox.c.game_id == bindparam("game"), outbox.c.kind.in_(bindparam("kinds", expanding=True)))
     .order_by(outbox.c.id)
 )
+# The columns that the result of a try may change.
 _RECORDED_COLUMNS: Final = ("sent", "channel_id", "message_id", "attempts", "due_at", "problem", "shown", "edited_at")
 
 
 @cache
 def _renew_statement(column: Literal["id", "key"], *, patient: bool) -> Update:
     columns = _renewed_columns(bindparam("now", type_=BigInteger), patient=patient)
-    is_selected = outbox.c[column].in_(bindparam("those", expanding=True))
+    is_selected = outbox.c[column].in_(bindparam("selected", expanding=True))
     query = update(outbox).where(outbox.c.game_id == bindparam("game"), is_selected)
     return query.values(columns).returning(outbox.c.due_at)
 
@@ -155,30 +156,31 @@ _NOTE_SHOWN_BY_PRESS: Final = (
     .where(
         outbox.c.id == bindparam("row"),
         outbox.c.message_id == bindparam("message"),
-        outbox.c.wanted == bindparam("read"),
+        outbox.c.wanted == bindparam("shown_revision"),
     )
     .values(sent=outbox.c.wanted, shown=None)
 )
 
 
 @cache
-def _unsent_query(*, but: bool, busy: bool, shared: bool) -> Select[Any]:
+def _unsent_query(*, excluded: bool, busy: bool, shared: bool) -> Select[Any]:
+    # Selects due messages that overtake no earlier one. Each argument adds a condition and its parameters.
     earlier = outbox.alias()
     now = bindparam("now", type_=BigInteger)
-    late = bindparam("late", type_=BigInteger)
+    latest_retry = bindparam("latest_retry", type_=BigInteger)
     overtakes = (
         select(earlier.c.id)
         .where(earlier.c.game_id == outbox.c.game_id, earlier.c.user_id.is_not_distinct_from(outbox.c.user_id))
         .where(earlier.c.kind.in_(CHANNEL_KINDS) == outbox.c.kind.in_(CHANNEL_KINDS))
         .where(earlier.c.id < outbox.c.id, earlier.c.wanted > earlier.c.sent, earlier.c.problem.is_(None))
-        # A try is never postponed beyond `late`, so a later row was requested for that time and blocks nothing.
+        # No try is postponed beyond `latest_retry`, so a row due later was requested for that time and blocks nothing.
         .where(earlier.c.attempts.between(1, MAX_TRIES_IN_ORDER - 1))
-        .where(earlier.c.due_at > now, earlier.c.due_at <= late)
+        .where(earlier.c.due_at > now, earlier.c.due_at <= latest_retry)
         .exists()
     )
     query = select(outbox).where(IS_WAITING, outbox.c.due_at <= now, ~overtakes)
-    if but:
-        excluded_games = select(games.c.id).where(games.c.system.in_(bindparam("but", expanding=True)))
+    if excluded:
+        excluded_games = select(games.c.id).where(games.c.system.in_(bindparam("excluded", expanding=True)))
         query = query.where(outbox.c.game_id.not_in(excluded_games))
     if busy:
         query = query.where(outbox.c.game_id.not_in(bindparam("busy", expanding=True)))
@@ -304,7 +306,7 @@ class MessageQueries(QueryGroup):
     async def _renew_by(
         self, column: Literal["id", "key"], game_id: int, values: Sequence[int | str], *, now: int, patient: bool
     ) -> list[int]:
-        params = {"game": game_id, "now": now, "those": values}
+        params = {"game": game_id, "now": now, "selected": values}
         return [*(await self._connection.execute(_renew_statement(column, patient=patient), params)).scalars()]
 
     async def cancel(self, messages: Collection[OutboxMessage]) -> None:
@@ -345,30 +347,23 @@ class MessageQueries(QueryGroup):
         await self._connection.execute(_EDITS_FIRST, {"game": game_id, "now": now, **recipients})
 
     async def unsent(
-        self, *, now: int, most: int = 50, but: Collection[str] = (), busy: Collection[int] = ()
+        self, *, now: int, most: int = 50, excluded_systems: Collection[str] = (), busy: Collection[int] = ()
     ) -> list[OutboxMessage]:
         """Return messages that are due, oldest first, up to `most`.
 
         A message that would overtake an earlier one to the same place that is being retried is left out, and so are
-        games of the systems `but` and the games `busy`. If several bots share the database, only messages of this bot's
-        shards are returned.
+        games of the `excluded_systems` and the games `busy`. If several bots share the database, only messages of this
+        bot's shards are returned.
         """
-        query = _unsent_query(but=bool(but), busy=bool(busy), shared=self._share is not None)
-        shard_params = own_shard_params(self._share) if self._share else {}
-        excluded_params = {"but": [*but]} if but else {}
-        busy_params = {"busy": [*busy]} if busy else {}
-        rows = await self._connection.execute(
-            query,
-            {
-                "now": now,
-                "late": now + MAX_RETRY_PAUSE_S,
-                "most": most,
-                **excluded_params,
-                **busy_params,
-                **shard_params,
-            },
-        )
-        return [message_from_row(row) for row in rows]
+        query = _unsent_query(excluded=bool(excluded_systems), busy=bool(busy), shared=self._share is not None)
+        params: dict[str, Any] = {"now": now, "latest_retry": now + MAX_RETRY_PAUSE_S, "most": most}
+        if excluded_systems:
+            params["excluded"] = [*excluded_systems]
+        if busy:
+            params["busy"] = [*busy]
+        if self._share:
+            params |= own_shard_params(self._share)
+        return [message_from_row(row) for row in await self._connection.execute(query, params)]
 
     async def make_public_due(self, *, now: int, guild_id: int | None = None, game_id: int | None = None) -> None:
         """Send all pending public messages of a server or of one game now."""
@@ -500,8 +495,8 @@ class MessageQueries(QueryGroup):
 
         Returns False if it was requested again since it was read, or is shown as another Discord message.
         """
-        as_read = {"row": message.id, "message": message_id, "read": message.wanted}
-        return (await self._connection.execute(_NOTE_SHOWN_BY_PRESS, as_read)).rowcount == 1
+        params = {"row": message.id, "message": message_id, "shown_revision": message.wanted}
+        return (await self._connection.execute(_NOTE_SHOWN_BY_PRESS, params)).rowcount == 1
 
     async def forget_shown(self, game_id: int, message_id: int) -> None:
         is_shown_there = and_(outbox.c.game_id == game_id, outbox.c.message_id == message_id)

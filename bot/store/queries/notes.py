@@ -52,7 +52,11 @@ class PublishedHashQueries(QueryGroup):
         new_rows: list[PublishedHash] = []
         for shown_hash, link in publications:
             if (shown_hash.what, shown_hash.hash, link) not in known_rows:
-                new_rows.append(_published_row(shown_hash, at=now, link=link))
+                new_rows.append(
+                    PublishedHash(
+                        what=shown_hash.what, hash=shown_hash.hash, request=shown_hash.request, at=now, link=link
+                    )
+                )
                 if shown_hash.what == "seal" and (_UNBROKEN_SEAL, shown_hash.hash, "") not in known_rows:
                     new_rows.append(_broken_seal_row(shown_hash, at=now))
         await self.add_all(game_id, new_rows)
@@ -65,20 +69,13 @@ class PublishedHashQueries(QueryGroup):
             return
         seal = next((row for row in await self.of_game(game_id) if row.hash == commitment), None)
         if seal:
-            await self.add(game_id, _broken_seal_row(seal, at=now))
-
-    async def add(self, game_id: int, row: PublishedHash) -> None:
-        await self.add_all(game_id, [row])
+            await self.add_all(game_id, [_broken_seal_row(seal, at=now)])
 
     async def add_all(self, game_id: int, hashes: Iterable[PublishedHash]) -> None:
         names = PublishedHash.__struct_fields__
         rows = [{"game_id": game_id, **{name: getattr(row, name) for name in names}} for row in hashes]
         if rows:
             await self._connection.execute(insert_row(published), rows)
-
-
-def _published_row(shown_hash: ShownHash, *, at: int, link: str) -> PublishedHash:
-    return PublishedHash(what=shown_hash.what, hash=shown_hash.hash, request=shown_hash.request, at=at, link=link)
 
 
 def _broken_seal_row(seal: ShownHash, *, at: int) -> PublishedHash:

@@ -11,15 +11,15 @@ from msgspec import structs
 from sqlalchemy import BindParameter, ColumnElement, Select, and_, bindparam, func, or_, select, update
 
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
-from bot.store.engine.shard import CLOSED_VERSION, DraftVersion, HeldShards
+from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
 from bot.store.models.records import AnswerRow, RequestRow
 from bot.store.models.tables import answers, requests, seats
-from bot.store.queries.base import AnyConnection, QueryGroup, record_from_row, request_from_row, split_row, to_column
+from bot.store.queries.base import QueryGroup, record_from_row, request_from_row, split_row, to_column
 from bot.store.queries.messages import MessageQueries
 from rules.core.protocol import Request
 
 DRAFTS_CHANNEL: Final = "war_galley_drafts"
-_NOTIFY: Final = select(func.pg_notify(DRAFTS_CHANNEL, bindparam("told")))
+_NOTIFY: Final = select(func.pg_notify(DRAFTS_CHANNEL, bindparam("drafts")))
 _MAX_DRAFTS_PER_NOTIFICATION: Final = 30
 """PostgreSQL limits a notification to 8,000 bytes."""
 
@@ -63,10 +63,6 @@ _SELECT_OPEN_OF_USER: Final = (
 
 
 class RequestQueries(QueryGroup):
-    def __init__(self, connection: AnyConnection, share: HeldShards | None = None) -> None:
-        super().__init__(connection)
-        self._share = share
-
     async def add_all(self, rows: Sequence[RequestRow]) -> None:
         if rows:
             values = [{**structs.asdict(row), **_body_columns(row.body)} for row in rows]
@@ -80,7 +76,7 @@ class RequestQueries(QueryGroup):
         await self.notify_draft_versions([(row, CLOSED_VERSION, CLOSED_VERSION) for row in rows])
 
     async def notify_draft_versions(self, drafts: Sequence[tuple[RequestRow, int, int]]) -> None:
-        """Report to other bots, for each draft, its version and the version since which it was only extended."""
+        """Report drafts to other bots: (request, version since which it was only extended, present version)."""
         if self._share is None:
             return
         versions = [
@@ -89,7 +85,7 @@ class RequestQueries(QueryGroup):
         ]
         for first in range(0, len(versions), _MAX_DRAFTS_PER_NOTIFICATION):
             batch = versions[first : first + _MAX_DRAFTS_PER_NOTIFICATION]
-            await self._connection.execute(_NOTIFY, {"told": msgspec.json.encode(batch).decode()})
+            await self._connection.execute(_NOTIFY, {"drafts": msgspec.json.encode(batch).decode()})
 
     async def add(
         self, game_id: int, request: Request, *, step_no: int, now: int, deadline: int | None, status: str = "open"
@@ -139,7 +135,7 @@ class RequestQueries(QueryGroup):
         Recently closed means: for each seat, made no earlier than the last closed request that was not optional.
         """
         pairs = await self._fetch_with_answers(_open_and_last_closed_query(), {"game": game_id})
-        return sorted(pairs, key=lambda pair: _open_first(pair[0]))
+        return sorted(pairs, key=lambda pair: _open_first_key(pair[0]))
 
     async def closed_on_budgets(
         self, game_id: int, budgets: Collection[str]
@@ -147,13 +143,9 @@ class RequestQueries(QueryGroup):
         has_budget = or_(
             *(requests.c.body.contains(f'"budget":"{budget}"', autoescape=True) for budget in sorted(budgets))
         )
-        pairs = await self._select_with_answers(
-            requests.c.game_id == game_id, requests.c.status == "closed", has_budget
-        )
+        query = _requests_with_answers(requests.c.game_id == game_id, requests.c.status == "closed", has_budget)
+        pairs = await self._fetch_with_answers(query, {})
         return sorted(pairs, key=lambda pair: (pair[0].step_no, pair[0].id))
-
-    async def _select_with_answers(self, *conditions: ColumnElement[bool]) -> list[tuple[RequestRow, AnswerRow | None]]:
-        return await self._fetch_with_answers(_requests_with_answers(*conditions), {})
 
     async def _fetch_with_answers(
         self, query: Select[Any], params: Mapping[str, object]
@@ -214,6 +206,6 @@ def _body_columns(request: Request) -> dict[str, str | bool]:
     return {"body": to_column(request), "awaits_battle": request.battle is not None and not request.optional}
 
 
-def _open_first(row: RequestRow) -> tuple[bool, int, str]:
-    closed = row.status == "closed"
-    return closed, row.step_no if closed else row.seat, row.id
+def _open_first_key(row: RequestRow) -> tuple[bool, int, str]:
+    is_closed = row.status == "closed"
+    return is_closed, row.step_no if is_closed else row.seat, row.id

@@ -31,7 +31,7 @@ _SELECT_CAUSES: Final = (
 )
 
 
-def _leading_query() -> Select[Any]:
+def _history_query() -> Select[Any]:
     """Build the query of `history_of_request`, with a row for each combination of step and late seat."""
     game = bindparam("game", type_=BigInteger)
     asked_at_step = bindparam("at", type_=Integer)
@@ -48,18 +48,20 @@ def _leading_query() -> Select[Any]:
     )
     late_answers = late_answers.where(answers.c.game_id == game, answers.c.given_by.in_(sorted(LATE_GIVERS)))
     is_between = (requests.c.step_no >= since, requests.c.step_no < asked_at_step)
-    missed = late_answers.where(*is_between).distinct().subquery()
-    leads = steps.c.no <= asked_at_step
+    late_seats = late_answers.where(*is_between).distinct().subquery()
+    is_before_request = steps.c.no <= asked_at_step
     # The states of other steps are not loaded, because they are long.
     state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")
-    query = select(steps.c.no, steps.c.cause, steps.c.events, state, leads.label("leads"), *missed.c)
-    query = query.select_from(steps.outerjoin(missed, true()))
-    return query.where(steps.c.game_id == game, steps.c.no > since, or_(leads, steps.c.no == last_step)).order_by(
-        steps.c.no
+    query = select(
+        steps.c.no, steps.c.cause, steps.c.events, state, is_before_request.label("is_before_request"), *late_seats.c
     )
+    query = query.select_from(steps.outerjoin(late_seats, true()))
+    return query.where(
+        steps.c.game_id == game, steps.c.no > since, or_(is_before_request, steps.c.no == last_step)
+    ).order_by(steps.c.no)
 
 
-_SELECT_LEADING: Final = _leading_query()
+_SELECT_HISTORY: Final = _history_query()
 
 
 class StepQueries(QueryGroup):
@@ -89,9 +91,9 @@ class StepQueries(QueryGroup):
     async def history_of_request(self, row: RequestRow, *, last_step: int) -> RequestHistory:
         """Return the events that led to a request, and the state after the game's last step."""
         params = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
-        rows = (await self._connection.execute(_SELECT_LEADING, params)).all()
-        events: list[str] = []
-        for step in {step.no: step for step in rows if step.leads}.values():
+        rows = (await self._connection.execute(_SELECT_HISTORY, params)).all()
+        events: list[str] = []  # of each step
+        for step in {step.no: step for step in rows if step.is_before_request}.values():
             is_undo = isinstance(msgspec.json.decode(step.cause, type=StepCause), UndoAction)
             events = [] if is_undo else [*events, step.events]
         return RequestHistory(

@@ -115,7 +115,7 @@ async def test_a_panel_waits_for_no_story_of_its_game_once_that_has_a_thread(tmp
     async def load(messages: Sequence[OutboxMessage]) -> int:
         return len(messages)
 
-    outbox = Outbox(store, lambda: 9, deliver, load=load, apart=lambda loaded: apart and loaded == 4)
+    outbox = Outbox(store, lambda: 9, deliver, load=load, may_send_in_parallel=lambda loaded: apart and loaded == 4)
     outbox.wake()
     await asyncio.wait_for(outbox.settle(), 20)
     to_one, to_all = ["panel:r1", "remind:half:r1"], ["act:1", "act:2"]

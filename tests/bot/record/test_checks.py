@@ -54,7 +54,7 @@ async def test_a_long_file_blocks_no_other_and_is_checked_once_for_all() -> None
     checks = CheckQueue(checking)
 
     async def check(user: int, data: bytes) -> str:
-        return (await checks.check_record(user, data, "", (), "", foreign=True, place=user)).digest
+        return (await checks.check_record(user, data, "", (), "", submitted=True, guild_id=user)).digest
 
     async with asyncio.TaskGroup() as people:
         first = [people.create_task(check(user, LONG)) for user in (1, 2)]
@@ -76,12 +76,12 @@ async def test_what_takes_too_much_is_not_tried_again() -> None:
     checks = CheckQueue(checking)
     for user in (1, 2, 1):
         with pytest.raises(Refusal, match="verify_too_much"):
-            await checks.check_record(user, ENDLESS, "", (), "", foreign=True)
+            await checks.check_record(user, ENDLESS, "", (), "", submitted=True)
     assert len(checking.begun) == 2
     for number in range(MAX_RESULTS):  # only so many are remembered
-        await checks.check_record(1, b"%d" % number, "", (), "", foreign=True)
+        await checks.check_record(1, b"%d" % number, "", (), "", submitted=True)
     with pytest.raises(Refusal, match="verify_too_much"):
-        await checks.check_record(1, ENDLESS, "", (), "", foreign=True)
+        await checks.check_record(1, ENDLESS, "", (), "", submitted=True)
     assert [data for data, _ in checking.begun].count(ENDLESS) == 4
 
 
@@ -90,8 +90,10 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
     checks = CheckQueue(checking)
     users = count()
 
-    def check(data: bytes, place: int | None, *, foreign: bool = True) -> asyncio.Task[CheckResult]:
-        return asyncio.create_task(checks.check_record(next(users), data, "", (), "", foreign=foreign, place=place))
+    def check(data: bytes, guild_id: int | None, *, submitted: bool = True) -> asyncio.Task[CheckResult]:
+        return asyncio.create_task(
+            checks.check_record(next(users), data, "", (), "", submitted=submitted, guild_id=guild_id)
+        )
 
     waiting = [check(LONG + b"%d" % number, 1) for number in range(MAX_PER_SERVER)]
     with pytest.raises(Refusal, match="verifying_here"):
@@ -100,10 +102,10 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
     waiting += [check(LONG + b"a%d" % number, 2 + number) for number in range(MAX_WAITING - MAX_PER_SERVER)]
     with pytest.raises(Refusal, match="verifying_another"):
         await check(b"brief", 99)
-    assert (await check(b"our own", 2, foreign=False)).digest == "our own"
-    ours = [check(LONG, None, foreign=False) for _ in range(MAX_WAITING)]
+    assert (await check(b"our own", 2, submitted=False)).digest == "our own"
+    ours = [check(LONG, None, submitted=False) for _ in range(MAX_WAITING)]
     with pytest.raises(Refusal, match="verifying_another"):
-        await check(b"our own", None, foreign=False)
+        await check(b"our own", None, submitted=False)
     checking.go.set()
     await asyncio.gather(*waiting, *ours)
     assert (await check(b"another", None)).digest == "another"  # there is room again
@@ -115,8 +117,10 @@ async def test_two_people_with_long_files_keep_nobody_else_from_checking_one_in_
     checks = CheckQueue(checking)
     users = count()
 
-    def check(data: bytes, place: int | None) -> asyncio.Task[CheckResult]:
-        return asyncio.create_task(checks.check_record(next(users), data, "", (), "", foreign=True, place=place))
+    def check(data: bytes, guild_id: int | None) -> asyncio.Task[CheckResult]:
+        return asyncio.create_task(
+            checks.check_record(next(users), data, "", (), "", submitted=True, guild_id=guild_id)
+        )
 
     waiting = [check(LONG + b"%d" % number, None) for number in range(MAX_PER_SERVER)]
     assert (await check(b"brief", None)).digest == "brief"
@@ -132,7 +136,7 @@ async def test_games_of_ours_are_checked_anew() -> None:
     checking = Checking()
     checks = CheckQueue(checking)
     for _ in range(2):
-        await checks.check_record(1, b"our own", "", (), "", foreign=False)
+        await checks.check_record(1, b"our own", "", (), "", submitted=False)
     assert [data for data, _ in checking.begun].count(b"our own") == 2
 
 
@@ -149,7 +153,7 @@ async def test_refused_files_leave_nothing_in_memory() -> None:
         data = bytes([number]) * size
         for _ in range(2):  # the second time the result is known
             with pytest.raises(OrderError, match=str(size)):
-                await checks.check_record(1, data, "", (), "", foreign=True)
+                await checks.check_record(1, data, "", (), "", submitted=True)
 
     await hand_in(255)
     gc.collect()

@@ -168,7 +168,7 @@ async def test_a_step_in_hand_of_a_game_that_vanishes_is_no_error(sea: Sea) -> N
 
     rounds._resolve = held  # type: ignore[method-assign]
     sea.change_rows("UPDATE games SET deadline = 1")
-    advancing = asyncio.create_task(rounds._advance_logged(1))
+    advancing = asyncio.create_task(rounds._try_to_advance(1))
     await waits.wait()
     async with sea.bot.services.store.write(of_many=True) as tx:
         await tx.games.delete(1)
