@@ -56,8 +56,8 @@ def as_step() -> Iterator[None]:
 
 
 @contextmanager
-def _with_urgency(how: Urgency) -> Iterator[None]:
-    token = _urgency.set(how)
+def _with_urgency(urgency: Urgency) -> Iterator[None]:
+    token = _urgency.set(urgency)
     try:
         yield
     finally:

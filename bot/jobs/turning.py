@@ -50,8 +50,10 @@ def analyse_end(
     )
 
 
-def compose_chronicle(system: str, first: str, last: str, rounds: Sequence[tuple[int, Sequence[str]]]) -> Chronicle:
-    """Return the chronicle of a finished game from its first and last state and the events of each round's steps."""
+def compose_chronicle(
+    system: str, first_state: str, last_state: str, rounds: Sequence[tuple[int, Sequence[str]]]
+) -> Chronicle:
+    """Return the chronicle of a finished game. `rounds`: number, and events of each step; all values are JSON."""
     rules = RULESETS[system]
     events_by_round = [(number, read_events(rules, *events)) for number, events in rounds]
-    return rules.compose_chronicle(read_state(rules, first), read_state(rules, last), events_by_round)
+    return rules.compose_chronicle(read_state(rules, first_state), read_state(rules, last_state), events_by_round)

@@ -383,10 +383,10 @@ class Outbox:
                 if not result.lets_others_pass:
                     blocked.add(message.delivery_lane)
                 if time.monotonic() - recorded_at > RECORD_INTERVAL_S:
-                    done = results
+                    results_so_far = results
                     results = []
                     recorded_at = time.monotonic()
-                    may_have_more |= await self._record(done)
+                    may_have_more |= await self._record(results_so_far)
 
         async with self._send_slot():
             if self._closed:

@@ -27,9 +27,9 @@ _AGREEMENTS: Final = {UNDO_ASKED: "undo_agreed", RESOLVE_ASKED: "resolve_agreed"
 _REFUSALS: Final = {UNDO_ASKED: "undo_declined", RESOLVE_ASKED: "resolve_declined"}
 
 
-async def required_seats(tx: Transaction, seated_game: SeatedGame, proposed: str) -> list[SeatRow]:
+async def required_seats(tx: Transaction, seated_game: SeatedGame, kind: str) -> list[SeatRow]:
     """Return seats whose captains must agree to a proposal of this kind. A seat without a user cannot agree."""
-    if proposed == UNDO_ASKED:
+    if kind == UNDO_ASKED:
         return [seat for seat in seated_game.seats if seat.user_id and not (seat.conceded or seat.is_offered)]
     rows = await tx.requests.open_of_game(seated_game.game.id)
     awaited = [row for row in rows if not row.optional]
@@ -45,22 +45,20 @@ async def required_seats(tx: Transaction, seated_game: SeatedGame, proposed: str
     return [seat for seat in seated_game.seats if seat.seat in required_numbers]
 
 
-async def propose(
-    tx: Transaction, seated_game: SeatedGame, proposed: str, user_id: int, *, now: int, **about: int
-) -> bool:
-    """Open a proposal; a captain who proposes has agreed. Return whether all required captains have agreed.
+async def propose(tx: Transaction, seated_game: SeatedGame, kind: str, user_id: int, *, now: int, **about: int) -> bool:
+    """Open a proposal of this `kind`; who proposes has agreed. Return whether all required captains have agreed.
 
     Raises `Refusal` if it is open already, or if a required seat or side has nobody who could agree.
     """
-    if not all(seat.user_id for seat in await required_seats(tx, seated_game, proposed)):
+    if not all(seat.user_id for seat in await required_seats(tx, seated_game, kind)):
         raise Refusal("nobody_to_agree")
-    if await _has_silent_side(tx, seated_game, proposed):
+    if await _has_silent_side(tx, seated_game, kind):
         raise voiceless_refusal(seated_game.game)
-    if any(act.kind == proposed and act.params == about for act in await open_proposals(tx, seated_game.game)):
+    if any(act.kind == kind and act.params == about for act in await open_proposals(tx, seated_game.game)):
         raise Refusal("asked_already")
     own_seat = seated_game.seat_of(user_id)
     seat_no = own_seat.seat if own_seat else None
-    await enqueue.add_log_entry(tx, seated_game.game, proposed, now=now, user_id=user_id, seat=seat_no, **about)
+    await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=user_id, seat=seat_no, **about)
     proposals = await open_proposals(tx, seated_game.game)
     return await is_agreed(tx, seated_game, proposals[-1])
 
@@ -99,11 +97,11 @@ async def is_agreed(tx: Transaction, seated_game: SeatedGame, proposal: LogEntry
     return all(seat.user_id in in_favour for seat in await required_seats(tx, seated_game, proposal.kind))
 
 
-async def _has_silent_side(tx: Transaction, seated_game: SeatedGame, proposed: str) -> bool:
+async def _has_silent_side(tx: Transaction, seated_game: SeatedGame, kind: str) -> bool:
     captains = await captains_of(tx, seated_game)
-    if proposed == UNDO_ASKED:
+    if kind == UNDO_ASKED:
         return captains.has_silent_side()
-    teams = {seat.team for seat in await required_seats(tx, seated_game, proposed)}
+    teams = {seat.team for seat in await required_seats(tx, seated_game, kind)}
     return bool(teams & captains.sides_without_voice(seated_game.seats))
 
 

@@ -128,16 +128,16 @@ async def _was_fetched(tx: Transaction, game: Game) -> bool:
     return any(act.kind == FETCHED_ACT for act in await tx.audit_log.of_game(game.id))
 
 
-async def fetchable_from(tx: Transaction, game: Game, last: StepRow) -> int:
-    """Return from when on (Unix seconds) keepsakes may be fetched from a game whose last step is `last`.
+async def fetchable_from(tx: Transaction, game: Game, last_step: StepRow) -> int:
+    """Return from when on (Unix seconds) keepsakes may be fetched from a game that stands still.
 
     The time is long in an agreed pause, and the clock must not be running: a losing captain could ask for a long
     holiday. Each side can end such a pause, which means nobody is trapped.
     """
     is_paused = await clock.stopping_act_kind(tx, game.id) == clock.PAUSED
     idle_s = PAUSED_BEFORE_FETCH_S if is_paused else IDLE_BEFORE_FETCH_S
-    outage_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last.resolved_at)
-    answerable_until = last.resolved_at + game.pace.phase_length_s + outage_s
+    outage_s = clock.gap_seconds(await tx.audit_log.of_game(game.id), last_step.resolved_at)
+    answerable_until = last_step.resolved_at + game.pace.phase_length_s + outage_s
     return max(answerable_until, game.deadline or 0) + idle_s
 
 

@@ -28,12 +28,12 @@ class SecretStep(Struct, frozen=True):
     bodies: Mapping[str, str]  # the answers as text, by request id
 
 
-async def secret_steps_since(tx: Transaction, game_id: int, to: int) -> list[SecretStep]:
+async def secret_steps_since(tx: Transaction, game_id: int, to_step: int) -> list[SecretStep]:
     steps_not_undone = undo.effective_steps(await tx.steps.causes_of_game(game_id))
     request_ids = [
         cause.requests
         for no, cause in steps_not_undone
-        if no > to and isinstance(cause, RequestsAnswered) and cause.hidden
+        if no > to_step and isinstance(cause, RequestsAnswered) and cause.hidden
     ]
     answers = await tx.answers.by_request(game_id, [request_id for ids in request_ids for request_id in ids])
     return [SecretStep(ids, {request_id: answers[request_id].body for request_id in ids}) for ids in request_ids]
@@ -44,13 +44,13 @@ async def take_back(
     steps: StepStore,
     seated_game: SeatedGame,
     *,
-    to: int,
+    to_step: int,
     step_result: play.StepResult,
     repeated: Sequence[play.StepResult],
     opposed: bool,
     now: int,
 ) -> None:
-    """Store that a game continues from step `to`, then store the `repeated` results of hidden steps.
+    """Store that a game continues from step `to_step`, then store the `repeated` results of hidden steps.
 
     Raises `Refusal` if captains who lost time meanwhile would be asked again although the game has opponents
     (`opposed`): taking back could be abused to keep them from answering.
@@ -58,11 +58,11 @@ async def take_back(
     game = seated_game.game
     undo_no = seated_game.game.step_no + 1
     secret_request_ids = [
-        request_id for step in await secret_steps_since(tx, game.id, to) for request_id in step.requests
+        request_id for step in await secret_steps_since(tx, game.id, to_step) for request_id in step.requests
     ]
-    kept_requests, dropped = await _split_requests(tx, game.id, to, step_result.pending, secret_request_ids)
+    kept_requests, dropped = await _split_requests(tx, game.id, to_step, step_result.pending, secret_request_ids)
     dropped_by_id = {row.id: row for row in dropped}
-    cut_short_since = await _interrupted_requests(tx, game.id, to, kept_requests, dropped)
+    cut_short_since = await _interrupted_requests(tx, game.id, to_step, kept_requests, dropped)
     if cut_short_since and opposed:
         raise Refusal("broken_off")
     lost_s = (game.paused_at or now) - min(cut_short_since.values(), default=now)
@@ -78,7 +78,7 @@ async def take_back(
     await battles.rename_battle_requests(
         tx, game.id, {f"{request_id}{SET_ASIDE_MARK}{undo_no}": request_id for request_id in secret_request_ids}
     )
-    await steps.commit_step(tx, game, UndoAction(to=to), step_result, fought=secret_request_ids)
+    await steps.commit_step(tx, game, UndoAction(to=to_step), step_result, fought=secret_request_ids)
     await undo.restore_drafts(tx, game.id, dropped_by_id)
     for row in reopened:
         await enqueue.update_panel(tx, row, at=now)
@@ -89,34 +89,34 @@ async def take_back(
 
 
 async def _split_requests(
-    tx: Transaction, game_id: int, to: int, pending: Sequence[Request], secret: Collection[str]
+    tx: Transaction, game_id: int, to_step: int, pending: Sequence[Request], secret: Collection[str]
 ) -> tuple[list[RequestRow], list[RequestRow]]:
-    """Return requests that stay asked, and requests that were asked after step `to` or must be asked again."""
+    """Return requests that stay asked, and requests that were asked after step `to_step` or must be asked again."""
     seats_of = {request.id: request.seat for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
-    affected_rows = [row for row in rows if row.step_no > to or row.id in seats_of]
+    affected_rows = [row for row in rows if row.step_no > to_step or row.id in seats_of]
 
     def stays(row: RequestRow) -> bool:
         is_called_off = row.body.battle is not None and row.status == "closed"
-        return row.step_no <= to and seats_of[row.id] == row.seat and row.id not in secret and not is_called_off
+        return row.step_no <= to_step and seats_of[row.id] == row.seat and row.id not in secret and not is_called_off
 
     return [row for row in affected_rows if stays(row)], [row for row in affected_rows if not stays(row)]
 
 
 async def _interrupted_requests(
-    tx: Transaction, game_id: int, to: int, kept: Sequence[RequestRow], dropped: Sequence[RequestRow]
+    tx: Transaction, game_id: int, to_step: int, kept: Sequence[RequestRow], dropped: Sequence[RequestRow]
 ) -> dict[str, int]:
-    """Return when (Unix seconds) the steps after `to` closed requests of other captains early, by request id."""
+    """Return when (Unix seconds) the steps after `to_step` closed requests of other captains early, by request id."""
     causes = await tx.steps.causes_of_game(game_id)
-    seats_that_gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to)
+    seats_that_gave_up = undo.conceded_seats(causes) - undo.conceded_seats(causes, to_step)
     interrupted = [
         row
         for row in kept
         if row.status == "closed" and row.deadline is not None and row.seat not in seats_that_gave_up
         if not (_shared_deadlines(row, kept) or _same_requests(row, dropped))
     ]
-    public_steps = (no for no, cause in undo.effective_steps(causes) if no > to and undo.is_public_step(cause))
-    step = await tx.steps.find(game_id, next(public_steps, to)) if interrupted else None
+    public_steps = (no for no, cause in undo.effective_steps(causes) if no > to_step and undo.is_public_step(cause))
+    step = await tx.steps.find(game_id, next(public_steps, to_step)) if interrupted else None
     return {row.id: step.resolved_at for row in interrupted if step}
 
 
@@ -179,11 +179,11 @@ async def _repeat_secret_step(
     )
 
 
-async def offer_vacant_seats(tx: Transaction, game_id: int, again: Collection[int], *, now: int) -> None:
+async def offer_vacant_seats(tx: Transaction, game_id: int, seat_numbers: Collection[int], *, now: int) -> None:
     """Offer those of these seats whose captain, who had conceded, has been forgotten since."""
     seated_game = await load_seated_game(tx, game_id)
     for seat in seated_game.seats:
-        if seat.seat in again and seat.user_id is None and not seat.computer:
+        if seat.seat in seat_numbers and seat.user_id is None and not seat.computer:
             await tx.seats.change(game_id, seat.seat, name=None)
             for row in await tx.requests.open_of_game(game_id):
                 if row.seat == seat.seat:

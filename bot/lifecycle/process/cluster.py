@@ -187,15 +187,15 @@ class Cluster:
         self._leases = {shard: self._leases[shard] for shard in self._leaving} | own_shards
         self._leaving |= set(sorted(own_shards)[self._fair_shard_count(leases) :])
         living_bots = frozenset(lease.key for lease in leases if lease.is_live and lease.key.startswith(BOT_PREFIX))
-        died = self._living_bots - living_bots
+        dead_bots = self._living_bots - living_bots
         self._living_bots = living_bots
-        gained = self.held_shards - held_before
-        lost = held_before - self.held_shards
-        if gained or lost:
-            log.info("shards", extra={"taken": sorted(gained), "left": sorted(lost), "of": self._shards})
+        gained_shards = self.held_shards - held_before
+        lost_shards = held_before - self.held_shards
+        if gained_shards or lost_shards:
+            log.info("shards", extra={"taken": sorted(gained_shards), "left": sorted(lost_shards), "of": self._shards})
             self._listener.note_other_process()  # pending work may now belong to another bot or to this one
         self._listener.note_leases()
-        if gained or died:
+        if gained_shards or dead_bots:
             self._listener.note_orphaned_work()
         if not is_supported:
             self._listener.note_outdated_version()

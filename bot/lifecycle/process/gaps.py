@@ -176,8 +176,8 @@ async def _move_clocks(tx: Transaction, game: Game, whole_gap: Gap, now: int) ->
     if gap_of_game:
         await tx.games.change(game.id, pace=game.pace.postponed(gap_of_game.length_s))
     rows = await clock.requests_with_deadlines(tx, game.id)
-    parts = {row.id: gap.part_for(game, row.asked_at) for row, _ in rows}
-    deadlines = {row.id: _due_after(game, deadline, parts[row.id]) for row, deadline in rows}
+    gap_of_request = {row.id: gap.part_for(game, row.asked_at) for row, _ in rows}
+    deadlines = {row.id: _due_after(game, deadline, gap_of_request[row.id]) for row, deadline in rows}
     has_moved = any(deadlines[row.id] != deadline for row, deadline in rows)
     if has_moved and game.deadline is not None:
         # The game's deadline follows its requests' first, unless it was set apart from them.
@@ -187,7 +187,7 @@ async def _move_clocks(tx: Transaction, game: Game, whole_gap: Gap, now: int) ->
         asked_at = {
             row.id: row.asked_at + part.length_s
             for row, deadline in rows
-            if (part := parts[row.id]) and deadlines[row.id] != deadline
+            if (part := gap_of_request[row.id]) and deadlines[row.id] != deadline
         }
         await clock.set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
         for time_request in time_requests:  # they stay open under the new deadline

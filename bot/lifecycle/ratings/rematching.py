@@ -33,7 +33,7 @@ async def is_unchanged_rematch(tx: Transaction, game: Game, rematch: Game) -> bo
 
 
 def _is_played_alike(game: Game) -> bool:
-    before, today = game.setup, rematch_setup(game)
-    return today.edition == before.edition and all(
-        today.options.get(key) == value for key, value in before.options.items()
+    setup, new_setup = game.setup, rematch_setup(game)
+    return new_setup.edition == setup.edition and all(
+        new_setup.options.get(key) == value for key, value in setup.options.items()
     )

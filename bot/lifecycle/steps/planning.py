@@ -147,7 +147,7 @@ class _StepPlanner:
         self.patiently_renewed: dict[int, OutboxMessage] = {}
         self.message_requests: list[MessageRequest] = []
         self.unsealed_answers = [
-            self._new_answer(row, self.step_result.answers[row.id], by) for row, by in self._unsealed_rows()
+            self._new_answer(row, self.step_result.answers[row.id], source) for row, source in self._unsealed_rows()
         ]
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.unsealed_answers}}
         self.unused_budgets = self._deadlines_of_unused_budgets()
@@ -253,8 +253,8 @@ class _StepPlanner:
 
     def _report_step(self) -> None:
         """Show what the step has changed in messages that exist, and report it in the thread."""
-        for row, by in self._unsealed_rows():
-            if by == "captain":
+        for row, source in self._unsealed_rows():
+            if source == "captain":
                 self._request_direct_message(row, CountedDraftSubject(row.id))
         self._close_messages()
         if not self.is_hidden:
@@ -306,8 +306,9 @@ class _StepPlanner:
     def _unsealed_rows(self) -> list[tuple[RequestRow, GivenBy]]:
         return [(row, self.outcome.given_by[row.id]) for row in self.rows if row.id in self.outcome.given_by]
 
-    def _new_answer(self, row: RequestRow, body: str, by: GivenBy) -> AnswerRow:
-        return sealed_answer(row, body, game=self.game.seed_hash, nonce=next(self.nonces), given_by=by, now=self.now)
+    def _new_answer(self, row: RequestRow, body: str, given_by: GivenBy) -> AnswerRow:
+        nonce = next(self.nonces)
+        return sealed_answer(row, body, game=self.game.seed_hash, nonce=nonce, given_by=given_by, now=self.now)
 
     # --- what is asked -----------------------------------------------------------------------------------------------
 

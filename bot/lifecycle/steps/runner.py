@@ -348,7 +348,7 @@ class StepRunner:
         given_by: dict[str, GivenBy] = {
             row.id: step_result.unsealed_givers[row.id] for row in due.rows if row.id not in due.before.answers
         }
-        late_request_ids = {request_id for request_id, by in given_by.items() if by in LATE_GIVERS}
+        late_request_ids = {request_id for request_id, source in given_by.items() if source in LATE_GIVERS}
         seats_that_missed = {row.seat for row in due.rows if row.id in late_request_ids}
         step_result = await self.add_statistics(due.before.game, cause, step_result, missed=seats_that_missed)
         async with self._store.write() as tx:
@@ -544,7 +544,7 @@ class StepRunner:
                         tx,
                         self.step_store,
                         seated_game,
-                        to=goal.step_no,
+                        to_step=goal.step_no,
                         step_result=step_result,
                         repeated=repeated,
                         opposed=opposed,
@@ -561,10 +561,10 @@ class StepRunner:
         for id_to_advance in (game.id, *resumed_battles):
             self.start_advancing(id_to_advance)
 
-    async def _replay_secret_steps(self, seated_game: SeatedGame, to: int, state: str) -> Sequence[play.StepResult]:
+    async def _replay_secret_steps(self, seated_game: SeatedGame, since: int, state: str) -> Sequence[play.StepResult]:
         game = seated_game.game
         async with self._store.read() as tx:
-            secrets = await taking_back.secret_steps_since(tx, game.id, to)
+            secrets = await taking_back.secret_steps_since(tx, game.id, since)
         bodies = [secret.bodies for secret in secrets]
         if not bodies:
             return ()

@@ -52,7 +52,7 @@ def find_target(
     that has not begun.
     """
     step_no = (
-        _step_before_acts(effective_steps(causes), revealing)
+        _last_fixed_step(effective_steps(causes), revealing)
         if to_round is None
         else _first_step_of_round(causes, round_by_request, to_round)
     )
@@ -74,7 +74,7 @@ def is_public_step(cause: StepCause) -> bool:
     return not (isinstance(cause, RequestsAnswered) and cause.hidden)
 
 
-def _step_before_acts(steps: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
+def _last_fixed_step(steps: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
     """Return the last step that going back cannot undo: one that revealed something or answered requests in public."""
     is_kept = [
         is_public_step(cause) and (no in revealing or not isinstance(cause, OutOfTurnAction)) for no, cause in steps
@@ -187,26 +187,26 @@ async def break_seals(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
 
 
 async def set_aside_requests(
-    tx: Transaction, game_id: int, undo_no: int, to: int, pending: Sequence[Request], *, now: int
+    tx: Transaction, game_id: int, undo_no: int, to_step: int, pending: Sequence[Request], *, now: int
 ) -> dict[str, RequestRow]:
-    """Set aside, in step `undo_no`, requests that were asked since step `to` or are asked again; return them by id.
+    """Set aside, in step `undo_no`, requests that were asked since `to_step` or are asked again; return them by id.
 
     Seals that were not carried out are deleted unread. The other requests keep their answers under new ids.
     """
     pending_ids = {request.id for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
-    aside = [row for row in rows if row.step_no >= to or row.id in pending_ids]
-    await rename_set_aside(tx, game_id, undo_no, aside, now=now)
-    return {row.id: row for row in aside}
+    rows_to_set_aside = [row for row in rows if row.step_no >= to_step or row.id in pending_ids]
+    await rename_set_aside(tx, game_id, undo_no, rows_to_set_aside, now=now)
+    return {row.id: row for row in rows_to_set_aside}
 
 
 async def rename_set_aside(
-    tx: Transaction, game_id: int, undo_no: int, aside: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
+    tx: Transaction, game_id: int, undo_no: int, rows: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
 ) -> None:
     """Rename requests that the step `undo_no` sets aside, close them, and detach their answers and battles."""
-    await reminders.cancel_reminders(tx, aside, now=now)
-    new_ids = {row.id: f"{row.id}{SET_ASIDE_MARK}{undo_no}" for row in aside}
-    for row in aside:
+    await reminders.cancel_reminders(tx, rows, now=now)
+    new_ids = {row.id: f"{row.id}{SET_ASIDE_MARK}{undo_no}" for row in rows}
+    for row in rows:
         if row.status != "closed":
             await tx.answers.break_seal(game_id, row.id, now=now)
         await tx.requests.set_aside(row, new_ids[row.id])
@@ -217,17 +217,17 @@ async def rename_set_aside(
             )
             await tx.steps.change_cause(game_id, step_no, renamed)
     await battles.detach_battles(tx, game_id, new_ids, now=now)
-    await enqueue.retire_seal_messages(tx, game_id, aside, clocks=clocks, now=now)
+    await enqueue.retire_seal_messages(tx, game_id, rows, clocks=clocks, now=now)
 
 
-async def restore_drafts(tx: Transaction, game_id: int, aside: Mapping[str, RequestRow]) -> None:
-    """Restore the drafts of requests that are asked again, from `aside` by id, if the captain has not changed."""
+async def restore_drafts(tx: Transaction, game_id: int, old_rows: Mapping[str, RequestRow]) -> None:
+    """Restore the drafts of requests that are asked again, from `old_rows` by id, if the captain has not changed."""
     held_since_step = {
         captaincy.seat: captaincy.from_step
         for captaincy in await tx.captaincies.of_game(game_id)
         if captaincy.to_step is None
     }
     for row in await tx.requests.open_of_game(game_id):
-        old_row = aside.get(row.id)
+        old_row = old_rows.get(row.id)
         if row.status == "open" and old_row and held_since_step.get(row.seat, 0) <= old_row.step_no:
             await tx.requests.change(row, draft=old_row.draft, focus=old_row.focus, version=old_row.version + 1)

@@ -138,7 +138,7 @@ _TAKE_FREE: Final = (
     .returning(leases.c.key, leases.c.token)
 )
 _RELEASE: Final = update(leases).where(leases.c.holder == _HOLDER_PARAM).values(holder=None, until=DATABASE_NOW)
-_RELEASE_SOME: Final = _RELEASE.where(leases.c.key.in_(bindparam("some", expanding=True, type_=String)))
+_RELEASE_SOME: Final = _RELEASE.where(leases.c.key.in_(bindparam("keys", expanding=True, type_=String)))
 _SELECT_ALL: Final = select(
     leases.c.key, leases.c.holder, leases.c.token, (leases.c.until > DATABASE_NOW).label("live")
 ).where(~leases.c.key.startswith(TURN_PREFIX))
@@ -207,11 +207,11 @@ class LeaseQueries(QueryGroup):
         params = {"by_bot": name, "seconds": seconds, "most": most}
         return {row.key: row.token for row in await self._connection.execute(_TAKE_FREE, params)}
 
-    async def release(self, name: str, some: Collection[str] | None = None) -> None:
-        if some is None:
+    async def release(self, name: str, keys: Collection[str] | None = None) -> None:
+        if keys is None:
             await self._connection.execute(_RELEASE, {"by_bot": name})
-        elif some:
-            await self._connection.execute(_RELEASE_SOME, {"by_bot": name, "some": [*some]})
+        elif keys:
+            await self._connection.execute(_RELEASE_SOME, {"by_bot": name, "keys": [*keys]})
 
     async def all_leases(self) -> Sequence[Lease]:
         return [Lease(*row) for row in await self._connection.execute(_SELECT_ALL)]

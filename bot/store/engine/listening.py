@@ -54,12 +54,12 @@ class Listener:
             await self._connection.close()
 
 
-def _parse_drafts(note: str) -> list[DraftVersion]:
+def _parse_drafts(payload: str) -> list[DraftVersion]:
     """Decode a notification about drafts; empty if it is malformed, as from another version.
 
     Such notifications only save drawing outdated pictures. The tables are authoritative.
     """
     try:
-        return _DRAFTS_DECODER.decode(note)
+        return _DRAFTS_DECODER.decode(payload)
     except msgspec.MsgspecError:
         return []

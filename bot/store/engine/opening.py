@@ -96,8 +96,8 @@ class Store:
             if isinstance(error, StoreUnavailable):
                 raise
             cause = getattr(error, "orig", None) or error
-            kind = StoreTemporarilyUnavailable if _is_transient(error) else StoreUnavailable
-            raise kind(f"{parsed.render_as_string()}: {cause}") from error
+            error_type = StoreTemporarilyUnavailable if _is_transient(error) else StoreUnavailable
+            raise error_type(f"{parsed.render_as_string()}: {cause}") from error
         return cls(engine, claim, SqlitePool(parsed, MAX_CONNECTIONS) if sqlite.is_file(parsed) else None)
 
     @classmethod
@@ -167,10 +167,10 @@ class Store:
                     yield Transaction(connection, self.current_share())
             else:
                 async with self._engine.begin() as plain:
-                    own = await plain.execution_options(**{locks.HELD_OPTION: set()})
+                    connection_with_locks = await plain.execution_options(**{locks.HELD_OPTION: set()})
                     if of_many:
-                        await locks.lock_all_games(own)
-                    yield Transaction(own, self.current_share())
+                        await locks.lock_all_games(connection_with_locks)
+                    yield Transaction(connection_with_locks, self.current_share())
         except (SQLAlchemyError, postgres.PostgresInUse) as error:
             if not self._has_one_writer and postgres.is_unreachable(error):
                 raise DatabaseAway(_error_text(error)) from error

@@ -51,8 +51,8 @@ async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnec
         if {tuple(row) for row in copied} != {tuple(row) for row in rows}:
             raise RuntimeError(f"{table.name}: what was copied is not what was read")
         count += len(rows)
-        last = tuple_(*(literal(value, column.type) for value, column in zip(keys[-1], key, strict=True)))
-        rows = (await source.execute(query.where(tuple_(*key) > last))).all()
+        last_key = tuple_(*(literal(value, column.type) for value, column in zip(keys[-1], key, strict=True)))
+        rows = (await source.execute(query.where(tuple_(*key) > last_key))).all()
     return count
 
 

@@ -53,11 +53,11 @@ class WriterQueue:
         waiting_urgencies = [urgency for urgency, waiting in self._waiters.items() if waiting]
         if not waiting_urgencies:
             return None
-        first = next(
+        chosen = next(
             (urgency for urgency in waiting_urgencies if self._pass_count[urgency] >= MAX_PASSES), waiting_urgencies[0]
         )
         self._pass_count = {
-            urgency: self._pass_count[urgency] + 1 if urgency > first and urgency in waiting_urgencies else 0
+            urgency: self._pass_count[urgency] + 1 if urgency > chosen and urgency in waiting_urgencies else 0
             for urgency in Urgency
         }
-        return self._waiters[first].popleft()
+        return self._waiters[chosen].popleft()

@@ -54,11 +54,13 @@ def _due_times_query(*, shared: bool) -> Select[Any]:
     return select(*times, unsent_messages.exists(), due_removals.exists())
 
 
-def _next_due_query(table: Table, which: ColumnElement[bool], now: BindParameter[int], *, shared: bool) -> Select[Any]:
+def _next_due_query(
+    table: Table, condition: ColumnElement[bool], now: BindParameter[int], *, shared: bool
+) -> Select[Any]:
     if not shared:
-        return select(func.min(table.c.due_at)).where(which, table.c.due_at > now)
+        return select(func.min(table.c.due_at)).where(condition, table.c.due_at > now)
     # Several bots use the database. The index's order finds the first row of this bot's shards without scanning all.
-    own_rows = select(table.c.due_at).where(which, table.c.due_at > now, is_about_own_game(table.c.game_id))
+    own_rows = select(table.c.due_at).where(condition, table.c.due_at > now, is_about_own_game(table.c.game_id))
     return own_rows.order_by(table.c.due_at).limit(1)
 
 

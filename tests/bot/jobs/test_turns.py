@@ -30,7 +30,7 @@ async def test_a_host_with_many_large_games_keeps_anothers_duel_waiting_for_one_
     assert sorted(order[2:5]) == [1, 2, 3]
     assert order.count(3) == 2
     assert order[5:8].count(3) == 1, "neither do new hosts keep others waiting for more than that"
-    assert len(turns._last_rounds) <= 3
+    assert len(turns._next_rounds) <= 3
 
 
 async def test_hosts_who_come_keep_no_step_waiting_for_ever() -> None:

@@ -12,7 +12,7 @@ from bot.cli.shell import prove_record
 from bot.discord.app import WarGalley
 from bot.discord.delivery.signs import DiscordPulse
 from bot.jobs.workers import Workers
-from bot.lifecycle.process.gaps import GapCorrector, _limit, gap_between
+from bot.lifecycle.process.gaps import GapCorrector, _latest_next_beat, gap_between
 from bot.lifecycle.process.pulse import MAX_INTERVAL_S, AliveSpan, is_fresh
 from bot.record.export import encode_export
 from bot.store import Store
@@ -53,7 +53,7 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
     (before,) = sea.rows("games")["games"]
     await sea.env.advance_time(600)
     assert sea.bot._scheduler
-    assert sea.bot._scheduler._until <= sea.now().timestamp() + MAX_INTERVAL_S
+    assert sea.bot._scheduler._wakes_at <= sea.now().timestamp() + MAX_INTERVAL_S
     sea.env.inject_error("*", "/*", status=503, times=None)
     await sea.env.advance_time(2 * HOUR_S)
     (game,) = sea.rows("games")["games"]
@@ -152,7 +152,7 @@ async def test_a_pause_within_a_gap_counts_once(away_sea: AwaySea) -> None:
 def test_beats_of_other_shards_are_limited_by_that_of_shard_0(
     beat: int, direct: int, until: int, limit: int | None
 ) -> None:
-    assert _limit(beat, direct, AliveSpan(until, until)) == limit
+    assert _latest_next_beat(beat, direct, AliveSpan(until, until)) == limit
 
 
 # --- beats -----------------------------------------------------------------------------------------------------------
