@@ -250,6 +250,7 @@ class JobQueue:
         first_job = min(startable, key=self._sort_key, default=None)
         if first_job is None or first_job.kind != "step":
             return first_job
+        # Of several steps, those of hosts without a running step go first, then those of an earlier round.
         steps = [job for job in startable if job.kind == "step"]
         return min(steps, key=lambda job: (self._running_hosts[job.host] > 0, job.round, *self._sort_key(job)))
 

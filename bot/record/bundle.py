@@ -68,6 +68,7 @@ def unpack_records(data: bytes) -> tuple[bytes, ...]:
 
 
 def _sort_key(file: zipfile.ZipInfo) -> tuple[list[int], str]:
+    # Of "folder/war-galley-12.json" the key is ([12], "war-galley-12.json").
     name = file.filename.rpartition("/")[2]
     return [int(number) for number in _NUMBER_PATTERN.findall(name)], name
 

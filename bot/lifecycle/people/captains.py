@@ -185,9 +185,9 @@ async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _
         current = games_to_read.pop()
         game = current.game
         battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
-        seats_above = await _seats_above(tx, game) if game.parent_id is not None else ()
+        seat_pairs = await _parent_seat_pairs(tx, game) if game.parent_id is not None else ()
         rows[game.id] = _LinkedGameRow(
-            current, await tx.captaincies.of_game(game.id), game.parent_id, seats_above, battles
+            current, await tx.captaincies.of_game(game.id), game.parent_id, seat_pairs, battles
         )
         neighbour_ids = [*battles]
         if game.parent_id is not None:
@@ -202,7 +202,8 @@ def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame
     links: list[LinkedGame] = []
     if row.parent_id is not None and row.parent_id != came_from:
         parent_captains = _linked_captains(rows, rows[row.parent_id].seated_game, seated_game.game.id)
-        links.append(LinkedGame(parent_captains, tuple((seat_above, own) for own, seat_above in row.parent_seat_pairs)))
+        reversed_pairs = tuple((parent_seat, own_seat) for own_seat, parent_seat in row.parent_seat_pairs)
+        links.append(LinkedGame(parent_captains, reversed_pairs))
     for battle_id in row.battles:
         if battle_id != came_from:
             battle = rows[battle_id]
@@ -212,7 +213,7 @@ def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame
     return Captains(seated_game, row.captaincies, tuple(links))
 
 
-async def _seats_above(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:
+async def _parent_seat_pairs(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:
     row = await tx.requests.find(battle.parent_id or 0, battle.parent_request or "")
     return tuple(enumerate(row.body.battle.seats)) if row and row.body.battle else ()
 

@@ -40,19 +40,20 @@ async def copy_database(source: AsyncConnection, target: AsyncConnection) -> Cop
 
 
 async def _copy_table(table: Table, source: AsyncConnection, target: AsyncConnection) -> int:
-    count, key = 0, [*table.primary_key]
-    query: Select[Any] = select(table).order_by(*key).limit(BATCH_ROWS)
+    count = 0
+    key_columns = [*table.primary_key]
+    query: Select[Any] = select(table).order_by(*key_columns).limit(BATCH_ROWS)
     rows = (await source.execute(query)).all()
     while rows:
         row_values = [dict(zip(table.c.keys(), row, strict=True)) for row in rows]
         await target.execute(insert(table), row_values)
-        keys = [tuple(row[column.name] for column in key) for row in row_values]
-        copied = (await target.execute(select(table).where(tuple_(*key).in_(keys)))).all()
+        keys = [tuple(row[column.name] for column in key_columns) for row in row_values]
+        copied = (await target.execute(select(table).where(tuple_(*key_columns).in_(keys)))).all()
         if {tuple(row) for row in copied} != {tuple(row) for row in rows}:
             raise RuntimeError(f"{table.name}: what was copied is not what was read")
         count += len(rows)
-        last_key = tuple_(*(literal(value, column.type) for value, column in zip(keys[-1], key, strict=True)))
-        rows = (await source.execute(query.where(tuple_(*key) > last_key))).all()
+        last_key = tuple_(*(literal(value, column.type) for value, column in zip(keys[-1], key_columns, strict=True)))
+        rows = (await source.execute(query.where(tuple_(*key_columns) > last_key))).all()
     return count
 
 
