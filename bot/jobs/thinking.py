@@ -48,6 +48,7 @@ def repeat_thinking(max_checks: int | None) -> Iterator[ThinkingLog]:
 @contextmanager
 def _thinking_until(must_stop: Callable[[], bool], thinking_log: ThinkingLog) -> Iterator[None]:
     def is_stopped() -> bool:
+        # Counts the checks before the first that stops the thinking.
         if thinking_log.stopped_after is None and must_stop():
             thinking_log.stop()
         if thinking_log.stopped_after is None:

@@ -55,7 +55,7 @@ class AccessControl:
             if await tx.games.involves_user(game.id, asker.user_id):
                 return True
         if asker.guild_id == game.guild_id:
-            return False
+            return False  # the game is private
         membership = await self._membership_lookup(game.guild_id, asker.user_id)
         return membership == "manager" or (membership == "member" and not game.private)
 

@@ -206,9 +206,7 @@ class HostService:
             async with self._store.write() as tx:
                 await tx.host_requests.store_progress(request, request.params, until=self._now() + RETRY_INTERVAL_S)
             return None
-        deleted_count = request.params.get("deleted", 0)
-        for game_id in games:
-            deleted_count += await self._delete_rows(game_id)
+        deleted_count = sum([await self._delete_rows(game_id) for game_id in games])
         return RequestResult(f"{deleted_count} games deleted, battles included")
 
     async def _call_off(self, game_id: int) -> None:

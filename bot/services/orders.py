@@ -90,7 +90,7 @@ class OrderService(GameService):
         stored = await self._store_draft(
             request,
             draft_result,
-            breaks=not _changes_focus_only(request, draft_result),
+            unseals=not _changes_focus_only(request, draft_result),
             shown_by_caller=shown_by_caller,
             since=since,
         )
@@ -139,7 +139,7 @@ class OrderService(GameService):
                 return await self._store_draft(
                     current,
                     draft_result,
-                    breaks=not _changes_focus_only(current, draft_result),
+                    unseals=not _changes_focus_only(current, draft_result),
                     shown_by_caller=shown_by_caller,
                     below=below,
                 )
@@ -161,7 +161,7 @@ class OrderService(GameService):
             return await self._store_draft(
                 current,
                 await self._run_draft_job(drafts.take_hint, current, hint),
-                breaks=True,
+                unseals=True,
                 shown_by_caller=shown_by_caller,
             )
 
@@ -179,7 +179,7 @@ class OrderService(GameService):
             return await self._store_draft(
                 current,
                 await self._run_draft_job(drafts.seal_draft, current),
-                breaks=False,
+                unseals=False,
                 shown_by_caller=shown_by_caller,
             )
 
@@ -191,7 +191,7 @@ class OrderService(GameService):
             if current.row.status != "sealed":
                 raise Refusal("not_sealed")
             return await self._store_draft(
-                current, DraftResult(draft=current.row.as_draft), breaks=True, shown_by_caller=True
+                current, DraftResult(draft=current.row.as_draft), unseals=True, shown_by_caller=True
             )
 
         return await self._retry_on_conflict(request, store_change)
@@ -238,7 +238,7 @@ class OrderService(GameService):
         request: PendingRequest,
         draft_result: DraftResult,
         *,
-        breaks: bool,
+        unseals: bool,
         shown_by_caller: bool,
         below: bool = False,
         since: int | None = None,
@@ -254,7 +254,7 @@ class OrderService(GameService):
         answer: AnswerRow | None = None
         advances = False
         due_times: list[int] = []
-        breaks_seal = breaks and row.status == "sealed"
+        breaks_seal = unseals and row.status == "sealed"
         async with self._store.write() as tx:
             seat_in_game = await tx.seats.seat_in_game(row.game_id, row.seat)
             if seat_in_game is None or await self._has_secret_steps_since(
@@ -264,7 +264,7 @@ class OrderService(GameService):
             game = seat_in_game.game
             request, has_returned = await self._note_presence(tx, request, seat_in_game)
             game, row = (request.seated_game.game if has_returned else game), request.row
-            changed = await tx.requests.change(row, since=since, **_changed_columns(draft_result, breaks=breaks))
+            changed = await tx.requests.change(row, since=since, **_changed_columns(draft_result, unseals=unseals))
             if changed is None:
                 raise Refusal("changed")
             if breaks_seal:
@@ -292,7 +292,7 @@ class OrderService(GameService):
         else:
             for due_at in {*due_times, message.due_at}:
                 self._step_runner.listener.note_due_message(due_at)
-        stored_answer = answer or (None if breaks else request.answer)
+        stored_answer = answer or (None if unseals else request.answer)
         return structs.replace(
             request,
             row=changed,
@@ -400,10 +400,10 @@ def _remember_recent(recent: dict[K, V], key: K, value: V) -> None:
         del recent[oldest]
 
 
-def _changed_columns(draft_result: DraftResult, *, breaks: bool) -> dict[str, str | bool]:
-    """Return the columns of a request that a changed draft sets. `breaks`: a seal is broken, if there was one."""
+def _changed_columns(draft_result: DraftResult, *, unseals: bool) -> dict[str, str | bool]:
+    """Return the columns of a request that a changed draft sets. `unseals`: a seal is broken, if there was one."""
     columns: dict[str, str | bool] = {"draft": draft_result.draft.text, "focus": draft_result.draft.focus}
-    if breaks:
+    if unseals:
         columns |= {"status": "open", "inherited": False}
     if draft_result.answer is not None:
         columns["status"] = "sealed"

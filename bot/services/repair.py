@@ -121,7 +121,7 @@ class RepairService(GameService):
             await refuse_biased(tx, captains, to.user_id, seat)
             if not seat.conceded:
                 await give_seat(tx)
-        if seat.conceded:
+        if seat.conceded:  # the rules must learn that somebody commands again
             await self._step_runner.apply_out_of_turn(seated_game, TakeUp(seat=seat.seat), also=give_seat)
         self._note_change()
 
@@ -404,7 +404,8 @@ class RepairService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             own_seat = require_active_seat(seated_game, user_id)
             await seats.note_presence(tx, seated_game, user_id, now=now)
-            await agreement.decline(tx, await load_seated_game(tx, game_id), own_seat, act_id, now=now)
+            seated_game = await load_seated_game(tx, game_id)  # a captain's return may have changed it
+            await agreement.decline(tx, seated_game, own_seat, act_id, now=now)
         self._note_change()
 
     @staticmethod

@@ -66,28 +66,33 @@ async def propose(tx: Transaction, seated_game: SeatedGame, kind: str, user_id: 
 async def agree(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
     """Record a captain's agreement once, and return the proposal's entry. Raises `Refusal` if it has lapsed."""
     acts = await open_proposals(tx, seated_game.game)
-    proposal = next((act for act in acts if act.id == act_id and act.kind in enqueue.PROPOSAL_ACTS), None)
-    if proposal is None:
-        raise Refusal("lapsed")
+    proposal = _require_proposal(acts, act_id)
     if seat.user_id not in _users_in_favour(acts, proposal):
-        kind = _AGREEMENTS[proposal.kind]
-        about = proposal.params
-        await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
+        await _log_answer(tx, seated_game, seat, _AGREEMENTS[proposal.kind], proposal, now=now)
     return proposal
 
 
 async def decline(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id: int, *, now: int) -> LogEntryRow:
-    acts = await open_proposals(tx, seated_game.game)
-    proposal = next((act for act in acts if act.id == act_id and act.kind in enqueue.PROPOSAL_ACTS), None)
-    if proposal is None:
-        raise Refusal("lapsed")
+    proposal = _require_proposal(await open_proposals(tx, seated_game.game), act_id)
     if seat.seat not in {required_seat.seat for required_seat in await required_seats(tx, seated_game, proposal.kind)}:
         raise Refusal("nothing_asked")
-    kind = _REFUSALS[proposal.kind]
-    about = proposal.params
-    await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=seat.user_id, seat=seat.seat, **about)
+    await _log_answer(tx, seated_game, seat, _REFUSALS[proposal.kind], proposal, now=now)
     await tx.messages.renew_keys(seated_game.game.id, [LogEntrySubject(proposal.id).key], now=now)
     return proposal
+
+
+def _require_proposal(acts: Iterable[LogEntryRow], act_id: int) -> LogEntryRow:
+    for act in acts:
+        if act.id == act_id and act.kind in enqueue.PROPOSAL_ACTS:
+            return act
+    raise Refusal("lapsed")
+
+
+async def _log_answer(
+    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, kind: str, proposal: LogEntryRow, *, now: int
+) -> None:
+    user_id, params = seat.user_id, proposal.params
+    await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=user_id, seat=seat.seat, **params)
 
 
 async def is_agreed(tx: Transaction, seated_game: SeatedGame, proposal: LogEntryRow) -> bool:

@@ -91,7 +91,7 @@ async def take_back(
 async def _split_requests(
     tx: Transaction, game_id: int, to_step: int, pending: Sequence[Request], secret: Collection[str]
 ) -> tuple[list[RequestRow], list[RequestRow]]:
-    """Return requests that stay asked, and requests that were asked after step `to_step` or must be asked again."""
+    """Return requests that stay (kept), and those asked after step `to_step` or to be asked again (dropped)."""
     seats_of = {request.id: request.seat for request in pending}
     rows = [row for row in await tx.requests.asked_since(game_id, 0) if SET_ASIDE_MARK not in row.id]
     affected_rows = [row for row in rows if row.step_no > to_step or row.id in seats_of]
@@ -140,8 +140,8 @@ async def _reopen_request(
 ) -> RequestRow:
     """Reopen a closed request with its seal and draft, until the deadline of open requests asked with it.
 
-    Without such requests, the deadline is put off by `lost_s`. A captain who took the seat since gets no draft and only
-    an unopened seal.
+    Without such requests, the deadline is put off by `lost_s`. `kept` and `dropped`: see `_split_requests`. A captain
+    who took the seat since gets no draft and only an unopened seal.
     """
     deadlines = _shared_deadlines(row, kept)
     is_sealed = row.id in await tx.answers.by_request(row.game_id, [row.id])

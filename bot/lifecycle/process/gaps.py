@@ -104,6 +104,7 @@ class GapCorrector:
         for shard, span in alive_spans.items():
             since_last_s = span.until - self._last_beats.get(shard, -_MIN_STORE_INTERVAL_S)
             was_just_stored = 0 <= since_last_s < _MIN_STORE_INTERVAL_S
+            # A transaction that locks all games (`of_many`) is needed only after a gap.
             if not was_just_stored and not await self._store_beat(shard, span, now, of_many=False):
                 await self._store_beat(shard, span, now, of_many=True)
         self._log_waiting(waits=len(alive_spans) < len(self._own_shards()) or bool(self._limited & alive_spans.keys()))

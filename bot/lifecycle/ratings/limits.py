@@ -148,20 +148,22 @@ async def _frequent_pairs(
     users = {user_id for _, user_id in seats_held}
     teams_by_game = await tx.ratings.sides_in_shared_games(game.system, users, since=since, until=until)
     for seat, user_id in seats_held:
-        for record in (
-            forgotten_users.records_of(user_id) if user_id > 0 else forgotten_users.records_in_seat(game.id, seat)
-        ):
+        is_forgotten = user_id <= 0  # a negative number stands for a user who was forgotten in this game
+        records = (
+            forgotten_users.records_in_seat(game.id, seat) if is_forgotten else forgotten_users.records_of(user_id)
+        )
+        for record in records:
             for game_id, sides in record.sides.items():
                 # In other games, none of this game's users held a seat, or their ratings were erased.
                 if game_id in teams_by_game:
                     teams_by_game[game_id].setdefault(user_id, set()).update(sides.values())
 
     def met_often(user: int, other: int) -> bool:
-        pairs = [(teams.get(user, set()), teams.get(other, set())) for teams in teams_by_game.values()]
-        game_count = sum(
+        sides = [(teams.get(user, set()), teams.get(other, set())) for teams in teams_by_game.values()]
+        were_opponents = [
             any(team != other_team for team in user_teams for other_team in other_teams)
-            for user_teams, other_teams in pairs
-        )
-        return game_count >= MAX_GAMES_PER_PAIR
+            for user_teams, other_teams in sides
+        ]
+        return sum(were_opponents) >= MAX_GAMES_PER_PAIR
 
     return {(user, other) for user in users for other in users if met_often(user, other)}

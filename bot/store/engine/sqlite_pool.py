@@ -58,7 +58,7 @@ class SqliteConnection:
     def _try_begin(self) -> bool:
         """Begin to write, unless another process is writing. Returns whether the transaction has begun."""
         plain: Any = self._connection.connection.driver_connection
-        plain.execute("PRAGMA busy_timeout=0")
+        plain.execute("PRAGMA busy_timeout=0")  # fail at once instead of waiting
         try:
             self._connection.begin()
         except OperationalError:
