@@ -164,7 +164,7 @@ def go_back_to(
 def repeat_answers(
     system: str, state_json: str, steps_of_answers: Sequence[Mapping[str, str]], context: StepContext
 ) -> list[StepResult]:
-    """Resolve answers by request, step after step. Answers that the new state does not accept are skipped."""
+    """Resolve several steps, each given by answers (text by request id). Steps that are not legal now are skipped."""
     rules = RULESETS[system]
     results: list[StepResult] = []
     for texts in steps_of_answers:

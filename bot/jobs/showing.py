@@ -221,19 +221,19 @@ def film_clip(
     style: PictureStyle,
     clip_request: render.ClipRequest,
     *,
-    before: str | None = None,
+    state_before: str | None = None,
 ) -> RoundClip:
     """Return one round's part of the whole game's film, with its headline.
 
-    For a finished game with a chronicle, the state `before` the round is passed, and the film shows what was secret
-    then.
+    With `state_before`, the state before the round of a finished game, the film shows what was secret then if the game
+    has a chronicle.
     """
     rules = RULESETS[system]
     view, events = _visible_part(rules, state_json, events_json, style)
     view_before = None
-    if before is not None and rules.has_chronicle:
+    if state_before is not None and rules.has_chronicle:
         view = _with_caption(rules.final_view(read_state(rules, state_json)), style)
-        view_before = rules.final_view(read_state(rules, before))
+        view_before = rules.final_view(read_state(rules, state_before))
     localizer = style.plain_localizer
     scene = render.Scene(
         view=view,

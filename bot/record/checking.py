@@ -67,12 +67,9 @@ async def check_in_process(
     Raises `OrderError`, or `JobLimitExceeded` if the check takes more than any real game does; with `brief`, more than
     most do.
     """
-    if brief:
-        limits = BRIEF_CHECK_LIMITS
-        most_s = BRIEF_CHECK_TIMEOUT_S
-    else:
-        limits, most_s = CHECK_LIMITS, CHECK_TIMEOUT_S
-    return await run_in_own_process(limits, most_s, check_file, data, published, stored_hashes, former_digest)
+    limits = BRIEF_CHECK_LIMITS if brief else CHECK_LIMITS
+    timeout_s = BRIEF_CHECK_TIMEOUT_S if brief else CHECK_TIMEOUT_S
+    return await run_in_own_process(limits, timeout_s, check_file, data, published, stored_hashes, former_digest)
 
 
 async def unpack_in_process(data: bytes) -> tuple[bytes, ...]:

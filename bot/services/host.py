@@ -176,6 +176,7 @@ class HostService:
         game_id = request.target_id or 0
         async with self._store.read() as tx:
             game = await tx.games.find_without_lock(game_id)
+        # A game that was called off (`stopped_at`) may have been deleted before a bot was killed.
         if game is None and "stopped_at" not in request.params:
             return RequestResult(f"there is no game #{game_id}", is_refused=True)
         if game is not None and game.parent_id is not None:

@@ -232,15 +232,15 @@ async def refuse_biased(tx: Transaction, captains: Captains, user_id: int, seat:
         raise Refusal("referee")
 
 
-def refuse_ousting(captains: Captains, seat: SeatRow, by: int) -> None:
+def refuse_ousting(captains: Captains, seat: SeatRow, caller_id: int) -> None:
     """Raise `Refusal` if a player would give away a seat that is neither their own nor offered.
 
     They could remove a captain who is winning, or plant a friend next to an enemy. A player of the parent game who has
     no side in a battle may give away none of its seats: through a friend they could lose it on purpose.
     """
-    if not captains.is_captain(by) or seat.user_id == by:
+    if not captains.is_captain(caller_id) or seat.user_id == caller_id:
         return
-    if captains.seat_for(by) is None:
+    if captains.seat_for(caller_id) is None:
         raise Refusal("beside_battle")
     if seat.is_offered:
         return

@@ -126,9 +126,9 @@ async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
     }
 
 
-async def call_off_battles(tx: Transaction, parent_id: int, requests: Collection[str], *, now: int) -> None:
-    for game in await tx.games.battles_of(parent_id) if requests else ():
-        if game.parent_request in requests and game.phase in _OPEN_PHASES:
+async def call_off_battles(tx: Transaction, parent_id: int, request_ids: Collection[str], *, now: int) -> None:
+    for game in await tx.games.battles_of(parent_id) if request_ids else ():
+        if game.parent_request in request_ids and game.phase in _OPEN_PHASES:
             rows = await tx.requests.open_of_game(game.id)
             await tx.requests.close(rows)
             await enqueue.close_panels(tx, rows, answered=(), now=now)

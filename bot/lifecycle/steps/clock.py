@@ -94,6 +94,7 @@ async def stop_clock(
 
 
 async def _dependent_battles(tx: Transaction, game: Game) -> list[Game]:
+    # Battles with fixed hours (`since`) stop and resume with their parent game.
     playing_phases = ("running", "resolving")
     return [
         battle

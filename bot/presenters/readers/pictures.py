@@ -207,7 +207,13 @@ class PictureReader(SubjectReader):
             is_over = facts.seated_game.game.phase == "over"  # its states are no longer secret
             state_before = await self._state_before(facts, request.scene_number) if is_over else None
             clip = await self._context.workers.run_film(
-                showing.film_clip, system, content.state, content.events, headed_look, request, before=state_before
+                showing.film_clip,
+                system,
+                content.state,
+                content.events,
+                headed_look,
+                request,
+                state_before=state_before,
             )
             headlines[request.scene_number] = clip.headline
             try:

@@ -268,6 +268,7 @@ class Store:
 
 
 async def _unclaimed_engine(parsed: URL, open_url: URL) -> AsyncEngine:
+    # `open_url` opens the database of `parsed`, perhaps for reading only.
     engine = _create_engine(open_url)
     try:
         sqlite.refuse_unless_there(parsed)

@@ -91,7 +91,7 @@ class MessageRequest(Struct, frozen=True):
 
 
 def _renewed_columns(
-    at: ColumnElement[int] | int, *, patient: ColumnElement[bool] | bool, slow: ColumnElement[bool] | None = None
+    at: ColumnElement[int], *, patient: ColumnElement[bool] | bool, slow: ColumnElement[bool] | None = None
 ) -> dict[str, Any]:
     """Return the new column values of a message that is requested again for time `at`."""
     pause = EDIT_INTERVAL_S if slow is None else case((slow, TURN_EDIT_INTERVAL_S), else_=EDIT_INTERVAL_S)
@@ -286,21 +286,14 @@ class MessageQueries(QueryGroup):
             await self._order_after_edits(game_id, new_recipients, now=now)
         return [messages[request.subject.key] for request in message_requests]
 
-    async def renew(self, game_id: int, *which: ColumnElement[bool], now: int, patient: bool = False) -> list[int]:
-        """Request an edit of those messages of a game that meet conditions on the `outbox` table.
-
-        Returns when each is due (Unix seconds).
-        """
-        query = update(outbox).where(outbox.c.game_id == game_id, *which)
-        renewed = query.values(_renewed_columns(now, patient=patient)).returning(outbox.c.due_at)
-        return [*(await self._connection.execute(renewed)).scalars()]
-
     async def renew_all(self, messages: Collection[OutboxMessage], *, now: int, patient: bool = False) -> None:
+        """Request an edit of these messages. `patient`: see `request`."""
         for game_id in {message.game_id for message in messages}:
             ids = [message.id for message in messages if message.game_id == game_id]
             await self._renew_by("id", game_id, ids, now=now, patient=patient)
 
     async def renew_keys(self, game_id: int, keys: Collection[str], *, now: int, patient: bool = False) -> list[int]:
+        """Request an edit of a game's messages with these keys. Return when each is due (Unix seconds)."""
         return await self._renew_by("key", game_id, [*keys], now=now, patient=patient) if keys else []
 
     async def _renew_by(

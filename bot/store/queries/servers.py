@@ -22,7 +22,7 @@ class ServerQueries(QueryGroup):
         if row is None:
             return ServerRow(guild_id=guild_id)
         channels = msgspec.json.decode(row.channels, type=tuple[int, ...])
-        return ServerRow(**{**row._mapping, "channels": channels})  # noqa: SLF001 - as above
+        return ServerRow(**{**row._mapping, "channels": channels})  # noqa: SLF001 - its public name
 
     async def store(self, server: ServerRow) -> None:
         columns = {**msgspec.structs.asdict(server), "channels": msgspec.json.encode(server.channels).decode()}
