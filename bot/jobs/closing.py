@@ -19,14 +19,14 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 class LateAnswer(NamedTuple):
     state: str
     """The state in which the question was asked, as JSON."""
-    request: Request
+    request: Request  # the question
     answer: Draft  # as the rules or standing orders gave it
 
 
 class ClosingSummary(Struct, frozen=True, kw_only=True):
     result: Result | None = None  # None while the game is played
     answer_lines: tuple[Text, ...] = ()  # the late answers in words
-    ships: tuple[ShipHolder, ...] = ()
+    ships: tuple[ShipHolder, ...] = ()  # who commands each ship at the end
     score: Text | None = None  # None: the game is played, or has no goals
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
 

@@ -26,7 +26,7 @@ SUGGESTION_TIME_S: Final = 0.5
 
 
 class DraftResult(Struct, frozen=True, kw_only=True):
-    draft: Draft
+    draft: Draft  # after the change
     panel_options: PanelOptions | None = None
     """The next choices, and what is missing; None if they were not computed."""
     answer: str | None = None  # the sealed answer as text; None: not sealed

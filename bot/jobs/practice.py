@@ -32,23 +32,23 @@ MAX_ACTS: Final = 12
 
 
 class LessonResult(Struct, frozen=True, kw_only=True):
-    is_goal_reached: bool
+    is_goal_reached: bool  # whether the pupil has reached the lesson's goal
     reason: str  # why the goal was reached or missed
     story: tuple[str, ...]  # lines about what happened
-    picture: DescribedPicture
+    picture: DescribedPicture  # of the round that was played
 
 
 class LessonPanel(Struct, frozen=True, kw_only=True):
     draft: Draft  # the pupil's, after the press
-    panel: PanelContent
+    panel: PanelContent  # what the pupil may press next
 
 
 class _LessonState(NamedTuple):
     """The state of a lesson, the pupil's next request (None if the lesson has ended) and the latest events."""
 
     state: Any  # of the rules; its type depends on the game
-    request: Request | None
-    events: tuple[Event, ...] = ()
+    request: Request | None  # None: the lesson has ended
+    events: tuple[Event, ...] = ()  # since the pupil's last answer
 
 
 @marks_errors

@@ -30,7 +30,7 @@ PictureCrop = Literal["afloat", "whole", "action", "fleet"]
 class PictureSubject(Struct, frozen=True, kw_only=True):
     seat: int | None = None
     """The seat whose view is shown; None: a spectator's view."""
-    draft: Draft = EMPTY_DRAFT
+    draft: Draft = EMPTY_DRAFT  # the seat's unfinished orders, drawn as a plan
     kind: render.PictureKind = "table"  # `table`, `plan`, `round` or one of the game
     crop: PictureCrop = "afloat"
     """`afloat`: all pieces afloat, or the whole table before the first round; `whole`: the whole table; `action`: the
@@ -41,11 +41,11 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
 
 class RoundClip(Struct, frozen=True, kw_only=True):
     picture: render.Picture | None  # None: the round has nothing to show
-    headline: str
+    headline: str  # what happened in the round
 
 
 class PublicStatus(Struct, frozen=True):
-    ship_holders: tuple[ShipHolder, ...] = ()
+    ship_holders: tuple[ShipHolder, ...] = ()  # who commands each ship; empty: ships never change sides
     score: Text | None = None  # None: the game keeps none
 
 
@@ -176,7 +176,7 @@ def draw_chart(setup: Setup, style: PictureStyle, width: int) -> DescribedPictur
 
 
 class DescribedTable(Struct, frozen=True, kw_only=True):
-    picture: DescribedPicture
+    picture: DescribedPicture  # the table as the same reader sees it
     pages: tuple[str, ...]  # the table in words, in parts that fit into a message
 
 

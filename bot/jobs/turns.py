@@ -83,7 +83,7 @@ _current_request: ContextVar[_UserRequest | None] = ContextVar("asking", default
 
 
 class WorkerSlot(Struct, frozen=True):
-    kind: JobKind
+    kind: JobKind  # of the job that holds the worker
     host: int | None  # host of the game whose step it is; None: no step of a game
     is_for_presses: bool  # whether the worker is reserved for jobs of the rules that somebody waits for
 

@@ -24,7 +24,7 @@ HINT_SEED_DIGITS: Final = 32
 
 
 class StillSettings(Struct, frozen=True, kw_only=True):
-    format: render.StillFormat = "png"
+    format: render.StillFormat = "png"  # file format of still pictures
     width_px: int = render.STILL_WIDTH
 
     @property
@@ -38,7 +38,7 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
     names: dict[int, str]  # captains' names by seat
     caption: Text | None = None
     """Caption below the picture; None: the view's phase."""
-    stills: StillSettings = StillSettings()
+    stills: StillSettings = StillSettings()  # format and width of still pictures
     viewpoint_seat: int | None = None
     """The seat from whose side pictures are seen; None: the usual side."""
 
@@ -52,8 +52,8 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
 
 
 class DescribedPicture(Struct, frozen=True, kw_only=True):
-    data: bytes
-    format: str
+    data: bytes  # the image file
+    format: str  # such as "png" or "webp"
     alt_text: str  # description for screen readers
     is_reduced: bool = False  # whether it was made smaller to fit into a message
 
@@ -61,7 +61,7 @@ class DescribedPicture(Struct, frozen=True, kw_only=True):
 class PanelOptions(Struct, frozen=True, kw_only=True):
     choices: Choices  # what the captain may press or type next
     warnings: tuple[Text, ...] = ()  # what the captain should know before sealing the draft
-    ship_holders: tuple[ShipHolder, ...] = ()
+    ship_holders: tuple[ShipHolder, ...] = ()  # who commands each ship
     score: Text | None = None  # None: the game keeps none
     goal: Text | None = None
     """The captain's goal, if it differs from the usual one."""
@@ -70,7 +70,7 @@ class PanelOptions(Struct, frozen=True, kw_only=True):
 
 
 class PanelContent(PanelOptions, frozen=True, kw_only=True):
-    picture: DescribedPicture
+    picture: DescribedPicture  # the captain's plan
 
 
 class HintRef(NamedTuple):

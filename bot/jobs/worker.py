@@ -35,7 +35,7 @@ KILL_TIMEOUT_S: Final = 5.0
 
 
 class ProcessLimits(Struct, frozen=True, kw_only=True):
-    memory_bytes: int
+    memory_bytes: int  # address space of the process
     cpu_s: int | None = None  # processor time; None: no limit
     nice: int = 0  # niceness: a process with a greater one gives way to others
 
@@ -65,9 +65,9 @@ class JobDeadline:
 
 
 class _RunningProcess(NamedTuple):
-    process: Any
-    pipe: Connection
-    kill: Callable[[], None]
+    process: Any  # a process of `multiprocessing`
+    pipe: Connection  # our end: jobs go out, results come in
+    kill: Callable[[], None]  # ends the process at once
     used_s: Callable[[], float | None]
     """Returns the processor time, or None if it can't be read."""
 

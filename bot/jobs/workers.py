@@ -28,7 +28,7 @@ WORKER_NICENESS: Final = 5
 class JobLimits(Struct, frozen=True, kw_only=True):
     rules_s: float = 60.0  # processor time of a job, by its kind
     suggestions_s: float = 10.0
-    picture_s: float = 60.0
+    picture_s: float = 60.0  # also of illustrations
     film_s: float = 120.0
 
 

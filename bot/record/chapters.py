@@ -12,7 +12,7 @@ from rules.core.replay import UndoAction
 class Chapter(Struct, frozen=True):
     """The steps of one round. Round 0 contains everything before the first round."""
 
-    round: int
+    round: int  # from 1; 0: before the first round
     steps: tuple[int, ...]  # numbers, in order
 
     def up_to(self, step_no: int) -> Chapter:
@@ -20,7 +20,7 @@ class Chapter(Struct, frozen=True):
 
 
 class ChapterContent(Struct, frozen=True, kw_only=True):
-    round: int
+    round: int  # from 1; 0: before the first round
     events: tuple[str, ...]  # of each step, as JSON
     state: str  # after the last step, as JSON; secret: only jobs may decode it, to derive a seat's view
 

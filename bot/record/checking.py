@@ -22,10 +22,10 @@ BRIEF_CHECK_TIMEOUT_S: Final = 15.0
 
 
 class CheckResult(Struct, frozen=True):
-    is_finished: bool
+    is_finished: bool  # whether it is the record of a finished game
     digest: str  # of the file, as it claims
     flaw: Flaw | None  # the first contradiction; None: the record is flawless
-    proof: RecordProof
+    proof: RecordProof  # figures about what was checked
     battles: tuple[RecordedBattle, ...] = ()  # those whose results the record contains
     ending: GameEnding | None = None
     """The begin and end of a flawless battle that names its parent game; else None."""

@@ -98,7 +98,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
 
 
 class ExportedLogEntry(Struct, frozen=True, kw_only=True):
-    at: UnixTime
+    at: UnixTime  # when it was logged
     step: int  # number of the last step at that time
     by: int | Literal["manager"] | None
     """The seat of the user who acted, `manager` for a user without a seat, or None for the bot itself."""
@@ -114,10 +114,10 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     """Version of the file format. All released versions stay readable, because their digests are published."""
     digest: str = ""
     """SHA-256 of the file with this field and `notes` empty. The thread shows it when the game ends."""
-    name: ShortName
-    locale: Annotated[str, Meta(max_length=10)]
-    opened: UnixTime
-    ended: UnixTime
+    name: ShortName  # "" if the host gave none
+    locale: Annotated[str, Meta(max_length=10)]  # language of its thread
+    opened: UnixTime  # when its lobby was opened
+    ended: UnixTime  # when its last step was stored
     captains: tuple[ShortName | None, ...]
     """Names by seat at the end of the game; None is the computer."""
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
@@ -136,27 +136,27 @@ class ExportedSeal(Struct, frozen=True, kw_only=True):
 class VisibleStep(Struct, frozen=True, kw_only=True):
     act: OutOfTurnAction | replay.UndoAction | None = None  # None: it resolved answers
     answers: tuple[RecordedAnswer, ...] = ()  # that the step resolved and the reader may see
-    events: tuple[dict[str, object], ...]
+    events: tuple[dict[str, object], ...]  # those that the reader may see, as JSON objects
     at: UnixTime  # when the step was recorded
 
 
 class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="running"):
     """A running game as one reader may know it: without its seed and other seats' sealed answers."""
 
-    format: Literal[2] = 2
-    digest: str = ""
-    name: str
-    locale: str
-    opened: UnixTime
+    format: Literal[2] = 2  # version of the file format
+    digest: str = ""  # SHA-256 of the file with this field and `notes` empty
+    name: str  # "" if the host gave none
+    locale: str  # language of its thread
+    opened: UnixTime  # when its lobby was opened (Unix seconds)
     captains: tuple[str | None, ...]  # names by seat; None is the computer
-    setup: Setup
+    setup: Setup  # without other seats' keepsakes
     seed_commitment: str  # hash of the secret seed
     seat: int | None  # the reader's; None: a spectator
-    steps: tuple[VisibleStep, ...]
+    steps: tuple[VisibleStep, ...]  # those that the reader may know of
     seals: tuple[ExportedSeal, ...]  # of requests that are not resolved yet
     own: tuple[RecordedAnswer, ...]  # the reader's sealed answers that are not resolved yet
     drafts: dict[str, str]  # the reader's, by request id
-    scheme: fairness.HashScheme
+    scheme: fairness.HashScheme  # how seals and dice are computed from the seed
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
     notes: tuple[PublishedHash, ...]  # hashes that messages showed so far
 
@@ -210,7 +210,7 @@ def _is_valid_entry(entry: ExportedLogEntry, *, seats: int, steps: int) -> bool:
 
 
 class FileHeader(Struct, frozen=True):
-    is_finished: bool
+    is_finished: bool  # whether the game is over
     digest: str  # as the file claims
     is_battle: bool  # whether it names a parent game
 
@@ -231,10 +231,10 @@ def check_export(data: bytes, published: str = "", stored_hashes: Sequence[Publi
 
 
 class RecordProof(Struct, frozen=True, kw_only=True):
-    is_finished: bool
-    digest: str
-    step_count: int
-    answer_count: int
+    is_finished: bool  # whether the game is over
+    digest: str  # of the file, as it claims
+    step_count: int  # steps of the record
+    answer_count: int  # answers that the record contains
     told_count: int  # answers whose published seal was compared and fits
     broken_count: int
     """Number of published seals that were broken by their captains or by an undo."""
@@ -242,7 +242,7 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     names_withdrawn: bool  # whether a name was removed after the digest had been published
     is_noted_by_bot: bool
     """Whether the bot stored `published_hashes` itself when it published them; else they are the file's claim."""
-    published_hashes: tuple[PublishedHash, ...]
+    published_hashes: tuple[PublishedHash, ...]  # those that messages showed
 
 
 def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> RecordProof:
@@ -271,7 +271,7 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
 
 
 class GameEnding(Struct, frozen=True):
-    setup: Setup
+    setup: Setup  # with which the game began
     seed: str  # hex
     report: Report  # the answer of a battle to its parent game
     former_digest: str

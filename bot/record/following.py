@@ -14,7 +14,7 @@ from bot.texts.style import Markup
 
 
 class BattleCheck(NamedTuple):
-    is_valid: bool
+    is_valid: bool  # whether nothing contradicts the parent game's record
     lines: tuple[Markup, ...]  # the result in words
 
 

@@ -22,7 +22,7 @@ MembershipLookup = Callable[[int, int], Awaitable[Membership | None]]
 
 
 class Requester(Struct, frozen=True, kw_only=True):
-    user_id: int
+    user_id: int  # who asks to see a game
     guild_id: int | None = None  # the server where they ask; None in direct messages
     is_manager: bool = False  # whether they manage that server
 

@@ -48,7 +48,7 @@ class ArchivedBattle(NamedTuple):
     number: int  # id of the battle's game
     request: str
     """The request of the parent game that the battle answers."""
-    record: FinishedGame
+    record: FinishedGame  # the battle's own record
 
 
 class ArchiveService:

@@ -31,8 +31,8 @@ MAX_EXTENSIONS: Final = 10
 
 class NewGame(Struct, frozen=True, kw_only=True):
     system: str  # the kind of game, a key of `RULESETS`
-    guild_id: int
-    channel_id: int
+    guild_id: int  # Discord server of the lobby
+    channel_id: int  # channel of the lobby's message
     locale: str  # of the texts in its thread
     pace: Pace  # how long a phase lasts
     early: bool | None = None

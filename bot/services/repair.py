@@ -32,7 +32,7 @@ from rules.core.registry import RULESETS
 
 
 class Caller(Struct, frozen=True, kw_only=True):
-    user_id: int
+    user_id: int  # who wants to repair a game
     managed_guild_id: int | None = None  # the server that the user manages; None if they manage none
 
 

@@ -51,13 +51,13 @@ PENDING_RETRY_S: Final = 60
 
 
 class PendingPicture(Struct, frozen=True, eq=False):
-    picture_task: asyncio.Future[Any]
+    picture_task: asyncio.Future[Any]  # done when the picture is drawn
     on_abandoned: Callable[[], None]  # called if the message does not need the picture any more
 
 
 class SentMessage(Struct, frozen=True, kw_only=True):
-    channel_id: int
-    message_id: int
+    channel_id: int  # where Discord shows the message
+    message_id: int  # Discord's id of the message
     content_hash: str  # fingerprint of what the message shows
     is_edit: bool  # whether an earlier message was edited instead of posting a new one
     was_requested: bool = True

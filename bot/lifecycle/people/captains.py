@@ -158,13 +158,13 @@ class Captains(Struct, frozen=True):
 
 
 class LinkedGame(Struct, frozen=True):
-    captains: Captains
+    captains: Captains  # of the linked game
     seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in the linked game, the same captain's seat in this game)
 
 
 class _LinkedGameRow(Struct, frozen=True):
     seated_game: SeatedGame
-    captaincies: list[Captaincy]
+    captaincies: list[Captaincy]  # present and former ones, by seat, oldest first
     parent_id: int | None  # the game whose battle this is; None: no battle
     parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat here, the same captain's seat in the parent game)
     battles: tuple[int, ...]  # ids of this game's battles

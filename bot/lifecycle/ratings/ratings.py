@@ -52,15 +52,15 @@ class Skill(Struct, frozen=True):
 
 class LadderEntry(Struct, frozen=True, kw_only=True):
     rank: int | None  # from 1; None: too few games
-    score: RatingSummary
-    skill: Skill
+    score: RatingSummary  # results and stored rating of one player
+    skill: Skill  # the same player's estimated strength
 
 
 class PlayerEnding(Struct, frozen=True):
     seat: Seat  # the seat that they hold or held last
     user_id: int
-    outcome: PlayerOutcome
-    changes_rating: bool
+    outcome: PlayerOutcome  # how the game ended for them
+    changes_rating: bool  # whether this ending counts for their rating
     is_seated: bool  # False: they gave the seat away or lost it by absence
 
 

@@ -58,9 +58,9 @@ class ResolvedStep(Struct, frozen=True, kw_only=True):
 
 class StepChanges(Struct, frozen=True, kw_only=True):
     game_id: int
-    step: StepRow
+    step: StepRow  # the new step to store
     answers: tuple[AnswerRow, ...]  # answers that nobody had sealed: given by computers, defaults or standing orders
-    closed_requests: tuple[RequestRow, ...]
+    closed_requests: tuple[RequestRow, ...]  # requests that this step answers or withdraws
     renamed_requests: tuple[tuple[RequestRow, str], ...]
     """Requests set aside because another seat is asked now, each with the id under which it is kept."""
     new_requests: tuple[RequestRow, ...]  # without `promoted_requests`

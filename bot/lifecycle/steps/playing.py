@@ -19,7 +19,7 @@ _NO_ANSWERS: Final[Mapping[str, str]] = {}
 
 class SeatedGame(Struct, frozen=True, kw_only=True):
     game: Game
-    seats: list[SeatRow]
+    seats: list[SeatRow]  # by seat number
     players: dict[int, Player]  # by user id; of the captains and the host
     is_rated: bool  # of a battle: whether its parent game is rated
 

@@ -14,7 +14,7 @@ from rules.core.protocol import Request
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
-    seated_game: SeatedGame
+    seated_game: SeatedGame  # the game with its seats and players
     requests: tuple[RequestRow, ...]
     """Open requests, by seat; also each seat's last closed mandatory request and all requests closed since."""
     answers: Mapping[str, AnswerRow]  # by request id

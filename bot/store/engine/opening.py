@@ -35,8 +35,8 @@ MAX_SHARED_WRITES: Final = 8
 
 
 class _QueuedWrite(NamedTuple):
-    write: Callable[[Transaction], Awaitable[Any]]
-    future: asyncio.Future[Any]
+    write: Callable[[Transaction], Awaitable[Any]]  # the change
+    future: asyncio.Future[Any]  # gets the result of the change
 
     def set_result(self, result: object) -> None:
         if not self.future.done():

@@ -12,7 +12,7 @@ CLOSED_VERSION: Final = 2**31
 
 
 class HeldShards(Struct, frozen=True):
-    bot_name: str
+    bot_name: str  # whose shards these are
     shard_count: int  # of all bots together
     held_tokens: Mapping[int, int]  # of the bot's leases, by shard
     all_tokens: Mapping[int, int]
@@ -25,13 +25,13 @@ class HeldShards(Struct, frozen=True):
 class DraftVersion(Struct, frozen=True):
     bot_name: str  # the bot that changed the draft
     game_id: int
-    request_id: str
+    request_id: str  # the request that the draft answers
     step_no: int  # the step that asked the request
     first_version: int
     """The version since which the draft was only extended."""
-    last_version: int
+    last_version: int  # the present version of the draft
 
 
 class Notifications(Struct, frozen=True):
     has_changes: bool  # whether other bots have left messages or deadlines
-    draft_versions: Sequence[DraftVersion] = ()
+    draft_versions: Sequence[DraftVersion] = ()  # drafts that other bots have changed

@@ -21,7 +21,7 @@ class TargetNotEmpty(RuntimeError):
 class CopyReport(Struct, frozen=True):
     """The result of copying a database."""
 
-    rows_by_table: dict[str, int]
+    rows_by_table: dict[str, int]  # number of copied rows
 
 
 async def copy_database(source: AsyncConnection, target: AsyncConnection) -> CopyReport:

@@ -27,7 +27,7 @@ class Game(Struct, frozen=True, kw_only=True):
     channel_id: int  # channel of the lobby's message
     thread_id: int | None  # Discord thread in which it is played; None: not opened yet
     host_id: int  # the user who opened it; 0: unknown or forgotten
-    phase: Literal["lobby", "running", "resolving", "over", "cancelled"]
+    phase: Literal["lobby", "running", "resolving", "over", "cancelled"]  # resolving: a process computes the next step
     version: int  # counts claims and releases: a process writes only if it is still the version that it claimed
     claimed_at: int | None  # when a process began to resolve a step; None: no step is being resolved (Unix seconds)
     claimed_by: str | None = None  # the bot that holds the claim; None: only one bot runs
@@ -42,7 +42,7 @@ class Game(Struct, frozen=True, kw_only=True):
     setup: Setup  # options, teams and keepsakes with which the rules start it
     seed: str  # secret seed of the dice (hex), revealed when the game is over
     scheme: fairness.HashScheme  # how seals and dice are computed from the seed
-    created_at: int
+    created_at: int  # Unix seconds
     ended_at: int | None  # Unix seconds; None: not over
     digest: str | None  # published hash of a record from which names were withdrawn later; else None
 
@@ -100,7 +100,7 @@ class KeepsakeRow(Struct, frozen=True, kw_only=True):
     Number 0 is a note of the game itself.
     """
 
-    user_id: int
+    user_id: int  # the captain who owns it
     system: str  # key of the rules to which it belongs
     number: int  # among the user's items of this game, from 1
     name: str  # the captain's name for it
@@ -115,7 +115,7 @@ class KeepsakeRow(Struct, frozen=True, kw_only=True):
 class Captaincy(Struct, frozen=True, kw_only=True):
     """A period in which a user holds a seat of a game. Steps are numbers of the latest step at that moment."""
 
-    id: int
+    id: int  # grows with time
     game_id: int
     seat: int
     user_id: int | None
@@ -133,12 +133,12 @@ class RequestRow(Struct, frozen=True, kw_only=True):
     game_id: int
     id: str  # the rules' id of the request, unique within the game
     seat: int  # the seat that must answer
-    body: Request
+    body: Request  # the question as the rules ask it
     step_no: int  # the step that asked it
     asked_at: int  # Unix seconds
     deadline: int | None  # Unix seconds; None: it has none
     optional: bool  # whether the game goes on without an answer
-    status: Literal["open", "sealed", "closed"]
+    status: Literal["open", "sealed", "closed"]  # closed: resolved or withdrawn
     draft: str  # the unsealed answer as text; "" if none was begun
     focus: str
     """The selection that the panel shows. It is not part of the draft."""
@@ -166,11 +166,11 @@ LATE_GIVERS: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
 class AnswerRow(Struct, frozen=True, kw_only=True):
     game_id: int
     request_id: str
-    seat: int
+    seat: int  # whose answer it is
     body: str  # the answer as canonical text; secret until its step is resolved
     nonce: str  # random hex that is hashed with the answer
     commitment: str  # hash of request id, answer and nonce; published when the answer is sealed
-    given_by: GivenBy
+    given_by: GivenBy  # who or what gave the answer
     sealed_at: int  # Unix seconds
 
     @property
@@ -208,13 +208,13 @@ class StepRow(Struct, frozen=True, kw_only=True):
 
 
 class OutboxMessage(Struct, frozen=True, kw_only=True):
-    id: int
+    id: int  # of the row; never shown in Discord
     mark: int
     """A random public number that identifies the message in Discord."""
     game_id: int
     key: str  # names the message within its game; from its subject
     kind: str  # tag of its subject, such as "panel"
-    subject: MessageSubject
+    subject: MessageSubject  # what the message is about
     user_id: int | None  # who gets it as a direct message; None: it is posted in the game's thread or channel
     wanted: int  # number of the revision to be shown; greater than `sent` while one is due
     sent: int  # number of the revision that Discord shows
@@ -247,14 +247,14 @@ class Removal(Struct, frozen=True, kw_only=True):
     id: int
     game_id: int
     user_id: int  # the user whose direct message is to be deleted
-    channel_id: int
-    message_id: int
+    channel_id: int  # of the direct messages
+    message_id: int  # Discord's id of the message
     due_at: int | None  # Unix seconds; None: when the user is next asked something
     direct: int | None = None  # the user's direct-message channel; None: not opened yet
 
 
 class BotStatistics(Struct, frozen=True, kw_only=True):
-    games_by_phase: dict[str, int]
+    games_by_phase: dict[str, int]  # number of games
     waiting_messages: int  # messages that are due and not sent
     oldest_waiting_s: int  # how long the oldest unsent message has waited
     undeliverable_messages: int  # messages that were given up
@@ -262,7 +262,7 @@ class BotStatistics(Struct, frozen=True, kw_only=True):
 
 class Player(Struct, frozen=True, kw_only=True):
     user_id: int
-    name: str
+    name: str  # display name in Discord
     locale: str  # language of the user's Discord
     chosen_locale: str | None = None  # language chosen in the bot; None: Discord's
     zone: str | None = None  # IANA time zone; None: unknown
@@ -271,7 +271,7 @@ class Player(Struct, frozen=True, kw_only=True):
     quiet_to: int | None = None  # minute of the day at which reminders are sent again
     reminders: Literal["both", "last", "none"] = "both"  # which of the two reminders before a deadline they want
     away_from: int | None = None  # announced absence, in Unix seconds
-    away_to: int | None = None
+    away_to: int | None = None  # end of the absence; None: not away
     standing: dict[str, str] = {}  # default standing orders by game system, as text
     dm_channel_id: int | None = None  # channel of their direct messages; None: not opened yet
 
@@ -281,7 +281,7 @@ class Player(Struct, frozen=True, kw_only=True):
 
 
 class ServerRow(Struct, frozen=True, kw_only=True):
-    guild_id: int
+    guild_id: int  # Discord server
     creators_id: int | None = None
     """The role that may open games; None allows everybody."""
     channels: tuple[int, ...] = ()  # channels in which games may be opened; empty: all
@@ -304,8 +304,8 @@ class LogEntryRow(Struct, frozen=True, kw_only=True):
 
 class RatingSummary(Struct, frozen=True, kw_only=True):
     user_id: int
-    name: str
-    system: str
+    name: str  # the player's display name
+    system: str  # key of the rules
     mu: float  # estimated skill (OpenSkill)
     sigma: float  # uncertainty of `mu`
     won: int  # number of rated games
@@ -320,9 +320,9 @@ class RatingSummary(Struct, frozen=True, kw_only=True):
 class RatingRow(Struct, frozen=True, kw_only=True):
     game_id: int
     user_id: int
-    system: str
-    seat: int
-    outcome: Literal["won", "lost", "drawn"]
+    system: str  # key of the rules
+    seat: int  # the seat that the user held last
+    outcome: Literal["won", "lost", "drawn"]  # for the user
     mu: float  # estimated skill after the game
     sigma: float  # uncertainty of `mu` after the game
     facts: str  # the user's actions and rolls in the game, as JSON

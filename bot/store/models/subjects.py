@@ -142,7 +142,7 @@ class ClosedDmsSubject(_Subject, frozen=True, tag="dms"):
 class MissingPermissionSubject(_Subject, frozen=True, tag="lacking"):
     """A missing permission in the game's channel, by Discord's name, or another fault of the channel."""
 
-    permission: str
+    permission: str  # such as "send_messages"
 
     @property
     def key(self) -> str:
@@ -177,7 +177,7 @@ class DeletionSubject(_Subject, frozen=True, tag="deleted"):
 
 class AnnouncementSubject(_Subject, frozen=True, tag="announcement"):
     id: int  # number of the operator's announcement
-    text: str
+    text: str  # in the language of the game's thread
 
     @property
     def key(self) -> str:

@@ -25,8 +25,8 @@ class DueTimes(Struct, frozen=True):
     """Time of the oldest claim of a game; 0 if unknown."""
     next_deadline: int | None
     """The next deadline of a running game, which may have passed. Games that wait for a battle are left out."""
-    next_message: int | None
-    next_removal: int | None
+    next_message: int | None  # to send or edit
+    next_removal: int | None  # of a direct message
     has_unsent: bool  # whether a message is due now
     has_due_removal: bool  # whether a deletion is due now
 

@@ -12,8 +12,8 @@ from bot.store.queries.base import QueryGroup
 
 
 class DeniedIds(Struct, frozen=True):
-    users: frozenset[int] = frozenset()
-    servers: frozenset[int] = frozenset()
+    users: frozenset[int] = frozenset()  # Discord ids of blocked users
+    servers: frozenset[int] = frozenset()  # Discord ids of blocked servers
 
 
 class DenialQueries(QueryGroup):

@@ -18,7 +18,7 @@ RETENTION_S: Final = 7 * 86_400
 
 class ErrorCount(Struct, frozen=True):
     kind: str  # constant text of the log line, without values
-    count: int
+    count: int  # lines of this kind since a time
     last_at: int  # Unix seconds
 
 

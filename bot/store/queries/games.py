@@ -23,26 +23,26 @@ _OPEN_PHASES: Final = ("lobby", "running", "resolving")
 
 
 class NewGameRow(Struct, frozen=True, kw_only=True):
-    setup: Setup
-    pace: Pace
-    name: str
-    locale: str
-    guild_id: int
-    channel_id: int
+    setup: Setup  # options, teams and keepsakes
+    pace: Pace  # rule for the length of a phase
+    name: str  # "" if the host gave none
+    locale: str  # language of its thread
+    guild_id: int  # 0: imported for all servers
+    channel_id: int  # channel of the lobby's message
     host_id: int  # the user who opens it
     seed: str  # secret seed of the dice (hex)
     created_at: int  # Unix seconds
     early: bool = True  # whether a phase ends as soon as all captains have sealed
     extensions: int = 2  # how often each side may extend a phase without asking the others
     private: bool = False  # whether only invited users may join
-    rated: bool = True
+    rated: bool = True  # whether the host wants it rated
     parent_id: int | None = None  # the game whose battle this is; None: no battle
     parent_request: str | None = None  # id of the request that the result of the battle answers
     phase: Literal["lobby", "over"] = "lobby"  # "over": imported from a file
-    scheme: fairness.HashScheme = fairness.NEWEST_SCHEME
+    scheme: fairness.HashScheme = fairness.NEWEST_SCHEME  # how seals and dice are computed from the seed
     step_no: int = -1  # number of the last step; -1: not begun
     ended_at: int | None = None  # Unix seconds; None: not over
-    digest: str | None = None
+    digest: str | None = None  # published hash of an imported record; None: none
 
     @classmethod
     def copy_of(cls, game: Game, *, setup: Setup, seed: str, created_at: int, **other: Any) -> NewGameRow:  # noqa: ANN401 - its own fields

@@ -21,15 +21,15 @@ CLAIM_S: Final = 60
 
 
 class HostRequest(Struct, frozen=True, kw_only=True):
-    id: int = 0
-    kind: HostRequestKind
+    id: int = 0  # 0: not stored yet
+    kind: HostRequestKind  # what the operator wants
     user_id: int | None = None  # the user that it concerns; None: none
     target_id: int | None = None  # the game or server that it concerns; None: none
     params: dict[str, Any] = {}  # texts and progress, by key
     asked_at: int  # Unix seconds
     taken_until: int | None = None  # until when other bots leave it to the bot that took it (Unix seconds)
     done_at: int | None = None  # Unix seconds; None: not carried out yet
-    refused: bool = False
+    refused: bool = False  # whether nothing was done
     outcome: str = ""  # one English line for the operator; "" while it waits
 
 

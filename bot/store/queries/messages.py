@@ -80,7 +80,7 @@ RETIRED_KEY: Final = outbox.c.kind.concat(SET_ASIDE_MARK).concat(outbox.c.id.cas
 
 
 class MessageRequest(Struct, frozen=True):
-    subject: MessageSubject
+    subject: MessageSubject  # what the message is about
     due_at: int  # when to send or edit it (Unix seconds)
     user_id: int | None = None
     """Recipient of a direct message; None: the game's thread or channel."""

@@ -19,7 +19,7 @@ HashSubject = Literal["seed", "words", "seal", "broken", "digest"]
 
 
 class ShownHash(Struct, frozen=True, kw_only=True):
-    what: HashSubject
+    what: HashSubject  # what was hashed
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     request: Annotated[str, Meta(max_length=60)] = ""  # id of the request that a seal answers; else ""
 
