@@ -146,7 +146,7 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
 
     The bar below is divided by the chances of all results: red for sinking, grey for nothing.
     """
-    best = chances[0] if chances else None
+    best = chances[0] if chances else None  # results come in order, the best first
     small = round(size * 0.86)
     parts: list[SignPart] = [draw_sign(kind, small)]
     can_miss = best is not None and best.min_roll > best.dice_count  # a roll of all ones would not be enough
@@ -174,8 +174,7 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     draw.rectangle((margin - edge, top, margin + width + edge, bottom), fill=INK)
     left = margin
     remainder = 100 - sum(chance.percent for chance in chances)
-    parts_of_bar = [*((chance.result, chance.percent) for chance in chances), ("none", max(0, remainder))]
-    for result, percent in parts_of_bar:
+    for result, percent in (*((chance.result, chance.percent) for chance in chances), ("none", max(0, remainder))):
         end = min(margin + width, left + width * percent / 100)
         if end - left >= 1:
             draw.rectangle(

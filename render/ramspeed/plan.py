@@ -53,7 +53,7 @@ def _draw_courses(
     colours = livery_of(side, ship.nation)
     colour = colours.base if side == 0 else colours.mark
     first_course = line.courses[0] if line.courses else None
-    main_course = next((course for course in line.courses if not course.rule), first_course)
+    main_course = next((course for course in line.courses if not course.rule), first_course)  # `rule`: what it breaks
     for course in reversed(line.courses):
         is_main = course is main_course
         full_strength = 0.7 if is_faint else 1.0
@@ -73,7 +73,7 @@ def _draw_courses(
             if course.odds and not is_faint and line.ship != view.current_ship:
                 upper_layer.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
     if main_course is not None:
-        size = round(LETTER_PX * canvas.px * 0.92)
+        size = round(LETTER_PX * canvas.px * 0.92)  # of the line's number, astern of the ship's last pose
         at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
         upper_layer.marks.append(partial(marks.draw_number, canvas, at, str(line.number), colours, size))
         upper_layer.add_obstacle(at, size * 0.62, 60)
@@ -83,15 +83,8 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
     drawings: list[Callable[[], None]] = []
     if course.target and course.target in fleet.ships:
         ship = fleet.ships[course.target]
-        drawings.append(
-            partial(
-                marks.mark_target,
-                canvas,
-                ship.code,
-                marks.pose_of(ship),
-                _ATTACK_COLOURS.get(course.kind, REACH_COLOUR),
-            )
-        )
+        colour = _ATTACK_COLOURS.get(course.kind, REACH_COLOUR)
+        drawings.append(partial(marks.mark_target, canvas, ship.code, marks.pose_of(ship), colour))
     if course.shot and course.shot in fleet.ships:
         ship = fleet.ships[course.shot]
         start = course.shot_from or course.path[-1]
@@ -117,26 +110,13 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
     for name, previews in previews_by_enemy.items():
         legal_previews = [preview for preview in previews if preview.fault is None]
         for number, preview in enumerate(legal_previews):
-            if preview.kind != "shot" and number == 0:
-                marks.draw_lane(
-                    canvas,
-                    marks.swept_area(current.code, preview.start, preview.end),
-                    _ATTACK_COLOURS[preview.kind],
-                    0.75,
-                )
+            if preview.kind != "shot" and number == 0:  # only the first attack shows its way
+                colour = _ATTACK_COLOURS[preview.kind]
+                marks.draw_lane(canvas, marks.swept_area(current.code, preview.start, preview.end), colour, 0.75)
                 ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (preview.start, preview.end)]
                 dash = (12 * canvas.px, 10 * canvas.px)
-                upper_layer.marks.append(
-                    partial(
-                        canvas.draw_line,
-                        ends,
-                        _ATTACK_COLOURS[preview.kind],
-                        4 * canvas.px,
-                        0.9,
-                        dash=dash,
-                        chalk=False,
-                    )
-                )
+                course_mark = partial(canvas.draw_line, ends, colour, 4 * canvas.px, 0.9, dash=dash, chalk=False)
+                upper_layer.marks.append(course_mark)
             upper_layer.labels.append(_odds_label(canvas, fleet, name, preview, f"{name}.{preview.kind}"))
         if not legal_previews and previews:
             ship = fleet.ships[name]

@@ -83,6 +83,7 @@ def _draw_rim(inner: tuple[int, int], layout: RimLayout, full_width: int) -> Ima
 def _draw_tick(
     draw: ImageDraw.ImageDraw, size: tuple[int, int], position: float, edge: int, *, across: bool, text: str
 ) -> None:
+    # Draws one inch of the rulers above and below (`across`) or at the left and right, with its number or none.
     px = edge / MARGIN_PX
     length, extent = size if across else size[::-1]  # of the picture along the ruler, and across it
     font = load_font(round(LETTER_PX * px))
@@ -338,9 +339,7 @@ def badge_label(
         "beached": ship.beached,
     }
     allies = [captain for captain in position.seats if captain.side == position.sides[side]]
-    is_own = False
-    if len(allies) > 1 and view.seat is not None:
-        is_own = view.seats[position.players.index(ship.owner)] == view.seat
+    has_allies = len(allies) > 1 and view.seat is not None
     badge = Badge(
         ship=ship.id,
         side=side,
@@ -351,7 +350,7 @@ def badge_label(
         fire=ship.fire,
         fire_limit=ship.ship_class.burn_limit,
         lost_crew=lost,
-        is_own=is_own,
+        is_own=has_allies and view.seats[position.players.index(ship.owner)] == view.seat,
     )
     distance = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
     return Label(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.px)), canvas.to_pixels((ship.x, ship.y)), distance)

@@ -235,6 +235,7 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
 
 @lru_cache(maxsize=8)
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
+    # `inner` is the size of the map inside the edge, in pixels.
     px = full_width / FULL_WIDTH
     margin = scale_margin(style.margin_px, full_width)
     width, height = inner[0] + 2 * margin, inner[1] + 2 * margin
@@ -244,6 +245,7 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
     letter = LETTER_PX * px
     _, south, _, north = grid.bounds
     inks = [style.ink, style.ink]
+    # The map's northern and southern end may have their own colours.
     is_end_visible = (window[3] >= north - 0.3, window[1] <= south + 0.3)
     for number, is_visible in enumerate(is_end_visible if style.ends else ()):
         if is_visible:
