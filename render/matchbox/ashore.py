@@ -68,6 +68,7 @@ def _draw_table_with_land(
 
 
 def _draw_reef(canvas: Canvas, shape: Polygon) -> None:
+    # Shallow water, brighter in the middle, with ripples and a broken line of foam around it.
     canvas.draw_haze([_to_pixels(canvas, ring) for ring in _shape_rings(shape)], SHALLOWS, 0.85, 3.0 * canvas.px)
     for ring in _shape_rings(shape.buffer(-_BEACH_MM)):
         canvas.draw_haze([_to_pixels(canvas, ring)], SHOAL, 0.6, 5.0 * canvas.px)
@@ -124,6 +125,7 @@ def _joint_lines(shape: Polygon) -> Iterator[list[Point]]:
 
 
 def _draw_island(canvas: Canvas, shape: Polygon) -> None:
+    # A shadow, surf, a beach, and rock in three steps that look higher and higher.
     _draw_shadow(canvas, shape, 8.0, 0.75)
     for ring in _shape_rings(shape.buffer(3.0)):
         canvas.draw_line(_to_pixels(canvas, [*ring, ring[0]]), FOAM, max(1.5, 3.0 * canvas.px), 0.55)

@@ -177,6 +177,7 @@ def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
 
 
 def draw_threats(canvas: Canvas, reaches: Iterable[Reach], ships: dict[str, Galley]) -> None:
+    # Enemies' reaches, in the colours of their sides.
     shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in reaches}
     canvas.draw_haze(list(shapes.values()), EMBER, 0.26, 12 * canvas.px)
     width = max(1.5, 3.0 * canvas.px)

@@ -146,7 +146,7 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
     names: list[Label] = []
     plans = {plan.galley: plan for plan in view.planned_moves}
     marks.draw_threats(canvas, view.reaches, ships)
-    if view.strip is not None and view.seat is not None:
+    if view.strip is not None and view.seat is not None:  # galleys are still being placed
         side = view.sides[view.seat]
         marks.draw_zone(canvas, (0.0, view.width_mm), view.strip, LIVERIES[side].base)
         for ship in view.galleys:
