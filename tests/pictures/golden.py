@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 import render
+from render.drawing.encode import MAX_STILL_BYTES
 from tests.pictures import campaign_positions, forts_positions, positions, ramspeed_positions, squadrons_positions
 
 FOLDER = Path(__file__).parent / "golden"
@@ -66,3 +67,11 @@ def unlike(one: bytes, other: bytes) -> tuple[float, float]:
         return 255.0, 255.0
     gap = np.abs(a - b).mean(axis=2)
     return float(gap.mean()), float(np.sort(gap.ravel())[-gap.size // 100 :].mean())
+
+
+def opened(picture: render.Picture) -> Image.Image:
+    """The image of a still, which must have its size and weigh no more than it may."""
+    image = Image.open(BytesIO(picture.data))
+    assert (image.width, image.height) == (picture.width, picture.height)
+    assert len(picture.data) <= MAX_STILL_BYTES
+    return image

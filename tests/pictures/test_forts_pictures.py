@@ -1,17 +1,14 @@
 """Every kind of picture of Naval Battle: of many positions, of every event, of whole games, and in motion."""
 
 import itertools
-from io import BytesIO
 from typing import get_args
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PIL import Image
 
 import render
 from render.commission import Commission
-from render.drawing.encode import MAX_STILL_BYTES
 from render.drawing.viewport import PLAN_MAX_TALL_ASPECT
 from render.forts.film import film_frames
 from render.forts.marks import hex_of_label
@@ -22,19 +19,12 @@ from rules.forts.engine import boards
 from rules.forts.engine import events as happened
 from rules.forts.retelling import split_moments, wind_of
 from tests.pictures import forts_positions as positions
-from tests.pictures.golden import unlike
+from tests.pictures.golden import opened, unlike
 from tests.pictures.positions import NAMES
 
 pytestmark = pytest.mark.game("forts")
 
 KINDS = ("table", "plan", "volley", "round")
-
-
-def opened(picture: render.Picture) -> Image.Image:
-    image = Image.open(BytesIO(picture.data))
-    assert (image.width, image.height) == (picture.width, picture.height)
-    assert len(picture.data) <= MAX_STILL_BYTES
-    return image
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,17 +1,14 @@
 """Pictures and films of games that are played at random, whatever the game."""
 
-from io import BytesIO
-
 import pytest
-from PIL import Image
 
 import render
-from render.drawing.encode import MAX_STILL_BYTES
 from render.films.film import MAX_FILM_BYTES
 from render.registry import PAINTERS
 from rules.core.protocol import Draft
 from tests.laws.length import times
 from tests.laws.play import SYSTEMS, tape
+from tests.pictures.golden import opened
 from tests.pictures.positions import NAMES
 
 TURNS = times(5, 60)
@@ -32,8 +29,7 @@ def test_a_game_is_drawn_from_its_beginning_to_its_end(system):
         kinds = ("table", "round", *PAINTERS[type(view)].kinds)
         drawn += [render.draw_still(view, events, kind=kind, crop=crop, names=NAMES, width=300) for kind in kinds]
         for picture in drawn:
-            assert Image.open(BytesIO(picture.data)).size == (picture.width, picture.height)
-            assert len(picture.data) <= MAX_STILL_BYTES
+            opened(picture)
         if not filmed and (film := render.draw_film(view, events, width=240)):
             filmed = True
             assert len(film.data) <= MAX_FILM_BYTES

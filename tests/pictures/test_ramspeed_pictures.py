@@ -1,16 +1,13 @@
 """Every kind of picture of Biremes … Oh My!: of many positions, of every event, and in motion."""
 
 import itertools
-from io import BytesIO
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PIL import Image
 
 import render
 from render.commission import Commission
-from render.drawing.encode import MAX_STILL_BYTES
 from render.drawing.viewport import bounds_of
 from render.ramspeed.badges import PLATE_BY_EVENT
 from render.ramspeed.film import film_frames, pose_between
@@ -22,7 +19,7 @@ from rules.ramspeed.engine.state import Link
 from rules.ramspeed.interface.view import Pose
 from rules.ramspeed.retelling import VisibleState, split_moments, visible_event_types
 from tests.pictures import ramspeed_positions as positions
-from tests.pictures.golden import unlike
+from tests.pictures.golden import opened, unlike
 from tests.pictures.positions import NAMES
 
 pytestmark = pytest.mark.game("ramspeed")
@@ -30,13 +27,6 @@ pytestmark = pytest.mark.game("ramspeed")
 KINDS = ("table", "plan", "attacks", "round")
 FILM = 700_000
 """The most that the film of a usual turn weighs, in bytes."""
-
-
-def opened(picture: render.Picture) -> Image.Image:
-    image = Image.open(BytesIO(picture.data))
-    assert (image.width, image.height) == (picture.width, picture.height)
-    assert len(picture.data) <= MAX_STILL_BYTES
-    return image
 
 
 @pytest.mark.parametrize("kind", KINDS)

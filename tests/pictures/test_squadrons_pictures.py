@@ -1,17 +1,14 @@
 """Every kind of picture of the fleet game: of many positions, of every event, of one's own plan alone, in motion."""
 
 import itertools
-from io import BytesIO
 from typing import get_args
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
-from PIL import Image
 
 import render
 from render.commission import Commission
-from render.drawing.encode import MAX_STILL_BYTES
 from render.seas.hexmap import hex_centre
 from render.squadrons.film import film_frames
 from render.squadrons.painter import group_acts, weightiest_acts
@@ -39,19 +36,12 @@ from rules.squadrons.engine.sea.grid import parse_hex
 from rules.squadrons.interface.preview.view import Overlay
 from rules.squadrons.retelling import split_moments
 from tests.pictures import squadrons_positions as positions
-from tests.pictures.golden import unlike
+from tests.pictures.golden import opened, unlike
 from tests.pictures.positions import NAMES
 
 KINDS = ("table", "plan", "attacks", "round")
 FILM = 1_500_000
 """The most that the film of a usual turn weighs, in bytes."""
-
-
-def opened(picture: render.Picture) -> Image.Image:
-    image = Image.open(BytesIO(picture.data))
-    assert (image.width, image.height) == (picture.width, picture.height)
-    assert len(picture.data) <= MAX_STILL_BYTES
-    return image
 
 
 @pytest.mark.parametrize("kind", KINDS)

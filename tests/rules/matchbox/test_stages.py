@@ -98,11 +98,8 @@ def test_matches_are_laid_afresh_after_each_movement():
 
 def test_moves_are_told_with_their_rule():
     outcome = run(
-        "A1:south 1-1+0/6 @100,300^0",
-        "A2:south 1-1+0/6 @400,300^0",
-        "A3:south 1-1+0/6 @800,790^0",
-        "A4:south 1-1+0/6 @1000,300^90",
-        "B1:north 1-1+0/6 @1125,300^90",
+        "A1:south 1-1+0/6 @100,300^0 ; A2:south 1-1+0/6 @400,300^0 ; A3:south 1-1+0/6 @800,790^0 ; "
+        "A4:south 1-1+0/6 @1000,300^90 ; B1:north 1-1+0/6 @1125,300^90",
         A1="F",
         A2="R",
         A3="F",
@@ -184,14 +181,11 @@ def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
 def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     # A1 and A2 ram B1 from south and north in the same step, and A3 rams B2.
     ships = (
-        "A1:south 1-1+0/6 @600,340^0",
-        "A2:south 1-1+0/6 @600,460^180",
-        "A3:south 1-1+0/6 @900,340^0",
-        "B1:north 5-5+3/5 @630,400^90",
-        "B2:north 5-4+0/5 @930,400^90",
+        "A1:south 1-1+0/6 @600,340^0 ; A2:south 1-1+0/6 @600,460^180 ; A3:south 1-1+0/6 @900,340^0 ; "
+        "B1:north 5-5+3/5 @630,400^90 ; B2:north 5-4+0/5 @930,400^90"
     )
     lists = {"A1": "F", "A2": "F", "A3": "F"}
-    asked = run(*ships, standing={1: ASK}, **lists)
+    asked = run(ships, standing={1: ASK}, **lists)
     first = PendingDecision(
         key="1.loss.B1.0",
         kind="casualties",
@@ -221,13 +215,13 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
         "B2": (5, 4),
     }
     decided = {"1.loss.B1.0": "0-2+1", "1.loss.B2.0": "0-3+0"}
-    again = run(*ships, standing={1: ASK}, decided=decided, **lists)
+    again = run(ships, standing={1: ASK}, decided=decided, **lists)
     # The second blow comes from the north: B1's port side. She has 5-3+2 now.
     (question,) = again.decisions
     assert (question.key, question.about, question.damage) == ("1.loss.B1.1", "A2", 3)
     assert question.choices == ("1-1+1", "2-0+1")
     assert told(again, PartsLost) == []
-    done = run(*ships, standing={1: ASK}, decided=decided | {"1.loss.B1.1": "2-0+1"}, **lists)
+    done = run(ships, standing={1: ASK}, decided=decided | {"1.loss.B1.1": "2-0+1"}, **lists)
     assert done.decisions == ()
     assert [(e.galley, e.by, e.port, e.starboard, e.masts, e.facing) for e in told(done, PartsLost)] == [
         ("B1", "A1", 0, 2, 1, "starboard"),
@@ -313,9 +307,7 @@ def test_a_misfire_says_what_it_touched_and_harms_nobody():
 
 def test_a_galley_that_cannot_fire_is_told_why():
     outcome = run(
-        "A1:south 5-5+3/5 @100,100^0",
-        "A2:south 3-3+1/5 @600,300^0",
-        "B1:north 5-5+3/5 @700,300^0",
+        "A1:south 5-5+3/5 @100,100^0 ; A2:south 3-3+1/5 @600,300^0 ; B1:north 5-5+3/5 @700,300^0 ; "
         "B2:north 5-5+3/5 @900,700^0",
         A1="XFFFF",
         A2="FXFF",
@@ -383,21 +375,17 @@ def test_the_captain_is_asked_for_a_target_and_a_point():
 def test_one_who_is_asked_does_not_keep_the_others_from_being_asked():
     # A2 has nobody in range, A3 one, A1 and A4 two.
     ships = (
-        "A1:south 5-5+3/5 @600,300^0",
-        "A2:south 5-5+3/5 @100,100^0",
-        "A3:south 5-5+3/5 @540,300^0",
-        "A4:south 5-5+3/5 @650,300^0",
-        "B1:north 5-5+3/5 @700,300^0",
-        "B2:north 5-5+3/5 @750,300^0",
+        "A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @100,100^0 ; A3:south 5-5+3/5 @540,300^0 ; "
+        "A4:south 5-5+3/5 @650,300^0 ; B1:north 5-5+3/5 @700,300^0 ; B2:north 5-5+3/5 @750,300^0"
     )
     lists = dict.fromkeys(("A1", "A2", "A3", "A4"), "XFFFF")
-    asked = run(*ships, standing={0: ASK}, **lists)
+    asked = run(ships, standing={0: ASK}, **lists)
     assert [(question.key, question.choices) for question in asked.decisions] == [
         ("1.target.A1", ("B1", "B2")),
         ("1.target.A4", ("B1", "B2")),
     ]
     decided = {"1.target.A1": "B1", "1.target.A4": "B2"}
-    again = run(*ships, standing={0: ASK}, decided=decided, **lists)
+    again = run(ships, standing={0: ASK}, decided=decided, **lists)
     assert [(question.key, question.about) for question in again.decisions] == [
         ("1.aim.A1", "B1"),
         ("1.aim.A3", "B1"),
@@ -463,13 +451,11 @@ def test_each_zz_has_its_own_wish():
 
 def test_reorganizing_is_asked_of_all_it_concerns():
     ships = (
-        "A1:south 2-2+0/6 @600,300^0",
-        "A2:south 1-1+0/6 @300,300^0",
-        "A3:south 2-1+0/6 @900,300^0",
-        "B1:north 5-5+3/5 @100,700^90",
+        "A1:south 2-2+0/6 @600,300^0 ; A2:south 1-1+0/6 @300,300^0 ; A3:south 2-1+0/6 @900,300^0 ; "
+        "B1:north 5-5+3/5 @100,700^90"
     )
     lists = {"A1": "ZZFF", "A2": "ZZF", "A3": "ZZF"}
-    asked = run(*ships, standing={0: ASK}, **lists)
+    asked = run(ships, standing={0: ASK}, **lists)
     # Two oars can be seated in one way only.
     assert asked.decisions == tuple(
         PendingDecision(key=f"2.split.{name}", kind="reorganize", seat=0, galley=name, step=2, choices=choices)
@@ -477,7 +463,7 @@ def test_reorganizing_is_asked_of_all_it_concerns():
     )
     assert [(match.galley, match.step) for match in asked.laid_matches] == [("A1", 3), ("A2", 3), ("A3", 3), ("A1", 4)]
     assert told(asked, RowersReseated) == []
-    done = run(*ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
+    done = run(ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
     assert [(e.galley, e.port, e.starboard) for e in told(done, RowersReseated)] == [
         ("A1", 3, 1),
         ("A2", 1, 1),
