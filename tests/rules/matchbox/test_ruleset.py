@@ -11,6 +11,7 @@ from rules.core.protocol import EMPTY_DRAFT, Concede, Draft, Setup
 from rules.matchbox.engine import aim
 from rules.matchbox.engine.events import (
     CaptainConceded,
+    GameDrawn,
     GameWon,
     PartsLost,
     RoundBegan,
@@ -20,7 +21,7 @@ from rules.matchbox.engine.events import (
     VolleyDropped,
 )
 from rules.matchbox.engine.state import Decision, OrderList, PendingDecision, StandingOrders
-from tests.rules.matchbox.play import FACING, GAME, SEED, begin, go_on, only, orders, play, samplers
+from tests.rules.matchbox.play import FACING, GAME, SEED, answered, begin, go_on, only, orders, play, samplers
 from tests.samples import sample_answers
 
 ASKING = "target ask; aim ask; casualties ask; reorganize ask"
@@ -314,6 +315,14 @@ def test_the_round_waits_for_others_when_one_gives_up():  # MB-8.1
     assert 0 not in [request.seat for request in GAME.pending_requests(step.state)]
     assert only(events, ShipStruck)
     assert end.result.winners == (1,)
+
+
+def test_the_twentieth_round_without_a_loss_ends_in_a_draw():  # MB-8.2
+    far = "2400x1000 ; A1:south 6-6+2/6 @100,80^90 ; B1:north 5-5+3/5 @2300,920^270"
+    state = structs.replace(begin(position=far).state, quiet_rounds=19)
+    step = answered(state, "FXLLL", "FXLLL")
+    assert step.events[-1] == GameDrawn(reason="quiet", rule="MB-8.2")
+    assert step.state.result.reason.key == "reason.quiet"
 
 
 def test_a_first_target_is_forgotten_when_it_is_gone():
