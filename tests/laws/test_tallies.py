@@ -1,6 +1,7 @@
 """What is counted of a game holds together, and its words stand in every catalogue."""
 
 import math
+from functools import cache
 
 import pytest
 
@@ -8,6 +9,7 @@ from rules.interface.statistics import Statistics, add_statistics
 from tests.laws.play import SYSTEMS, decode, encode, tape, tapes, words
 
 
+@cache
 def tallies(system: str, number: int) -> dict[int, Statistics]:
     game = tape(system, number)
     steps = (game.start, *(turn.step for turn in game.turns))
