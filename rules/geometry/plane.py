@@ -173,8 +173,7 @@ def _fraction_to_circle(points: Floats, way: Floats, middles: Floats, reach: flo
     return float(enter[enter >= 0].min(initial=math.inf))
 
 
-def _exact_sine(angle_deg: Floats) -> Floats:
-    """Return the sine, exact at whole quarter turns."""
+def _exact_sine(angle_deg: Floats) -> Floats:  # sine, exact at whole quarter turns
     quarters = np.round(angle_deg / 90.0)
     exact = np.where(quarters % 2 == 0, 0.0, np.where(quarters % 4 == 1, 1.0, -1.0))
     return np.where(quarters * 90.0 == angle_deg, exact, np.sin(np.radians(angle_deg)))

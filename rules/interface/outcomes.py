@@ -113,8 +113,9 @@ class _EventSorter:
                 return self._lines_by_ship[ship]
         return self._moment_line(event)
 
-    def _moment_line(self, event: Event) -> _OpenLine:
-        """Return the last line if the event continues its moment, else a new line."""
+    def _moment_line(
+        self, event: Event
+    ) -> _OpenLine:  # the last line if the event continues its moment, else a new line
         last = self._last_line
         if last and not last.is_own and not last.ships:
             shares_ship = not last.common_ships.isdisjoint(event.ship_ids)

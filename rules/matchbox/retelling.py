@@ -156,7 +156,6 @@ def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
 
 
 def apply_event(state: VisibleState, event: Event) -> VisibleState:
-    """Return the table after an event."""
     if isinstance(event, _GalleyChange) and event.galley in state.galleys:
         return _with_galley(state, _changed_galley(state.galleys[event.galley], event))
     match event:

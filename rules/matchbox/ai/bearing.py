@@ -102,7 +102,6 @@ def _bears_likely(has_target: Bools) -> Bools:
     return np.asarray(has_target[:, :, ~_GUESS_ROWS].any(axis=2) & (rowing >= _GUESS_WEIGHTS[_GUESS_ROWS].sum() / 2))
 
 
-def _precedes_row(rows: Bools) -> Bools:
-    """Return which steps have a later one in which the galley rows, [list, step]."""
+def _precedes_row(rows: Bools) -> Bools:  # which steps have a later one in which the galley rows, [list, step]
     rows_from_here = np.cumsum(rows[:, ::-1], axis=1)[:, ::-1]
     return np.asarray(rows_from_here - rows > 0)

@@ -56,8 +56,7 @@ def touched_edges(a: HullBoxes, b: HullBoxes, turned: Floats) -> tuple[Ints, Int
     return np.where(frontal, BOW, edge_a[best, pair]), np.where(frontal, BOW, edge_b[best, pair])
 
 
-def _opposed_edges(turned: Floats) -> Ints:
-    """Return the other hull's edge that is most opposed to each edge, [edge, pair]."""
+def _opposed_edges(turned: Floats) -> Ints:  # other hull's edge that is most opposed to each edge, [edge, pair]
     # Cosines between the normals of both edges; -1: exactly opposed. [edge, other edge, pair]
     cosines = np.cos(np.radians(_NORMALS_DEG[None, :, None] - _NORMALS_DEG[:, None, None] + turned))
     best = np.full(cosines.shape[::2], BOW)
@@ -183,8 +182,7 @@ class HullPaths(NamedTuple):
     def distinct_columns(self) -> tuple[Floats | Bools, ...]:
         return (*self[:7], *self.size.distinct_columns)
 
-    def boxes_at(self, t: Floats, sea: Sea) -> HullBoxes:
-        """Return the hulls at fractions t of the step (MB-5.3)."""
+    def boxes_at(self, t: Floats, sea: Sea) -> HullBoxes:  # at fractions t of the step (MB-5.3)
         free_boxes = self._free_boxes(t)
         pushed = self.may_swing_over_edge & (t > 0.0) & (t < 1.0)
         if pushed.any():

@@ -120,8 +120,7 @@ class RoundsOutcome(NamedTuple):
     beached: Bools  # true for galleys that ran bow first on to land in any step (MX-1.10), [galley, round]
 
 
-def fleet_table(galleys: Sequence[Galley]) -> FleetTables:
-    """Return a single table with these galleys."""
+def fleet_table(galleys: Sequence[Galley]) -> FleetTables:  # a single table
     rows = [
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
         for g in galleys
@@ -610,8 +609,7 @@ class _RoundsInProgress:
 
     # --- boarding ----------------------------------------------------------------------------------------------------
 
-    def _without_held(self, actions: Ints) -> Ints:
-        """Return the actions without moves of held galleys (MX-3.3)."""
+    def _without_held(self, actions: Ints) -> Ints:  # actions without moves of held galleys (MX-3.3)
         is_held = np.zeros(self.x.shape, bool)
         for by, to, tables in self.grapples:
             both_afloat = self.afloat[by, tables] & self.afloat[to, tables]

@@ -88,8 +88,7 @@ def _count_hits(by: Galley, to: Galley, bearings: Iterable[float]) -> int:  # ma
     return sum(angle <= _HALF_TURN_DEG + hull.LENGTH_TOLERANCE_MM for angle in angles)
 
 
-def prize_crew_sizes(captor: Galley, prize: Galley) -> range:
-    """Return the possible sizes of a prize crew in masts (MX-3.5)."""
+def prize_crew_sizes(captor: Galley, prize: Galley) -> range:  # in masts (MX-3.5)
     return range(1, min(captor.masts, max(1, prize.mast_holes)) + 1)
 
 

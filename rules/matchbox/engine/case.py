@@ -131,8 +131,7 @@ def _order_lists(case: Case, galleys: Mapping[str, Galley], *, boarding: bool) -
     ]
 
 
-def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[str, Any]:
-    """Return the scenario's score and winner after the round (MX-6.3)."""
+def _scenario_result(setting: ScenarioSetting, outcome: RoundOutcome) -> dict[str, Any]:  # MX-6.3
     name, number, before = setting.name, setting.round, setting.score
     unknown = [key for key in before if key not in scenarios.SCENARIOS[name].score_keys]
     if unknown:

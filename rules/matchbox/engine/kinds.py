@@ -65,8 +65,7 @@ class VesselKind(Struct, frozen=True, eq=False, kw_only=True, dict=True):
         return box
 
     @cached_property
-    def turn_by_order_deg(self) -> dict[str, float]:
-        """The turn of each moving order, positive to starboard."""
+    def turn_by_order_deg(self) -> dict[str, float]:  # positive to starboard
         return {"F": 0.0, "L": -self.turn_deg, "R": self.turn_deg}
 
 

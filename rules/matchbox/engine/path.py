@@ -33,8 +33,7 @@ class Path(Struct, frozen=True, gc=False):
     sea: Sea | None = None  # the table; None: no corner can swing over its edge on the way
     kind: VesselKind = GALLEY  # the kind of vessel, which has a size and speed
 
-    def pose_at(self, t: float) -> Pose:
-        """Return the pose at fraction t of the step (MB-5.3)."""
+    def pose_at(self, t: float) -> Pose:  # at fraction t of the step (MB-5.3)
         if t <= 0:
             return self.start
         if t >= 1:

@@ -44,8 +44,7 @@ class PlacementArea(NamedTuple):
     strip_mm: float = STRIP_DEPTH_MM  # depth needed by the longest vessel (MX-2.2)
 
     @property
-    def ahead_deg(self) -> float:
-        """The heading straight at the enemy's edge (MB-2.4)."""
+    def ahead_deg(self) -> float:  # straight at the enemy's edge (MB-2.4)
         return 0.0 if self.side == "south" else 180.0
 
     def captain_coordinates(self, pose: Pose) -> tuple[float, float, float]:
@@ -56,13 +55,11 @@ class PlacementArea(NamedTuple):
         return self.sea.width_mm - pose.x_mm, self.sea.height_mm - pose.y_mm, turned
 
     @property
-    def strip_range(self) -> tuple[float, float]:
-        """The range of y of the strip (MB-2.2)."""
+    def strip_range(self) -> tuple[float, float]:  # of y, in mm (MB-2.2)
         deep, high = self.strip_mm, self.sea.height_mm
         return (0.0, deep) if self.side == "south" else (high - deep, high)
 
-    def northing(self, depth_mm: float) -> float:
-        """Return the y, in mm, of a distance from the own edge."""
+    def northing(self, depth_mm: float) -> float:  # y, in mm, of a distance from the own edge
         return depth_mm if self.side == "south" else self.sea.height_mm - depth_mm
 
 

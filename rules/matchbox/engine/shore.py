@@ -194,8 +194,7 @@ def _projection(x: float, y: float, corners: Sequence[Pair], margin: float) -> t
     return x, y, min(along) - spare, max(along) + spare
 
 
-def _outline_gap_mm(outline: Outline, edge: Segment) -> float:
-    """Return the distance of a hull from an edge that does not cross it."""
+def _outline_gap_mm(outline: Outline, edge: Segment) -> float:  # distance of a hull from an edge that does not cross it
     (x, y), (to_x, to_y) = _shortest_segment(outline, edge)
     return math.hypot(to_x - x, to_y - y)
 

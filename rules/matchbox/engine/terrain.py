@@ -50,13 +50,11 @@ class Terrain:
         self.land = Land(ring for kind, ring in self._rings if kind != "reef")
 
     @cached_property
-    def islands(self) -> Land:
-        """Land that blocks sight (MX-1.13)."""
+    def islands(self) -> Land:  # land that blocks sight (MX-1.13)
         return Land(ring for kind, ring in self._rings if kind == "island")
 
     @cached_property
-    def reefs(self) -> Land:
-        """Shallows that may damage hulls (MX-1.15)."""
+    def reefs(self) -> Land:  # shallows that may damage hulls (MX-1.15)
         return Land(ring for kind, ring in self._rings if kind == "reef")
 
 

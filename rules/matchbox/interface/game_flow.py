@@ -378,8 +378,7 @@ def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Tex
     return Text(key, {"side": side or "", **score})
 
 
-def _has_side_conceded(state: State) -> bool:
-    """Return whether all captains of either side have given up."""
+def _has_side_conceded(state: State) -> bool:  # all captains of either side have given up
     return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 
 

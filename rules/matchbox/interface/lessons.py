@@ -36,7 +36,7 @@ _DRIFT_SCRIPT: Final = {"r1.orders.1": f"{DUMMY} F"}  # by request: round 1, sea
 
 
 def _judge_row(state: State, _events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to come within a match's length of the wreck."""
+    # The goal is to come within a match's length of the wreck.
     gap_mm = hull.hull_gap_mm(find_by_id(state.galleys, PUPIL), find_by_id(state.galleys, DUMMY))
     if gap_mm > MATCH_MM:
         return goal_missed("far", gap_mm=gap_mm)
@@ -44,7 +44,7 @@ def _judge_row(state: State, _events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_turn(state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to turn round."""
+    # The goal is to turn round.
     heading = find_by_id(state.galleys, PUPIL).pose.heading_deg
     if heading != TURNED_HEADING_DEG:
         return goal_missed("heading", heading=round(heading))
@@ -54,7 +54,7 @@ def _judge_turn(state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_ram(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to ram the wreck's side after a run of at least three."""
+    # The goal is to ram the wreck's side after a run of at least three.
     ram = first_event_by(events, ShipRammed, PUPIL)
     if not ram:
         return goal_missed("scraped" if events_of_type(events, HullsCollided) else "none")
@@ -64,7 +64,7 @@ def _judge_ram(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_fire(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to fire a full broadside."""
+    # The goal is to fire a full broadside.
     volleys = [volley for volley in events_of_type(events, VolleyDropped) if volley.by == PUPIL]
     if not volleys:
         return goal_missed("out_of_range" if events_of_type(events, VolleyHeld) else "none")
@@ -77,7 +77,7 @@ def _judge_fire(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_mend(state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to take a blow and end with equal oars on both sides."""
+    # The goal is to take a blow and end with equal oars on both sides.
     losses = [loss for loss in events_of_type(events, PartsLost) if loss.galley == PUPIL]
     galley = find_by_id(state.galleys, PUPIL)
     if not losses:
@@ -91,7 +91,7 @@ def _judge_mend(state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_land(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to cross the reef undamaged and fire at the wreck behind the island."""
+    # The goal is to cross the reef undamaged and fire at the wreck behind the island.
     if any(loss.galley == PUPIL for loss in events_of_type(events, PartsLost)):
         return goal_missed("hurt")
     shot = first_event_by(events, VolleyDropped, PUPIL)
@@ -102,7 +102,7 @@ def _judge_land(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
 
 
 def _judge_board(_state: State, events: tuple[Event, ...]) -> LessonVerdict:
-    """The goal is to capture the wreck."""
+    # The goal is to capture the wreck.
     capture = first_event_by(events, ShipCaptured, PUPIL)
     fights = [fight for fight in events_of_type(events, MeleeFought) if fight.by == PUPIL]
     if capture:
