@@ -240,7 +240,7 @@ def _step_result(
     result = rules.result(state)
     held_keepsakes = rules.keepsakes.in_use(state) if rules.keepsakes else {}
     reveals = before is not None and is_revealing(
-        before, step, asked=rules.pending_requests(before), pending=pending, answered_ids=answers
+        before, step, pending_before=rules.pending_requests(before), pending=pending, answered_ids=answers
     )
     return StepResult(
         state=encode(state),

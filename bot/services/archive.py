@@ -357,7 +357,11 @@ async def _import_steps(tx: Transaction, game_id: int, record: Record) -> None:
         pending = rules.pending_requests(step.state)
         was_advanced = state_before is not None and not isinstance(recorded.act, UndoAction)
         revealed = was_advanced and is_revealing(
-            state_before, step, asked=pending_before, pending=pending, answered_ids=[request.id for request in answered]
+            state_before,
+            step,
+            pending_before=pending_before,
+            pending=pending,
+            answered_ids=[request.id for request in answered],
         )
         await tx.steps.add(
             StepRow(

@@ -155,14 +155,14 @@ class Engine(SetupRules, ABC, Generic[S]):
             raise ValueError(f"asked for {[request.id for request in pending]}, not for {sorted(answers)}")
         return self.carry_out(state, [(request, answers[request.id]) for request in pending if request.id in answers])
 
-    def apply_out_of_turn(self, state: S, act: OutOfTurnAction, /) -> Step:
+    def apply_out_of_turn(self, state: S, action: OutOfTurnAction, /) -> Step:
         """Carry out an action that needs no request. Do nothing if the game is over or the captain already conceded.
 
         Raises `ValueError` for taking a seat whose captain has not conceded, or that the game no longer asks.
         """
-        if self.result(state) or (isinstance(act, Concede) and act.seat in state.conceded):
+        if self.result(state) or (isinstance(action, Concede) and action.seat in state.conceded):
             return Step(state, ())
-        match act:
+        match action:
             case Concede(seat=seat):
                 return self.concede(state, seat)
             case TakeUp(seat=seat):

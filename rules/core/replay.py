@@ -329,7 +329,7 @@ def _reveals_something(
     if not states or isinstance(recorded.act, UndoAction):
         return False
     answered_ids = [answer.request for answer in recorded.answers]
-    return is_revealing(states[-1], result, asked=pending_before, pending=pending, answered_ids=answered_ids)
+    return is_revealing(states[-1], result, pending_before=pending_before, pending=pending, answered_ids=answered_ids)
 
 
 def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], step: Step) -> bool:

@@ -15,23 +15,23 @@ def is_revealing(
     before: Any,  # noqa: ANN401 - any game's state
     step: Step,
     *,
-    asked: Sequence[Request],
+    pending_before: Sequence[Request],
     pending: Sequence[Request],
     answered_ids: Collection[str] = (),
 ) -> bool:
     """Return whether a step threw dice, or opened or carried out somebody's orders.
 
-    `asked` was pending before the step and `pending` is after it. `answered_ids` are those of the requests that the
-    step answered, and empty for an action without a request. A captain who gives up in the middle of a round lets the
-    round go on, so a concession can reveal as much as an answer.
+    `pending_before` are the requests pending before the step, and `pending` those after it. `answered_ids` are ids of
+    requests that the step answered; empty: an action without a request. A captain who gives up in the middle of a round
+    lets the round go on, so a concession can reveal as much as an answer.
     """
     if bool(step.state.dice != before.dice):
         return True
     if answered_ids:
-        answered = [request for request in asked if request.id in answered_ids]
+        answered = [request for request in pending_before if request.id in answered_ids]
         return not is_hidden_step(answered, public=has_public_event(step.events))
     pending_ids = {request.id for request in pending}
-    called_off = any(request.battle and request.id not in pending_ids for request in asked)
+    called_off = any(request.battle and request.id not in pending_ids for request in pending_before)
     return called_off or any(event.may_reveal for event in step.events)
 
 

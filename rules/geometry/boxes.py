@@ -140,14 +140,14 @@ def distance_to_box(point: Pair, box: Box) -> float:
     return math.hypot(max(abs(ahead) - box.half_length, 0.0), max(abs(abeam) - box.half_width, 0.0))
 
 
-def _path_meets_box(box: Box, start: Pair, way: Pair, length: float) -> bool:
-    """Return whether start + s × way meets the box for some 0 <= s <= length."""
+def _path_meets_box(box: Box, start: Pair, direction: Pair, length: float) -> bool:
+    """Return whether start + s × direction meets the box for some 0 <= s <= length."""
     x, y, ux, uy, along, across = box
     dx, dy = start[0] - x, start[1] - y
-    low, high = _interval_within(dx * ux + dy * uy, way[0] * ux + way[1] * uy, along + TOUCH_DISTANCE)
+    low, high = _interval_within(dx * ux + dy * uy, direction[0] * ux + direction[1] * uy, along + TOUCH_DISTANCE)
     if low > length or high < 0:
         return False
-    enter, leave = _interval_within(dx * uy - dy * ux, way[0] * uy - way[1] * ux, across + TOUCH_DISTANCE)
+    enter, leave = _interval_within(dx * uy - dy * ux, direction[0] * uy - direction[1] * ux, across + TOUCH_DISTANCE)
     return max(low, enter, 0.0) <= min(high, leave, length)
 
 
@@ -163,9 +163,9 @@ def segment_meets_box(start: Pair, end: Pair, box: Box) -> bool:
     return _path_meets_box(box, start, (end[0] - start[0], end[1] - start[1]), 1.0)
 
 
-def ray_meets_box(start: Pair, way: Pair, box: Box) -> bool:
-    """Return whether the ray from `start` along `way` touches a box."""
-    return _path_meets_box(box, start, way, math.inf)
+def ray_meets_box(start: Pair, direction: Pair, box: Box) -> bool:
+    """Return whether the ray from `start` along `direction` touches a box."""
+    return _path_meets_box(box, start, direction, math.inf)
 
 
 def _line_separates(a: Pair, b: Pair, c: Pair, d: Pair) -> bool:

@@ -133,8 +133,8 @@ def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: 
     return start_is_inside
 
 
-def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats, reach: float) -> float:
-    """Return the fraction of `way` at which a point first comes within `reach` of a segment, beside it.
+def _fraction_to_strip(points: Floats, shift: Floats, starts: Floats, ends: Floats, reach: float) -> float:
+    """Return the fraction of `shift` at which a point first comes within `reach` of a segment, beside it.
 
     Infinite: never.
     """
@@ -144,7 +144,7 @@ def _fraction_to_strip(points: Floats, way: Floats, starts: Floats, ends: Floats
     offsets = points[:, None] - starts[None]
     place = offsets[..., 0] * along[:, 0] + offsets[..., 1] * along[:, 1]
     across = offsets[..., 0] * along[:, 1] - offsets[..., 1] * along[:, 0]
-    rate, across_rate = along @ way, along[:, 1] * way[0] - along[:, 0] * way[1]
+    rate, across_rate = along @ shift, along[:, 1] * shift[0] - along[:, 0] * shift[1]
     enter_a, leave_a = _interval_within(place, rate, 0.0, length)
     enter_b, leave_b = _interval_within(across, across_rate, -reach, reach)
     enter, leave = np.maximum(enter_a, enter_b), np.minimum(leave_a, leave_b)
@@ -162,11 +162,11 @@ def _interval_within(place: Floats, rate: Floats, low: float, high: Floats | flo
     return enter, leave
 
 
-def _fraction_to_circle(points: Floats, way: Floats, middles: Floats, reach: float) -> float:
-    """Return the fraction of `way` at which a point first comes within `reach` of a middle; infinite: never."""
+def _fraction_to_circle(points: Floats, shift: Floats, middles: Floats, reach: float) -> float:
+    """Return the fraction of `shift` at which a point first comes within `reach` of a middle; infinite: never."""
     offsets = points[:, None] - middles[None]
-    square = float(way @ way)
-    half_b = offsets @ way
+    square = float(shift @ shift)
+    half_b = offsets @ shift
     discriminant = half_b * half_b - square * ((offsets * offsets).sum(axis=2) - reach * reach)
     meets = (discriminant >= 0) & (half_b < 0)
     enter = (-half_b[meets] - np.sqrt(discriminant[meets])) / square if square else np.empty(0)
@@ -331,19 +331,19 @@ class Land:
         The hull must begin farther away than that. The closed form compares corners of the hull with corners and edges
         of the land, and edges of the hull with corners of the land.
         """
-        hull, way = np.asarray(corners, dtype=np.float64), np.asarray(shift, dtype=np.float64)
+        hull, motion = np.asarray(corners, dtype=np.float64), np.asarray(shift, dtype=np.float64)
         starts, ends = self._edges
-        swept = np.concatenate((hull, hull + way))
+        swept = np.concatenate((hull, hull + motion))
         low, high = swept.min(axis=0) - min_gap, swept.max(axis=0) + min_gap
         is_near = (np.minimum(starts, ends) <= high).all(axis=1) & (np.maximum(starts, ends) >= low).all(axis=1)
         if not is_near.any():
             return None
         starts, ends = starts[is_near], ends[is_near]
         fraction = min(
-            _fraction_to_strip(hull, way, starts, ends, min_gap),
-            _fraction_to_strip(starts, -way, hull, np.roll(hull, -1, axis=0), min_gap),
-            _fraction_to_circle(hull, way, starts, min_gap),
-            _fraction_to_circle(hull, way, ends, min_gap),
+            _fraction_to_strip(hull, motion, starts, ends, min_gap),
+            _fraction_to_strip(starts, -motion, hull, np.roll(hull, -1, axis=0), min_gap),
+            _fraction_to_circle(hull, motion, starts, min_gap),
+            _fraction_to_circle(hull, motion, ends, min_gap),
         )
         return fraction if fraction <= 1.0 else None
 

@@ -23,7 +23,7 @@ def test_what_is_told_of_dice_reveals_itself_whoever_set_it_going(system: str):
     thrown = [one for game in recorded(system) for one in game.turns if one.step.state.dice != one.before.dice]
     assert thrown
     for *_, step in thrown:
-        assert is_revealing(step.state, Step(step.state, step.events), asked=(), pending=()), step.events
+        assert is_revealing(step.state, Step(step.state, step.events), pending_before=(), pending=()), step.events
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -34,7 +34,7 @@ def test_giving_up_alone_reveals_nothing_where_the_game_has_just_begun_and_goes_
             step = rules.apply_out_of_turn(state, Concede(seat=seat))
             if rules.result(step.state) is None:
                 asked, pending = rules.pending_requests(state), rules.pending_requests(step.state)
-                assert not is_revealing(state, step, asked=asked, pending=pending), (game.setup, seat)
+                assert not is_revealing(state, step, pending_before=asked, pending=pending), (game.setup, seat)
 
 
 @EXAMPLES
@@ -49,8 +49,8 @@ def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Posi
     later = max(one.round for one in pending) > max(one.round for one in asked)
     shown = step.state.dice != state.dice or later
     if shown:
-        assert is_revealing(state, step, asked=asked, pending=pending)
-    if not is_revealing(state, step, asked=asked, pending=pending):
+        assert is_revealing(state, step, pending_before=asked, pending=pending)
+    if not is_revealing(state, step, pending_before=asked, pending=pending):
         # The other side sees that the captain has given up, and who has the pieces now: it is asked nothing it was not.
         teams = own(rules.name).teams(state)
         enemies = [one for one in position.seats if teams[one] != teams[seat]]
@@ -67,4 +67,4 @@ def test_answers_that_all_may_see_reveal_themselves(position: Position):
     given_ids, pending = answers.keys(), rules.pending_requests(step.state)
     waited = any(not one.optional for one in requests)
     if waited or step.state.dice != state.dice:
-        assert is_revealing(state, step, asked=asked, pending=pending, answered_ids=given_ids)
+        assert is_revealing(state, step, pending_before=asked, pending=pending, answered_ids=given_ids)

@@ -25,7 +25,7 @@ class Followed(Event, frozen=True):
 
 
 def revealed(step: Step, answered_ids: tuple[str, ...] = ()) -> bool:
-    return is_revealing(State(), step, asked=ASKED, pending=ASKED, answered_ids=answered_ids)
+    return is_revealing(State(), step, pending_before=ASKED, pending=ASKED, answered_ids=answered_ids)
 
 
 def test_dice_that_fell_are_revealed_also_by_giving_up_and_in_secret() -> None:
