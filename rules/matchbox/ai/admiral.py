@@ -1,12 +1,12 @@
 """The strongest computer captain, which treats a round as a game of simultaneous choices.
 
 It collects orders for its galleys and for near enemies, simulates all combinations (`many_rounds`), and finds mixtures
-from which neither side gains by departing (`mixing`). It adds better replies and mixes again, and looks a second round
-ahead for the best orders. It assumes that part of all enemies attack directly or play their first idea. It maximizes
-its lead rather than its chance to win, and attacks harder the greater its lead, so that it finishes won games. Its
-orders are drawn from its mixture and so are unpredictable, but it goes straight to an enemy out of reach (`passage`).
-The number of trials is fixed: the answer depends only on the view and the seed, unless the search is stopped early
-(`rules.ai.thinking`).
+from which neither side gains by departing (`find_mixtures`). It adds better replies and mixes again, and looks a second
+round ahead for the best orders. It assumes that part of all enemies attack directly or play their first idea. It
+maximizes its lead rather than its chance to win, and attacks harder the greater its lead, so that it finishes won
+games. Its orders are drawn from its mixture and so are unpredictable, but it goes straight to an enemy out of reach
+(`passage`). The number of trials is fixed: the answer depends only on the view and the seed, unless the search is
+stopped early (`rules.ai.thinking`).
 """
 
 from __future__ import annotations

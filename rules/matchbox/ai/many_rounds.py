@@ -1,9 +1,9 @@
 """Simulation of thousands of rounds at once, for computer captains: like the rules, except for gunnery and melees.
 
 Moves, contacts, rams, ranges and losses are those of `round.run_round`, which remains the reference. Expected hits of
-volleys are summed (`gunnery`) and do no damage within the round, unless hits are given. Melees are expected values, too
-(`grapples`). Nothing is asked in the middle of a round, and no `ZZ` has a wish. Land stops, damages and hides hulls
-(`many_shores`), but none is poled off (MX-1.12).
+volleys are summed (`foresight.expected_hits`) and do no damage within the round, unless hits are given. Melees are
+expected values, too (`grapples`). Nothing is asked in the middle of a round, and no `ZZ` has a wish. Land stops,
+damages and hides hulls (`many_shores`), but none is poled off (MX-1.12).
 
 Arrays are indexed by [galley, round] unless stated otherwise. Galleys are in galley order, and pairs in the order of
 `itertools.combinations`.
