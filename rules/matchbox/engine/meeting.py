@@ -407,7 +407,7 @@ def _first_crossing(
 def _last_slide_steady(
     paths: tuple[Path, Path], gaps_at: _GapFunction, start: _InstantGaps, first: _LimitCrossing, stop_gap: float
 ) -> float:
-    """Return what `_last_slide_instant` does, but sooner if each gap stays below `stop_gap` or falls after the last."""
+    """Like `_last_slide_instant`, but sooner if after that instant each gap falls or stays below `stop_gap`."""
     since, at_since = start
     until = first.low
     at_until = gaps_at(until)
@@ -421,9 +421,8 @@ def _last_slide_steady(
         if position is None:
             return _last_slide_instant(paths, gaps_at, since, until, stop_gap)
         instant, at_met = position
-    if not _surely_keep_below(
-        at_met, at_until, until - instant, stop_gap, rate_bounds(paths[0].kind, paths[1].kind).curvature
-    ):
+    curvature = rate_bounds(paths[0].kind, paths[1].kind).curvature
+    if not _surely_keep_below(at_met, at_until, until - instant, stop_gap, curvature):
         return _last_slide_instant(paths, gaps_at, since, until, stop_gap)
     if above < 0:
         return since
