@@ -155,7 +155,7 @@ def draw_compass(size: int) -> Image.Image:
         dark: Colour = (142, 28, 20) if turn == 0 else (136, 102, 58)
         tip = (middle + length * sin(angle), middle - length * cos(angle))
         for side, colour in ((-1, light), (1, dark)):
-            waist = angle + side * pi / 4
-            hip = (middle + 0.1 * large_size * sin(waist), middle - 0.1 * large_size * cos(waist))
-            draw.polygon([tip, hip, (middle, middle)], fill=colour)
+            base_angle = angle + side * pi / 4
+            base = (middle + 0.1 * large_size * sin(base_angle), middle - 0.1 * large_size * cos(base_angle))
+            draw.polygon([tip, base, (middle, middle)], fill=colour)
     return image.reduce(OVERSAMPLING)

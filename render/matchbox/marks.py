@@ -159,13 +159,8 @@ def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, f
     corners = [canvas.to_pixels(p) for p in ((west, south), (east, south), (east, north), (west, north))]
     canvas.fill_polygon(corners, colour, 0.34, chalk=True)
     for y in strip:
-        canvas.draw_line(
-            [canvas.to_pixels((west, y)), canvas.to_pixels((east, y))],
-            CHALK,
-            max(2.0, 4 * canvas.px),
-            0.8,
-            dash=(30 * canvas.px, 16 * canvas.px),
-        )
+        ends = [canvas.to_pixels((west, y)), canvas.to_pixels((east, y))]
+        canvas.draw_line(ends, CHALK, max(2.0, 4 * canvas.px), 0.8, dash=(30 * canvas.px, 16 * canvas.px))
 
 
 def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
@@ -299,6 +294,7 @@ def rock_points(moment: StoryMoment) -> list[Point]:
 
 
 def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley | None, *, opacity: float) -> None:
+    # From the end of a match that points at the target, on to the hull.
     if target is None:
         return
     sign = 1 if drop.hit == "head" else -1
@@ -309,14 +305,8 @@ def _draw_ray(canvas: Canvas, drop: DroppedMatch, start: Point, target: Galley |
         return
     end = (start[0] + direction[0] * distance, start[1] + direction[1] * distance)
     width = max(2.5, 5 * canvas.px)
-    canvas.draw_line(
-        [canvas.to_pixels(start), canvas.to_pixels(end)],
-        FLAME,
-        width,
-        opacity,
-        dash=(3 * width, 2 * width),
-        shadow=True,
-    )
+    ends = [canvas.to_pixels(start), canvas.to_pixels(end)]
+    canvas.draw_line(ends, FLAME, width, opacity, dash=(3 * width, 2 * width), shadow=True)
     draw_spark(canvas, end, opacity)
 
 
