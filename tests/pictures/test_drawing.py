@@ -7,24 +7,16 @@ from PIL import Image
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Sprite
 from render.drawing.pen import HullPen, Pen
-from render.films.film import LAST_FRAME_MS, Film, Tempo, sinking_sprite, tempo_by_pace
-from render.marks.labels import UpperLayer, box_between, middle_offset
+from render.films.film import Film, Tempo, sinking_sprite
 from render.marks.legend import name_bar_height
 from tests.pictures import positions
 
 CALM = Tempo(move_frames=4, missile_frames=4, sink_frames=4, begin_ms=900, result_ms=800, end_ms=2000)
-BRISK = Tempo(move_frames=2, missile_frames=2, sink_frames=2, begin_ms=300, result_ms=400, end_ms=400)
 
 
 def opaque(image: Image.Image) -> float:
     """How much of an image is seen, in its pixels."""
     return float(np.asarray(image.getchannel("A"), float).sum() / 255)
-
-
-def test_the_closing_round_is_as_brisk_as_others_and_its_end_stays():
-    paces = tempo_by_pace(calm=CALM, brisk=BRISK)
-    assert (paces["calm"], paces["brisk"]) == (CALM, BRISK)
-    assert paces["closing"] == BRISK._replace(end_ms=LAST_FRAME_MS)
 
 
 def test_a_frame_is_the_whole_picture_with_another_window():
@@ -65,18 +57,3 @@ def test_what_a_pen_draws_is_as_large_as_it_is_shown():
     image = pen.finish()
     assert image.size == (40, 40)
     assert opaque(image) == pytest.approx(np.pi * 10**2, rel=0.05)
-
-
-def test_a_name_on_its_way_goes_straight_from_one_place_to_the_next():
-    start, end = (0.0, 0.0, 10.0, 10.0), (20.0, 40.0, 30.0, 50.0)
-    assert (box_between(start, end, 0.0), box_between(start, end, 1.0)) == (start, end)
-    assert box_between(start, end, 0.5) == (10.0, 20.0, 20.0, 30.0)
-    assert middle_offset((5.0, 5.0), end) == (20.0, 40.0)
-
-
-def test_names_keep_off_a_square_about_a_number():
-    above = UpperLayer()
-    above.add_obstacle((10.0, 20.0), 5.0, 60)
-    (square,) = above.obstacles
-    assert square.weight == 60
-    assert set(square.shape) == {(5.0, 15.0), (15.0, 15.0), (15.0, 25.0), (5.0, 25.0)}

@@ -12,7 +12,6 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Concede, Event, Result, Seat
 from rules.core.view import Text
 from rules.interface.chronicle import Chronicle
-from tests.arena.campaign import told as figures_of
 
 RING = {
     "map": "ring",
@@ -98,7 +97,3 @@ def test_who_gave_up_comes_after_who_was_left() -> None:
     for seat in (3, 0, 1):
         state = GAME.apply_out_of_turn(state, Concede(seat=seat)).state
     assert GAME.final_places(state) == {0: 3, 1: 4, 2: 1, 3: 2}
-
-
-def test_the_figures_of_the_computers_captain_can_be_measured() -> None:
-    assert "gulf:2: 1 campaigns; wins by seat" in figures_of("gulf:2", 1)

@@ -1,12 +1,16 @@
-"""Seasons: the computer for who is late, what is typed, how battles open, and who is asked."""
+"""Seasons: the computer for who is late, what is typed and told, how battles open, and who is asked."""
 
 from collections.abc import Iterator
 
 import pytest
 from msgspec import structs
 
+from bot.texts.i18n import Catalogue, Localizer, languages
+from bot.texts.story import StoryBuilder
 from rules.campaign import GAME
+from rules.campaign.engine.events import NightAccounted, PortBesieged, PortFell
 from rules.campaign.engine.orders import format_orders, parse_orders
+from rules.campaign.engine.sea.maps import MAP_NAMES, sea_map
 from rules.campaign.engine.sea.state import State
 from rules.campaign.interface import game_flow
 from rules.chance.dice import Dice
@@ -14,6 +18,7 @@ from rules.core.protocol import Draft, Request
 from rules.core.registry import RULESETS
 from rules.core.sides import letter_of
 from tests.laws import invariants_campaign as laws
+from tests.laws.invariants_campaign import SETUPS
 from tests.laws.play import tape
 
 
@@ -71,3 +76,27 @@ def test_who_is_asked_does_not_tell_what_somebody_has_left() -> None:
             asked = [GAME.pending_requests(structs.replace(state, position=position)) for position in (hidden, bare)]
             assert asked[0] == asked[1]
             assert [letter_of(request.seat) for request in asked[0]] == [*state.position.captains]
+
+
+def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took() -> None:
+    words = Localizer(Catalogue.load("en", "campaign"), {0: "Anna", 1: "Béla", 2: "Nell"})
+    begun = GAME.start(SETUPS[1], Dice(seed="00")).events
+    (lying,) = (words.event_text(event) for event in begun if event.seen_by == (0,))
+    assert lying.startswith("Your galleys are: A1–A5 at ")
+    taken = PortFell(map="gulf", port="TRO", by="C", was="")
+    held = PortBesieged(map="gulf", port="SUN", by="A", nights=1, of=2)
+    paid = NightAccounted(map="gulf", captain="A", income=4, talents=8)
+    siege = "Anna besieges Sounion and has 1 of the 2 galley-nights needed."
+    gist = StoryBuilder.build(words, (held, taken, paid, *begun), 0).summarise()
+    assert gist.own_news[0].startswith(f"{siege} Your galleys are: ")
+    assert gist.others_news == words.headline_text(taken)
+    assert gist.own_news[-1] == siege
+
+
+@pytest.mark.parametrize("language", languages())
+def test_every_place_has_a_name(language: str) -> None:
+    words = Localizer(Catalogue.load(language, "campaign"))
+    for name in MAP_NAMES:
+        many = 2 if name == "gulf" else 8
+        names = [words.say(f"place.{name}.{code}") for code in sea_map(name, many).places]
+        assert len({*names}) == len(names), name

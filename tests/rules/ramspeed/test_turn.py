@@ -6,8 +6,10 @@ from rules.chance.dice import ListedDice
 from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.notation import position
 from rules.ramspeed.engine.notation.sheets import parse_line, parse_sheet
+from rules.ramspeed.engine.orders import Doctrine, DoctrineLine, Doctrines
 from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
+from rules.ramspeed.engine.tables import CLASS_CODES, NATIONS, TABLES
 
 DUEL = (
     "40x40 open turn=3/20 phase=fire quiet=0 seats=ann@A,bob@P ; A1 T ann other @13.5,20^90 20 ; "
@@ -55,16 +57,6 @@ def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():
         assert [event.__struct_config__.tag for event in done.events] == happens
 
 
-def test_a_step_changes_nothing_of_what_it_was_given():
-    lying = position.parse_position(DUEL)
-    line = parse_line("A1: fwd; ram P1", lying, "ann")
-    done = turn.open_player(TurnProgress(position=lying, players_left=("ann",)), ListedDice(DICE), {})
-    before = done.progress
-    after = turn.activate_line(before, line, done.cup, {})
-    assert before.position == lying
-    assert after.position != lying
-
-
 CHAIN = 350
 """Links, more than functions may call each other."""
 
@@ -89,3 +81,23 @@ def test_fire_runs_along_any_number_of_links():
     case = {"position": chain("-", "orders"), "sheets": {"bob": "AA0: ignite"}}
     told = adjudicate_case({**case, "dice": [6, 6, 1, 1, *[6] * CHAIN, 1, 1, 1, 1]})
     assert [event["type"] for event in told["events"]].count("spread") == CHAIN
+
+
+def test_tables_are_whole():
+    assert tuple(TABLES.classes) == CLASS_CODES
+    assert tuple(TABLES.ram.matrix) == CLASS_CODES
+    assert set(TABLES.nations) == set(NATIONS)
+    assert set(TABLES.matchups) == set("123456")
+    assert [row.least for row in TABLES.melee] == sorted((row.least for row in TABLES.melee), reverse=True)
+
+
+def test_later_doctrine_overrides_what_it_names():
+    found = Doctrines(
+        (
+            DoctrineLine(ship="all", swipe="turn", prize="sink"),
+            DoctrineLine(ship="A1", swipe="grapple"),
+            DoctrineLine(ship="all", slip="turn45L"),
+        )
+    )
+    assert found.doctrine_of("A1") == Doctrine(swipe="grapple", prize="sink", slip="turn45L")
+    assert found.doctrine_of("A2") == Doctrine(swipe="turn", prize="sink", slip="turn45L")

@@ -227,28 +227,6 @@ def test_a_galley_does_not_shoot_at_who_is_helpless_only_until_her_friend_is_loo
     assert second.line.steps == (CutOrder(("R2",)),)
 
 
-class Forgetful(dict):
-    """Remembers nothing."""
-
-    def get(self, *_):
-        return None
-
-
-def test_what_galleys_alike_may_fear_at_a_place_is_worked_out_once(monkeypatch):
-    options = {"battle": "60", "sides": "first"}
-    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
-    found, calls, loss = [], [], evaluation.ram_loss
-    monkeypatch.setattr(evaluation, "ram_loss", lambda *given, **named: calls.append(given) or loss(*given, **named))
-    for losses in ({}, Forgetful()):
-        of_side = SideOptions(state.position, "B", speeds_set=False)
-        of_side._losses = losses
-        calls.clear()
-        found.append(([of_side.options_of(ship.id) for ship in state.position.ships_of("B")], len(calls)))
-    (remembered, few), (worked_out, many) = found
-    assert remembered == worked_out
-    assert few < many
-
-
 @pytest.mark.parametrize(("looks", "own", "theirs"), [(0, 0, 0), (3, 3, 0), (8, 5, 2)])
 def test_a_captain_without_time_looks_at_no_other_galley_and_lets_her_lie(monkeypatch, looks, own, theirs):
     """Before it has drawn up the first orders, too; thinking once more as far finds the same, however much is known."""

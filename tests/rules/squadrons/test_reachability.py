@@ -1,4 +1,4 @@
-"""Where bows can be brought is what step after step of legal moves leads to."""
+"""Where bows can be brought, and the attacks that are offered there: the same as by trying every move everywhere."""
 
 from collections.abc import Iterator
 
@@ -6,12 +6,24 @@ import pytest
 from msgspec import structs
 
 from rules.geometry.hexes import Hex
-from rules.squadrons.engine.notation.orders import MoveCode, MoveOrder
+from rules.squadrons.engine.notation.orders import (
+    GrappleOrder,
+    MoveCode,
+    MoveOrder,
+    PassThroughOrder,
+    RakeOrder,
+    RamOrder,
+)
+from rules.squadrons.engine.phases.combat import grappling, raking, ramming
+from rules.squadrons.engine.phases.command import turn_start
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.play import ActivationInProgress
 from rules.squadrons.engine.sea import fleets, grid, position_text
 from rules.squadrons.engine.sea.state import Position
+from rules.squadrons.interface.preview import attack_plans
+from rules.squadrons.interface.preview.attack_plans import FLANKS
 from rules.squadrons.interface.shown.make_view import reachable_hexes, threatened_hexes
+from tests.rules.squadrons import crowds
 
 CODES: tuple[MoveCode, ...] = ("F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA")
 HEAD = "squadrons 3 E 12x12 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
@@ -96,3 +108,49 @@ def test_what_a_ship_has_done_already_limits_her_reach():
 def test_enemies_far_from_a_ship_are_no_threat_to_her():
     now = position_text.parse_position(HEAD.replace("12x12", "44x28") + "B1 5@0606N C ; R1 5@0604S C ; R2 5@4020S C")
     assert set(threatened_hexes(now, "B", now.ship_by_id("B1").hexes)) < set(threatened_hexes(now, "B"))
+
+
+def tried(position, ship):
+    """The best chance of each attack that is legal from any place ahead, and the first steps that have it."""
+    best = {}
+    enemies = [one.id for one in position.ships if one.is_afloat and one.side != ship.side]
+    for layer in attack_plans.reachable_layers(position, ship):
+        for there, codes in layer.items():
+            lying, run = attack_plans.after_moves(position, ship, there, codes)
+            for name in enemies:
+                legal = []
+                if not ramming.why_ram_barred(lying, run, name):
+                    legal.append(("ram", RamOrder(name), ramming.ram_odds(lying, run, name)))
+                if not raking.why_rake_barred(lying, run, name):
+                    legal.append(("rake", RakeOrder(name), raking.rake_odds(lying, run, name)))
+                if not grappling.why_grapple_barred(lying, run, name):
+                    legal.append(("grap", GrappleOrder(name), grappling.grapple_odds(lying, run, name)))
+                legal += [
+                    ("X", through, raking.rake_odds(lying, run, name))
+                    for through in (PassThroughOrder(name, side) for side in FLANKS)
+                    if not raking.why_pass_barred(lying, run, through)
+                ]
+                for attack, last, odds in legal:
+                    if odds.chance > best.get((name, attack), (-1.0,))[0]:
+                        best[name, attack] = odds.chance, codes, last
+    return best
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2, 6, 121, 134])  # a pass in the last two
+def test_no_attack_is_missed(seed):
+    """Of each kind of attack on each enemy the likeliest is found, by the shortest way (SQ-13 to SQ-16)."""
+    position = position_text.parse_position(crowds.case(seed)["position"])
+    for name in [one.id for one in position.ships if one.is_afloat]:
+        for speed in ("C", "M"):
+            lies, ship = attack_plans.set_speed(position, position.ship_by_id(name), speed)
+            if speed == "M" and turn_start.why_max_barred(lies, ship):
+                continue
+            found = {
+                (plan.target, plan.attack): (
+                    plan.odds.chance,
+                    "".join(step.code for step in plan.steps[:-1]),
+                    plan.steps[-1],
+                )
+                for plan in attack_plans.best_attacks(position, name, speed)
+            }
+            assert found == tried(lies, ship)
