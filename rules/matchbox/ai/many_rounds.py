@@ -511,44 +511,49 @@ class _RoundsInProgress:
         target = np.zeros(self.x.shape, np.int64)
         firing = firing & self.afloat & (self.parts[2] > 0)
         blows = []  # targets, tables, hits, facing sides
-        for by in np.flatnonzero(firing.any(axis=1)).tolist():
-            tables = np.flatnonzero(firing[by])
-            enemies = [k for k in range(self.galley_count) if self.waters.is_north[k] != self.waters.is_north[by]]
-            to, gap = self._choose_targets(by, tables, self._visible_gaps(by, tables, enemies), enemies)
+        for own in np.flatnonzero(firing.any(axis=1)).tolist():
+            tables = np.flatnonzero(firing[own])
+            enemies = self._enemies_of(own)
+            targets, gap = self._choose_targets(own, tables, self._visible_gaps(own, tables, enemies), enemies)
             reached = np.isfinite(gap)
-            tables, to, gap = tables[reached], to[reached], gap[reached]
+            tables, targets, gap = tables[reached], targets[reached], gap[reached]
             if not len(tables):
                 continue
-            volley = self._volley_sizes(by, tables, gap)
-            matches[by, tables], target[by, tables] = volley, to
-            own_hulls, enemy_hulls = self.boxes.pick_rows(by, tables), self.boxes.pick_rows(to, tables)
+            volley = self._volley_sizes(own, tables, gap)
+            matches[own, tables], target[own, tables] = volley, targets
+            own_hulls, enemy_hulls = self.boxes.pick_rows(own, tables), self.boxes.pick_rows(targets, tables)
             facing = many_meetings.facing_sides(enemy_hulls, own_hulls)
             if forced_hits is not None:
-                blows.append((to, tables, forced_hits[by, tables], facing))
+                blows.append((targets, tables, forced_hits[own, tables], facing))
                 continue
             ahead = (enemy_hulls.x - own_hulls.x) * own_hulls.ux + (enemy_hulls.y - own_hulls.y) * own_hulls.uy
             abeam = np.abs(ahead) <= own_hulls.size.half_length + hull.LENGTH_TOLERANCE_MM
-            port, starboard, _ = self.parts[:, to, tables]
+            port, starboard, _ = self.parts[:, targets, tables]
             # Fore or aft, the side with more oars counts as hit.
             side = np.where(facing == many_meetings.EITHER, port < starboard, facing).astype(np.int64)
-            np.add.at(self.hits, (side, to, tables), foresight.expected_hits(volley, abeam, self.breadth[to]))
-        for to, tables, amounts, facing in blows:
+            np.add.at(self.hits, (side, targets, tables), foresight.expected_hits(volley, abeam, self.breadth[targets]))
+        for targets, tables, amounts, facing in blows:
             is_hit = amounts > 0
-            self._deal_each(to[is_hit], tables[is_hit], amounts[is_hit], facing[is_hit])
+            self._deal_each(targets[is_hit], tables[is_hit], amounts[is_hit], facing[is_hit])
         if blows:
             self._remove_sunk()
         return matches, target
 
-    def _volley_sizes(self, by: int, tables: Ints, gap: Floats) -> Ints:
+    def _enemies_of(self, own: int) -> list[int]:
+        return [
+            galley for galley in range(self.galley_count) if self.waters.is_north[galley] != self.waters.is_north[own]
+        ]
+
+    def _volley_sizes(self, own: int, tables: Ints, gap: Floats) -> Ints:
         """Return how many matches a galley drops over a gap in mm on each table (MB-6.3, MX-2.5, 4.5)."""
-        masts = self.parts[2, by, tables]
-        tower, marksmen = self.extra_matches[by]
+        masts = self.parts[2, own, tables]
+        tower, marksmen = self.extra_matches[own]
         volley = np.where(gap <= MATCH_MM, 2 * masts, np.where(gap <= 2 * MATCH_MM, masts, (masts + 1) // 2))
         return np.asarray(volley + tower + marksmen * (gap <= MARKSMEN_RANGE_MM))
 
-    def _enemy_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
+    def _enemy_gaps(self, own: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in mm, [enemy, table], infinite out of range or if sunk (MB-6.3)."""
-        own_hulls = self.boxes.pick_rows(by, tables)
+        own_hulls = self.boxes.pick_rows(own, tables)
         gaps = np.full((len(foes), len(tables)), np.inf)
         for k, foe in enumerate(foes):
             enemy_hulls = self.boxes.pick_rows(foe, tables)
@@ -562,35 +567,35 @@ class _RoundsInProgress:
         gaps[gaps > RANGE_MM] = np.inf
         return gaps
 
-    def _visible_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
+    def _visible_gaps(self, own: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in sight, else infinite. Towers see and are seen (MX-1.13, 2.5)."""
-        gaps = self._enemy_gaps(by, tables, foes)
-        for k, foe in enumerate(foes) if self.islands and not self.extra_matches[by][0] else ():
+        gaps = self._enemy_gaps(own, tables, foes)
+        for k, foe in enumerate(foes) if self.islands and not self.extra_matches[own][0] else ():
             rows_in_range = np.flatnonzero(np.isfinite(gaps[k]))
             if len(rows_in_range) and not self.extra_matches[foe][0]:
-                own_hulls = self.boxes.pick_rows(by, tables[rows_in_range])
+                own_hulls = self.boxes.pick_rows(own, tables[rows_in_range])
                 enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_range])
                 gaps[k, rows_in_range[many_shores.is_hidden(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
         return gaps
 
-    def _grapple_gaps(self, by: int, tables: Ints, foes: Sequence[int]) -> Floats:
+    def _grapple_gaps(self, own: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies that can be grappled, else infinite (MX-3.2)."""
-        gaps = self._enemy_gaps(by, tables, foes)
+        gaps = self._enemy_gaps(own, tables, foes)
         gaps[gaps > GRAPPLE_REACH_MM] = np.inf
         for k, foe in enumerate(foes):
             gaps[k, self.burning[foe, tables]] = np.inf
             rows_in_reach = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
             if len(rows_in_reach):
-                own_hulls = self.boxes.pick_rows(by, tables[rows_in_reach])
+                own_hulls = self.boxes.pick_rows(own, tables[rows_in_reach])
                 enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_reach])
                 gaps[k, rows_in_reach[many_shores.is_grapple_barred(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
         return gaps
 
-    def _choose_targets(self, by: int, tables: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
+    def _choose_targets(self, own: int, tables: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
         """Return the target by standing orders and its gap in mm, infinite if there is none (MB-6.1, MB-6.2)."""
         if len(foes) == 1:
             return np.full(len(tables), foes[0]), gaps[0]
-        preferred = np.broadcast_to(self.waters.target, self.x.shape)[by, tables]
+        preferred = np.broadcast_to(self.waters.target, self.x.shape)[own, tables]
         rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)  # the lowest is chosen
         prefers_weakest = preferred == WEAKEST
         if prefers_weakest.any():
@@ -611,40 +616,40 @@ class _RoundsInProgress:
 
     def _without_held(self, actions: Ints) -> Ints:  # actions without moves of held galleys (MX-3.3)
         is_held = np.zeros(self.x.shape, bool)
-        for by, to, tables in self.grapples:
-            both_afloat = self.afloat[by, tables] & self.afloat[to, tables]
-            is_held[by, tables[both_afloat]] = is_held[to[both_afloat], tables[both_afloat]] = True
+        for own, targets, tables in self.grapples:
+            both_afloat = self.afloat[own, tables] & self.afloat[targets, tables]
+            is_held[own, tables[both_afloat]] = is_held[targets[both_afloat], tables[both_afloat]] = True
         return np.where(is_held & (actions >= _ROW) & (actions <= _RIGHT), 0, actions)
 
     def _grapple(self, ordered: Bools) -> None:
         """Let galleys grapple, and add the expected results of melees to `hits` (MX-3.2 to 3.7)."""
         boards = ordered & self.afloat & (self.parts[2] > 0) & ~self.burning
         target_of = np.full(self.x.shape, -1)  # -1: grapples nobody
-        for by in np.flatnonzero(boards.any(axis=1)).tolist():
-            tables = np.flatnonzero(boards[by])
-            enemies = [k for k in range(self.galley_count) if self.waters.is_north[k] != self.waters.is_north[by]]
-            to, gap = self._choose_targets(by, tables, self._grapple_gaps(by, tables, enemies), enemies)
+        for own in np.flatnonzero(boards.any(axis=1)).tolist():
+            tables = np.flatnonzero(boards[own])
+            enemies = self._enemies_of(own)
+            targets, gap = self._choose_targets(own, tables, self._grapple_gaps(own, tables, enemies), enemies)
             in_reach = np.isfinite(gap)
-            target_of[by, tables[in_reach]] = to[in_reach]
+            target_of[own, tables[in_reach]] = targets[in_reach]
         masts = np.maximum(np.rint(self.parts[2] - self.hits[2]), 0).astype(np.int64)
-        for by in np.flatnonzero((target_of >= 0).any(axis=1)).tolist():
-            tables = np.flatnonzero(target_of[by] >= 0)
-            to = target_of[by, tables]
-            self.grapples.append((by, to, tables))
-            mutual = target_of[to, tables] == by
+        for own in np.flatnonzero((target_of >= 0).any(axis=1)).tolist():
+            tables = np.flatnonzero(target_of[own] >= 0)
+            targets = target_of[own, tables]
+            self.grapples.append((own, targets, tables))
+            mutual = target_of[targets, tables] == own
             for both in (False, True):
-                chosen = mutual & (by < to) if both else ~mutual  # a mutual melee counts once
-                for other in np.unique(to[chosen]).tolist():
-                    self._expect_melee(by, other, tables[chosen & (to == other)], masts, both=both)
+                chosen = mutual & (own < targets) if both else ~mutual  # a mutual melee counts once
+                for enemy in np.unique(targets[chosen]).tolist():
+                    self._expect_melee(own, enemy, tables[chosen & (targets == enemy)], masts, both=both)
 
-    def _expect_melee(self, by: int, to: int, tables: Ints, masts: Ints, *, both: bool) -> None:
+    def _expect_melee(self, own: int, enemy: int, tables: Ints, masts: Ints, *, both: bool) -> None:
         """Add expected losses of masts (`hits[2]`) and chances of capture (`hits[3]`) from one melee."""
-        odds = grapples.melee_odds(both=both, more=(self.boarding_bonus[by], self.boarding_bonus[to]))
-        masts_of_both = masts[by, tables], masts[to, tables]
-        self.hits[2, by, tables] += odds.own_losses[masts_of_both]
-        self.hits[2, to, tables] += odds.enemy_losses[masts_of_both]
-        self.hits[3, to, tables] += (1.0 - self.hits[3, to, tables]) * odds.capture_chance[masts_of_both]
-        self.hits[3, by, tables] += (1.0 - self.hits[3, by, tables]) * odds.captured_chance[masts_of_both]
+        odds = grapples.melee_odds(both=both, more=(self.boarding_bonus[own], self.boarding_bonus[enemy]))
+        masts_of_both = masts[own, tables], masts[enemy, tables]
+        self.hits[2, own, tables] += odds.own_losses[masts_of_both]
+        self.hits[2, enemy, tables] += odds.enemy_losses[masts_of_both]
+        self.hits[3, enemy, tables] += (1.0 - self.hits[3, enemy, tables]) * odds.capture_chance[masts_of_both]
+        self.hits[3, own, tables] += (1.0 - self.hits[3, own, tables]) * odds.captured_chance[masts_of_both]
 
     # --- backing off -------------------------------------------------------------------------------------------------
 
