@@ -48,7 +48,8 @@ def unit_vector(bearing_deg: float) -> Point:
 
 def box_corners(box: Box | BoxTuple) -> Outline:
     x, y, ux, uy, along, across = box
-    bow_x, bow_y, side_x, side_y = along * ux, along * uy, across * uy, -across * ux  # from the middle, to starboard
+    # From the middle to the bow edge, and from the middle to the starboard side.
+    bow_x, bow_y, side_x, side_y = along * ux, along * uy, across * uy, -across * ux
     return (
         (x + bow_x - side_x, y + bow_y - side_y),
         (x + bow_x + side_x, y + bow_y + side_y),

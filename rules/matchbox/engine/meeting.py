@@ -476,7 +476,7 @@ def _false_position(
     `low` and `high` are two instants with the differences of their gaps from `level`.
     """
     (a, at_a), (b, at_b) = low, high
-    for _ in range(12):  # usually enough: otherwise convergence is not fast
+    for _ in range(12):  # fast convergence takes fewer steps
         t = (a * at_b - b * at_a) / (at_b - at_a)
         gaps = gaps_at(t)
         at_t = max(gaps) - level

@@ -50,8 +50,8 @@ def land_stop(path: Path, land: Land) -> float | None:
     edges = edges_in_the_way(first, path.last_hull, land, MIN_SHORE_GAP_MM + bend)
     if not edges:
         return None
-    start = boxes.box_corners(first)
-    gap = min(_outline_gap_mm(start, edge) for edge in edges)
+    corners = boxes.box_corners(first)
+    gap = min(_outline_gap_mm(corners, edge) for edge in edges)
     if not gap:
         return None
     min_gap = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
@@ -59,7 +59,7 @@ def land_stop(path: Path, land: Land) -> float | None:
         interval = _turning_stop(path, edges, min_gap)
         return _last_clear_instant(path, edges, min_gap, interval) if interval else None
     way = path.end.x_mm - path.start.x_mm, path.end.y_mm - path.start.y_mm
-    stops = [t for edge in edges if (t := _straight_stop(start, way, edge, min_gap)) is not None]
+    stops = [t for edge in edges if (t := _straight_stop(corners, way, edge, min_gap)) is not None]
     return min(stops, default=None)
 
 
