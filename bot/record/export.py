@@ -254,7 +254,7 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
     export = decode_export(data)
     hashes = stored_hashes or export.notes
     answers = list(_known_answers(export))
-    seals = {seal.hash for hashes in publications.unbroken_seals(hashes).values() for seal in hashes}
+    seals = {seal.hash for request_seals in publications.unbroken_seals(hashes).values() for seal in request_seals}
     words = export.record.words if isinstance(export, FinishedGame) else export.words
     return RecordProof(
         is_finished=isinstance(export, FinishedGame),

@@ -222,6 +222,7 @@ class Outbox:
         self.wake()
 
     async def settle(self) -> None:
+        """Wait until nothing is being sent, drawn for a message, or deleted."""
         while (self._task and not self._task.done()) or self._picture_tasks:
             tasks = [*self._picture_tasks]
             if self._task:

@@ -33,6 +33,7 @@ def planned_reminders(player: Player, begin: int, deadline: int, now: int) -> di
         for which, due in reminder_times(begin, deadline).items()
     }
     times = {which: moment for which, moment in considerate_times.items() if moment is not None and moment > now}
+    # Quiet hours may delay the first reminder until after the last one.
     if player.reminders == "last" or ("last" in times and times.get("half", 0) >= times["last"]):
         times.pop("half", None)
     return times

@@ -371,7 +371,7 @@ class _StepPlanner:
         if own_deadline is not None and request.within:
             own_deadline = min(own_deadline, asked_at + request.within)
         earlier_rows = [*self.before.budget_requests, *self.closed_requests]
-        return asked_at, budget_deadline(request, earlier_rows, self.answers, began=asked_at, fresh=own_deadline)
+        return asked_at, budget_deadline(request, earlier_rows, self.answers, began=asked_at, own_deadline=own_deadline)
 
     def _request_deadline(self, request: Request, began: int) -> int:
         """Return the deadline of a request with its own time; at fixed hours, mid-round requests share the round's."""
@@ -582,13 +582,13 @@ def sealed_answer(row: RequestRow, body: str, *, game: str, nonce: str, given_by
 
 
 def due_requests(rows: Sequence[RequestRow], *, late: bool, early: bool) -> list[RequestRow]:
-    """Return the requests to resolve now: one sealed offer alone, or all that the game waits for, or none.
+    """Return the requests to resolve now: a sealed optional one alone, else all that the game waits for, or none.
 
     Unless `early`, sealed answers wait for the deadline. Nothing is due while a required battle is being played.
     """
-    sealed_offers = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
-    if sealed_offers:
-        return sealed_offers[:1]
+    sealed_optional = [row for row in rows if row.body.optional and not row.body.ahead and row.status == "sealed"]
+    if sealed_optional:
+        return sealed_optional[:1]
     battle_requests = [row for row in rows if row.body.battle and not row.body.optional]
     if any(row.status != "sealed" for row in battle_requests):
         return []  # a battle has its own deadline
