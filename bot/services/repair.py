@@ -139,7 +139,7 @@ class RepairService(GameService):
                 captain_seats += await battles.battle_seats_of(tx, game_id, seat)
         refuse_unless_in_charge(seated_game, caller)
         if seated_game.game.phase == "lobby":
-            await self._remove_captain(caller, game_id, seat_no)
+            await self._remove_from_lobby(caller, game_id, seat_no)
             return
         computer = computer or keepsakes.has_keepsakes(seated_game.game)
         step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
@@ -198,7 +198,7 @@ class RepairService(GameService):
         game = seated_game.game
         return await self._workers.run_step(game.host_id, play.computer_answers, game.system, step.state, (seat_no,))
 
-    async def _remove_captain(self, caller: Caller, game_id: int, seat_no: int) -> None:
+    async def _remove_from_lobby(self, caller: Caller, game_id: int, seat_no: int) -> None:
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
@@ -360,6 +360,7 @@ class RepairService(GameService):
 
     @between_steps
     async def end_game(self, caller: Caller, game_id: int) -> None:
+        """Call off a game that is stuck, unrated, for a person in charge who does not play."""
         async with self._store.write() as tx:
             seated_game = await self._require_running(tx, caller, game_id)
             if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:

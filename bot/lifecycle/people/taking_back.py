@@ -28,15 +28,15 @@ class SecretStep(Struct, frozen=True):
     bodies: Mapping[str, str]  # the answers as text, by request id
 
 
-async def secret_steps_since(tx: Transaction, game_id: int, to_step: int) -> list[SecretStep]:
+async def secret_steps_since(tx: Transaction, game_id: int, since: int) -> list[SecretStep]:
     steps_not_undone = undo.effective_steps(await tx.steps.causes_of_game(game_id))
-    request_ids = [
+    ids_by_step = [
         cause.requests
         for no, cause in steps_not_undone
-        if no > to_step and isinstance(cause, RequestsAnswered) and cause.hidden
+        if no > since and isinstance(cause, RequestsAnswered) and cause.hidden
     ]
-    answers = await tx.answers.by_request(game_id, [request_id for ids in request_ids for request_id in ids])
-    return [SecretStep(ids, {request_id: answers[request_id].body for request_id in ids}) for ids in request_ids]
+    answers = await tx.answers.by_request(game_id, [request_id for ids in ids_by_step for request_id in ids])
+    return [SecretStep(ids, {request_id: answers[request_id].body for request_id in ids}) for ids in ids_by_step]
 
 
 async def take_back(

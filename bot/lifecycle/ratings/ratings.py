@@ -127,7 +127,7 @@ class _RatingBounds(NamedTuple):
     @classmethod
     def of_game(cls, captains: Captains, losers_only: Collection[int] | None) -> _RatingBounds:
         seats = captains.seated_game.seats
-        teams = {seat.team for seat in seats}
+        all_teams = {seat.team for seat in seats}
         only_lose: set[int] = set()
         only_win: set[int] = set()
         for seat in seats:
@@ -138,11 +138,11 @@ class _RatingBounds(NamedTuple):
             teams_of_replacer = captains.teams_of(captaincy.put_by)
             if teams_of_replacer:
                 only_lose |= teams_of_replacer
-                only_win |= teams - teams_of_replacer
-            elif captaincy.user_id is None:
-                only_lose, only_win = teams, teams
-            elif captains.is_planted(captaincy):
-                only_lose |= teams
+                only_win |= all_teams - teams_of_replacer
+            elif captaincy.user_id is None:  # a referee left the seat to the computer or to nobody
+                only_lose, only_win = all_teams, all_teams
+            elif captains.is_planted(captaincy):  # a host who does not play chose the captain
+                only_lose |= all_teams
                 only_win.add(seat.team)
         return cls(only_lose, only_win, losers_only)
 
