@@ -415,14 +415,13 @@ class WarGalley(discord.Client, StepListener):
 
     async def _check_servers(self, includes_server: Callable[[int], bool] = lambda _: True) -> None:
         for guild_id in filter(includes_server, await self.services.channels.servers_with_open_games()):
-            if self.services.denials.has_server(guild_id):
+            is_lost = self.services.denials.has_server(guild_id)
+            if not is_lost and not self.get_guild(guild_id):
+                is_lost = await is_removed_from_server(self, guild_id, self.refusals.parse_refusal)
+            if is_lost:
                 await self.services.channels.note_lost_server(guild_id)
-            elif self.get_guild(guild_id) or not await is_removed_from_server(
-                self, guild_id, self.refusals.parse_refusal
-            ):
-                await self.services.channels.note_joined_server(guild_id)
             else:
-                await self.services.channels.note_lost_server(guild_id)
+                await self.services.channels.note_joined_server(guild_id)
 
     async def on_resumed(self) -> None:
         self._is_connected = True

@@ -95,7 +95,7 @@ async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntry
 class MutedFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     entry: LogEntryRow | None
-    """The entry that stopped the clock because messages cannot be sent; None if that is not why, or it runs."""
+    """The entry that stopped the clock because messages cannot be sent; None if none has."""
 
 
 async def read_muted(source: GameSource, _message: OutboxMessage) -> MutedFacts:

@@ -54,7 +54,7 @@ class ChronicleFacts(Struct, frozen=True, kw_only=True):
 
 class FoughtBattle(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    last_round: ChapterContent  # for its picture
+    last_round: ChapterContent  # for the battle's picture
 
 
 class ChronicleContent(Struct, frozen=True, kw_only=True):

@@ -99,8 +99,8 @@ def _brief_luck_texts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck])
     texts: list[Markup] = []
     for key, luck in luck_by_key.items():
         if _has_enough_throws(luck):
-            _, deviation = _sigma_and_deviation(luck)
-            verdict = localizer.say(f"lucky.{_luck_word_key(deviation)}")
+            _, sigmas = _error_and_sigmas(luck)
+            verdict = localizer.say(f"lucky.{_luck_word_key(sigmas)}")
             dice = localizer.say(f"luck.{key}")
             texts.append(localizer.say("profile.lucky.each", what=dice, verdict=verdict, throws=luck.throws))
     return texts
@@ -112,7 +112,7 @@ def _has_enough_throws(luck: DiceLuck) -> bool:
 
 def luck_text(localizer: Localizer, key: str, luck: DiceLuck) -> Markup:
     """Return the result of dice beside the expected one, the standard error, and how rare the deviation is."""
-    error, sigmas = _sigma_and_deviation(luck)  # the deviation is in multiples of the error
+    error, sigmas = _error_and_sigmas(luck)
     return localizer.say(
         "profile.luck",
         what=localizer.say(f"luck.{key}"),
@@ -135,16 +135,16 @@ def luck_verdicts(localizer: Localizer, luck_by_key: Mapping[str, DiceLuck]) -> 
             text = (
                 localizer.say("ending.luck.each", what=name, got=luck.got, expected=luck.expected) if has_rate else name
             )
-            _, deviation = _sigma_and_deviation(luck)
-            texts_by_verdict.setdefault(_luck_word_key(deviation), []).append(text)
+            _, sigmas = _error_and_sigmas(luck)
+            texts_by_verdict.setdefault(_luck_word_key(sigmas), []).append(text)
     return [
         localizer.say("ending.luck", what=localizer.to_markup(", ".join(texts)), verdict=localizer.say(f"dice.{kind}"))
         for kind, texts in texts_by_verdict.items()
     ]
 
 
-def _sigma_and_deviation(luck: DiceLuck) -> tuple[float, float]:
-    """Return the standard deviation of a sum of dice, and the actual deviation in multiples of it."""
+def _error_and_sigmas(luck: DiceLuck) -> tuple[float, float]:
+    """Return the standard error of a sum of dice, and the deviation from the expected sum in multiples of it."""
     error = math.sqrt(luck.variance)
     return error, (luck.got - luck.expected) / error
 

@@ -95,8 +95,7 @@ class CountedDraftFacts(Struct, frozen=True, kw_only=True):
     """A draft that counted as the answer although its captain had not sealed it."""
 
     seated_game: SeatedGame
-    late_answer: LateAnswer
-    """Its state is secret."""
+    late_answer: LateAnswer  # the draft, with its request and its secret state
 
     @property
     def job_arguments(self) -> tuple[str, None, tuple[LateAnswer], int]:

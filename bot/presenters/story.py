@@ -29,14 +29,14 @@ from rules.interface.outcomes import ShipHolder
 class StepFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     steps: tuple[StepRow, ...]
-    """Their states are secret."""
+    """Those that the message tells of; their states are secret."""
     late_answers: dict[int, GivenBy]  # by seat: what answered for captains who missed the deadline
     missed_seats: tuple[int, ...]
-    """Seats that were to act on a clock and missed the deadline."""
+    """Seats that missed a deadline that several requests share (`Request.clock`)."""
     round: int  # 0 before the first round
     next_requests: tuple[RequestRow, ...]  # asked by the last step
     awaited_requests: tuple[RequestRow, ...]
-    """Those of `next_requests` that the game awaits from people on a clock."""
+    """Those of `next_requests` that share a deadline (`Request.clock`) and that the game awaits from people."""
     round_content: ChapterContent
     """The whole round so far, which the picture shows even if a captain was asked in the middle of it."""
     end: EndFacts | None  # None while the game goes on

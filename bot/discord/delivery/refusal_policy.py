@@ -38,7 +38,7 @@ class RefusalScope(Struct, frozen=True, kw_only=True):
     """The target that a refused direct message blocks: its user, or edits of old messages; None: nothing."""
     public_target: RefusalTarget | None = None
     """The target that a refused public message blocks: its channel, or edits of old messages; None: nothing."""
-    seconds: int = MEMORY_S  # for which messages to the target wait
+    seconds: int = MEMORY_S  # how long messages to the target wait
 
 
 REFUSAL_SCOPES: Final[Mapping[RefusalKind, RefusalScope]] = {

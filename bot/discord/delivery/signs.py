@@ -51,8 +51,8 @@ class DiscordPulse:
         self._now = now
         self._monotonic = monotonic
         self._over_http = over_http
-        self._last_response: _SignOfLife | None = None  # to a request
-        self._last_heartbeats: dict[int, _SignOfLife] = {}  # by shard
+        self._last_response: _SignOfLife | None = None  # when Discord last answered a request
+        self._last_heartbeats: dict[int, _SignOfLife] = {}  # the gateway's, by shard
         self._latencies: dict[int, float] = {}  # seconds, of the last heartbeat by shard
 
     def _make_sign(self) -> _SignOfLife:

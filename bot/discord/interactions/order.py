@@ -55,7 +55,7 @@ class UnsealDraft(NamedTuple):
 class TakeHint(NamedTuple):
     """A hint to put into the draft, identified by the token of its button."""
 
-    token: str  # see `HintRef.read`
+    token: str  # names the hint (`HintRef.read`)
 
 
 DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm

@@ -26,7 +26,7 @@ MAX_NAMED_GREY_BUTTONS: Final = 2
 class CustomIdFactory(Struct, frozen=True):
     """Functions that return the custom ids of a panel's buttons and lists."""
 
-    for_option: Callable[[Option], CustomId]  # of a button
+    for_option: Callable[[Option], CustomId]  # of an option's button
     for_select: Callable[[str], CustomId]  # of a list, by its name
 
 

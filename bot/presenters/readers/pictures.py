@@ -31,7 +31,7 @@ ProgressCallback = Callable[[int, int], Awaitable[None]]
 class PictureFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     step: StepRow
-    """Its state is secret, for workers only."""
+    """The last step; its state is secret, for workers only."""
     seat: int | None  # the seat whose view is shown; None for the public view
     kind: render.PictureKind | None  # None: the table with the user's draft
     crop: UserCrop | None  # None: all that floats
@@ -57,8 +57,8 @@ class GameFilmFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     rounds: tuple[Chapter, ...]  # without the preparation before the first round
     first_state: str
-    """The state before the first round; secret like all states, for workers only."""
-    last_state: str  # secret
+    """Before the first round; secret, for workers only."""
+    last_state: str  # after the last step; secret
     seat: int | None  # the seat whose view is shown; None for the public view
 
 

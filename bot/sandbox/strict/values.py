@@ -67,7 +67,7 @@ class ServerChannel(Struct, frozen=True, kw_only=True):
     archived: bool = False
     locked: bool = False
     recipient: int | None = None  # user id of a direct message channel; None in servers
-    has_thread: frozenset[int] = frozenset()  # ids of its threads, which are those of their messages
+    has_thread: frozenset[int] = frozenset()  # ids of messages with a thread
 
 
 class ServerInteraction(Struct, frozen=True, kw_only=True):
