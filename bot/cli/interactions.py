@@ -188,19 +188,19 @@ class _InteractionHandler:
             return False
         return True
 
-    async def _refuse_repeated(self, interaction: str) -> None:
+    async def _refuse_repeated(self, interaction_id: str) -> None:
         """Raise `_RequestRefused` if this or another bot has already received the interaction."""
         now = time.monotonic()
         expired_ids = [seen_id for seen_id, until in self._seen_ids.items() if until <= now]
         for expired_id in expired_ids:
             del self._seen_ids[expired_id]
-        if interaction in self._seen_ids:
+        if interaction_id in self._seen_ids:
             raise _RequestRefused(409, "known")
-        self._seen_ids[interaction] = now + REPLAY_WINDOW_S
+        self._seen_ids[interaction_id] = now + REPLAY_WINDOW_S
         try:
-            is_first = await self._bot.claim_once(f"interaction:{interaction}", REPLAY_WINDOW_S)
+            is_first = await self._bot.claim_once(f"interaction:{interaction_id}", REPLAY_WINDOW_S)
         except NotWritten:
-            del self._seen_ids[interaction]
+            del self._seen_ids[interaction_id]
             raise _RequestRefused(503, "database away") from None
         if not is_first:
             raise _RequestRefused(409, "known")

@@ -31,7 +31,7 @@ class KeepsakeFacts(Struct, frozen=True, kw_only=True):
     has_any: bool = False  # whether captains brought keepsakes into the game
     untaught_entry: LogEntryRow | None = None  # says why captains keep nothing of what the game taught
     fetched_entry: LogEntryRow | None = None  # says that a captain took everything home before the end
-    engaged_entries: tuple[LogEntryRow, ...] = ()  # each says that a keepsake changed in another game meanwhile
+    engaged_entries: tuple[LogEntryRow, ...] = ()  # each says that a changed keepsake was in use elsewhere
     named_entries: tuple[LogEntryRow, ...] = ()  # names that captains gave to keepsakes
 
     @property

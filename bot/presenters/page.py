@@ -177,7 +177,7 @@ def _spread_labels(end_heights: Mapping[Seat, float]) -> Iterator[tuple[Seat, fl
     heights = [end_heights[seat] for seat in seats]
     for upper, lower in pairwise(range(len(heights))):
         heights[lower] = max(heights[lower], heights[upper] + _MIN_LETTER_GAP)
-    lowest_allowed = _HEIGHT - 6
+    lowest_allowed = _HEIGHT - 6  # so that no letter is cut
     excess = max(0.0, heights[-1] - lowest_allowed) if heights else 0.0
     for seat, height in zip(seats, heights, strict=True):
         yield seat, height - excess

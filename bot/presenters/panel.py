@@ -179,7 +179,7 @@ async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequ
     if request is None:
         return None
     rows = [request]
-    if request.body.clock:
+    if request.body.clock:  # the panel has shown several requests in a row
         rows = [row for row in await source.requests_asked_since(0) if row.body.clock == request.body.clock]
     answers = await source.answers_to(row.id for row in rows)
     late_rows = [row for row in rows if row.id in answers and answers[row.id].is_late]

@@ -142,7 +142,7 @@ def join_server(backend: Backend, guild_id: int) -> None:
     """Let the bot join a server that has channels already; simcord's bots join servers when these are created."""
     payload = serializers.guild_create_payload(backend, backend.get_guild(guild_id))
     backend.emit("GUILD_DELETE", {"id": str(guild_id)})
-    # Discord says only of servers that were server_state before whether they are available.
+    # Discord says only of servers that were known before whether they are available.
     backend.emit("GUILD_CREATE", {key: value for key, value in payload.items() if key != "unavailable"})
 
 

@@ -91,7 +91,7 @@ def is_known(text: str) -> bool:
 
 
 def suggest_zones(typed: str, max_count: int) -> list[str]:
-    """Return at max_count `max_count` zones for an incomplete input; those whose city begins with it come first."""
+    """Return at most `max_count` zones for an incomplete input; those whose city begins with it come first."""
     if offsets := _suggest_offsets(typed):
         return offsets[:max_count]
     prefix = _fold_name(typed)

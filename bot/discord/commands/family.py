@@ -192,7 +192,7 @@ class CommandFamily:
         phases: tuple[str, ...] = ("running", "resolving"),
         is_likely: Callable[[SeatedGame], bool] = lambda _: True,
     ) -> int:
-        """Return the number of the game: the named one, this thread's, or the user's only `is_likely` one.
+        """Return the number of the game: the named one, this thread's, or the only likely one of the user.
 
         Raises `Refusal` if there is none or several are possible.
         """

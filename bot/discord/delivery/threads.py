@@ -245,6 +245,7 @@ class ThreadManager:
             self._memory.remember("name", thread_id, refusal, seconds=refusal.pause_s or MEMORY_S)
 
     async def _set_thread_name(self, thread_id: int, name: str) -> None:
+        """Rename a thread, and delete Discord's message in the channel that shows its old name."""
         place = await self._fetch_channel(thread_id)
         if not isinstance(place, discord.Thread) or place.name == name:
             return
@@ -256,7 +257,7 @@ class ThreadManager:
                 limit=_MAX_MESSAGES_SEARCHED, after=shortly_before, oldest_first=True
             ):
                 if system_message.type is discord.MessageType.thread_created and system_message.content == old_name:
-                    await system_message.delete()  # Discord's line in the channel names the thread's old title
+                    await system_message.delete()
 
     def missing_permission(self, message: OutboxMessage, game: Game) -> str:
         """Return the missing permission that most likely blocks a public message, by Discord's name, or `locked`."""
