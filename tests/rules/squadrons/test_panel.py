@@ -2,12 +2,10 @@
 
 import re
 from dataclasses import replace
-from itertools import chain
 
 import pytest
 
 from bot.texts.i18n import Catalogue, Localizer
-from bot.texts.labels import MAX_LABEL_CHARS, MAX_NOTE_CHARS, split_label
 from bot.texts.style import PLAIN_STYLE
 from rules.chance.dice import Dice
 from rules.core.protocol import EMPTY_DRAFT, Draft, Setup
@@ -224,25 +222,6 @@ def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
     answer = GAME.parse_answer(state, request, draft.text)
     assert answer.sheet.double == "SQ2"
     assert GAME.format_answer(request, answer)
-
-
-@pytest.mark.parametrize("battle", ["rams", "column", "100"])
-@pytest.mark.slow
-def test_no_label_is_longer_than_a_phone_shows(battle):
-    setup = Setup(system="squadrons", teams=(0, 1), options={"battle": battle, "sides": "first"})
-    state = GAME.start(setup, Dice(seed="00")).state
-    game = state, next(one for one in GAME.pending_requests(state) if one.seat == 0)
-    charge = pressed(game, "all.charge")
-    for language in ("en", "hu"):
-        words = replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE)
-        for focus in ("all", "SQ1", "B1", "B3"):
-            choices = GAME.draft_choices(*game, Draft(charge.text, focus))
-            entries = chain.from_iterable(field.entries for form in choices.forms for field in form.fields)
-            options = chain.from_iterable(group.options for group in choices.groups)
-            for label in (words.say_text(one.label) for one in (*options, *entries)):
-                first, rest = split_label(label)
-                assert len(first) <= MAX_LABEL_CHARS, label
-                assert len(rest) <= MAX_NOTE_CHARS, label
 
 
 def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named():
