@@ -15,6 +15,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from bot import logs
+from bot.allocator import return_freed_memory
 from bot.cli.exiting import CannotRun, interrupt_on_sigterm
 from bot.cli.failures import Failure, FailureKind, PortUnavailable, explain_failure
 from bot.config import BotSettings
@@ -30,6 +31,7 @@ log = logging.getLogger(__name__)
 
 def run_bot(config: BotSettings, workers: Workers) -> None:
     """Run until Ctrl-C or SIGTERM. Raises `CannotRun` if only a person can help."""
+    return_freed_memory()
     logs.configure_logging(config.log_level, config.log_format)
     check_settings(config)
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -29,6 +28,7 @@ from render.campaign.layout import (
     pennant_slots,
 )
 from render.commission import Commission
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import Colour
 from render.drawing.viewport import Viewport, bounds_of, width_of
@@ -99,7 +99,7 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
     return canvas
 
 
-@lru_cache(maxsize=2)
+@cache_background
 def _fogged_ground(
     name: str, captains: int, width_and_window: tuple[int, Window], seen: frozenset[str] | None, *, above_buttons: bool
 ) -> Image.Image:

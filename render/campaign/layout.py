@@ -14,6 +14,7 @@ from msgspec import structs
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFilter
 
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, text_size
 from render.drawing.style import FULL_WIDTH, Colour
 from render.drawing.viewport import contains_points, width_of
@@ -216,7 +217,7 @@ _SEA_LEG_HALF_WIDTH: Final = 0.062
 _PORT_LEG_HALF_WIDTH: Final = 0.03
 
 
-@lru_cache(maxsize=4)
+@cache_background
 def draw_ground(name: str, captains: int, width: int, *, above_buttons: bool) -> Image.Image:
     """Draw the empty chart. Copy the result before drawing on it."""
     layout = lay_out(name, captains, above_buttons=above_buttons)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil, cos, floor, hypot, sin, tau
 from typing import Final
@@ -14,6 +13,7 @@ from msgspec import UNSET
 from PIL import Image
 from shapely import LineString, Polygon
 
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.style import BRASS, CARD, CHALK, EMBER, FLAME, NAME_SIZE, SOOT, WARM, Colour
 from render.seas import table_top
@@ -52,7 +52,7 @@ def _turn_window(window: Rect, table_mm: Point) -> Rect:  # by 180 degrees aroun
     return table_mm[0] - east, table_mm[1] - north, table_mm[0] - west, table_mm[1] - south
 
 
-@lru_cache(maxsize=6)
+@cache_background
 def _draw_table_with_land(
     size: tuple[int, int], window: Rect, table_mm: Point, land: tuple[LandPiece, ...], full_width: int, *, turned: bool
 ) -> Image.Image:

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 from PIL import Image, ImageDraw
 
 from render.commission import Commission
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, load_font
 from render.marks import legend, sighting, strikes
@@ -54,7 +55,7 @@ def add_rim(image: Image.Image, layout: RimLayout, full_width: int) -> Image.Ima
     return out
 
 
-@lru_cache(maxsize=8)
+@cache_background
 def _draw_rim(inner: tuple[int, int], layout: RimLayout, full_width: int) -> Image.Image:
     edge = margin_px(full_width)
     px = full_width / FULL_WIDTH
@@ -170,7 +171,7 @@ def draw_water(
     return _draw_water(size, window, position.land, (position.width, position.height), full_width, turned=turned)
 
 
-@lru_cache(maxsize=6)
+@cache_background
 def _draw_water(
     size: tuple[int, int], window: Rect, land: tuple[water.Ring, ...], table: Point, full_width: int, *, turned: bool
 ) -> Image.Image:

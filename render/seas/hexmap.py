@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect, Sprite
 from render.drawing.style import FULL_WIDTH, Colour, load_font
 from render.drawing.viewport import bounds_of
@@ -233,7 +234,7 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
     return out
 
 
-@lru_cache(maxsize=8)
+@cache_background
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
     # `inner` is the size of the map inside the edge, in pixels.
     px = full_width / FULL_WIDTH

@@ -12,6 +12,7 @@ import shapely
 from PIL import Image, ImageChops, ImageDraw
 from shapely.geometry.base import BaseGeometry
 
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Rect
 from render.drawing.style import FULL_WIDTH, Colour
 from render.seas.hexmap import LETTER_PX, EdgeStyle, HexGrid, hex_centre, hex_outline, mask_lines, write_hex_names
@@ -87,7 +88,7 @@ def _sea_tile() -> Image.Image:
     return Image.blend(_dyed_sheet(PAPER, 0.05, size, (0, 0)), _dyed_sheet(SEA, 0.06, size, (97, 97)), _TINT_OPACITY)
 
 
-@lru_cache(maxsize=8)
+@cache_background
 def draw_sheet(size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int) -> Image.Image:
     """Draw the bare chart in a window, as an image of a size in pixels. Copy the result before drawing on it."""
     whole = MapPart(size, window)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageChops, ImageDraw, ImageFilter
 
+from render.drawing.backgrounds import cache_background
 from render.drawing.style import FLOOR, WOOD
 from render.seas.swell import Floats32
 
@@ -61,7 +62,7 @@ def _lamp_light(size: tuple[int, int]) -> Image.Image:
     return Image.fromarray((light * 255.0).astype(np.uint8)).resize(size, Image.Resampling.BICUBIC)
 
 
-@lru_cache(maxsize=6)
+@cache_background
 def draw_table(
     size: tuple[int, int], window_mm: tuple[float, float, float, float], table_mm: tuple[float, float]
 ) -> Image.Image:

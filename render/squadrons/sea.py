@@ -8,6 +8,7 @@ from typing import Final
 import shapely
 from PIL import Image, ImageDraw
 
+from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Rect
 from render.drawing.style import Colour
 from render.seas.hexmap import EdgeStyle, HexGrid, hex_outline, mask_lines, visible_hexes, write_hex_names
@@ -56,7 +57,7 @@ EDGE: Final = EdgeStyle(
 )
 
 
-@lru_cache(maxsize=12)
+@cache_background
 def draw_water(
     size: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, *, numbered: bool = True
 ) -> Image.Image:

@@ -5,6 +5,7 @@ import pytest
 from PIL import Image
 
 from render.commission import Commission
+from render.drawing import backgrounds
 from render.drawing.canvas import Canvas, Sprite
 from render.drawing.pen import HullPen, Pen
 from render.films.film import Film, Tempo, sinking_sprite
@@ -57,3 +58,20 @@ def test_what_a_pen_draws_is_as_large_as_it_is_shown():
     image = pen.finish()
     assert image.size == (40, 40)
     assert opaque(image) == pytest.approx(np.pi * 10**2, rel=0.05)
+
+
+def test_only_the_latest_backgrounds_of_all_games_are_kept():
+    drawn = []
+
+    @backgrounds.cache_background
+    def background(width, *, height):
+        drawn.append(width)
+        return Image.new("RGB", (width, height))
+
+    first = background(1, height=2)
+    assert background(1, height=2) is first
+    for width in range(2, 2 + backgrounds.MAX_CACHED):
+        background(width, height=2)
+    assert background(1, height=2) is not first
+    assert drawn == [*range(1, 2 + backgrounds.MAX_CACHED), 1]
+    assert len(backgrounds._cache) == backgrounds.MAX_CACHED
