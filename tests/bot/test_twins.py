@@ -15,6 +15,7 @@ from bot.jobs.workers import Workers
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
+from tests.bot.test_keepsakes import given
 from tests.laws import options
 from tests.laws.length import LONG, times
 from tests.samples import sample_answers
@@ -107,31 +108,21 @@ async def placing(sea: Sea) -> Any:
     return sea.anna
 
 
-async def fleets(sea: Sea) -> Any:
+async def fleets(sea: Sea, crews: str = "on") -> Any:
     await sea.command(sea.anna, "new", galleys="1", table="coffee")
-    for key, value in (("points", "36"), ("vessels", "on"), ("crews", "on")):
+    for key, value in (("points", "36"), ("vessels", "on"), ("crews", crews)):
         await sea.choose(sea.anna, key, value)
     await sea.command(sea.bela, "join")
+    if crews == "kept":
+        for who in (sea.anna, sea.bela):
+            given(sea, who, 1, "Argo", xp=4)
+            given(sea, who, 2, "Argo", build="8h", xp=9, promotions="r")
     await sea.command(sea.anna, "start")
     return sea.anna
 
 
-async def crews(sea: Sea) -> Any:
-    columns, bodies = (
-        "user_id, system, number, name, body",
-        ('{"build":"5","xp":4}', '{"build":"8h","xp":9,"promotions":"r"}'),
-    )
-    await sea.command(sea.anna, "new", galleys="1", table="coffee")
-    for key, value in (("points", "36"), ("vessels", "on"), ("crews", "kept")):
-        await sea.choose(sea.anna, key, value)
-    await sea.command(sea.bela, "join")
-    for who in (sea.anna, sea.bela):
-        for number, body in enumerate(bodies, 1):
-            sea.change_rows(
-                f"INSERT INTO keepsakes ({columns}) VALUES (?, 'matchbox', ?, 'Argo', ?)", who.id, number, body
-            )
-    await sea.command(sea.anna, "start")
-    return sea.anna
+async def own_crews(sea: Sea) -> Any:
+    return await fleets(sea, "kept")
 
 
 async def decisions(sea: Sea) -> Any:
@@ -296,7 +287,7 @@ CASES = {
     ),
     "places": Case("matchbox", placing, (seals_sample(0), both(fumbles, seals_sample(-1)))),
     "fleets": Case("matchbox", fleets, (seals("5 5 5"), both(fumbles, seals("8h 4{rm}", "4t 4t 4f")))),
-    "own crews": Case("matchbox", crews, (seals("5 5 5"), both(fumbles, seals("c1 5", "c2{b} c1")))),
+    "own crews": Case("matchbox", own_crews, (seals("5 5 5"), both(fumbles, seals("c1 5", "c2{b} c1")))),
     "decisions": Case("matchbox", decisions, (seals("steady"), both(fumbles, seals("safe")))),
     "grapples": Case("matchbox", grapples, (seals("B1"), both(asks_around, seals("B2")))),
     "flagships": Case("forts", flagships, (seals("BB"), both(fumbles, seals("FR", "GA")))),
@@ -364,10 +355,10 @@ async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
 async def pry(sea: Sea, secretive: Any) -> None:
     """The others ask for all that there is to ask for, and try what they may not."""
     enemy = sea.bela if secretive is sea.anna else sea.anna
+    await sea.command(enemy, "table", game="1", picture="table", crop="fleet")
     for who in (enemy, sea.cili):
-        for command in ("status", "table", "log", "orders", "export", "verify"):
+        for command in ("status", "log", "export", *(("table", "orders", "verify") if who is enemy else ())):
             await sea.command(who, command, game="1")
-        await sea.command(who, "table", game="1", picture="table", crop="fleet")
         await sea.command(who, "games")
         await who.autocomplete(sea.channel, "galley orders", "game", "")
     for message in sea.thread.history()[-2:]:

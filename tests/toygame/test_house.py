@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from bot import games
+from bot.cli.shell import fault_line, run_case
+from rules.core.errors import OrderError
 from rules.core.registry import RULESETS
 from tests.toygame.invariants import TIGHT
 
@@ -73,16 +75,13 @@ def test_a_package_without_a_game_stops_the_bot_in_one_line(named: str, told: st
     assert (done.returncode, done.stderr) == (2, f"war-galley: {told}\n")
 
 
-def test_its_cases_are_adjudicated_and_its_positions_drawn(tmp_path: Path) -> None:
+def test_its_cases_are_adjudicated() -> None:
     setup = {"system": "toygame", "teams": [0, 1], "options": {"packs": "1"}, "scenario": TIGHT}
-    case = {"ruleset": "toygame", "setup": setup, "answers": {"r1.wind": "breeze"}}
-    done = run("-m", "bot", "adjudicate", "-", input=json.dumps(case))
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
+    case = {"ruleset": "toygame", "setup": setup}
+    result = run_case(json.dumps({**case, "answers": {"r1.wind": "breeze"}}))
     assert [event["type"] for event in result["events"]] == ["WindCalled"]
-    assert [(one["id"], one.get("ahead", False)) for one in result["pending"]] == [
-        ("r1.orders.0", False),
-        ("r1.orders.1", False),
-    ]
-    refused = run("-m", "bot", "adjudicate", "-", input=json.dumps({**case, "answers": {"r1.wind": "storm"}}))
-    assert (refused.returncode, "is no wind" in refused.stderr) == (2, True), refused.stderr
+    asked = [(request["id"], request.get("ahead", False)) for request in result["pending"]]
+    assert asked == [("r1.orders.0", False), ("r1.orders.1", False)]
+    with pytest.raises(OrderError) as refused:
+        run_case(json.dumps({**case, "answers": {"r1.wind": "storm"}}))
+    assert "is no wind" in fault_line(refused.value)
