@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from contextlib import suppress
 from typing import Any
 
@@ -41,9 +42,7 @@ async def placed(sea: Sea, who: Any, asked: Any) -> None:
 
 async def test_what_is_illegal_in_one_game_is_not_carried_out_at_once_in_another(sea: Sea) -> None:
     first, second = await two_turns_of_annas(sea)
-    moves = await legal_moves(sea, first)
-    both = {*moves} & {*await legal_moves(sea, second)}
-    order = next(order for order in moves if order in both)
+    order = await legal_in_both(sea, first, second)
     await sea.write(sea.anna, f"#{first} {order}")
     steps = {row["id"]: row["step_no"] for row in sea.rows("games")["games"]}
     # Anna forgets that this ship has sailed already, and types the same again for the same game.
@@ -57,14 +56,11 @@ async def test_what_is_illegal_in_one_game_is_not_carried_out_at_once_in_another
     assert (last[first], last[second]) == (steps[first], steps[second] + 1)
 
 
-async def legal_moves(sea: Sea, number: int) -> list[str]:
-    asked = await sea.asked(sea.anna, number)
-    found = []
-    for ship in ("GA", "FR", "BB", "BR"):
-        for column in "ABCDEFGHIJKL":
-            for row in range(1, 12):
-                text = f"{ship}>{column}{row}"
-                with suppress(OrderError):
-                    await sea.bot.services.orders.preview_text(asked, text)
-                    found.append(text)
-    return found
+async def legal_in_both(sea: Sea, *games: int) -> str:
+    asked = [await sea.asked(sea.anna, number) for number in games]
+    for ship, column, row in itertools.product(("GA", "FR", "BB", "BR"), "ABCDEFGHIJKL", range(1, 12)):
+        with suppress(OrderError):
+            for request in asked:
+                await sea.bot.services.orders.preview_text(request, f"{ship}>{column}{row}")
+            return f"{ship}>{column}{row}"
+    raise AssertionError("no move is legal in both")

@@ -9,7 +9,7 @@ import pytest
 from tests import games
 from tests.gaps.on_a_clock import KINDS, Missed, too_long, try_gaps, unfair
 
-COUNT = int(os.environ.get("GAPS", "8"))  # gaps a game; `make gaps` tries 500
+COUNT = int(os.environ.get("GAPS", "4"))  # gaps a game; `make gaps` tries 500
 A_WORLD = 25  # gaps until another world begins: one in which many games have been played is slow
 
 
