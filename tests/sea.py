@@ -208,6 +208,12 @@ class Sea:
         assert file
         return Begun(Path(file), pickle.dumps(lasting), len(self.chances))
 
+    def move_to_server(self, language: str) -> None:
+        """From now on the players are on another server, whose language this is."""
+        self.guild = self.env.create_guild("Tenger", preferred_locale=language)
+        self.channel = self.guild.create_text_channel("hadiszoba")
+        self.anna, self.bela, self.cili = (self.guild.add_member(who.user) for who in (self.anna, self.bela, self.cili))
+
     def member(self, name: str, **given: Any) -> Any:
         return self.guild.add_member(self.env.create_user(name, **given))
 
@@ -474,10 +480,15 @@ class Sea:
         """Write orders, and press **Seal** below them."""
         if orders:
             await self.write(who, orders)
-        await self.press(who, self.reply(who), "seal")
+        await self.press(who, next(message for message in self._newest(who) if "seal" in refs(message)), "seal")
 
-    async def concede(self, who: Any, game: int | None = None) -> None:
-        await self.command(who, "concede", **({"game": str(game)} if game else {}))
+    async def both_seal(self, annas: str = "A1 FFFFF", belas: str = "B1 FFFFF") -> None:
+        """Anna seals, then Béla."""
+        await self.seal(self.anna, annas)
+        await self.seal(self.bela, belas)
+
+    async def concede(self, who: Any, game: int = 1) -> None:
+        await self.command(who, "concede", game=str(game))
         await self.press(who, self.answers[0], "concede")
         await self.settle()
 

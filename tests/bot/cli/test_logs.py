@@ -50,11 +50,9 @@ async def test_a_whole_game_is_logged_without_its_secrets(sea: Sea) -> None:
         await sea.write(sea.anna, "A1 FLRLF; casualties fighting")
         await sea.write(sea.anna, "A1 FLQ")
         await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-        await sea.write(sea.bela, "B1 FFRFX")
-        await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+        await sea.seal(sea.bela, "B1 FFRFX")
         await sea.restart()
-        await sea.command(sea.bela, "concede", game="1")
-        await sea.press(sea.bela, sea.answers[-1], "concede")
+        await sea.concede(sea.bela)
     told = lines(out)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     secrets = [*sea.chances, "FLRLF", "F L R L F", "FLQ", "FFRFX", "F F R F X", "casualties fighting"]
@@ -121,9 +119,7 @@ async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and
 ) -> None:
     sea.languages[sea.cili.id] = language
     await sea.begin_at(AFAR, sea.bela, early=False)
-    for who, text in ((sea.anna, "A1 FLRLF"), (sea.bela, "B1 FFRFX")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 FLRLF", "B1 FFRFX")
     (step,) = sea.rows("steps")["steps"]
     with logged("DEBUG", "json") as out:
         # The process that computes dies: another takes its place, and nobody notices.

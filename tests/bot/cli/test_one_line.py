@@ -101,11 +101,7 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
         (f"{'x' * 3000} --database DATABASE", "an announcement has 1 to"),
         ("x --database sqlite+aiosqlite:///folder", "sqlite"),
     ),
-    "check": (
-        (NONE, f"{NONE}: "),
-        ("folder", "folder: "),
-        ("garbled", "garbled: "),
-    ),
+    "check": ((NONE, f"{NONE}: "), ("folder", "folder: "), ("garbled", "garbled: ")),
     "backup": (
         (f"{NONE} --database DATABASE", f"{DATABASE}: "),
         (f"{BARRED} --database DATABASE", f"{DATABASE}: "),

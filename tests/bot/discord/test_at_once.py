@@ -249,8 +249,7 @@ async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_
     sea: Sea, brush: Brush
 ) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sea.write(sea.bela, "B1 LLLLL")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "B1 LLLLL")
     await sea.write(sea.anna, "A1 LLLLL")
     panel = sea.panel(sea.anna)
     brush.hold("draw_state")
@@ -322,12 +321,3 @@ async def test_the_picture_of_the_last_round_does_not_stand_under_the_text_of_th
     assert sea.again(sea.anna, panel).attachments
     await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
-
-
-async def test_a_picture_that_is_gone_is_done_without_until_the_new_one_comes(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
-    sea.env.inject_error("PATCH", "/webhooks/*/*/messages/*", status=400, times=1)
-    await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
-    assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
-    assert waiting(sea) == []

@@ -29,8 +29,7 @@ async def test_who_takes_no_direct_messages_plays_from_the_thread(sea: Sea) -> N
     assert "F F R F F" in text_of(panel)
     await sea.press(sea.bela, panel, "seal")
     assert "Sealed" in text_of(sea.again(sea.bela, panel))
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert "B1 (bela): `FFRFF`" in sea.told()
 
     # The next round: the same way in, and no second notice.
@@ -45,9 +44,8 @@ async def test_a_panel_that_was_closed_meanwhile_shows_what_is_asked_now(sea: Se
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.bela, listed, "orders")
     (panel,) = sea.answers
-    for who, text in ((sea.bela, "B1 FFFFF"), (sea.anna, "A1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert not await sea.press(sea.bela, panel, "press order.F")
     # It is said where how it stands is shown, and nowhere else.
     assert EN.say("say.moved_on") in text_of(sea.again(sea.bela, panel))
@@ -63,7 +61,6 @@ async def test_a_sealed_panel_that_cannot_be_shown_again_says_so_and_looks_when_
     await sea.press(sea.bela, panel, "seal")
     assert EN.say("panel.still") in text_of(sea.again(sea.bela, panel))
     assert EN.say("panel.still") not in text_of(sea.panel(sea.bela))
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.press(sea.bela, sea.again(sea.bela, panel), "page")
     assert "Round 2" in text_of(sea.again(sea.bela, panel))

@@ -18,9 +18,7 @@ from tests.sea import Sea, text_of
 @pytest.mark.parametrize("language", ["en", "hu"])
 @pytest.mark.parametrize("level", ["deckhand", "mate", "admiral"])
 async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str, language: str) -> None:
-    guild = sea.env.create_guild("Tenger", preferred_locale=language)
-    sea.guild, sea.channel = guild, guild.create_text_channel("hadiszoba")
-    sea.anna = guild.add_member(sea.anna.user)
+    sea.move_to_server(language)
     await sea.command(sea.anna, "new", galleys="1")
     await sea.choose(sea.anna, "captain", level)
     words = Catalogue.load(language, "matchbox")

@@ -60,8 +60,7 @@ async def test_a_corrected_text_is_taken_and_its_refusal_goes(sea: Sea) -> None:
 async def test_sealed_orders_stay_and_the_captain_learns_how_to_change_them(sea: Sea, language: str) -> None:
     sea.languages[sea.anna.id] = language
     await sea.begin_at(AFAR, sea.bela)
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     before = sea.rows("requests", "answers")
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 LLLLL")
     assert sea.rows("requests", "answers") == before

@@ -48,8 +48,7 @@ MEANT = CustomId(verb="meant", game=1).pack()
 # A forged "meant" on a public message must not delete it: the thread's seals, orders, the lobby.
 @pytest.mark.begun
 async def test_nobody_deletes_what_all_see(sea: Sea) -> None:
-    await sea.write(sea.bela, "B1 FFFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF")
     told = [message for place in (sea.thread, sea.channel) for message in place.history() if message.author.bot]
     assert told
     for message in told:
@@ -75,8 +74,7 @@ REFS = [
 @pytest.mark.parametrize("ref", REFS, ids=lambda ref: ref.verb)
 @pytest.mark.begun
 async def test_nobody_writes_over_what_all_see(sea: Sea, ref: CustomId) -> None:
-    await sea.write(sea.bela, "B1 FFFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF")
     await sea.command(sea.bela, "new")  # a lobby whose options are not for Anna
     told = [message for message in sea.thread.history() if message.author.bot]
     before = {message.id: text_of(message) for message in told}
@@ -213,8 +211,7 @@ async def four_games(sea: Sea) -> int:
     """Begin them; the number of what Anna has proposed in hers."""
     dora = sea.member("dora")
     await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     await sea.begin_at(AFAR, sea.bela, phase="20:00 UTC")
     await sea.command(sea.cili, "new", phase="20:00 UTC")
     await sea.command(dora, "join", game="3")

@@ -28,13 +28,6 @@ def refused(sea: Sea, caplog: pytest.LogCaptureFixture) -> int:
 pytestmark = pytest.mark.refused("expired token")
 
 
-async def a_round(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela)
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
-
-
 @pytest.mark.begun
 async def test_the_outbox_brings_a_panel_the_picture_that_the_press_could_not(
     sea: Sea,
@@ -97,7 +90,8 @@ async def test_a_film_that_took_too_long_comes_by_direct_message(
     *,
     closed: bool,
 ) -> None:
-    await a_round(sea)
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.both_seal()
     if closed:
         direct = f"/channels/{sea.cili.user.dm_channel.id}/messages"
         sea.env.inject_error("POST", direct, status=403, code=50007, message="no", times=None)

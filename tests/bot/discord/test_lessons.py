@@ -142,15 +142,6 @@ async def test_a_lesson_outlives_a_restart(sea: Sea) -> None:
     assert parse_draft([text_of(message)]).text == "A1 FF"
 
 
-async def test_what_a_select_offers_can_be_chosen_in_a_lesson(sea: Sea) -> None:
-    message = await opened(sea, sea.anna, lesson="squadrons.1")
-    ref = next(ref for name, ref in refs(message).items() if name == "lesson_pick course")
-    result = await sea.anna.select(message, ["course.F4"], custom_id=ref.pack())
-    await sea.env.settle()
-    assert not sea.said(result, pressed=message.id)
-    assert parse_draft([text_of(sea.again(sea.anna, message))]).text == "all: F4"
-
-
 async def test_what_breaks_a_rule_is_refused_though_a_button_was_forged(sea: Sea) -> None:
     forger = Forger(sea, sea.anna)
     assert "MB-3.5" in await forger.press(

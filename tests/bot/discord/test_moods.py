@@ -10,7 +10,6 @@ from simcord.backend.serializers import guild_create_payload
 
 from bot.jobs.workers import Workers
 from bot.texts.i18n import Catalogue
-from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -21,14 +20,14 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so(se
     await sea.bot.get_channel(sea.thread.id).delete()
     await sea.env.settle()
     assert not sea.channel.threads
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.env.advance_time(60)
     await sea.env.settle()
     assert "begins" in sea.told()
     assert "deleted" in sea.told()
     assert "Sealed by anna" in sea.told()
     assert sea.rows("games")["games"][0]["thread_id"] == sea.thread.id
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(60)
     assert "Round 1" in sea.told()
     assert "log" in refs(next(message for message in sea.thread.history() if "Round 1" in text_of(message)))
@@ -41,8 +40,7 @@ async def test_the_host_is_told_which_permission_is_missing_and_nothing_is_lost(
     path = f"/channels/{sea.thread.id}/*"
     sea.env.inject_error("POST", path, status=403, code=50013, times=20)
     sea.env.inject_error("PATCH", path, status=403, code=50013, times=20)
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal()
     await sea.env.advance_time(3600)
     told = [text_of(message) for message in sea.dms(sea.anna)]
     key = "I lack a permission" if language == "en-US" else "Hiányzik egy jogosultságom"
@@ -89,7 +87,7 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     assert "begins" in said or "kezdődik" in said
     assert "Sealed by bela" in said or "Lepecsételve (bela)" in said
     # And it goes on as ever.
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert sea.rows("games")["games"][0]["step_no"] > before["step_no"]
     waiting = [row for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["user_id"] is None]
     assert not [row["key"] for row in waiting]
@@ -127,7 +125,7 @@ async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_i
 ) -> None:
     other = sea.guild.create_text_channel("harbour")
     await sea.begin_at(AFAR, sea.bela)
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     panel = sea.panel(sea.bela)
     doomed, resolved = (
@@ -230,7 +228,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
     assert "removed me from this server" in sea.told()
     assert "I'm back on this server" in sea.told()
     assert "Sealed by bela" in sea.told()
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert "Round 1" in sea.told()
     # It may happen again, and the bot tells it again.
     await exile.remove()
@@ -257,8 +255,7 @@ async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out
     await sea.env.restart_bot(sea.bot)
     await sea.env.settle()
     assert [row["kind"] for row in sea.rows("acts")["acts"]] == ["exiled", "readmitted"]
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal()
     assert sea.rows("games")["games"][0]["step_no"] == 1
 
 
@@ -266,7 +263,7 @@ async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out
 async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_is_back(
     sea: Sea, workers: Workers
 ) -> None:
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     panel, exile, resolved = sea.panel(sea.bela), Exile(sea), resolving(sea, workers)
     with sea.at_once():

@@ -11,7 +11,6 @@ import pytest
 
 from bot.services import muting
 from bot.texts.i18n import Catalogue
-from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
 from tests.sea import AFAR, Sea, text_of
 
@@ -98,7 +97,7 @@ async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_w
     lock = {"key": "locked", "old_value": False, "new_value": True}
     blame(sea, chief, discord.AuditLogAction.thread_update, sea.thread.id, lock)
     thread.shut()
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     paused_at = game(sea)["paused_at"]
     assert paused_at is not None
     assert acts(sea) == ["muted"]
@@ -124,7 +123,7 @@ async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_w
     assert "I can write here again" in sea.told()
     assert "Sealed by anna" in sea.told()
     assert "seven days" not in text_of(sea.again(sea.anna, public))
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert "Round 1" in sea.told()
     # Locked once more, it stands still once more, and its host reads so below all else.
     assert not any(said.say("muted.clock") in text_of(message) for message in sea.dms(sea.anna))
@@ -140,7 +139,7 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
     thread = locked(sea)
     before = game(sea)
     thread.shut()
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     paused_at = game(sea)["paused_at"]
     await sea.env.advance_time(MAX_S - 3600)
     assert game(sea)["paused_at"] == paused_at
@@ -165,7 +164,7 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
 async def test_a_manager_ends_it_earlier_and_it_is_not_stopped_for_this_again(sea: Sea) -> None:
     thread = locked(sea)
     thread.shut()
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert game(sea)["paused_at"] is not None
     assert EN.say("refuse.muted") in await sea.command(sea.bela, "extend", game="1", pause=False)
     await sea.command(sea.manager(), "host resume", game="1")
@@ -189,7 +188,7 @@ async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_re
     shut = Closed(sea, status=403, code=50013)
     shut.shut()
     with counting(sea, "audit-logs") as asked:
-        await sealed(sea, sea.anna, "A1 FFFFF")
+        await sea.seal(sea.anna, "A1 FFFFF")
         await sea.env.advance_time(3600)
     assert game(sea)["paused_at"] is not None
     assert len(asked) == may_look
@@ -205,7 +204,7 @@ async def test_locking_again_and_again_stops_the_clock_for_seven_days_in_all(sea
     began, stood_still = now(sea), 0
     for _ in range(6):
         thread.shut()
-        await sealed(sea, sea.anna, "A1 FFFFF")
+        await sea.seal(sea.anna, "A1 FFFFF")
         await sea.press(sea.anna, sea.reply(sea.anna), "unseal")
         paused_at = game(sea)["paused_at"]
         await sea.env.advance_time(8 * 3600)
@@ -226,7 +225,7 @@ async def test_an_edit_that_arrives_does_not_say_that_new_messages_do(sea: Sea) 
     paused_at = game(sea)["paused_at"]
     assert paused_at is not None
     with counting(sea, f"/channels/{sea.thread.id}/messages/") as calls:
-        await sealed(sea, sea.anna, "A1 FFFFF")
+        await sea.seal(sea.anna, "A1 FFFFF")
         await sea.env.advance_time(3600)
     assert "PATCH" in {call.method for call in calls}
     assert game(sea)["paused_at"] == paused_at

@@ -22,13 +22,6 @@ def ours(sea: Sea, who: Any) -> list[Any]:
     return [message for message in sea.dms(who) if message.author.bot]
 
 
-async def a_round(sea: Sea, *orders: tuple[Any, str]) -> None:
-    """Captains write and seal, one after the other."""
-    for who, text in orders:
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
-
-
 async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
@@ -42,19 +35,19 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     await sea.env.advance_time(DAY_S / 2 + 60)
     assert len(ours(sea, sea.anna)) == 2  # with a reminder
     assert len(ours(sea, sea.bela)) == 2
-    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 BBBBB"))
+    await sea.both_seal("A1 LLLLL", "B1 BBBBB")
     for who, asked in ((sea.anna, "Round 2"), (sea.bela, "2\\. kör")):
         (panel,) = ours(sea, who)
         assert asked in text_of(panel)
         assert "type" in refs(panel)
     # The panel tells of a missed deadline until the captain has answered the next question, and then no more.
-    await a_round(sea, (sea.anna, "A1 LLLLL"))
+    await sea.seal(sea.anna, "A1 LLLLL")
     await sea.env.advance_time(DAY_S + 60)
     missed, panel = ours(sea, sea.bela)
     assert HU.say("missed_by.mate") in text_of(missed)
     assert not refs(missed)
     assert "3\\. kör" in text_of(panel)
-    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 BBBBB"))
+    await sea.both_seal("A1 LLLLL", "B1 BBBBB")
     (panel,) = ours(sea, sea.bela)
     assert "4\\. kör" in text_of(panel)
     # The end stays where the captain is, alone.
@@ -80,14 +73,15 @@ async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_c
     assert "**A1** L L L L L" in text_of(counted)
     assert "Round 2" in text_of(panel)
     await sea.write(sea.bela, "B1 LLLLL")
-    await a_round(sea, (sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL"))
+    await sea.seal(sea.bela, "B1 LLLLL")
+    await sea.seal(sea.anna, "A1 LLLLL")
     (panel,) = ours(sea, sea.anna)
     assert "Round 3" in text_of(panel)
 
 
 async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_far(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
-    await a_round(sea, (sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 XFFFF"))
+    await sea.both_seal("A1 XFFFF; aim ask", "B1 XFFFF")
     assert "waiting for a decision by anna (Take aim)" in sea.told()
     (waiting,) = ours(sea, sea.bela)
     assert not refs(waiting)
@@ -121,7 +115,7 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
 async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_and_the_way_back_beside(
     sea: Sea,
 ) -> None:
-    await a_round(sea, (sea.anna, "A1 FFRXF; aim ask"))
+    await sea.seal(sea.anna, "A1 FFRXF; aim ask")
     (hashed,) = (row["commitment"] for row in sea.rows("answers")["answers"])
     (panel,) = ours(sea, sea.anna)
     text = text_of(panel)
@@ -133,18 +127,8 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_
     assert f"Sealed by anna: `{hashed[:SHOWN_HASH_DIGITS]}`" in told
     assert hashed[:9] not in text
     assert "FFRXF" not in told
-    await a_round(sea, (sea.bela, "B1 LLLLL"))
+    await sea.seal(sea.bela, "B1 LLLLL")
     assert hashed in await sea.command(sea.anna, "log", at=sea.thread)
-
-
-@pytest.mark.begun
-async def test_orders_that_break_a_seal_say_so_in_the_panel_that_follows_them(sea: Sea) -> None:
-    await a_round(sea, (sea.anna, "A1 LLLLL"))
-    said = await sea.write(sea.anna, "A1 RFFFF")
-    assert "You've broken the seal" in said
-    assert "R F F F F" in said
-    (panel,) = ours(sea, sea.anna)
-    assert "seal" in refs(panel)
 
 
 @pytest.mark.begun
@@ -167,7 +151,7 @@ async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: S
     assert "have changed since" in said
     assert f"/{new.id}" in text_of(sea.again(sea.anna, old))
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 LLLLL"
-    await a_round(sea, (sea.bela, "B1 LLLLL"))
+    await sea.seal(sea.bela, "B1 LLLLL")
     sealing = refs(new)["seal"]
     await sea.press(sea.anna, new, "seal")
     # That question is closed: what is said is true, and leads to the next one.
@@ -186,7 +170,7 @@ async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: S
 @pytest.mark.begun
 async def test_a_deletion_that_discord_refuses_holds_nothing_up(sea: Sea, status: int, code: int, gone: bool) -> None:
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=status, code=code, message="no", times=1)
-    await a_round(sea, (sea.anna, "A1 LLLLL"))
+    await sea.seal(sea.anna, "A1 LLLLL")
     assert "L L L L L" in text_of(sea.panel(sea.anna))
     assert bool(sea.rows("removals")["removals"]) is not gone
     await sea.env.advance_time(120)
@@ -207,77 +191,30 @@ async def test_what_was_not_deleted_before_a_crash_is_deleted_after_it(sea: Sea)
     assert "Sealed" in text_of(sea.panel(sea.anna))
 
 
-async def test_who_plays_in_a_channel_finds_each_question_in_the_same_message(sea: Sea) -> None:
-    direct = sea.bela.user.dm_channel.id
-    sea.env.inject_error("POST", f"/channels/{direct}/messages", status=403, code=50007, message="no", times=None)
-    await sea.begin_at(AFAR, sea.bela)
-    await sea.command(sea.bela, "orders", at=sea.thread)
-    (panel,) = sea.answers
-    for number in (1, 2):
-        assert f"Round {number}" in text_of(panel)
-        await a_round(sea, (sea.anna, "A1 LLLLL"))
-        await sea.command(sea.bela, "orders", at=sea.thread, text="B1 LLLLL")
-        panel = sea.again(sea.bela, sea.answers[0])
-        await sea.press(sea.bela, panel, "seal")
-        panel = sea.again(sea.bela, panel)
-    assert "Round 3" in text_of(panel)
-
-
-async def test_a_hint_stands_in_the_panel_and_is_taken_and_sealed_there(sea: Sea) -> None:
-    await sea.begin_at(AFAR, computer=1)
-    panel = sea.panel(sea.anna)
-    await sea.press(sea.anna, panel, "hint")
-    assert not sea.answers
-    hint = sea.again(sea.anna, panel)
-    await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
-    assert len(ours(sea, sea.anna)) == 1
-    taken = sea.again(sea.anna, panel)
-    assert "**A1**" in text_of(taken)
-    assert "first mate" not in text_of(taken)
-    assert taken.attachments
-    await sea.press(sea.anna, taken, "seal")
-    assert "Round 2" in text_of(sea.panel(sea.anna))
-    assert len(ours(sea, sea.anna)) == 1
-
-
-@pytest.mark.begun
-async def test_what_old_versions_left_behind_goes_with_the_next_question(sea: Sea) -> None:
-    sea.env.inject_error("DELETE", "/channels/*/messages/*", status=404, code=10008, message="gone", times=None)
-    old = sea.panel(sea.anna)
-    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL"))
-    place = (sea.anna.user.dm_channel.id, old.id)
-    sea.change_rows(  # as the closed panel of round 1 stood in a database of version 0015
-        "UPDATE outbox SET channel_id = ?, message_id = ? WHERE key = 'panel:r1.orders.0'", *place
-    )
-    sea.env.backend.faults.clear()
-    await a_round(sea, (sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL"))
-    assert old.id not in {message.id for message in ours(sea, sea.anna)}
-
-
-# After a missed deadline the other side still has to aim; then the next round's question tells of the miss.
-async def test_who_missed_a_round_reads_so_after_the_other_has_taken_aim(sea: Sea) -> None:
+@pytest.mark.parametrize(
+    ("draft", "at_once", "later"),
+    [
+        (
+            "",
+            "you didn't seal anything in time",
+            "You didn't seal anything in time; your first mate gave orders for you.",
+        ),
+        ("B1 LFFXF", "**B1** L F F X F", "**B1** L F F X F"),
+    ],
+)
+async def test_what_became_of_a_deadline_is_read_after_the_other_has_taken_aim(
+    sea: Sea, draft: str, at_once: str, later: str
+) -> None:
     await sea.begin_at(ABEAM, sea.bela)
-    await sea.write(sea.anna, "A1 XFFFF; aim ask")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    if draft:
+        await sea.write(sea.bela, draft)
+    await sea.seal(sea.anna, "A1 XFFFF; aim ask")
     await sea.env.advance_time(DAY_S + 60)  # Béla misses it; Anna is asked to take aim
-    assert "you didn't seal anything in time" in "\n".join(map(text_of, ours(sea, sea.bela)))
-    await sea.press(sea.anna, sea.panel(sea.anna), "press steady")  # perhaps a minute later
-    told = "\n".join(map(text_of, ours(sea, sea.bela)))
-    assert "Round 2" in told
-    assert "You didn't seal anything in time; your first mate gave orders for you." in told, told
-
-
-async def test_whose_plan_counted_unsealed_reads_so_after_the_other_has_taken_aim(sea: Sea) -> None:
-    await sea.begin_at(ABEAM, sea.bela)
-    await sea.write(sea.bela, "B1 LFFXF")
-    await sea.write(sea.anna, "A1 XFFFF; aim ask")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.env.advance_time(DAY_S + 60)
-    told = "\n".join(map(text_of, ours(sea, sea.bela)))
-    assert "**B1** L F F X F" in told
+    assert at_once in "\n".join(map(text_of, ours(sea, sea.bela)))
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
     told = "\n".join(map(text_of, ours(sea, sea.bela)))
-    assert "**B1** L F F X F" in told, told
+    assert "Round 2" in told
+    assert later in told
 
 
 class Slow:
@@ -329,7 +266,7 @@ async def test_a_panel_is_there_after_anything_that_was_under_way_when_it_moved(
 async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await a_round(sea, (sea.bela, "B1 LLLLL"))
+    await sea.seal(sea.bela, "B1 LLLLL")
     slow = Slow(sea, monkeypatch)
     with sea.at_once():
         await sea.anna.slash(sea.channel, "galley orders", text="A1 LLLLL")

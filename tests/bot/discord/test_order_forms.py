@@ -131,8 +131,7 @@ async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(s
     # The round has gone on, and the panel of the form is gone.
     (old,) = [row["id"] for row in sea.rows("requests")["requests"] if row["seat"] == 1]
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     before = games_of(sea)
     forger = Forger(sea, sea.bela)
     await forger.press(f"wg/form_sent/1/1/{old}/orders.B1")

@@ -12,7 +12,7 @@ from bot.texts.i18n import Catalogue, Localizer
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
-EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+EN = Catalogue.load("en")
 
 
 @pytest.fixture
@@ -48,14 +48,6 @@ async def test_pages_are_turned_and_a_press_stays_on_its_page_after_a_restart_to
     for token in ("77", "x", "-1", ""):
         assert not await forger.press(CustomId(verb="page", game=1, request=asked.row.id, token=token).pack())
     assert not sea.faults
-
-
-@pytest.mark.usefixtures("small_messages")
-async def test_pages_are_named_in_hungarian(sea: Sea) -> None:
-    sea.languages[sea.anna.id] = "hu"
-    await sea.begin_at(AFAR, computer=1)
-    assert not await sea.press(sea.anna, sea.panel(sea.anna), "page 1")
-    assert HU.say("panel.page", number=2, pages=6) in text_of(sea.panel(sea.anna))
 
 
 @pytest.mark.begun

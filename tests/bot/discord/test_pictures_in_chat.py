@@ -44,15 +44,9 @@ def lasting_ms(film: Image.Image) -> int:
     return total
 
 
-async def order(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
-
-
 async def test_a_round_is_filmed_for_those_who_press_its_button(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, galleys="1")
-    await order(sea, sea.anna, "A1 FFFRX")
-    await order(sea, sea.bela, "B1 FFFLX")
+    await sea.both_seal("A1 FFFRX", "B1 FFFLX")
     before = len(sea.thread.history())
     sea.languages[sea.cili.id] = "hu"
     said = await sea.press(sea.cili, story(sea, "Round 1"), "film")
@@ -71,8 +65,7 @@ async def test_a_round_is_filmed_for_those_who_press_its_button(sea: Sea) -> Non
 
 async def test_the_film_of_a_round_that_waited_for_decisions_shows_all_of_it(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, galleys="1")
-    await order(sea, sea.anna, "A1 XXFFF; target ask; aim ask")
-    await order(sea, sea.bela, "B1 FFFXX; losses ask")
+    await sea.both_seal("A1 XXFFF; target ask; aim ask", "B1 FFFXX; losses ask")
     asked = 0
     while (waiting := await sea.asked(sea.anna) or await sea.asked(sea.bela)) and waiting.row.body.live:
         who = sea.anna if await sea.asked(sea.anna) else sea.bela
@@ -124,8 +117,7 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
         ["Filming round 1 of 2"],
         ["Filming round 2 of 2"],
     ]
-    await sea.command(sea.anna, "concede", game="1")
-    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.concede(sea.anna)
     assert " won!" in sea.told()
     await sea.command(sea.cili, "replay", game="1", format="gif")
     (answer,) = sea.answers
@@ -147,8 +139,7 @@ async def test_stills_are_png_unless_the_bot_is_told_otherwise(sea: Sea, form: s
     await sea.command(sea.cili, "table", game="1")
     table = picture_of(sea, sea.answers[0])
     assert (table.format, table.width) == (form, width)
-    await order(sea, sea.anna, "A1 FFFRX")
-    await order(sea, sea.bela, "B1 FFFLX")
+    await sea.both_seal("A1 FFFRX", "B1 FFFLX")
     told = picture_of(sea, story(sea, "Round 1"))
     assert (told.format, told.width) == (form, width)
     await sea.press(sea.cili, story(sea, "Round 1"), "film")
@@ -159,8 +150,7 @@ async def test_stills_are_png_unless_the_bot_is_told_otherwise(sea: Sea, form: s
 async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, galleys="1")
     assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing moved in the latest round."
-    await order(sea, sea.anna, "A1 XXFFF")
-    await order(sea, sea.bela, "B1 FFFFX")
+    await sea.both_seal("A1 XXFFF", "B1 FFFFX")
     seen = {}
     for given in (
         {},
@@ -197,8 +187,7 @@ async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     assert one["value"] == "volley"
     said = await sea.command(sea.anna, "table", game="1", picture="melee")
     assert said == "picture: `melee` isn't possible here. Choose from: table, round, volley."
-    await order(sea, sea.anna, "A1 FFFFF")
-    await order(sea, sea.bela, "B1 FFLFF")
+    await sea.both_seal("A1 FFFFF", "B1 FFLFF")
     said = await sea.command(sea.anna, "table", game="1", picture="volley")
     assert said == "No volley was fired in the last round."
 

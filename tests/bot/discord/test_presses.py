@@ -113,8 +113,7 @@ async def test_two_messages_written_together_both_count(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> None:
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert len(sea.rows("answers")["answers"]) == 1
     assert "Sealed by anna" in sea.told()
     assert "waiting for bela." in text_of(sea.panel(sea.anna))

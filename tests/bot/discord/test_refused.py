@@ -12,7 +12,6 @@ import render
 from bot.discord.delivery.memory import MEMORY_S, WINDOW_MINUTES, InvalidRequestBudget, RecentlyRefused, RefusalMemory
 from bot.discord.delivery.refusals import DiscordRefusal, RefusalKind
 from bot.texts.i18n import Catalogue
-from tests.bot.papers import sealed
 from tests.bot.refusing import Refusing
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -45,8 +44,7 @@ async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked
     assert "can't send you direct messages" in sea.told()
     # Béla writes to the bot, which means that Béla accepts messages again.
     closed.on = False
-    await sea.write(sea.bela, "#1 B1 FFFFF")
-    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.seal(sea.bela, "#1 B1 FFFFF")
     assert any({"type", "unseal"} & refs(message).keys() for message in sea.dms(sea.bela))
 
 
@@ -61,12 +59,12 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
     assert "Evil" not in everything
     assert f"<@{sea.bela.id}>" in everything
     assert told(sea, sea.anna, "automatic moderator") == 1
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert f"Sealed by <@{sea.anna.id}>" in sea.told()
     assert "type" in refs(sea.panel(sea.bela)) or "press order.F" in refs(sea.panel(sea.bela))
     # A thread that refuses everything holds only itself up; afterwards the bot tells everything, in order.
     strict = Refusing(sea, "POST", f"/channels/{sea.thread.id}/", status=400, code=200000)
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert "Round 1" not in sea.told()
     assert await sea.asked(sea.bela)
     assert told(sea, sea.anna, "automatic moderator") == 1
@@ -83,8 +81,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = sea.thread
-    await sea.command(sea.anna, "concede", game="1")
-    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.concede(sea.anna)
     full = Refusing(sea, "POST", "/threads", status=400, code=160006, times=1)
     await sea.begin_at(AFAR, sea.bela)
     assert full.count == 1
@@ -100,8 +97,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
     assert told(sea, sea.anna, "active threads") == 1
     full.on = False
     await sea.env.advance_time(MEMORY_S + 60)
-    await sea.write(sea.bela, "#3 B1 FFFFF")
-    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.seal(sea.bela, "#3 B1 FFFFF")
     await sea.settle()
     assert len(sea.channel.threads) == threads + 1
     assert "begins" in sea.told()
@@ -116,15 +112,13 @@ async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
     await sea.env.advance_time(7200)
     tired = Refusing(sea, "PATCH", "/channels/", status=429, code=30046)
     before = len(sea.dms(sea.anna))
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert "Sealed by anna" not in sea.told()  # let be, for an hour
     assert len(sea.dms(sea.anna)) > before
     tries = tired.count
     await sea.env.advance_time(1800)
     assert tired.count == tries
-    await sea.write(sea.bela, "B1 FFFFF")
-    await sea.press(sea.bela, sea.reply(sea.bela), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert "Round 1" in sea.told()  # no edit holds up what follows
     tired.on = False
     await sea.env.advance_time(3700)
@@ -158,8 +152,7 @@ async def test_pictures_that_are_too_large_become_smaller_and_then_go(
     whole, smaller = [size for size in sizes if size][:2]
     assert 0 < smaller < whole
     huge.holding = lambda _, size: size > 0
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal()
     (step,) = [message for message in sea.thread.history() if "Round 1" in text_of(message)]
     assert EN.say("thread.no_picture") in text_of(step)
     assert not step.attachments
@@ -173,13 +166,13 @@ async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_it
 ) -> None:
     path = f"/channels/{sea.thread.id}/messages"
     asleep = Refusing(sea, "PATCH", path, status=400, code=50083, times=1)
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert asleep.count == 1
     assert "Sealed by anna" in sea.told()
     thread = sea.bot.get_channel(sea.thread.id)
     await thread.edit(locked=True)
     locked = [Refusing(sea, method, path, status=400, code=160005) for method in ("POST", "PATCH")]
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(7200)
     assert "Round 1" not in sea.told()
     assert told(sea, sea.anna, "is locked") == 1
@@ -216,8 +209,7 @@ async def test_an_answer_nobody_foresaw_is_kept_and_steps_aside(
     path = f"/channels/{sea.thread.id}/messages"
     strange = Refusing(sea, "POST", path, status=400, code=987654)
     strange.holding = lambda body, _: "Round 1" in body
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal()
     logged = [record for record in caplog.records if record.getMessage() == "Discord refused"]
     assert [(record.code, record.meaning) for record in logged] == [(987654, "unknown")]
     assert "seals:1" in unsent(sea)  # what follows does not overtake it at first

@@ -13,7 +13,6 @@ import pytest
 from bot.store.queries.messages import EDIT_INTERVAL_S, TURN_EDIT_INTERVAL_S
 from tests.bench import requests
 from tests.bot.captains import by_buttons, by_typing, in_words, play, wanted
-from tests.bot.papers import sealed
 from tests.sea import ABEAM, Sea, refs, text_of
 
 FREE = ("/interactions/", "/webhooks/")
@@ -128,8 +127,7 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     sea.env.lets_pass = False
     before = len(counted(sea))
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal()
     told = [call for call in counted(sea)[before:] if call.path.startswith(f"/channels/{sea.thread.id}/")]
     # Each seal is published when it is given, and before the orders that it hides are told; neither takes any time.
     assert [call.method for call in told] == ["PATCH", "PATCH", "POST", "POST"]

@@ -9,8 +9,7 @@ from tests.sea import ABEAM, Sea, refs, text_of
 
 @pytest.mark.begun
 async def test_a_restart_between_two_seals(sea: Sea) -> None:
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
     sealed = sea.rows("answers")
     await sea.restart()
@@ -42,9 +41,7 @@ async def test_a_restart_between_the_last_seal_and_its_round(sea: Sea) -> None:
 
 async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
-    for who, text in ((sea.anna, "A1 XXXXF; aim ask"), (sea.bela, "B1 XXXXF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 XXXXF; aim ask", "B1 XXXXF")
     assert "waiting for a decision by anna" in sea.told()
     panel = sea.panel(sea.anna)
     assert "press steady" in refs(panel)
@@ -57,8 +54,7 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     await sea.pick(sea.anna, sea.panel(sea.anna), "point", "3")
     assert await sea.asked(sea.bela) is None
     # An answer may be typed too, and seals at the press of the reply's button.
-    await sea.write(sea.anna, "safe")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.seal(sea.anna, "safe")
     told = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"] if ".aim." in row["request_id"]}
     assert told["r1.1.aim.A1"] == "steady"
     assert "," in told["r1.2.aim.A1"]
@@ -75,14 +71,6 @@ async def test_a_form_that_was_opened_before_a_restart(sea: Sea) -> None:
     assert "F L F R F" in text_of(sea.panel(sea.anna))
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert sea.rows("answers")["answers"][0]["body"].startswith("A1 FLFRF")
-
-
-async def test_a_lobby_outlives_a_restart(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", galleys="1")
-    await sea.restart()
-    await sea.press(sea.bela, sea.channel.last_message, "join 1")
-    await sea.press(sea.anna, sea.channel.last_message, "start")
-    assert len(sea.channel.threads) == 1
 
 
 def _second(sea: Sea) -> int:

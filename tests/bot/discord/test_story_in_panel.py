@@ -17,16 +17,10 @@ def alt_of(message: Any) -> str:
     return str(attached.description)
 
 
-async def a_round(sea: Sea) -> None:
-    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 XFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
-
-
 async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
     assert "A1 hits B1: " not in text_of(sea.panel(sea.anna))
-    await a_round(sea)
+    await sea.both_seal("A1 XFFFF", "B1 XFFFF")
     story = text_of(sea.panel(sea.anna))
     assert "round 2" in story.casefold()
     assert "A1 hits B1: " in story
@@ -37,10 +31,7 @@ async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> No
 
 async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
-    await sea.write(sea.anna, "A1 XFFFF; aim ask")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.write(sea.bela, "B1 XFFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.both_seal("A1 XFFFF; aim ask", "B1 XFFFF")
     aiming = text_of(sea.panel(sea.anna))
     assert "B1 (bela): `XFFFF`" in aiming
     assert "A1 hits B1: " not in aiming
@@ -67,8 +58,7 @@ async def test_what_came_of_a_move_stands_in_the_movers_panel_and_then_in_the_en
 async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
     panel = sea.panel(sea.anna)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     await sea.env.advance_time(30)
     closed = text_of(sea.again(sea.anna, panel))
     assert "Game over" in closed
@@ -96,8 +86,7 @@ async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_en
 ) -> None:
     await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
     while sea.rows("games")["games"][0]["phase"] == "running":
-        await sea.write(sea.bela, "B1 XXXXF")
-        await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+        await sea.seal(sea.bela, "B1 XXXXF")
         await sea.write(sea.anna, "A1 XXXXF")
         await sea.direct_command(sea.anna, "orders")
         (private,) = sea.answers
@@ -123,8 +112,7 @@ async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
 
 async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
-    await sea.write(sea.anna, "A1 XFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 XFFFF")
     await sea.env.advance_time(86_401)
     for told in (await sea.read(sea.anna), await sea.read(sea.bela), sea.told()):
         assert "B1 (bela's first mate)" in told

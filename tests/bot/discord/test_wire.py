@@ -38,9 +38,7 @@ def said(**part: Any) -> Any:
 @described
 async def test_a_round_is_as_discord_describes_it(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.reply(who), "seal")
+    await sea.both_seal()
     assert wire.check_schemas(sea.env) > 20
 
 

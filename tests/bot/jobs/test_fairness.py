@@ -21,7 +21,7 @@ from bot.record import checking
 from bot.record.export import MAX_FILE_BYTES, FinishedGame, encode_export, with_digest
 from rules.core.replay import MAX_STEPS, Record, RecordedStep, UndoAction
 from tests.bot import fake_jobs
-from tests.bot.papers import a_game, exported, sealed
+from tests.bot.papers import a_game, exported
 from tests.laws.play import SYSTEMS, tape
 from tests.laws.test_replay import record
 from tests.sea import AFAR, Sea, refs, text_of
@@ -62,8 +62,7 @@ def paper(made_up: Record) -> bytes:
 @pytest.mark.processes
 async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     await sea.begin_at(AFAR, sea.bela)
-    await sealed(sea, sea.anna, "A1 FFFRX")
-    await sealed(sea, sea.bela, "B1 FFFLX")
+    await sea.both_seal("A1 FFFRX", "B1 FFFLX")
     story = next(message for message in reversed(sea.thread.history()) if "Round 1" in text_of(message))
     film = refs(story)["film"]
     refused = []
@@ -115,7 +114,7 @@ async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
     sea = own_sea
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFRX")
-    await sealed(sea, sea.bela, "B1 FFFLX")
+    await sea.seal(sea.bela, "B1 FFFLX")
     with monkeypatch.context() as ill:
         ill.setattr(sea.bot.workers, "_limits", msgspec.structs.replace(SOON, rules_s=60.0))
         ill.setattr(showing, "describe_table", fake_jobs.hang)

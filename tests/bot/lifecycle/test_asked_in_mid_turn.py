@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bot.texts.i18n import Catalogue
-from tests.bot.lifecycle.test_taking_back import acts, agreeing, dice, give_up, holds
+from tests.bot.lifecycle.test_taking_back import acts, agreeing, dice, holds
 from tests.sea import Sea, refs
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -58,23 +58,23 @@ async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_bac
     # Who is not concerned: Béla is asked further, until the same time.
     for quitter in (sea.cili, dora):
         await sea.env.advance_time(HOUR_S)
-        await give_up(sea, quitter)
+        await sea.concede(quitter)
         assert (await acts(sea, sea.bela)).row.deadline == asked.row.deadline
         await taken_back(chief)
     # Who is asked: the ally is, instead.
-    await give_up(sea, sea.bela)
+    await sea.concede(sea.bela)
     assert (await acts(sea, dora)).row.body.kind == "defence"
     assert EN.say("refuse.given_up") in await sea.command(sea.anna, "host undo", game="1")
     await taken_back(chief)
     # Once the choice is made and carried out, it is too late.
     await sea.press(sea.bela, sea.panel(sea.bela), "press turn")
     assert dice(sea) != thrown
-    await give_up(sea, sea.bela)
+    await sea.concede(sea.bela)
     assert EN.say("say.undone") in await sea.command(chief, "host undo", game="1")
     assert dice(sea) != thrown
     assert not await acts(sea, sea.bela)
     for who in (sea.anna, sea.cili):
-        await give_up(sea, who)
+        await sea.concede(who)
     await holds(sea)
 
 
@@ -82,7 +82,7 @@ async def test_who_attacks_cannot_use_up_the_time_of_who_is_asked_by_giving_up(s
     """Anna's giving up breaks the attack off, and with it what Béla is asked."""
     dora, asked = await attacked(sea)
     await sea.env.advance_time(2 * HOUR_S)
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert not await acts(sea, sea.bela) or (await acts(sea, sea.bela)).row.body.kind == "act"
     before = sea.rows("requests", "answers", "steps")
     for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
@@ -96,7 +96,7 @@ async def test_who_attacks_cannot_use_up_the_time_of_who_is_asked_by_giving_up(s
     assert abs(again.row.deadline - sea.now().timestamp() - 22 * HOUR_S) < HOUR_S / 60
     await sea.write(sea.bela, "fordul")
     for who in (sea.anna, sea.cili):
-        await give_up(sea, who)
+        await sea.concede(who)
     await holds(sea)
     assert dora
 
@@ -131,9 +131,9 @@ async def test_all_may_go_back_from_there_and_other_dice_fall(sea: Sea) -> None:
     again = await attack(sea, dora)
     assert again.row.deadline - sea.now().timestamp() > 24 * HOUR_S - 60
     # In the middle of it the one who is asked gives up, and the ally chooses for the ship.
-    await give_up(sea, sea.bela)
+    await sea.concede(sea.bela)
     await sea.press(dora, sea.panel(dora), "press grapple")
     assert '"defence":"grapple"' in "".join(row["events"] for row in sea.rows("steps")["steps"])
     for who in (sea.anna, sea.cili):
-        await give_up(sea, who)
+        await sea.concede(who)
     await holds(sea)

@@ -16,8 +16,7 @@ def answers(sea: Sea) -> dict[str, tuple[str, str]]:
 
 @pytest.mark.begun
 async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -> None:
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert len(sea.rows("steps")["steps"]) == 1
     await sea.env.advance_time(DAY_S + 1)
     given = answers(sea)
@@ -81,8 +80,7 @@ async def test_one_who_missed_is_told_so_and_what_was_ordered_for_them(sea: Sea)
     assert "anna: `A1" not in logged.replace("anna's first mate: `A1", "")
     # Captains who give their own orders are named as ever; the second time the bot offers the seat.
     second = sea.panel(sea.bela)
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.env.advance_time(DAY_S + 1)
     assert "A1 (anna): `FFFFF`" in sea.told()
     assert "A helyed másnak is szabad" in text_of(sea.again(sea.bela, second))
@@ -135,9 +133,7 @@ async def test_what_fell_due_while_the_bot_was_down_is_due_as_much_later(sea: Se
 
 async def test_a_decision_in_mid_round_that_nobody_takes(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
-    for who, text in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 FFFFX")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
     asked = await sea.asked(sea.anna)
     assert asked
     assert asked.row.id == "r1.1.aim.A1"
@@ -184,9 +180,7 @@ async def test_what_stood_in_for_missing_orders_is_said_where_they_are_told(sea:
     ships = LAST.format(ships="A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,15^270 20").replace("9/9", "1/9")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", ships)
     await sea.command(sea.anna, "start")
-    for who, orders in ((sea.anna, "A1: fwd 2\nstanding A1: fwd 1"), (sea.bela, "S1: fwd 2")):
-        await sea.write(who, orders)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1: fwd 2\nstanding A1: fwd 1", "S1: fwd 2")
     await sea.settle()
     assert "These orders were carried out: A1" in text_of(sea.panel(sea.anna))
     missed = sea.panel(sea.anna)

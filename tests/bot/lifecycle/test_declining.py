@@ -57,9 +57,7 @@ async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
 async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     first = offered(sea, "decline_act")
     said, left = await declined(sea, sea.bela, "decline_act")
@@ -79,8 +77,7 @@ async def test_one_who_declines_to_go_back_ends_it_for_all(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_whose_seat_is_offered_is_named_once(sea: Sea) -> None:
     for number in (1, 2):
-        await sea.write(sea.anna, "A1 FFFFF")
-        await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+        await sea.seal(sea.anna, "A1 FFFFF")
         await sea.env.advance_time(DAY_S + 1)
         assert len(sea.rows("steps")["steps"]) == 1 + number
     told = text_of(offered(sea, "take_over"))

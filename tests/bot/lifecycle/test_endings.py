@@ -49,9 +49,7 @@ def lost(sea: Sea, galley: str) -> int:
 
 async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, phase="2h", missed="hold")
-    for who, text in ((sea.anna, "A1 XFXFF; aim steady"), (sea.bela, "B1 FFFFX; aim steady")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 XFXFF; aim steady", "B1 FFFFX; aim steady")
     asked = await sea.command(sea.bela, "concede", game="1")
     assert "#1 War Galley" in asked
     await sea.press(sea.bela, sea.answers[0], "concede")
@@ -116,8 +114,7 @@ async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -
     assert wanted
     # It began before there were any options, and went on without.
     sea.change_rows("UPDATE games SET setup = json_remove(setup, '$.options')")
-    await sea.command(sea.anna, "concede", game="1")
-    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.concede(sea.anna)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     for language, invited in (("en-US", "invited"), ("hu", "meghívás")):
         sea.languages[sea.anna.id] = language
@@ -145,8 +142,7 @@ async def test_a_captain_gives_up_while_their_ally_fights_on(sea: Sea) -> None:
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", position)
     sea.change_rows("UPDATE seats SET team = seat % 2")
     await sea.command(sea.anna, "start")
-    await sea.command(sea.anna, "concede")
-    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.concede(sea.anna)
     (game,) = sea.rows("games")["games"]
     assert game["phase"] == "running"
     assert "isn't your turn" in await sea.write(sea.anna, "A1 FFFFF")
@@ -160,9 +156,7 @@ async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     offer = sea.thread.last_message
     assert "anna offers a draw" in text_of(offer)
     assert EN.say("say.draw_unrated") in text_of(offer)  # before anybody agrees
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 RLRLF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 FFFFF", "B1 RLRLF")
     assert not refs(sea.again(sea.anna, offer))
     assert "offered" in await sea.command(sea.bela, "draw", game="1")
     assert sea.rows("games")["games"][0]["phase"] == "running"

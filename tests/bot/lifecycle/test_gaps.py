@@ -80,8 +80,7 @@ async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_ga
     assert sea.told().count("I was offline for 5 hours") == 1
     await sea.restart()
     assert sea.told().count("I was offline") == 1
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     await sea.settle()
     holds, lines = await asyncio.to_thread(
         prove_record, encode_export(await sea.bot.services.archive.export_finished(1))
@@ -234,9 +233,7 @@ def address(postgres: pg.Server) -> Iterator[str]:
     postgres.drop(address)
 
 
-async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_direct_messages(
-    address: str,
-) -> None:
+async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_direct_messages(address: str) -> None:
     stores = [await Store.open(address, shared=True) for _ in range(2)]
     pulses = [FixedPulse(0), FixedPulse(1)]
     held = [{0: 1}, {1: 1}]

@@ -13,13 +13,13 @@ from bot.record.export import check_export
 from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
 from rules.core.replay import UndoAction, verify
-from tests.bot.papers import exported, sealed
+from tests.bot.papers import exported
 from tests.bot.services.test_import import rows, shelled, url
 from tests.bot.services.test_open_turns import active, at_sea
-from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+from tests.sea import ABEAM, Sea, refs, text_of
 
-EN, HU = Catalogue.load("en"), Catalogue.load("hu")
-FIRE = {0: "A1 XFFFF", 1: "B1 FFFFX"}
+EN = Catalogue.load("en")
+FIRE = ("A1 XFFFF", "B1 FFFFX")
 DAY_S = 86_400
 
 
@@ -35,8 +35,7 @@ def game(sea: Sea) -> dict[str, Any]:
 
 
 async def round_of_fire(sea: Sea) -> None:
-    for seat, who in enumerate((sea.anna, sea.bela)):
-        await sealed(sea, who, FIRE[seat])
+    await sea.both_seal(*FIRE)
 
 
 def proposal(sea: Sea) -> Any:
@@ -49,11 +48,6 @@ def agreeing(sea: Sea) -> str:
     return f"agree_act {found[-1]}"
 
 
-async def until_over(sea: Sea) -> None:
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
-
-
 async def holds(sea: Sea) -> Any:
     """The record of the finished game, which can be verified."""
     record = (await sea.bot.services.archive.export_finished(1)).record
@@ -64,7 +58,7 @@ async def holds(sea: Sea) -> Any:
 @pytest.mark.begun
 async def test_where_nothing_has_happened_everybodys_seals_drafts_and_deadlines_stay(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFFFF")
-    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.seal(sea.bela, "B1 RFLFR")
     before = sea.rows("games", "requests", "answers", "acts")
     for who in (sea.anna, sea.manager()):
         assert EN.say("refuse.nothing_to_undo") in await sea.command(who, "host undo", game="1")
@@ -108,7 +102,7 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     again = sea.rows("steps")["steps"][-1]
     assert again["no"] == 3
     assert again["events"] != first["events"]
-    await until_over(sea)
+    await sea.concede(sea.bela)
     record = await holds(sea)
     assert [step.act for step in record.steps if isinstance(step.act, UndoAction)] == [UndoAction(to=0)]
     assert [answer.request for step in record.steps for answer in step.answers] == ["r1.orders.0", "r1.orders.1"] * 2
@@ -139,7 +133,7 @@ async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea
         await sea.press(sea.bela, proposal(sea), agreeing(sea))
     await round_of_fire(sea)
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
-    await until_over(sea)
+    await sea.concede(sea.bela)
     data = await exported(sea, sea.cili)
     assert check_export(data) is None
     file, other = tmp_path / "game.json", tmp_path / "other.sqlite"
@@ -164,8 +158,7 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
     await sea.press(sea.bela, proposal(sea), agreeing(sea))
     rounds = await sea.bot.services.reader.rounds.chapters(1)
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2))]
-    for who, text in ((sea.anna, "A1 FFFFX"), (sea.bela, "B1 FFXFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal("A1 FFFFX", "B1 FFXFF")
     rounds = await sea.bot.services.reader.rounds.chapters(1)
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2)), (1, (3,))]
     # The message of what was taken back still tells it.
@@ -185,22 +178,22 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
 async def test_a_round_can_be_undone_from_its_middle_and_again(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     for _ in range(2):
-        await sealed(sea, sea.anna, "A1 XFFFF; aim ask")
-        await sealed(sea, sea.bela, "B1 FFFFX")
+        await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
         asked = await sea.asked(sea.anna)
         assert asked
         assert asked.row.id == "r1.1.aim.A1"
         await sea.command(sea.bela, "orders", game="1")
         await sea.command(sea.anna, "host undo", game="1", to_round=1)
+        await sea.restart()
         await sea.press(sea.bela, proposal(sea), agreeing(sea))
+        await sea.restart()
         asked = await sea.asked(sea.anna)
         assert asked
         assert asked.row.id == "r1.orders.0"
-    await sealed(sea, sea.anna, "A1 FFFFX; aim steady")
-    await sealed(sea, sea.bela, "B1 FFXFF")
+    await sea.both_seal("A1 FFFFX; aim steady", "B1 FFXFF")
     assert [cause["to"] for cause in causes(sea) if cause["type"] == "UndoAction"] == [0, 2]
     assert game(sea)["step_no"] == 5
-    await until_over(sea)
+    await sea.concede(sea.bela)
     await holds(sea)
 
 
@@ -212,8 +205,7 @@ def causes(sea: Sea) -> list[dict[str, Any]]:
 async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
 
     async def play() -> None:
-        for who, text in ((sea.anna, "A1 FRFRF"), (sea.bela, "B1 FRFRF")):
-            await sealed(sea, who, text)
+        await sea.both_seal("A1 FRFRF", "B1 FRFRF")
 
     async def back(to_round: int) -> None:
         await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
@@ -229,7 +221,7 @@ async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
     asked = await sea.asked(sea.bela)
     assert asked
     assert asked.row.body.round == 2
-    await until_over(sea)
+    await sea.concede(sea.bela)
     await holds(sea)
 
 
@@ -249,7 +241,7 @@ async def test_a_proposal_lapses_when_the_game_goes_on(sea: Sea) -> None:
 
 async def test_alone_against_the_computer_nobody_else_need_agree(sea: Sea) -> None:
     await sea.begin_at(ABEAM)
-    await sealed(sea, sea.anna, "A1 XFFFF")
+    await sea.seal(sea.anna, "A1 XFFFF")
     (first,) = [row["body"] for row in sea.rows("answers")["answers"] if row["request_id"] == "r1.orders.1"]
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     rows = {row["request_id"]: row for row in sea.rows("answers")["answers"]}
@@ -282,8 +274,7 @@ async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea
     await sea.command(sea.anna, "start")
     thrown = dice(sea)
     await sea.write(sea.bela, "B1 FFRFX")
-    await sea.command(sea.anna, "concede")
-    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.concede(sea.anna)
     assert not await sea.asked(sea.anna)
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("seats")["seats"][0]["conceded"] == 0
@@ -292,7 +283,7 @@ async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea
     assert asked
     assert "F F R F X" in text_of(sea.panel(sea.bela))
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    await sealed(sea, sea.anna, "A1 FFFFX")
+    await sea.seal(sea.anna, "A1 FFFFX")
     assert game(sea)["step_no"] == 3
 
 
@@ -314,7 +305,7 @@ async def test_open_turns_are_undone_too(sea: Sea) -> None:
     stories = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
     assert stories[: len(told)] == [*told[:-1], told[-1].partition("\nNext to act")[0]] != told
     assert len(stories) > len(told)
-    await until_over(sea)
+    await sea.concede(sea.bela)
     await holds(sea)
 
 
@@ -326,8 +317,7 @@ async def test_a_proposal_outlives_what_is_done_in_secret(sea: Sea) -> None:
     await sea.press(who, sea.panel(who), "press end")
     await sea.command(sea.anna, "host undo", game="1", to_round=started)
     message, before = proposal(sea), game(sea)["step_no"]
-    await sea.write(who, "any: end")
-    await sea.press(who, sea.reply(who), "seal")
+    await sea.seal(who, "any: end")
     assert game(sea)["step_no"] == before + 1
     assert agreeing(sea) in refs(sea.again(sea.anna, message))
     await sea.press(sea.bela, message, agreeing(sea))
@@ -336,40 +326,10 @@ async def test_a_proposal_outlives_what_is_done_in_secret(sea: Sea) -> None:
     assert other is not again
 
 
-async def test_all_of_it_in_hungarian(sea: Sea) -> None:
-    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
-    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
-    sea.anna, sea.bela = guild.add_member(sea.anna.user), guild.add_member(sea.bela.user)
-    sea.languages[sea.anna.id] = sea.languages[sea.bela.id] = "hu"
-    await sea.begin_at(AFAR, sea.bela)
-    await round_of_fire(sea)
-    assert HU.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    assert "azt javasolja, hogy a játszma térjen vissza" in sea.told()
-    message = next(
-        message for message in sea.thread.history() if any(key.startswith("agree_act") for key in refs(message))
-    )
-    assert HU.say("say.undone") in await sea.press(sea.bela, message, agreeing(sea))
-    assert HU.say("act.undone", round=1) in sea.told()
-
-
-async def test_an_undone_game_survives_a_restart(sea: Sea) -> None:
-    await sea.begin_at(ABEAM, sea.bela)
-    await round_of_fire(sea)
-    await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    message = proposal(sea)
-    await sea.restart()
-    await sea.press(sea.bela, message, agreeing(sea))
-    await sea.restart()
-    await sealed(sea, sea.anna, "A1 FFFFX")
-    await sealed(sea, sea.bela, "B1 FFXFF")
-    await until_over(sea)
-    await holds(sea)
-
-
 @pytest.mark.parametrize("cause", ["deadline", "manager"])
 async def test_what_a_deadline_or_a_manager_has_shown_is_not_taken_back_alone(sea: Sea, cause: str) -> None:
     await sea.begin_at(ABEAM, sea.bela, missed="hold")
-    await sealed(sea, sea.anna, FIRE[0])
+    await sea.seal(sea.anna, FIRE[0])
     if cause == "deadline":
         await sea.env.advance_time(DAY_S + 1)
         await sea.settle()

@@ -10,7 +10,6 @@ import pytest
 
 from bot.lifecycle.outbox import outage
 from bot.lifecycle.outbox.outage import MAX_PAUSE_S, OutageMonitor
-from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
 DAY_S = 86_400
@@ -58,7 +57,7 @@ async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
 ) -> None:
     leave, back = away
     await sea.begin_at(AFAR, sea.bela, phase="20h")
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     leave(sea)
     calls = len(sea.env.http_requests)
     with caplog.at_level(logging.INFO, "bot"):
@@ -89,7 +88,7 @@ async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
 @pytest.mark.begun
 async def test_a_connection_that_is_back_is_used_at_once(sea: Sea) -> None:
     sea.env.inject_error("*", f"/channels/{sea.thread.id}/*", status=503, times=None)
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.env.advance_time(7200)
     assert "Sealed by anna" not in sea.told()
     sea.env.backend.faults.clear()

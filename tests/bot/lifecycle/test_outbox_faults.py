@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 
 MOST_NONCE = 25
@@ -46,7 +45,7 @@ async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Se
     before = len(list(sea.thread.history()))
     tried = "sent = 0, message_id = NULL, attempts = 1, due_at = due_at + 9"
     sea.change_rows(f"UPDATE outbox SET {tried} WHERE kind = 'seals'")
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert len(list(sea.thread.history())) == before
     assert sea.told().count("Sealed by anna") == 1
     # What is to be posted once more is not looked for.
@@ -101,8 +100,7 @@ async def test_a_thread_that_fell_asleep_is_woken(sea: Sea) -> None:
     await sea.env.settle()
     sea.expect("archived thread")
     calls = len(sea.env.http_requests)
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert "Sealed by anna" in sea.told()
     later = [(call.method, call.path) for call in sea.env.http_requests[calls:] if str(thread.id) in call.path]
     woken = later.index(("PATCH", f"/channels/{thread.id}"))
@@ -117,8 +115,7 @@ async def test_nothing_is_asked_before_a_message_while_its_place_is_known(sea: S
     assert direct == {who.id: who.user.dm_channel.id for who in (sea.anna, sea.bela)}
     calls = len(sea.env.http_requests)
     await sea.restart()
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal()
     asked = {(call.method, call.path) for call in sea.env.http_requests[calls:] if call.method == "GET"}
     assert asked == {("GET", "/oauth2/applications/@me")}
     assert not [call for call in sea.env.http_requests[calls:] if call.path == "/users/@me/channels"]
@@ -127,8 +124,8 @@ async def test_nothing_is_asked_before_a_message_while_its_place_is_known(sea: S
 @pytest.mark.begun
 async def test_direct_messages_that_are_elsewhere_by_now_are_opened_again(sea: Sea) -> None:
     sea.change_rows("UPDATE players SET dm_channel_id = 17 WHERE user_id = ?", sea.anna.id)
-    for who, text in ((sea.bela, "B1 FFFFF"), (sea.anna, "A1 FFFFF")):
-        await sealed(sea, who, text)
+    await sea.seal(sea.bela, "B1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert sea.rows("players")["players"][0]["dm_channel_id"] == sea.anna.user.dm_channel.id
     assert not [row for row in sea.rows("outbox")["outbox"] if row["problem"]]
@@ -141,17 +138,6 @@ async def test_every_message_has_a_name_by_which_discord_knows_it_again(sea: Sea
     expected = [f"{row['mark']}-{row['wanted_at']}" for row in sea.rows("outbox")["outbox"] if row["sent"]]
     assert sorted(named) == sorted((name, True) for name in expected)
     assert max(len(name) for name, _ in named) <= MOST_NONCE
-
-
-async def test_a_place_where_nothing_can_be_said_does_not_hold_the_others_up(sea: Sea) -> None:
-    sea.env.inject_error("POST", f"/channels/{sea.bela.user.dm_channel.id}/*", status=403, code=50001, times=None)
-    await sea.begin_at(AFAR, sea.bela)
-    assert "press order.F" in refs(sea.panel(sea.anna))
-    problems = [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
-    assert problems == ["panel:r1.orders.1"]
-    listed = next(message for message in sea.thread.history() if "orders" in refs(message))
-    await sea.press(sea.bela, listed, "orders")
-    assert "press order.F" in refs(sea.answers[0])
 
 
 def _due(sea: Sea) -> list[dict[str, Any]]:

@@ -12,7 +12,6 @@ from bot.lifecycle.outbox.outbox import Outbox, SentMessage
 from bot.store import Store
 from bot.store.models.records import OutboxMessage
 from bot.store.models.subjects import LogEntrySubject, PanelSubject, ReminderSubject
-from tests.bot.services.test_captains import concede
 from tests.bot.store.test_store import a_game, url
 from tests.sea import Sea
 
@@ -142,28 +141,6 @@ async def test_games_that_are_being_told_are_left_when_the_bot_stops(tmp_path: P
     await store.close()
 
 
-# One game has a long backlog, and Discord is slow for it: the others are told in time.
-async def test_a_game_with_a_long_backlog_keeps_no_other_waiting(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
-    async with store.write() as tx:
-        slow, quick = [await a_game(tx) for _ in range(2)]
-        for number in range(60):
-            await tx.messages.request(slow, LogEntrySubject(number), now=5)
-        await tx.messages.request(quick, LogEntrySubject(1), now=5)
-    discord = Slow(slow)
-    outbox = Outbox(store, lambda: 9, discord.deliver)
-    outbox.wake()
-    try:
-        await discord.asked.wait()
-        await asyncio.wait_for(discord.hears(quick, "act:1"), 5)
-    finally:
-        discord.go_on.set()
-        await outbox.settle()
-        await outbox.close(1)
-        await store.close()
-    assert len(discord.told) == 61
-
-
 MANY = 120
 """Messages of old games: some ten games of twelve rounds."""
 
@@ -171,7 +148,7 @@ MANY = 120
 # When somebody is forgotten, the messages of their old games do not go before everybody's new ones.
 @pytest.mark.begun
 async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     columns = "mark, game_id, kind, ref, wanted, sent, attempts, due_at, wanted_at, channel_id, message_id"
     copied = (
         f"INSERT INTO outbox (key, {columns}) SELECT 'seals:x' || ?, {columns} FROM outbox WHERE kind = 'seals' LIMIT 1"

@@ -175,20 +175,6 @@ def test_weekends_do_not_count() -> None:
     assert local(resumed) == "Mon 2026-11-23 02:00"
 
 
-@pytest.mark.parametrize("text", ["20:00", "20:00 weekdays", "24h weekdays", "24h"])
-def test_what_has_two_hours_has_no_more_and_no_less_after_a_pause(text: str) -> None:
-    of = pace.parse_pace(text, BUDAPEST)
-    for asked in ("2026-11-18 10:00", "2026-11-21 10:00", "2026-03-29 01:30", "2026-10-25 01:30"):  # Saturday, changes
-        until = at(asked) + 2 * HOUR_S
-        for waited in (60, DAY_S, 3 * DAY_S + HOUR_S):
-            paused_at = until - HOUR_S
-            resumed = of.resumed_deadline(until, paused_at=paused_at, now=paused_at + waited)
-            if text == "24h weekdays" and asked.startswith("2026-11-18"):
-                assert resumed == of.add_counted_s(paused_at + waited, HOUR_S)  # not on a weekend
-            else:
-                assert resumed == paused_at + waited + HOUR_S
-
-
 # --- typed, and in words ---------------------------------------------------------------------------------------------
 
 
@@ -328,42 +314,18 @@ def test_paces_in_words() -> None:
     assert for_all == f"until 20:00 every weekday (Europe/Budapest), for you <t:{at('2026-11-18 20:00')}:t>"
 
 
-def test_an_old_pace_is_still_read() -> None:
-    assert msgspec.json.decode('{"seconds":3600}', type=Pace) == Pace(seconds=3600)
-
-
 # --- through the bot -------------------------------------------------------------------------------------------------
 
 
-async def test_a_game_by_the_clock(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela, phase="20:00 Europe/Budapest")
-    lobby = text_of(sea.channel.history()[0])
-    assert "until 20:00 every day (Europe/Budapest)" in lobby
-    assert ":t>" in lobby
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.deadline
-    assert local(asked.row.deadline).endswith("20:00")
-    assert asked.row.deadline - sea.now().timestamp() >= 6 * HOUR_S - 60
-    await sea.env.advance_time(asked.row.deadline - sea.now().timestamp() + 1)
-    later = await sea.asked(sea.anna)
-    assert later
-    assert later.row.deadline
-    assert later.row.id == "r2.orders.0"
-    assert local(later.row.deadline).endswith("20:00")
-
-
 async def test_a_lobby_in_hungarian_tells_the_pace_in_hungarian(sea: Sea) -> None:
-    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
-    sea.channel = guild.create_text_channel("hadiszoba")
-    anna = guild.add_member(sea.anna.user)
-    sea.languages[anna.id] = "hu"
-    await sea.command(anna, "new", phase="hétköznap 2 nap 12 óra", early=False, extensions=1)
+    sea.move_to_server("hu")
+    sea.languages[sea.anna.id] = "hu"
+    await sea.command(sea.anna, "new", phase="hétköznap 2 nap 12 óra", early=False, extensions=1)
     told = text_of(sea.channel.last_message)
     assert "2 nap és 12 óra, csak hétköznap (UTC)" in told
     assert Catalogue.load("hu").say("lobby.patient") in told
     assert "Mindegyik fél egyszer hosszabbíthat a többiek beleegyezése nélkül." in told
-    assert "időzónát" in await sea.command(anna, "new", phase="20:00 Hold/Túloldal")
+    assert "időzónát" in await sea.command(sea.anna, "new", phase="20:00 Hold/Túloldal")
 
 
 async def test_paces_are_suggested_in_words(sea: Sea) -> None:
@@ -378,33 +340,20 @@ async def test_paces_are_suggested_in_words(sea: Sea) -> None:
     assert await sea.anna.autocomplete(sea.channel, "galley new", "phase", "x" * 60)
 
 
-async def test_a_zone_that_there_is_not(sea: Sea) -> None:
-    before = sea.rows()
-    assert "the time zone `Mars/Olympus`" in await sea.command(sea.anna, "new", phase="20:00 Mars/Olympus")
-    assert sea.rows() == before
-
-
 # --- rounds that wait for their deadline -----------------------------------------------------------------------------
-
-
-async def seal(sea: Sea, **orders: str) -> None:
-    for name, text in orders.items():
-        who = getattr(sea, name)
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
 
 
 async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_sealed(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, early=False)
     assert "Everyone has sealed" not in sea.told()
-    await seal(sea, anna="A1 FFFFF", bela="B1 FFFFF")
+    await sea.both_seal("A1 FFFFF", "B1 FFFFF")
     assert len(sea.rows("steps")["steps"]) == 1
     assert f"the round will be resolved <t:{sea.rows('games')['games'][0]['deadline']}:R>" in sea.told()
     await sea.restart(after_s=DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 1
     # Until then everybody may change their mind.
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
-    await seal(sea, anna="A1 RFFFF")
+    await sea.seal(sea.anna, "A1 RFFFF")
     await sea.env.advance_time(DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 1  # time without the bot counts for nothing
     await sea.env.advance_time(DAY_S // 2)
@@ -416,7 +365,7 @@ async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_
 
 async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, early=False)
-    await seal(sea, anna="A1 XFFFF; aim ask", bela="B1 FFFFX")
+    await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
     await sea.env.advance_time(DAY_S + 1)
     asked = await sea.asked(sea.anna)
     assert asked

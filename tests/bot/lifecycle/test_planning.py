@@ -169,10 +169,7 @@ def wished(changes: StepChanges) -> set[tuple[str, int | None]]:
 ONE, TWO = asks(1, 0), asks(1, 1)
 NEXT = (asks(2, 0), asks(2, 1))
 PANELS = (message(1, PanelSubject(ONE.id), ANNA), message(2, PanelSubject(TWO.id), BELA))
-BOTH = {
-    ONE.id: "A1 F",
-    TWO.id: "B1 =====",
-}
+BOTH = {ONE.id: "A1 F", TWO.id: "B1 ====="}
 
 
 def test_who_misses_a_deadline_gets_the_default_under_a_seal_and_keeps_a_panel_that_says_so() -> None:

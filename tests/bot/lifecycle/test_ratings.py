@@ -11,14 +11,7 @@ import pytest
 from msgspec import structs
 
 from bot.discord.limits import MAX_TEXT_CHARS
-from bot.lifecycle.ratings.ratings import (
-    MIN_RANKED_GAMES,
-    Skill,
-    rank_players,
-    rate_game,
-    seat_outcomes,
-    stored_skill,
-)
+from bot.lifecycle.ratings.ratings import MIN_RANKED_GAMES, Skill, rank_players, rate_game, seat_outcomes, stored_skill
 from bot.presenters import ladder as pages
 from bot.store.models.records import RatingRow, RatingSummary, SeatRow
 from bot.texts.i18n import Catalogue, Localizer
@@ -220,9 +213,7 @@ def test_a_profile_of_four_games_has_twelve_lines_and_one_with_figures_many():
 
 
 async def concede(sea: Sea, who: Any) -> None:
-    game = str(max(row["id"] for row in sea.rows("games")["games"]))
-    await sea.command(who, "concede", game=game)
-    await sea.press(who, sea.answers[0], "concede")
+    await sea.concede(who, max(row["id"] for row in sea.rows("games")["games"]))
 
 
 def ratings(sea: Sea) -> list[dict[str, Any]]:
@@ -294,9 +285,7 @@ async def test_after_five_games_one_has_a_rank(sea: Sea) -> None:
 
 async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
-    for who, text in ((sea.anna, "A1 XXXXF"), (sea.bela, "B1 XXXXF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 XXXXF", "B1 XXXXF")
     if sea.rows("games")["games"][0]["phase"] != "over":
         assert ratings(sea) == []
         assert "hasn't finished" in await sea.command(sea.bela, "profile", user=sea.anna)
@@ -326,8 +315,7 @@ async def test_what_is_done_in_a_game_is_shown_only_when_it_is_over(sea: Sea) ->
 
 async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: Sea) -> None:
     await sea.begin_at(BESIDE)
-    await sea.write(sea.anna, "A1 XXXXF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 XXXXF")
     if sea.rows("games")["games"][0]["phase"] != "over":
         await concede(sea, sea.anna)
     (row,) = ratings(sea)
@@ -357,28 +345,10 @@ async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:
     assert "Unrated games: 1" in said
 
 
-async def test_a_game_called_off_is_none(sea: Sea) -> None:
-    await sea.command(sea.anna, "new")
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "cancel")
-    await sea.press(sea.anna, sea.answers[-1], "leave sure")
-    assert ratings(sea) == []
-
-
-@pytest.mark.begun
-async def test_one_who_sits_at_the_end_is_rated(sea: Sea) -> None:
-    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
-    await concede(sea, sea.cili)
-    assert {row["user_id"]: row["outcome"] for row in ratings(sea)} == {sea.anna.id: "won", sea.cili.id: "lost"}
-    assert "bela" not in await sea.command(sea.bela, "ladder")
-
-
 @pytest.mark.begun
 async def test_what_was_taken_back_is_not_counted(sea: Sea) -> None:
     for _ in range(2):
-        for who, text in ((sea.anna, "A1 FFXXX"), (sea.bela, "B1 LRXXX")):
-            await sea.write(who, text)
-            await sea.press(who, sea.panel(who), "seal")
+        await sea.both_seal("A1 FFXXX", "B1 LRXXX")
     await sea.command(sea.anna, "host undo", game="1", to_round=2)
     await sea.press(sea.bela, sea.thread.last_message, next(iter(refs(sea.thread.last_message))))
     assert "UndoAction" in sea.rows("steps")["steps"][-1]["cause"]
@@ -455,9 +425,7 @@ async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
     for number in range(1, 3):
         await sea.begin_at(AFAR, sea.bela)
         if number == 2:
-            for who, text in ((sea.anna, "#2 A1 FFFFF"), (sea.bela, "#2 B1 RRRRR")):
-                await sea.write(who, text)
-                await sea.press(who, sea.panel(who), "seal")
+            await sea.both_seal("#2 A1 FFFFF", "#2 B1 RRRRR")
         await sea.command(sea.anna, "draw", game=str(number))
         await sea.command(sea.bela, "draw", game=str(number))
     found = ratings(sea)
@@ -469,13 +437,11 @@ async def test_twins_gain_nothing_by_draws_however_often(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_a_profile_counts_what_its_captain_ordered_in_person(sea: Sea) -> None:
     """Not what the first mate ordered for them, nor what was ordered before they had the seat."""
-    await sea.write(sea.anna, "A1 LLLLL")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 LLLLL")
     await sea.env.advance_time(86_401)  # the mate orders for Bela
     await sea.command(sea.manager(), "host replace", game="1", whose="anna", substitute=sea.cili)
-    for who, text in ((sea.cili, "A1 FFLLL"), (sea.bela, "B1 RRRRR")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.seal(sea.cili, "A1 FFLLL")
+    await sea.seal(sea.bela, "B1 RRRRR")
     await concede(sea, sea.bela)
     facts = {row["user_id"]: json.loads(row["facts"]) for row in ratings(sea)}
     assert facts[sea.cili.id]["orders"] == {"F": 2, "L": 3}

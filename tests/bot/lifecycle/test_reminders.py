@@ -137,8 +137,7 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     ]
     # When the round is over, reminders are gone.
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.write(sea.bela, "B1 FFFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert not {half.id, last.id} & {message.id for message in sea.dms(sea.anna)}
     assert not reminded(sea, sea.anna)
     assert not reminded(sea, sea.bela)
@@ -146,8 +145,7 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_one_who_is_done_is_not_reminded(sea: Sea) -> None:
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     before = len(sea.dms(sea.anna))
     await sea.env.advance_time(23 * HOUR_S)
     assert len(sea.dms(sea.anna)) == before
@@ -156,9 +154,7 @@ async def test_one_who_is_done_is_not_reminded(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_what_is_answered_leaves_no_reminder_behind(sea: Sea) -> None:
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
     waiting = [row for row in sea.rows("outbox")["outbox"] if row["kind"] == "remind"]
     assert {json.loads(row["ref"])["request"] for row in waiting} == {"r2.orders.0", "r2.orders.1"}
     await sea.bot.services.concede_game(sea.anna.id, 1)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from bot.lifecycle.steps.runner import CLAIM_TIMEOUT_S
@@ -21,18 +19,12 @@ UNREADABLE = "A1 this was written by a version with a fault"
 """In place of a sealed answer: reading it fails, at every try."""
 
 
-async def _sealed(sea: Sea, who: Any, text: str) -> None:
-    await sea.write(who, text)
-    await sea.press(who, sea.panel(who), "seal")
-    await sea.settle()
-
-
 async def _stuck(sea: Sea) -> None:
     """Both have sealed, and what one has sealed cannot be carried out."""
     await sea.begin_at(AFAR, sea.bela)
-    await _sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     sea.change_rows("UPDATE answers SET body = ?", UNREADABLE)
-    await _sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
 
 
 def _faults(sea: Sea) -> list[str]:
@@ -92,8 +84,7 @@ async def test_taken_back_it_goes_on_with_other_orders(sea: Sea) -> None:
     assert "broke all seals" in sea.told()
     assert game["deadline"] >= sea.bot.services.now() + DAY - 60, "everybody has a whole phase"
     assert "can only end a game like this" in await sea.command(manager, "host end", game="1")
-    await _sealed(sea, sea.anna, "A1 LRLRL")
-    await _sealed(sea, sea.bela, "B1 LRLRL")
+    await sea.both_seal("A1 LRLRL", "B1 LRLRL")
     assert (await sea.asked(sea.anna)).row.body.round == 2
 
 

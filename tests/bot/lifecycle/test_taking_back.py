@@ -38,17 +38,6 @@ async def four(sea: Sea, position: str, **options: Any) -> Any:
     return dora
 
 
-async def sealed(sea: Sea, who: Any, text: str) -> None:
-    said = await sea.write(who, text)
-    assert "seal" in refs(sea.panel(who)), said
-    await sea.press(who, sea.panel(who), "seal")
-
-
-async def give_up(sea: Sea, who: Any) -> None:
-    await sea.command(who, "concede", game="1")
-    await sea.press(who, sea.answers[0], "concede")
-
-
 def dice(sea: Sea) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
     return found
@@ -80,18 +69,18 @@ async def in_matchbox(sea: Sea) -> Any:
     """Anna is asked in the middle of a round where her volley drops."""
     dora = await four(sea, MATCHBOX, galleys="1")
     for who, text in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 FFFFX"), (sea.cili, "C1 RLXRL")):
-        await sealed(sea, who, text)
-    await sealed(sea, dora, "D1 LRXLR")
+        await sea.seal(who, text)
+    await sea.seal(dora, "D1 LRXLR")
     return dora
 
 
 async def in_the_fleet_game(sea: Sea) -> Any:
     """Anna is asked in the middle of a turn whether her ship avoids a ram."""
     dora = await four(sea, FLEET, system="squadrons")
-    await sealed(sea, sea.anna, "pass\ndoctrine all: avoid=ask fire=off")
-    await sealed(sea, sea.bela, "R1: M F2 ram B1")
-    await sealed(sea, sea.cili, "pass")
-    await sealed(sea, dora, "all: F2")
+    await sea.seal(sea.anna, "pass\ndoctrine all: avoid=ask fire=off")
+    await sea.seal(sea.bela, "R1: M F2 ram B1")
+    await sea.seal(sea.cili, "pass")
+    await sea.seal(dora, "all: F2")
     return dora
 
 
@@ -120,7 +109,7 @@ async def test_giving_up_in_mid_round_is_no_free_look_at_the_rest_of_it(sea: Sea
     first = await sea.asked(sea.anna, 1)
     assert first, sea.told()
     assert first.row.body.live
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert game(sea)["phase"] == "running", sea.told()
     seen, before = dice(sea), sea.rows("games", "steps", "requests", "answers")
     # What has been seen is not taken back alone, neither as host nor by a manager.
@@ -136,7 +125,7 @@ async def test_giving_up_in_mid_round_is_no_free_look_at_the_rest_of_it(sea: Sea
     assert dice(sea)["seed"] != seen["seed"]
     assert sea.rows("seats")["seats"][0]["conceded"] == 0
     for who in (sea.anna, sea.cili):
-        await give_up(sea, who)
+        await sea.concede(who)
     await holds(sea)
 
 
@@ -165,7 +154,7 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
     dora, orders = await begun(sea)
     await sea.write(sea.cili, orders["cili"])
     for who, key in ((sea.bela, "bela"), (dora, "dora")):
-        await sealed(sea, who, orders[key])
+        await sea.seal(who, orders[key])
     # What Béla has sealed goes unopened to a substitute.
     erin, chief = sea.member("erin"), sea.manager("chief")
     await sea.command(chief, "host replace", game="1", whose="bela", substitute=erin)
@@ -176,7 +165,7 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
     assert [row["inherited"] for row in others if row["seat"] == 1] == [1]
     for hour in range(4, 24, 6):
         await sea.env.advance_time(began + hour * HOUR_S - sea.now().timestamp())
-        await give_up(sea, sea.anna)
+        await sea.concede(sea.anna)
         given = {} if to_round is None else {"to_round": to_round}
         assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", **given)
     assert [row for row in sea.rows("requests")["requests"] if row["seat"] != 0] == others
@@ -194,27 +183,27 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
     await sea.env.advance_time(HOUR_S * 3)
     await sea.settle()
     assert not [row for row in sea.rows("requests")["requests"] if row["id"] == mine["id"] and row["status"] == "open"]
-    await give_up(sea, sea.anna)
-    await give_up(sea, sea.cili)
+    await sea.concede(sea.anna)
+    await sea.concede(sea.cili)
     await holds(sea)
 
 
 async def test_a_captain_who_had_sealed_has_sealed_again(sea: Sea) -> None:
     dora, orders = await ordering_in_matchbox(sea)
-    await sealed(sea, sea.anna, "A1 XFFFF")
+    await sea.seal(sea.anna, "A1 XFFFF")
     seals = sea.rows("answers")
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("answers") == seals
     for who, key in ((sea.bela, "bela"), (sea.cili, "cili"), (dora, "dora")):
-        await sealed(sea, who, orders[key])
+        await sea.seal(who, orders[key])
     assert (await sea.asked(sea.anna)).row.body.round == 2  # type: ignore[union-attr]
 
 
 async def test_who_holds_the_seat_by_then_has_the_seal_unopened_and_no_draft(sea: Sea) -> None:
     await ordering_in_matchbox(sea)
-    await sealed(sea, sea.anna, "A1 XFFFF")
-    await give_up(sea, sea.anna)
+    await sea.seal(sea.anna, "A1 XFFFF")
+    await sea.concede(sea.anna)
     sea.change_rows("UPDATE captains SET from_step = 1 WHERE seat = 0")  # as if the seat had been handed on since
     await sea.command(sea.anna, "host undo", game="1")
     (row,) = [row for row in sea.rows("requests")["requests"] if row["seat"] == 0]
@@ -230,10 +219,9 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
     ((acting, asked),) = [(one, found) for one in names.values() if (found := await acts(sea, one))]
     other = next(one for seat, one in names.items() if seat % 2 and one is not acting)
     clock, thrown = asked.row.deadline, dice(sea)
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     stored = json.loads(sea.rows("steps")["steps"][-1]["state"])
-    await sea.write(other, "doctrine all: grapple=stand")
-    await sea.press(other, sea.reply(other), "seal")
+    await sea.seal(other, "doctrine all: grapple=stand")
     changed = json.loads(sea.rows("steps")["steps"][-1]["state"])
     assert changed["doctrines"] != stored["doctrines"]
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
@@ -245,7 +233,7 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
     assert (again, asked.row.deadline) == (acting, clock)
     await sea.write(acting, "done")
     for who in (sea.anna, sea.cili):
-        await give_up(sea, who)
+        await sea.concede(who)
     await holds(sea)
 
 
@@ -253,7 +241,7 @@ async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_wa
     dora = await in_biremes(sea)
     thrown, (first,) = dice(sea), [one for one in sea.rows("requests")["requests"] if one["deadline"]]
     await sea.env.advance_time(5 * HOUR_S)
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert not await acts(sea, sea.anna)
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     asked = await acts(sea, sea.anna)
@@ -261,7 +249,7 @@ async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_wa
     assert not any([await acts(sea, one) for one in (sea.bela, sea.cili, dora)])
     assert dice(sea) == thrown
     # Once dice have fallen it is too late for that.
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     for _ in range(3):
         for one in (sea.bela, sea.cili, dora):
             if await acts(sea, one):
@@ -274,8 +262,8 @@ async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_wa
 @pytest.mark.parametrize("language", ["en-US", "hu"])
 async def test_the_seat_of_who_was_forgotten_meanwhile_is_offered(sea: Sea, language: str) -> None:
     await ordering_in_matchbox(sea)
-    await sealed(sea, sea.bela, "B1 FFFFX")
-    await give_up(sea, sea.bela)
+    await sea.seal(sea.bela, "B1 FFFFX")
+    await sea.concede(sea.bela)
     await sea.bot.services.privacy.forget_user(sea.bela.id)
     await sea.settle()
     erin, chief = sea.member("erin"), sea.manager("chief")

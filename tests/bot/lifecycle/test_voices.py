@@ -8,7 +8,6 @@ import pytest
 
 from bot.lifecycle.ratings.ratings import Skill
 from bot.texts.i18n import Catalogue
-from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs
 
 pytestmark = pytest.mark.usefixtures("every_game_counts")
@@ -76,11 +75,6 @@ async def by_herself(sea: Sea) -> Any:
 SILENT, HEARD = [planted, host_who_does_not_play], [referee, by_herself]
 
 
-async def give_up(sea: Sea, who: Any) -> None:
-    await sea.command(who, "concede", game="1")
-    await sea.press(who, sea.answers[0], "concede")
-
-
 @pytest.mark.parametrize("seated", SILENT)
 @pytest.mark.parametrize("host_first", [True, False])
 async def test_nobody_draws_with_a_friend_in_the_absent_captains_seat(sea: Sea, seated: Any, host_first: bool) -> None:
@@ -91,7 +85,7 @@ async def test_nobody_draws_with_a_friend_in_the_absent_captains_seat(sea: Sea, 
     assert HU.say("refuse.no_voice") in await sea.command(last, "draw", game="1")
     assert (game(sea)["phase"], game(sea)["rated"]) == ("running", 1)
     # She loses by giving up instead.
-    await give_up(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert changes(sea)[sea.anna.id] < 0
 
 
@@ -116,18 +110,18 @@ async def test_who_got_the_seat_from_its_own_captain_speaks_for_the_side(sea: Se
 @pytest.mark.parametrize("seated", SILENT)
 async def test_a_friend_who_gives_up_costs_the_absent_captain_nothing(sea: Sea, seated: Any) -> None:
     eve = await seated(sea)
-    await sealed(sea, sea.anna, "A1 RLRLR")
-    await sealed(sea, eve, "B1 RLRLR")
-    await give_up(sea, eve)
+    await sea.seal(sea.anna, "A1 RLRLR")
+    await sea.seal(eve, "B1 RLRLR")
+    await sea.concede(eve)
     assert changes(sea) == {}
 
 
 @pytest.mark.parametrize("seated", HEARD)
 async def test_a_captain_who_fled_shares_the_defeat_of_one_not_chosen_by_the_other_side(sea: Sea, seated: Any) -> None:
     eve = await seated(sea)
-    await sealed(sea, sea.anna, "A1 RLRLR")
-    await sealed(sea, eve, "B1 RLRLR")
-    await give_up(sea, eve)
+    await sea.seal(sea.anna, "A1 RLRLR")
+    await sea.seal(eve, "B1 RLRLR")
+    await sea.concede(eve)
     assert changes(sea)[sea.bela.id] < 0 < changes(sea)[sea.anna.id]
 
 
@@ -144,12 +138,12 @@ async def test_a_friend_asks_for_no_time_in_the_name_of_the_other_side(sea: Sea,
 @pytest.mark.parametrize("seated", SILENT)
 async def test_a_friend_does_not_let_the_game_go_on_early(sea: Sea, seated: Any) -> None:
     eve = await seated(sea)
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     said = await sea.command(sea.anna, "host resolve", game="1")
     assert EN.say("refuse.no_voice") in said or EN.say("refuse.not_in_charge") in said
     assert not any("agree_act" in str(refs(message)) for message in sea.thread.history())
     assert game(sea)["step_no"] == 0
-    await sealed(sea, eve, "B1 RLRLR")
+    await sea.seal(eve, "B1 RLRLR")
     assert game(sea)["step_no"] == 1
 
 

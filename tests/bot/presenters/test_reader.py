@@ -22,9 +22,7 @@ async def outbox(sea: Sea) -> list[OutboxMessage]:
 @pytest.mark.sqlite
 @pytest.mark.begun
 async def test_messages_of_a_game_are_read_together_in_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
     await sea.settle()
     reader, messages = sea.bot.services.reader, await outbox(sea)
     with counted(sea, here) as cost:

@@ -24,10 +24,7 @@ def test_a_game_comes_before_its_battles_however_the_zip_was_made() -> None:
     assert unpack_records(pack_records([(9, b"season"), (10, b"battle")])) == (b"season", b"battle")
     assert unpack_records(
         zipped(("a/war-galley-10.json", b"battle"), ("a/", b""), ("a/war-galley-9.json", b"season"))
-    ) == (
-        b"season",
-        b"battle",
-    )
+    ) == (b"season", b"battle")
     assert not is_bundle(b'{"format":1}')
 
 

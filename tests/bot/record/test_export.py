@@ -30,7 +30,7 @@ from bot.record.export import (
 from bot.texts.i18n import COMMAND_MARK, Catalogue
 from rules.chance.fairness import SHOWN_HASH_DIGITS
 from rules.core.errors import OrderError
-from tests.bot.papers import a_game, a_round, exported, sealed
+from tests.bot.papers import a_game, a_round, exported
 from tests.bot.records import assert_holds
 from tests.laws.length import LONG, times
 from tests.sea import AFAR, Sea, refs, text_of
@@ -147,8 +147,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     await sea.command(chief, "host extend", game="1", by="6h")
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await sea.command(sea.bela, "extend", game="1")
-    await sealed(sea, sea.anna, "A1 FFFFF")
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.both_seal()
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
@@ -157,8 +156,7 @@ async def test_what_was_done_beside_the_rules_is_on_paper_by_seat(sea: Sea) -> N
     await sea.bot.services.absence.offer_seats_of_departed(sea.cili.id, sea.guild.id)
     await sea.settle()
     await sea.command(chief, "host kick", game="1", whose="cili", to_computer=True)
-    await sea.command(sea.anna, "concede", game="1")
-    await sea.press(sea.anna, sea.answers[0], "concede")
+    await sea.concede(sea.anna)
     data = await exported(sea, sea.bela)
     paper = decode_export(data)
     assert isinstance(paper, FinishedGame)
@@ -287,7 +285,7 @@ async def test_a_game_that_has_not_begun_or_is_unknown_has_no_record(sea: Sea) -
 
 async def test_a_game_that_goes_on_is_told_as_its_reader_may_know_it(sea: Sea) -> None:
     await a_round(sea)
-    await sealed(sea, sea.anna, "A1 FXLXF")
+    await sea.seal(sea.anna, "A1 FXLXF")
     await sea.write(sea.bela, "B1 RXFXF")
     game = sea.rows("games")["games"][0]
     hidden = {row["request_id"]: row for row in sea.rows("answers")["answers"]}["r2.orders.0"]
@@ -313,7 +311,7 @@ async def test_a_game_that_goes_on_is_told_as_its_reader_may_know_it(sea: Sea) -
 
 async def test_a_bit_of_a_running_game_is_found_too(sea: Sea) -> None:
     await a_round(sea)
-    await sealed(sea, sea.anna, "A1 FXLXF")
+    await sea.seal(sea.anna, "A1 FXLXF")
     data = await exported(sea, sea.anna)
     paper = msgspec.json.decode(data)
     for path in chosen(leaves(paper)):
@@ -363,10 +361,8 @@ SHORT = (
 # While a turn waits for an answer, neither export nor log shows the enemy's sealed sheet of that turn.
 async def test_nobody_reads_the_enemys_sheet_while_its_turn_goes_on(sea: Sea) -> None:
     await sea.begin_at(SHORT, sea.bela, system="squadrons")
-    await sea.write(sea.anna, "B2: F | else jettison\nB1: M F2 ram R1 | else F1\ndoctrine B2: fire=off")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
-    await sea.write(sea.bela, "all: stay\ndoctrine all: avoid=ask")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
+    await sea.seal(sea.anna, "B2: F | else jettison\nB1: M F2 ram R1 | else F1\ndoctrine B2: fire=off")
+    await sea.seal(sea.bela, "all: stay\ndoctrine all: avoid=ask")
     await sea.settle()
     asked = await sea.asked(sea.bela, 1)
     assert asked.row.body.kind != "orders", asked.row.body

@@ -14,7 +14,7 @@ from bot.cli.main import app
 from bot.record.export import FinishedGame, RunningGame, check_export, decode_export, encode_export, with_digest
 from rules.chance import fairness
 from rules.chance.fairness import SHOWN_HASH_DIGITS
-from tests.bot.papers import a_game, exported, sealed
+from tests.bot.papers import a_game, exported
 from tests.sea import AFAR, Sea, refs, text_of
 
 
@@ -29,11 +29,6 @@ async def verdict(sea: Sea, tmp_path: Path, game: int = 1) -> str:
     done = await shelled("export", game, "-o", file, "--database", sea.database_url)
     assert done.exit_code == 0, done.output
     return str((await shelled("verify", file)).output)
-
-
-async def conceded(sea: Sea, who: Any, game: int = 1) -> None:
-    await sea.command(who, "concede", game=str(game))
-    await sea.press(who, sea.answers[0], "concede")
 
 
 def link(sea: Sea, message: Any) -> str:
@@ -51,7 +46,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     await sea.send_form(sea.bela, lobby, shown, "tide")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
     await sea.command(sea.anna, "start")
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     (broken,) = (row["commitment"] for row in sea.rows("answers")["answers"])
     assert broken[:SHOWN_HASH_DIGITS] in sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "unseal")
@@ -59,10 +54,9 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path, lang
     running = decode_export(await exported(sea, sea.cili))
     assert isinstance(running, RunningGame)
     assert ("eddig" if hungarian else "so far") in await sea.command(sea.cili, "verify", game="1")
-    await sealed(sea, sea.anna, "A1 FFFFL")
-    await sealed(sea, sea.bela, "B1 FFFFF")
-    await sealed(sea, sea.anna, "A1 LXFXF")  # never carried out
-    await conceded(sea, sea.bela)
+    await sea.both_seal("A1 FFFFL", "B1 FFFFF")
+    await sea.seal(sea.anna, "A1 LXFXF")  # never carried out
+    await sea.concede(sea.bela)
 
     data = await exported(sea, sea.cili)
     paper = decode_export(data)
@@ -164,7 +158,7 @@ def _set(sea: Sea, table: str, column: str, key: Any, change: dict[str, Any]) ->
 async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tmp_path: Path) -> None:
     sea.change_rows("UPDATE games SET seed = ?", "5e" * 32)
     assert "whose fingerprint was published" in await sea.command(sea.cili, "verify", game="1")
-    await conceded(sea, sea.bela)
+    await sea.concede(sea.bela)
     for said in (await verdict(sea, tmp_path), await sea.command(sea.cili, "verify", game="1")):
         assert "its dice aren't those whose fingerprint was published" in said
     # The file by itself holds: it is what was published that it contradicts.
@@ -176,15 +170,14 @@ async def test_another_seed_is_found_out_though_all_follows_from_it(sea: Sea, tm
 @pytest.mark.begun
 async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea: Sea, tmp_path: Path) -> None:
     for who, text in ((sea.anna, "A1 FXLXF"), (sea.bela, "B1 RXFXF"), (sea.anna, "A1 FXLXF")):
-        await sealed(sea, who, text)  # the last seal is broken by going back
+        await sea.seal(who, text)  # the last seal is broken by going back
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
-    for who, text in ((sea.anna, "A1 XLFFF"), (sea.bela, "B1 XRFFF")):
-        await sealed(sea, who, text)
+    await sea.both_seal("A1 XLFFF", "B1 XRFFF")
     assert "so far" in await sea.command(sea.cili, "verify", game="1")
-    await conceded(sea, sea.bela)
+    await sea.concede(sea.bela)
     shell = await verdict(sea, tmp_path)
     assert "by going back: 1" in shell
     assert "fits its hash" in shell

@@ -11,7 +11,6 @@ import pytest
 from bot.config import BotSettings
 from bot.discord.ids import parse_custom_id
 from bot.texts.i18n import Catalogue
-from bot.texts.style import Markup
 from tests.bot.captains import by_typing, play
 from tests.sea import AFAR, Sea, parts, refs, text_of
 from tests.wire import readers
@@ -30,32 +29,26 @@ def offer(sea: Sea) -> Any:
     return next(message for message in reversed(sea.thread.history()) if "take over" in text_of(message).lower())
 
 
-async def sealed(sea: Sea, who: Any, text: str) -> None:
-    answered = await sea.write(who, text)
-    assert "seal" in refs(sea.panel(who)), answered
-    await sea.press(who, sea.panel(who), "seal")
-
-
 async def until_offered(sea: Sea) -> Any:
     """Béla misses two deadlines while Anna orders; the message that offers the seat.
 
     If Béla's galley holds meanwhile, nobody gets into reach, and no dice fall.
     """
     for _ in range(2):
-        await sealed(sea, sea.anna, "A1 RLRLR")
+        await sea.seal(sea.anna, "A1 RLRLR")
         await sea.env.advance_time(DAY_S + 1)
     return offer(sea)
 
 
 async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_at_once(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["missed"] == 1
     assert seat(sea, 1)["offered_at"] is None
     assert sea.thread.name == "#1 War Galley · anna – bela"
     assert "The seat is free" not in sea.told()
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     message = offer(sea)
     assert f"<@{sea.bela.id}>" in text_of(message)
@@ -64,6 +57,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
 
     old_panel = sea.panel(sea.bela)
     await sea.write(sea.bela, "#99 B1")  # a refusal does not count as an act in this game
+    await sea.restart()
     assert "yours" in await sea.press(sea.cili, message, "take_over 1")
     assert (seat(sea, 1)["user_id"], seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (sea.cili.id, 0, None)
     assert not refs(sea.again(sea.anna, message))
@@ -72,8 +66,9 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     assert f"begins:** <@{sea.anna.id}> and <@{sea.cili.id}>" in sea.told()
     assert not refs(sea.again(sea.bela, old_panel))
     assert EN.say("panel.lost") in text_of(sea.again(sea.bela, old_panel))
-    await sealed(sea, sea.cili, "B1 FFRFF")
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.restart()
+    await sea.seal(sea.cili, "B1 FFRFF")
+    await sea.seal(sea.anna, "A1 RLRLR")
     asked = await sea.asked(sea.cili)
     assert asked
     assert asked.row.id == "r4.orders.1"
@@ -84,7 +79,7 @@ async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     message = await until_offered(sea)
     sea.change_rows("UPDATE seats SET offered_at = NULL WHERE seat = 1")
-    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.seal(sea.bela, "B1 RFLFR")
     at = next(act["at"] for act in sea.rows("acts")["acts"] if act["kind"] == "offered")
     sea.change_rows("UPDATE seats SET offered_at = ? WHERE seat = 1", at)
     before = len(sea.env.http_requests)
@@ -92,7 +87,7 @@ async def test_the_substitute_gets_the_seal_unopened_and_the_old_captain_nothing
     assert "R F L F R" not in text_of(sea.panel(sea.cili))
     assert set(refs(sea.panel(sea.cili))) == {"unseal", "page 1"}
     await sea.press(sea.cili, sea.panel(sea.cili), "unseal")
-    await sealed(sea, sea.cili, "B1 FFFFR")
+    await sea.seal(sea.cili, "B1 FFFFR")
     seen = [text for (reader, text) in list(readers(sea))[before:] if reader == sea.bela.user.id]
     assert not any("FFFFR" in text or "F F F F R" in text for text in seen)
     assert "aren't a captain" in await sea.command(sea.bela, "orders", game="1")
@@ -115,10 +110,10 @@ async def test_the_captain_comes_back_before_anybody_takes_over(sea: Sea) -> Non
 
 async def test_an_answer_of_ones_own_begins_the_count_again(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["missed"] == 1
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.write(sea.bela, "B1 RLRLR")  # complete, though not sealed
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["missed"] == 0
@@ -140,7 +135,7 @@ async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: 
     assert HU.say("panel.counted") in told
     assert "E E J E E" in told  # in their own language
     # What was sealed, or missed, is not echoed.
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert not any("your unsealed orders were used" in text_of(message) for message in sea.dms(sea.anna))
 
@@ -186,7 +181,7 @@ async def test_a_captain_of_the_other_side_knows_too_much(sea: Sea) -> None:
     message = await until_offered(sea)
     await sea.press(sea.cili, message, "take_over 1")
     for _ in range(2):
-        await sealed(sea, sea.cili, "B1 RLRLR")
+        await sea.seal(sea.cili, "B1 RLRLR")
         await sea.env.advance_time(DAY_S + 1)
     message = offer(sea)
     assert f"<@{sea.anna.id}>" in text_of(message)
@@ -226,7 +221,7 @@ async def test_of_two_who_want_a_seat_one_gets_it(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_who_has_left_the_server_is_found_out_at_the_deadline(sea: Sea) -> None:
     sea.guild.remove_member(sea.bela)
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     assert seat(sea, 1)["offered_at"] is None
     await sea.env.advance_time(DAY_S + 1)
     assert seat(sea, 1)["offered_at"]
@@ -267,30 +262,6 @@ async def test_with_the_privileged_intent_it_is_heard_at_once(sea: Sea, monkeypa
     assert [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == 3] == [sea.cili.id, None]
 
 
-async def test_the_thread_says_so_in_the_games_language(sea: Sea) -> None:
-    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
-    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
-    sea.anna, sea.bela, sea.cili = (guild.add_member(who.user) for who in (sea.anna, sea.bela, sea.cili))
-    await sea.begin_at(AFAR, sea.bela)
-    for _ in range(2):
-        await sealed(sea, sea.anna, "A1 RLRLR")
-        await sea.env.advance_time(DAY_S + 1)
-    assert HU.say("act.offered", captain=Markup(f"<@{sea.bela.id}>")) in sea.told()
-    message = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
-    await sea.press(sea.cili, message, "take_over 1")
-    assert "átvette bela helyét" in sea.told()
-
-
-async def test_a_substitute_is_there_after_a_restart(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela, missed="hold")
-    message = await until_offered(sea)
-    await sea.restart()
-    await sea.press(sea.cili, message, "take_over 1")
-    await sea.restart()
-    assert await sea.asked(sea.cili)
-    assert {"type", "press order.F"} <= set(refs(sea.panel(sea.cili)))
-
-
 def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
     assert not BotSettings(_env_file=None).members_intent
 
@@ -301,7 +272,7 @@ async def test_who_has_said_that_they_are_away_misses_nothing(sea: Sea) -> None:
     away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
     sea.change_rows(away, now, now + 10 * DAY_S, sea.bela.id)
     for _ in range(3):
-        await sealed(sea, sea.anna, "A1 RLRLR")
+        await sea.seal(sea.anna, "A1 RLRLR")
         await sea.env.advance_time(DAY_S + 1)
     assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
     sea.change_rows(away, 0, 1, sea.bela.id)

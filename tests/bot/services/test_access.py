@@ -14,7 +14,7 @@ from bot.discord.ids import CustomId
 from bot.texts.i18n import Catalogue
 from tests.sea import AFAR, Sea, refs, text_of
 
-EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+EN = Catalogue.load("en")
 SECRETS = ("Mylae", "bela", "A1 ", "B1 ")
 """What only who may see the game could be told."""
 NO_GAME_IS_MEANT = {f"galley {name}" for name in ("games", "help", "ladder", "learn", "me", "new", "history profile")}
@@ -95,9 +95,7 @@ def stranger(sea: Sea, *, direct: bool) -> Stranger:
 
 
 async def play_a_round(sea: Sea) -> None:
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
 
 
 def options(command: Any, sea: Sea) -> dict[str, Any]:
@@ -149,14 +147,6 @@ async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
     return names_a_game
 
 
-@pytest.mark.begun
-async def test_the_refusal_in_hungarian(sea: Sea) -> None:
-    dora = stranger(sea, direct=True)
-    sea.languages[dora.who.id] = "hu"
-    for number in (1, 77):
-        assert await dora.command("table", game=str(number)) == HU.say("refuse.unknown_game", piece=f"#{number}")
-
-
 async def test_members_of_its_server_and_its_captains_see_a_game_wherever_they_ask(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, name="Mylae")
     await play_a_round(sea)
@@ -203,6 +193,7 @@ async def test_a_private_game_is_for_its_captains_and_managers(sea: Sea) -> None
     assert await sea.command(sea.cili, "join", game="1") == refused(1)
     assert await sea.command(sea.cili, "join") == EN.say("refuse.no_game")
     assert not await sea.cili.autocomplete(sea.channel, "galley join", "game", "")
+    assert EN.say("refuse.private") in await sea.command(chief, "join", game="1")
     await sea.direct_command(sea.bela, "join", game="1")  # the seat is kept for Béla
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
     await sea.command(sea.anna, "start")
@@ -220,8 +211,7 @@ async def test_a_private_game_is_for_its_captains_and_managers(sea: Sea) -> None
 @pytest.mark.usefixtures("every_game_counts")
 @pytest.mark.begun
 async def test_a_profile_is_for_who_is_where_its_captain_has_played(sea: Sea) -> None:
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     for direct in (True, False):
         dora = stranger(sea, direct=direct)
         assert await dora.command("profile", user=sea.anna.user) == EN.say("say.no_profile", who="anna")

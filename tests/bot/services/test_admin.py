@@ -10,7 +10,6 @@ import pytest
 from bot.errors import Refusal
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import Markup
-from tests.bot.papers import sealed
 from tests.sea import AFAR, Sea, refs, text_of
 from tests.wire import readers
 
@@ -55,7 +54,7 @@ async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
 async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     chief = sea.manager()
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 RLRLR")
     assert EN.say("say.resolved") in await sea.command(chief, "host resolve", game="1")
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
@@ -90,12 +89,10 @@ def step_no(sea: Sea) -> int:
 async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea, language: str) -> None:
     hungarian = language == "hu"
     texts = HU if hungarian else EN
-    guild = sea.env.create_guild("Tenger", preferred_locale=language)
-    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
-    sea.anna, sea.bela = guild.add_member(sea.anna.user), guild.add_member(sea.bela.user)
+    sea.move_to_server(language)
     sea.languages |= {who.id: language for who in (sea.anna, sea.bela, sea.cili)}
     await sea.begin_at(AFAR, sea.bela)
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 RLRLR")
     before = sea.rows("games", "answers", "steps", "requests")
     assert texts.say("say.resolve_asked") in await sea.command(sea.anna, "host resolve", game="1")
@@ -105,8 +102,7 @@ async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea
     assert f"<@{sea.bela.id}>" in text_of(message)
     assert Localizer(texts).say("offer.resolve_asked") in text_of(message)
     assert texts.say("refuse.asked_already") in await sea.command(sea.anna, "host resolve", game="1")
-    outsider = guild.add_member(sea.cili.user)
-    assert texts.say("refuse.not_seated") in await sea.press(outsider, message, agreeing(sea))
+    assert texts.say("refuse.not_seated") in await sea.press(sea.cili, message, agreeing(sea))
     assert texts.say("say.resolve_agreed") in await sea.press(sea.anna, message, agreeing(sea))
     assert step_no(sea) == 0
     assert texts.say("say.resolved") in await sea.press(sea.bela, message, agreeing(sea))
@@ -124,7 +120,7 @@ async def test_a_proposal_ends_with_its_round(sea: Sea) -> None:
     await sea.command(sea.anna, "host resolve", game="1")
     message, button = proposal(sea), agreeing(sea)
     assert step_no(sea) == 0
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert step_no(sea) == 1
     assert not refs(sea.again(sea.anna, message))
     act_id = int(button.split()[1])
@@ -139,8 +135,7 @@ async def test_where_rounds_wait_for_their_deadline_nobody_agrees_to_go_on_by_se
     await sea.begin_at(AFAR, sea.bela, early=False, missed="hold")
     for at_first in (True, False):
         if at_first == sealed_first:
-            for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-                await sealed(sea, who, text)
+            await sea.both_seal()
         else:
             assert EN.say("say.resolve_asked") in await sea.command(sea.anna, "host resolve", game="1")
     assert step_no(sea) == 0
@@ -154,7 +149,7 @@ async def test_where_rounds_wait_for_their_deadline_nobody_agrees_to_go_on_by_se
 async def test_a_manager_who_plays_asks_like_anybody(sea: Sea) -> None:
     sea.bela = sea.manager("bela2")
     await sea.begin_at(AFAR, sea.bela)
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert EN.say("say.resolve_asked") in await sea.command(sea.bela, "host resolve", game="1")
     assert step_no(sea) == 0
     await sea.press(sea.anna, proposal(sea), agreeing(sea))
@@ -203,7 +198,7 @@ async def test_of_several_captains_all_who_are_missing_must_agree(sea: Sea) -> N
 
 @pytest.mark.begun
 async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
-    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.seal(sea.bela, "B1 RFLFR")
     old = sea.panel(sea.bela)
     said = await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
     assert EN.say("say.replaced", name="cili") in said
@@ -251,14 +246,14 @@ async def test_a_seat_that_was_taken_away_is_offered_to_everybody(sea: Sea) -> N
     )
     message = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, message, "take_over 1")
-    await sealed(sea, sea.cili, "B1 FFFFF")
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.cili, "B1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     assert sea.rows("games")["games"][0]["step_no"] == 1
 
 
 @pytest.mark.begun
 async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     chief = sea.manager()
     await sea.command(chief, "host kick", game="1", whose="bela", to_computer=True)
     assert sea.rows("games")["games"][0]["step_no"] == 1
@@ -289,7 +284,7 @@ async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea
     assert {**sea.rows(), "players": []} == before
     # Managers may give their own seat away; captains who let two deadlines pass have only themselves to thank.
     for count in (1, 2):
-        await sealed(sea, sea.anna, "A1 RLRLR")
+        await sea.seal(sea.anna, "A1 RLRLR")
         await refused("kick")
         await sea.env.advance_time(25 * 3600)
         assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, count]
@@ -320,8 +315,7 @@ async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:
 
 @pytest.mark.begun
 async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 RLRLR")):
-        await sealed(sea, who, text)
+    await sea.both_seal("A1 FFFFF", "B1 RLRLR")
     story, listed = sea.thread.history()[-2:]
     assert "log" in refs(story)
     assert "orders" in refs(listed)
@@ -333,7 +327,7 @@ async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
     assert text_of(story) in again
     assert text_of(listed) in again
     assert text_of(sea.panel(sea.bela)) == text_of(panel)
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     shown = next(message for message in sea.thread.history() if text_of(message).startswith("The game is waiting for"))
     assert "Sealed by bela" in text_of(shown)
 
@@ -350,8 +344,7 @@ async def test_a_game_whose_thread_was_deleted_gets_another(sea: Sea, lobby_too:
     assert sea.rows("games")["games"][0]["thread_id"] == sea.thread.id
     assert "Dice fingerprint" in sea.told()
     assert "from anna and bela" in sea.told()
-    await sealed(sea, sea.anna, "A1 FFFFF")
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.both_seal()
     assert "B1 (bela)" in sea.told()
 
 
@@ -386,8 +379,7 @@ async def test_nothing_can_be_set_right_before_the_beginning_or_after_the_end(se
         assert EN.say("refuse.not_started") in await sea.command(sea.anna, f"host {act}", game="1")
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     for act in ("resolve", "undo", "repost"):
         assert EN.say("refuse.game_over") in await sea.command(sea.anna, f"host {act}", game="1")
     assert EN.say("refuse.game_over") in await sea.command(

@@ -181,26 +181,6 @@ async def test_a_galley_that_sank_takes_no_orders(sea: Sea) -> None:
     assert sea.rows() == before
 
 
-async def test_a_message_may_mean_several_games(sea: Sea) -> None:
-    for game in ("1", "2"):
-        await sea.command(sea.anna, "new", galleys="1", missed="hold")
-        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
-        await sea.command(sea.bela, "join", game=game)
-        await sea.command(sea.anna, "start", game=game)
-    before = sea.rows()
-    assert one_sentence(await sea.write(sea.anna, "A1 FFFFF"), "Which game")
-    assert one_sentence(await sea.write(sea.anna, "#7 A1 FFFFF"), "no game", "#7")
-    assert one_sentence(await sea.command(sea.anna, "orders"), "Which game")
-    assert sea.rows() == before
-    assert "F F F F F" in await sea.write(sea.anna, "#2 A1 FFFFF")
-    drafts = {(row["game_id"], row["id"]): row["draft"] for row in sea.rows("requests")["requests"]}
-    assert drafts[2, "r1.orders.0"] == "A1 FFFFF"
-    assert not drafts[1, "r1.orders.0"]
-    suggested = await sea.anna.autocomplete(sea.channel, "galley orders", "game", "2")
-    assert [choice["value"] for choice in suggested] == ["2"]
-    assert not await sea.cili.autocomplete(sea.channel, "galley orders", "game", "")
-
-
 @pytest.mark.parametrize(
     ("permission", "named"),
     [
@@ -236,8 +216,7 @@ async def test_names_are_said_letter_by_letter(sea: Sea) -> None:
     await sea.command(sea.anna, "join", game="1")
     await sea.command(eve, "start")
     await sea.command(eve, "draw")
-    await sea.write(eve, "A1 FFFFF")
-    await sea.press(eve, sea.panel(eve), "seal")
+    await sea.seal(eve, "A1 FFFFF")
     await sea.env.advance_time(86_401)
     await sea.command(eve, "status")
     texts = [*map(text_of, sea.answers), text_of(lobby), sea.told()]

@@ -8,7 +8,6 @@ import pytest
 
 from bot.lifecycle.ratings.ratings import Skill
 from bot.texts.i18n import Catalogue
-from tests.bot.papers import sealed
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 from tests.wire import readers
 
@@ -40,11 +39,6 @@ async def until_offered(sea: Sea) -> Any:
     return next(message for message in reversed(sea.thread.history()) if "take_over 1" in refs(message))
 
 
-async def concede(sea: Sea, who: Any) -> None:
-    await sea.command(who, "concede", game="1")
-    await sea.press(who, sea.answers[0], "concede")
-
-
 # --- going back ----------------------------------------------------------------------------------------------------
 
 
@@ -53,8 +47,7 @@ async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: S
     sea.languages[sea.anna.id] = "hu"
     chief = sea.manager()
     await sea.begin_at(ABEAM, sea.bela)
-    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
-        await sealed(sea, who, text)
+    await sea.both_seal("A1 XFFFF", "B1 FFFFX")
     message = await until_offered(sea)
     before = sea.rows("games", "steps", "acts", "requests", "answers")
     refused = HU.say("refuse.no_voice")
@@ -77,14 +70,13 @@ async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: S
     assert EN.say("act.unrated") in sea.told()
     assert game(sea)["rated"] == 0
     assert EN.say("act.unrated") in await sea.command(chief, "host log", game="1")
-    await concede(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert changes(sea) == {}
 
 
 async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
-    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
-        await sealed(sea, who, text)
+    await sea.both_seal("A1 XFFFF", "B1 FFFFX")
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     message = next(message for message in reversed(sea.thread.history()) if "agree_act" in str(refs(message)))
     await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
@@ -102,7 +94,7 @@ async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Se
 
 async def test_who_lends_their_seat_still_plays(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold", extensions=0)
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     assert EN.say("say.resolve_asked") in await sea.command(sea.anna, "host resolve", game="1")
     assert game(sea)["step_no"] == 0
@@ -127,7 +119,7 @@ async def test_who_lends_their_seat_still_plays(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea: Sea) -> None:
     chief, dora = sea.manager(), sea.member("dorka")
-    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.seal(sea.bela, "B1 RFLFR")
     await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
     before = len(sea.env.http_requests)
     panel = sea.panel(sea.cili)
@@ -156,11 +148,11 @@ async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea:
 
 @pytest.mark.begun
 async def test_what_was_sealed_counts_when_somebody_else_sits_there_now(sea: Sea) -> None:
-    await sealed(sea, sea.bela, "B1 RFLFR")
+    await sea.seal(sea.bela, "B1 RFLFR")
     await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
     # The host breaks nobody's seal, least of all that one, because nobody has a draft of it.
     assert EN.say("refuse.nothing_to_undo") in await sea.command(sea.anna, "host undo", game="1")
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
     assert given["r1.orders.1"].startswith("B1 RFLFR")
 
@@ -171,7 +163,7 @@ async def test_what_was_not_sealed_counts_no_more_when_its_captain_has_lost_the_
     await sea.write(sea.bela, "B1 RFLFR")
     await sea.command(chief, "host kick", game="1", whose="bela")
     assert [row["draft"] for row in sea.rows("requests")["requests"]] == ["", ""]
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.command(chief, "host resolve", game="1")
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
     assert not given["r1.orders.1"].startswith("B1 RFLFR")
@@ -180,7 +172,7 @@ async def test_what_was_not_sealed_counts_no_more_when_its_captain_has_lost_the_
 @pytest.mark.begun
 async def test_who_left_opens_no_rematch_and_takes_no_seat_of_it(sea: Sea) -> None:
     await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
-    await concede(sea, sea.cili)
+    await sea.concede(sea.cili)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert EN.say("refuse.not_seated") in await sea.press(sea.bela, end, "rematch")
     assert "Game #2 starts" in await sea.press(sea.anna, end, "rematch")
@@ -221,10 +213,10 @@ async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_their_seat(sea
             said = await sea.command(sea.anna, "host kick", game="1", whose="bela", to_computer=True)
             assert texts.say("refuse.not_absent", name="bela") in said
 
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     await refused()
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.env.advance_time(DAY_S + 1)
     assert sea.rows("seats")["seats"][1]["offered_at"]
     await sea.command(sea.bela, "extend", game="1")  # Béla is back
@@ -249,7 +241,7 @@ async def test_a_referee_becomes_no_captain(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_who_gives_their_seat_away_shares_the_defeat(sea: Sea) -> None:
     await sea.command(sea.anna, "host kick", game="1", whose="anna", to_computer=True)
-    await concede(sea, sea.bela)
+    await sea.concede(sea.bela)
     # Béla has not asked for the computer, and can only win against it. Nor does it win for the one who put it there.
     assert changes(sea) == {}
 
@@ -257,7 +249,7 @@ async def test_who_gives_their_seat_away_shares_the_defeat(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_who_flees_from_their_seat_loses_and_who_was_left_wins(sea: Sea) -> None:
     await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
-    await concede(sea, sea.cili)
+    await sea.concede(sea.cili)
     found = changes(sea)
     assert found[sea.anna.id] < 0 < found[sea.bela.id]
     end = text_of(sea.thread.last_message)
@@ -269,7 +261,7 @@ async def test_who_flees_from_their_seat_loses_and_who_was_left_wins(sea: Sea) -
 async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea) -> None:
     await until_offered(sea)
     await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
-    await concede(sea, sea.cili)
+    await sea.concede(sea.cili)
     # Nor do the substitute and the absent captain lose: Anna has chosen who gives up there.
     assert changes(sea) == {}
 
@@ -278,7 +270,7 @@ async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea)
 async def test_a_loser_voids_nothing_by_giving_the_absent_enemys_seat_to_the_computer(sea: Sea) -> None:
     await until_offered(sea)
     await sea.command(sea.anna, "host kick", game="1", whose="bela", to_computer=True)
-    await concede(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert changes(sea)[sea.anna.id] < 0
     assert sea.bela.id not in changes(sea)
 

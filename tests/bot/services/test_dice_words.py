@@ -12,7 +12,7 @@ from bot.record.export import RunningGame, check_export, decode_export
 from bot.services.lobby import refuse_unagreed_words
 from bot.texts.i18n import Catalogue
 from rules.chance import fairness
-from tests.bot.papers import exported, sealed
+from tests.bot.papers import exported
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -70,8 +70,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     assert paper.words == (None, "tide")
     with pytest.raises(Refusal, match="already_started"):
         await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "late")
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     record = await assert_holds(sea)
     assert record.words == (None, "tide")
     assert record.dice_seed == fairness.derive_dice_seed(game["seed"], (None, "tide"))
@@ -130,14 +129,13 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     assert dice[0] != dice[1]
     chief = sea.manager()
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sealed(sea, who, f"#2 {text}")
+        await sea.seal(who, f"#2 {text}")
     await sea.command(sea.anna, "host undo", game="2", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
     await sea.press(sea.bela, message, f"agree_act {asked}")
     await sea.command(chief, "host replace", game="2", whose="bela", substitute=sea.cili)
-    await sea.command(sea.cili, "concede", game="2")
-    await sea.press(sea.cili, sea.answers[0], "concede")
+    await sea.concede(sea.cili, 2)
     data = await exported(sea, sea.cili, 2)
     assert check_export(data) is None
     assert b'"words":[null,"ebb"]' in data

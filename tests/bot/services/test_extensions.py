@@ -149,9 +149,7 @@ async def test_what_was_asked_for_lapses_with_its_round(sea: Sea) -> None:
     await sea.command(sea.anna, "extend")
     (asked,) = proposals(sea)
     await sea.env.advance_time(60)  # the next round has a later deadline
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
     before = deadlines(sea)
     assert not refs(sea.again(sea.bela, asked))
     with pytest.raises(Refusal, match="stale"):
@@ -192,15 +190,3 @@ async def test_who_may_not_have_more_time(sea: Sea) -> None:
     assert "`a while` as a length of time" in await sea.command(sea.anna, "extend", by="a while")
     assert "not for both" in await sea.command(sea.anna, "extend", by="2h", pause=True)
     assert sea.rows("games", "requests", "acts") == before
-
-
-async def test_more_time_in_hungarian(sea: Sea) -> None:
-    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
-    sea.channel, sea.guild = guild.create_text_channel("hadiszoba"), guild
-    sea.anna, sea.bela = guild.add_member(sea.anna.user), guild.add_member(sea.bela.user)
-    sea.languages = {sea.anna.id: "hu", sea.bela.id: "hu"}
-    await sea.begin_at(AFAR, sea.bela, extensions=0)
-    assert HU.say("say.extension_asked") in await sea.command(sea.anna, "extend", by="3 óra")
-    asked = next(message for message in sea.thread.history() if "több időt kér" in text_of(message))
-    assert HU.say("say.agreed") in await sea.press(sea.bela, asked, agreed(asked))
-    assert "beleegyezett a hosszabbításba" in sea.told()

@@ -18,7 +18,7 @@ from bot.store.models.tables import metadata
 from bot.texts.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
 from tests.bot.discord.test_refused import Refusing, unsent
-from tests.bot.services.test_captains import DAY_S, changes, concede, game, kinds, sealed, until_offered
+from tests.bot.services.test_captains import DAY_S, changes, game, kinds, until_offered
 from tests.bot.services.test_open_turns import active, at_sea
 from tests.bot.test_twins import seals
 from tests.sea import ABEAM, AFAR, MOST_SETTLE_S, Sea, refs, text_of
@@ -109,8 +109,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert "#1" in said
     assert "#2" not in said
     assert "concede" in said
-    await sea.command(zephyrine, "concede", game="1")
-    await sea.press(zephyrine, sea.answers[-1], "concede")
+    await sea.concede(zephyrine)
     published = re.search(r"record `([0-9a-f]{16,})…?`", text_of(sea.thread.history()[-1]))
     assert published
     other = sea.rows("ratings")["ratings"]
@@ -223,7 +222,7 @@ async def test_a_manager_who_has_played_is_no_referee_once_forgotten(sea: Sea) -
 async def test_a_manager_who_has_played_cuts_nobodys_time_once_forgotten(sea: Sea) -> None:
     chief = sea.manager()
     await sea.begin_at(AFAR, chief, missed="hold")
-    await sealed(sea, chief, "B1 RLRLR")
+    await sea.seal(chief, "B1 RLRLR")
     await sea.command(chief, "host replace", game="1", whose="dora", substitute=sea.bela)
     await press_under_me(sea, chief, "forget", "forget_now")
     await sea.settle()
@@ -246,8 +245,7 @@ async def test_one_planted_by_a_forgotten_captain_speaks_for_nobody(sea: Sea) ->
     """Anna puts Cili in absent Béla's seat and Dora in her own: put there by nobody, they could throw dice again."""
     dora = sea.member("dora")
     await sea.begin_at(ABEAM, sea.bela)
-    for who, text in ((sea.anna, "A1 XFFFF"), (sea.bela, "B1 FFFFX")):
-        await sealed(sea, who, text)
+    await sea.both_seal("A1 XFFFF", "B1 FFFFX")
     await until_offered(sea)
     await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
     await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=dora)
@@ -269,11 +267,11 @@ async def test_two_who_are_forgotten_leave_the_winner_their_rating(sea: Sea) -> 
     await sea.begin_at(AFAR, sea.bela)
     await until_offered(sea)
     await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sealed(sea, sea.cili, "B1 RLRLR")
+    await sea.seal(sea.cili, "B1 RLRLR")
     for who in (chief, sea.bela):
         await press_under_me(sea, who, "forget", "forget_now")
     await sea.settle()
-    await concede(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert set(changes(sea)) == {sea.anna.id, sea.cili.id}
 
 
@@ -304,13 +302,13 @@ TWO = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @350,520^180 ; B2
 # A substitute is not given, under `/galley me`, what the captain before them drafted and never sealed.
 async def test_a_substitute_is_given_no_drafts_of_the_captain_before_them(sea: Sea) -> None:
     await sea.begin_at(TWO, sea.bela, missed="hold")
-    await sealed(sea, sea.anna, "A1 RLRLR")
+    await sea.seal(sea.anna, "A1 RLRLR")
     await sea.write(sea.bela, "B1 RFLFR")
     assert "RFLFR" in sea.rows("requests")["requests"][1]["draft"]
     await sea.env.advance_time(DAY_S + 1)
     await sea.settle()
     await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
-    await concede(sea, sea.cili)
+    await sea.concede(sea.cili)
     await press_under_me(sea, sea.cili, "my_data")
     (file,) = sea.answers[-1].attachments
     data = json.loads(await file.read())
@@ -329,8 +327,7 @@ async def test_a_namesake_wipes_nobody_out_of_the_log(sea: Sea) -> None:
     await until_offered(sea)
     before = [row["params"] for row in sea.rows("acts")["acts"] if row["kind"] == "left"]
     assert "bela" in before[0]
-    await sea.command(namesake, "concede", game="1")
-    await sea.press(namesake, sea.answers[0], "concede")
+    await sea.concede(namesake)
     await press_under_me(sea, namesake, "forget", "forget_now")
     await sea.settle()
     assert [row["params"] for row in sea.rows("acts")["acts"] if row["kind"] == "left"] == before
@@ -340,7 +337,7 @@ async def test_a_namesake_wipes_nobody_out_of_the_log(sea: Sea) -> None:
 async def test_old_rounds_name_nobody_who_was_forgotten(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     zephyrine = sea.member(NAME)
     await sea.begin_at(AFAR, zephyrine)
-    await concede(sea, zephyrine)
+    await sea.concede(zephyrine)
     await sea.env.advance_time(7200)
     before = len(sea.thread.history())
     tired = Refusing(sea, "PATCH", "/channels/", status=429, code=30046)

@@ -57,8 +57,7 @@ async def finished(sea: Sea) -> None:
     """Anna has won a rated game against Bela, who gave up."""
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, [sea.anna, sea.bela], by_buttons, rounds=1)
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[-1], "concede")
+    await sea.concede(sea.bela)
 
 
 # --- deleting ------------------------------------------------------------------------------------------------------

@@ -101,8 +101,7 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
     await sea.command(chief, "host resume", game="1")
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.command(sea.cili, "concede", game="1")
-    await sea.press(sea.cili, sea.answers[0], "concede")
+    await sea.concede(sea.cili)
     file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"
     file.write_bytes(data := await exported(sea, sea.cili))
     done = await shelled("import", file, "--database", url(other), "--guild", sea.guild.id)
@@ -126,8 +125,7 @@ async def test_a_game_of_open_turns_with_stored_plans_comes_back_too(sea: Sea, t
     for who in (sea.anna, sea.bela):
         if (asked := await sea.asked(who)) and asked.row.optional:
             await sea.write(who, "any: end")
-    await sea.command(sea.bela, "concede")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     data = await exported(sea, sea.anna)
     file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"
     file.write_bytes(data)

@@ -34,14 +34,6 @@ async def test_a_lobby_shows_who_sits_where(sea: Sea) -> None:
     assert "1 free seat" in text_of(sea.channel.last_message)
 
 
-async def test_a_host_is_asked_before_the_game_is_cancelled(sea: Sea) -> None:
-    await sea.command(sea.anna, "new")
-    assert "Cancel this game?" in await sea.press(sea.anna, sea.channel.last_message, "leave")
-    assert sea.rows("games")["games"][0]["phase"] == "lobby"
-    assert "cancelled" in await sea.press(sea.anna, sea.answers[-1], "leave sure")
-    assert sea.rows("games")["games"][0]["phase"] == "cancelled"
-
-
 async def test_nobody_joins_twice_or_a_full_game(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     assert "already in" in await sea.command(sea.anna, "join")
@@ -57,19 +49,12 @@ async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
     assert EN.say("say.cancel_sure") in await sea.command(sea.anna, "cancel")
     question = sea.answers[-1]
     await sea.press(sea.anna, question, "leave keep")
+    assert "Cancel this game?" in await sea.press(sea.anna, lobby, "leave")
     assert sea.rows("games")["games"][0]["phase"] == "lobby"
-    await sea.command(sea.anna, "cancel")
-    await sea.press(sea.anna, sea.answers[-1], "leave sure")
+    assert "cancelled" in await sea.press(sea.anna, sea.answers[-1], "leave sure")
     assert "was cancelled" in text_of(sea.channel.last_message)
     assert not refs(sea.channel.last_message)
     assert "over" in await sea.command(sea.bela, "join", game="1")
-
-
-async def test_a_private_game_takes_only_those_invited(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", opponent=sea.bela, private=True)
-    assert "no game `#1` here" in await sea.command(sea.cili, "join", game="1")
-    assert "private" in await sea.command(sea.manager(), "join", game="1")
-    assert "Welcome" in await sea.command(sea.bela, "join", game="1")
 
 
 async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea) -> None:
@@ -83,14 +68,6 @@ async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea
     assert "lists below" not in said
     assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')} · {words.say('lobby.else_usual')}" in said
     assert f"{words.say('option.table')}: " not in said
-
-
-async def test_a_game_against_the_computer_alone_says_what_is_played_once_it_runs(sea: Sea) -> None:
-    """It leaves out what nobody else has agreed to."""
-    await sea.begin(galleys="1")
-    said, words = text_of(next(iter(sea.channel.history()))), Catalogue.load("en", "matchbox")
-    assert f"{words.say('option.galleys')}: {words.say('option.galleys.1')} · {words.say('lobby.else_usual')}" in said
-    assert words.say("lobby.unrated") not in said
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
@@ -134,14 +111,3 @@ async def test_a_pace_that_is_none_is_told_its_bounds(sea: Sea, typed: str) -> N
         said = await sea.command(who, "new", phase=typed)
         assert said == Catalogue.load(language).say("refuse.length_bounds", piece=typed, least=1, most=30)
     assert not sea.rows("games")["games"]
-
-
-@pytest.mark.parametrize(
-    ("language", "said"),
-    [
-        ("en", "Each side can take more time 2 times without asking."),
-        ("hu", "Mindegyik fél 2 alkalommal hosszabbíthat a többiek beleegyezése nélkül."),
-    ],
-)
-def test_that_a_side_takes_more_time_needs_nobodys_consent(language: str, said: str) -> None:
-    assert Catalogue.load(language).say("lobby.extensions", n=2) == said

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta, timezone
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -117,20 +117,6 @@ async def test_their_zone_is_that_of_the_paces_they_type(sea: Sea) -> None:
     assert [choice["value"] for choice in found] == ["America/New_York"]
 
 
-async def test_an_offset_is_a_zone(sea: Sea) -> None:
-    found = await sea.anna.autocomplete(sea.channel, "galley me", "zone", "gmt+2")
-    assert [choice["value"] for choice in found] == ["GMT+2"]
-    away = sea.now().date() + timedelta(days=30)
-    shown = await sea.command(sea.anna, "me", zone="gmt+2", quiet="22-7", away=away.isoformat())
-    assert "Time zone: GMT+2" in shown
-    ends = datetime.combine(away + timedelta(days=1), datetime.min.time(), timezone(timedelta(hours=2)))
-    assert sea.rows("players")["players"][0]["away_to"] == ends.timestamp()
-    await sea.command(sea.anna, "new", phase="20:00 UTC-3:30")
-    assert "(UTC-3:30)" in text_of(sea.channel.last_message)
-    await sea.restart()
-    assert "Time zone: GMT+2" in await sea.command(sea.anna, "me")
-
-
 async def test_what_cannot_be_set(sea: Sea) -> None:
     before = sea.rows()
     for options, said in (
@@ -230,10 +216,8 @@ async def test_default_standing_orders_begin_every_game(sea: Sea) -> None:
     assert "aim safe" in row["draft"]
     assert row["status"] == "open"
     # They hold from then on; a later round is not begun with them again, so that others may be set.
-    await sea.write(sea.bela, "B1 FFFFF; aim steady")
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.bela, "B1 FFFFF; aim steady")
+    await sea.seal(sea.anna, "A1 FFFFF")
     row = next(row for row in sea.rows("requests")["requests"] if row["id"] == "r2.orders.1")
     assert row["draft"] == ""
     assert "no default" not in await sea.command(sea.bela, "me", standing="no")

@@ -60,15 +60,6 @@ async def test_what_is_typed_is_carried_out_at_once_and_the_clock_runs_on(sea: S
     assert first.row.id not in {ref.request for ref in refs(sea.panel(who)).values()}
 
 
-async def test_a_turn_ends_by_its_button_and_the_other_plays(sea: Sea) -> None:
-    await at_sea(sea)
-    who, asked = await active(sea)
-    await sea.press(who, sea.panel(who), "press end")
-    other, after = await active(sea)
-    assert other is not who
-    assert after.row.body.round == asked.row.body.round + 1
-
-
 async def test_an_order_against_the_rules_is_refused_with_its_rule(sea: Sea) -> None:
     await at_sea(sea)
     who, asked = await active(sea)

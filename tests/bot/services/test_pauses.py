@@ -6,9 +6,9 @@ import pytest
 
 from bot.errors import Refusal
 from bot.texts.i18n import Catalogue
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import Sea, refs, text_of
 
-EN, HU = Catalogue.load("en"), Catalogue.load("hu")
+EN = Catalogue.load("en")
 HOUR_S = 3_600
 DAY_S = 86_400
 
@@ -34,9 +34,7 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
     # Days later: nothing was resolved and nobody was reminded, although all is sealed.
     written = len(sea.dms(sea.bela))
     await sea.restart(after_s=10 * DAY_S)
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
     await sea.restart(after_s=DAY_S)
     assert len(sea.rows("steps")["steps"]) == 1
     assert len([message for message in sea.dms(sea.bela) if message.author.bot]) <= written + 1  # the reply
@@ -58,9 +56,7 @@ async def test_a_pause_takes_no_time_away(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_what_all_have_sealed_in_a_pause_is_resolved_when_it_ends(sea: Sea) -> None:
     await pause(sea)
-    for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal()
     assert len(sea.rows("steps")["steps"]) == 1
     await sea.command(sea.anna, "extend", pause=False)
     assert len(sea.rows("steps")["steps"]) == 2
@@ -76,12 +72,6 @@ async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> Non
     await sea.bot.services.timekeeping.resume_game(sea.cili.id, 1, sanctioned=True)
     await sea.settle()
     assert f"<@{sea.cili.id}> resumed the game" in sea.told()
-
-
-async def test_against_the_computer_one_pauses_alone(sea: Sea) -> None:
-    await sea.begin_at(AFAR, computer=1)
-    assert "is paused" in await sea.command(sea.anna, "extend", pause=True)
-    assert sea.rows("games")["games"][0]["paused_at"]
 
 
 @pytest.mark.begun
@@ -108,16 +98,6 @@ async def test_what_cannot_be_paused(sea: Sea) -> None:
     assert "is paused" in await sea.command(sea.bela, "extend")
     assert "aren't a captain" in await sea.command(sea.cili, "extend", game="1", pause=False)
     assert sea.rows("games", "requests", "acts") == before
-
-
-async def test_a_pause_in_hungarian(sea: Sea) -> None:
-    sea.languages[sea.bela.id] = "hu"
-    await sea.begin_at(AFAR, sea.bela)
-    await pause(sea)
-    assert HU.say("panel.paused") in text_of(sea.panel(sea.bela))
-    assert HU.say("refuse.paused") in await sea.command(sea.bela, "extend")
-    assert HU.say("say.resume_asked") in await sea.command(sea.bela, "extend", pause=False)
-    assert sea.rows("games")["games"][0]["paused_at"]
 
 
 @pytest.mark.begun

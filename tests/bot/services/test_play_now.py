@@ -252,31 +252,6 @@ def test_what_a_game_proposes_for_a_first_one_can_be_played(system: str) -> None
         assert wish.computers == len(RULESETS[system].seats(wish.options)) - 1
 
 
-async def test_the_first_rounds_picture_is_there_within_eight_actions(sea: Sea) -> None:
-    """Counted as a newcomer acts: what they send, press and open."""
-    actions = 0
-
-    def acts() -> None:
-        nonlocal actions
-        actions += 1
-
-    acts(), acts()  # writes `/galley new`, and sends it
-    await sea.command(sea.anna, "new", computer=1)
-    acts()
-    await sea.press(sea.anna, sea.channel.last_message, "start")
-    acts()  # opens the direct messages
-    acts()
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")  # galleys lie where they are proposed to lie
-    acts()
-    await sea.write(sea.anna, "A1 FFFFF; A2 FFFFF")
-    acts()
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
-    acts()  # opens the thread
-    told = [message for message in sea.thread.history() if message.attachments and "A1 (anna)" in text_of(message)]
-    assert told
-    assert actions <= 8
-
-
 async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:
     """Nor does another server: a press takes people back to the game that they have begun, in whatever state it is."""
     forger = Forger(sea, sea.anna)

@@ -74,25 +74,21 @@ async def test_a_server_limits_its_games(sea: Sea) -> None:
     chief = sea.manager()
     sea.languages[sea.bela.id] = "hu"
     await sea.command(chief, "host settings", most_games=1)
+    await sea.restart()
     await sea.command(sea.anna, "new")
     assert HU.say("refuse.server_full", most=1) in await sea.command(sea.bela, "new")
     assert games(sea) == 1
+    # It binds no other server.
+    pond = sea.env.create_guild("Pond")
+    await sea.command(pond.add_member(sea.cili.user), "new", at=pond.create_text_channel("hall"))
+    assert games(sea) == 2
     await sea.command(sea.anna, "cancel", game="1")
     await sea.press(sea.anna, sea.answers[-1], "leave sure")
     await sea.command(sea.bela, "new")
-    assert games(sea) == 2
+    assert games(sea) == 3
     await sea.command(chief, "host settings", most_games=0)
     await sea.command(sea.anna, "new")
-    assert games(sea) == 3
-
-
-async def test_what_one_server_has_settled_binds_no_other(sea: Sea) -> None:
-    await sea.command(sea.manager(), "host settings", most_games=1)
-    await sea.command(sea.anna, "new")
-    pond = sea.env.create_guild("Pond")
-    hall = pond.create_text_channel("hall")
-    await sea.command(pond.add_member(sea.bela.user), "new", at=hall)
-    assert games(sea) == 2
+    assert games(sea) == 4
 
 
 async def test_threads_speak_the_language_that_the_server_has_chosen(sea: Sea) -> None:
@@ -104,11 +100,3 @@ async def test_threads_speak_the_language_that_the_server_has_chosen(sea: Sea) -
     await sea.command(chief, "host settings", threads="server")
     await sea.command(sea.anna, "new")
     assert sea.rows("games")["games"][1]["locale"] == "en"
-
-
-async def test_settings_outlast_a_restart(sea: Sea) -> None:
-    chief = sea.manager()
-    await sea.command(chief, "host settings", most_games=1)
-    await sea.restart()
-    await sea.command(sea.anna, "new")
-    assert EN.say("refuse.server_full", most=1) in await sea.command(sea.bela, "new")

@@ -12,7 +12,6 @@ from bot.discord.messages.quoting import MAX_EXCERPT_CHARS, excerpt_around
 from bot.texts.i18n import Catalogue
 from bot.texts.labels import MAX_LABEL_CHARS
 from tests.bot.discord.test_one_message import ours
-from tests.bot.record.test_published import conceded
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -64,6 +63,7 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
     before = drafts(sea)
     said = await sea.write(sea.anna, "A1 EEJTE\ncélzás: kérdezz")
     assert HU.say("refuse.which_game") in said
+    assert HU.say("refuse.unknown_game", piece="#7") in await sea.write(sea.anna, "#7 A1 EEEEE")
     assert drafts(sea) == before
     (question,) = [message for message in ours(sea, sea.anna) if "A1 EEJTE" in text_of(message)]
     chosen = {ref.game: ref for ref in buttons(question)}
@@ -95,7 +95,11 @@ async def test_commands_ask_which_game_with_buttons_too(sea: Sea) -> None:
     said = await sea.click(sea.anna, question, first)
     assert "set your standing orders" in said
     assert drafts(sea)[1, "r1.orders.0"] == "aim ask"
-    assert not drafts(sea)[2, "r1.orders.0"]
+    assert "F F F F F" in await sea.write(sea.anna, "#2 A1 FFFFF")
+    assert drafts(sea)[2, "r1.orders.0"] == "A1 FFFFF"
+    suggested = await sea.anna.autocomplete(sea.channel, "galley orders", "game", "2")
+    assert [choice["value"] for choice in suggested] == ["2"]
+    assert not await sea.cili.autocomplete(sea.channel, "galley orders", "game", "")
     for name in ("export", "verify"):
         assert "Which game" in await sea.command(sea.anna, name)
         (question,) = sea.answers
@@ -269,8 +273,7 @@ async def test_what_was_typed_for_a_round_that_is_over_goes_into_no_other(sea: S
 # Looking at a ship by typing its name breaks no seal.
 async def test_looking_at_a_ship_by_typing_her_name_breaks_no_seal(sea: Sea) -> None:
     await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
-    await sea.write(sea.anna, "A1 FFFFF; A2 FFFFF")
-    await sea.press(sea.anna, sea.reply(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF; A2 FFFFF")
     sealed = [one["commitment"] for one in sea.rows("answers")["answers"]]
     assert len(sealed) == 1
     (before,) = [one for one in sea.rows("requests")["requests"] if one["status"] == "sealed"]
@@ -326,7 +329,7 @@ async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: 
 @pytest.mark.parametrize("command", ["status", "table", "film", "history log", "history replay", "history export"])
 async def test_who_plays_nothing_reads_the_game_that_is_over(sea: Sea, command: str) -> None:
     await sea.begin_at(AFAR)
-    await conceded(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert EN.say("refuse.no_game") in await sea.command(sea.cili, command)
     answer = await sea.command(sea.anna, command)
@@ -337,6 +340,6 @@ async def test_who_plays_nothing_reads_the_game_that_is_over(sea: Sea, command: 
 async def test_pictures_are_suggested_of_a_game_that_is_over(sea: Sea) -> None:
     await sea.begin_at(AFAR)
     of_running = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "")
-    await conceded(sea, sea.anna)
+    await sea.concede(sea.anna)
     assert of_running
     assert await sea.anna.autocomplete(sea.channel, "galley table", "picture", "") == of_running

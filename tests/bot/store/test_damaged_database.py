@@ -100,8 +100,14 @@ async def test_a_database_that_is_in_use_or_not_there_yet_may_be_tried_again(tmp
 @pytest.mark.parametrize(
     "address",
     [
-        *("", "games.sqlite", "sqlite+pysqlite:///games.sqlite", "sqlite://games.sqlite", "mysql://host/games"),
-        *("postgresql://user:secret@host:port/games", "sqlite:///games.sqlite?mode=memory"),
+        *(
+            "",
+            "games.sqlite",
+            "sqlite+pysqlite:///games.sqlite",
+            "sqlite://games.sqlite",
+            "mysql+aiomysql://host/games",
+        ),
+        *("postgresql+asyncpg://a/b", "postgresql://user:secret@host:port/games", "sqlite:///games.sqlite?mode=memory"),
     ],
 )
 async def test_an_address_that_cannot_be_meant_is_refused_without_its_password(address: str) -> None:

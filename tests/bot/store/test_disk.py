@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from bot.cli.main import app
 from bot.lifecycle.steps.runner import RETRY_AFTER_S
 from bot.store.engine.sqlite_pool import SqliteConnection
-from tests.bot.papers import exported, sealed
+from tests.bot.papers import exported
 from tests.bot.records import assert_holds
 from tests.sea import AFAR, Sea
 
@@ -79,9 +79,7 @@ async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
     told = [record for record in sea.faults if getattr(record, "number", "") == number]
     assert "is full" in str(told[0].exc_info)
     # Orders are taken, or refused and not taken; the round waits where it has no room.
-    for who, text in ((sea.anna, "A1 FLFRF"), (sea.bela, "B1 RLRLF")):
-        await sea.write(who, text)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 FLFRF", "B1 RLRLF")
     assert len(sea.rows("steps")["steps"]) == 1
     before_room = len(sea.thread.history())
     disk.clear()
@@ -90,7 +88,7 @@ async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
     if len(sea.rows("answers")["answers"]) < 2:
         for who, text in ((sea.anna, "A1 FLFRF"), (sea.bela, "B1 RLRLF")):
             if await sea.asked(who, 1):
-                await sealed(sea, who, text)
+                await sea.seal(who, text)
     assert len(sea.rows("steps")["steps"]) == 2
     assert len(sea.thread.history()) > before_room
     assert sea.told().count("Round 1\n") == 1
@@ -103,8 +101,7 @@ async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
     assert lines
     assert not [line for line in lines for secret in secrets if secret in line]
     sea.faults.clear()
-    await sea.command(sea.bela, "concede", game="1")
-    await sea.press(sea.bela, sea.answers[0], "concede")
+    await sea.concede(sea.bela)
     await assert_holds(sea)
 
 
@@ -134,13 +131,13 @@ async def copied(sea: Sea, *arguments: object) -> Any:
 
 @pytest.mark.begun
 async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -> None:
-    await sealed(sea, sea.anna, "A1 FFFFF")
+    await sea.seal(sea.anna, "A1 FFFFF")
     copy = tmp_path / "copy.sqlite"
     done = await copied(sea, copy)
     assert done.exit_code == 0, done.output
     refused = await copied(sea, copy)
     assert (refused.exit_code, "--force" in refused.output) == (2, True)
-    await sealed(sea, sea.bela, "B1 FFFFF")
+    await sea.seal(sea.bela, "B1 FFFFF")
     assert len(sea.rows("steps")["steps"]) == 2
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT count(*) FROM steps").fetchone() == (1,)

@@ -251,12 +251,6 @@ async def test_processes_that_start_at_once_bring_the_tables_up_to_date_together
     postgres.drop(address)
 
 
-def test_what_cannot_be_used_is_said() -> None:
-    for url, why in (("postgresql+asyncpg://a/b", "psycopg://"), ("mysql+aiomysql://a/b", "SQLite or PostgreSQL")):
-        with pytest.raises(StoreUnavailable, match=why):
-            asyncio.run(Store.open(url))
-
-
 def test_a_backup_is_made_with_postgresqls_own_tool(address: str, tmp_path: Path) -> None:
     done = CliRunner().invoke(app, ["backup", str(tmp_path / "copy"), "--database", address])
     assert done.exit_code != 0

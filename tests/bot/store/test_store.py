@@ -100,16 +100,6 @@ async def test_the_last_migration_is_known_by_its_name(tmp_path: Path) -> None:
         )
 
 
-async def test_tables_of_a_newer_bot_are_refused(tmp_path: Path) -> None:
-    store = await Store.open(url(tmp_path))
-    await store.close()
-    with closing(sqlite3.connect(tmp_path / "games.sqlite")) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = '9999'")
-    for _ in range(2):  # the first has let go of the file
-        with pytest.raises(StoreUnavailable, match=r"newer war-galley \(9999\)"):
-            await Store.open(url(tmp_path))
-
-
 async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
     folder: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -430,11 +420,7 @@ async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path
     store = await Store.open(url(folder))
     with heard(asked=lambda *call: asked.append(call)):
         async with store.read() as tx:
-            for query in (
-                tx.messages.unsent(now=5),
-                tx.agenda.due_times(5),
-                tx.games.overdue_hosts(5),
-            ):
+            for query in (tx.messages.unsent(now=5), tx.agenda.due_times(5), tx.games.overdue_hosts(5)):
                 await query
             for query in (
                 tx.games.claimed_before(before=0),

@@ -58,17 +58,13 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
 
 
 async def test_a_hungarian_server_has_hungarian_threads(sea: Sea) -> None:
-    guild = sea.env.create_guild("Tenger", preferred_locale="hu")
-    sea.channel = guild.create_text_channel("hadiszoba")
-    sea.guild = guild
-    sea.anna, sea.bela = guild.add_member(sea.anna.user), guild.add_member(sea.bela.user)
+    sea.move_to_server("hu")
     await sea.begin_at(AFAR, sea.bela)
     assert HU.say("button.my_orders") in _labels(sea)
     assert HU_WAITS in sea.told()
     assert "begins" not in sea.told()
     assert Catalogue.load("en", "matchbox").say("request.orders", round=1) in text_of(sea.panel(sea.anna))
-    await sea.write(sea.anna, "A1 FFFFF")
-    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.env.advance_time(86_401)
     told = sea.told()
     assert HU.say("round", round=1) in told
@@ -132,9 +128,7 @@ async def test_whose_discord_speaks_another_language_by_now_is_asked_in_it(sea: 
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
     await sea.settle()
     assert HU.say("request.orders", round=1) in text_of(sea.panel(sea.bela))
-    for who, orders_of in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 EEEEE")):
-        await sea.write(who, orders_of)
-        await sea.press(who, sea.panel(who), "seal")
+    await sea.both_seal("A1 FFFFF", "B1 EEEEE")
     await sea.settle()
     assert HU.say("request.orders.again", round=2) in text_of(sea.panel(sea.bela))
     assert EN.say("request.orders.again", round=2) in text_of(sea.panel(sea.anna))

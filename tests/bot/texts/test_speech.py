@@ -6,14 +6,7 @@ from typing import ClassVar
 import pytest
 
 from bot.texts.i18n import Catalogue, Localizer
-from bot.texts.speech import (
-    MAX_ALT_CHARS,
-    MAX_MESSAGE_CHARS,
-    alt_text,
-    log_pages,
-    split_pages,
-    table_pages,
-)
+from bot.texts.speech import MAX_ALT_CHARS, MAX_MESSAGE_CHARS, alt_text, log_pages, split_pages, table_pages
 from bot.texts.story import _join_fragments, _join_texts, tell_story
 from data import file
 from rules.core.protocol import Event
@@ -212,10 +205,6 @@ def test_the_events_of_a_step_share_its_mark(words):
         "**c** is said",
         "**Step 2** · **d** is said",
     )
-
-
-def test_a_single_event_is_not_told_twice(words):
-    assert tell_story(words, [Ended(seats=(1,))], None) == ("Béla won", ())
 
 
 def test_a_secret_is_told_to_those_who_may_know(words):
