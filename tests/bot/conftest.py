@@ -75,6 +75,14 @@ def postgres() -> Iterator[pg.Server]:
 
 
 @pytest.fixture
+def postgres_address(postgres: pg.Server) -> Iterator[str]:
+    """The address of a database without games on the server."""
+    address = postgres.database(pg.MIGRATED)
+    yield address
+    postgres.drop(address)
+
+
+@pytest.fixture
 def new_database(request: pytest.FixtureRequest, empty_database: Path) -> Iterator[Callable[[], str]]:
     """Makes an empty database and returns its address, for tests that play in several: a file, or one on a server."""
     if pg.EVERYWHERE and not request.node.get_closest_marker("sqlite"):

@@ -35,13 +35,10 @@ async def backup(sea: Sea, tmp_path: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """The files of a folder."""
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
 def changed(statement: str) -> Callable[[Path], None]:
-    """Change a row of a backup."""
-
     def change(file: Path) -> None:
         with closing(sqlite3.connect(file)) as connection, connection:
             connection.execute("PRAGMA foreign_keys=OFF")

@@ -22,7 +22,6 @@ SHORT = {"galleys": "1", "map": "skerry"}
 
 
 def play(out: Path, seed: int) -> tuple[str, str, list[str]]:
-    """The winner, the transcript, and what was asked."""
     asked: list[str] = []
     winner = run_demo(
         system="matchbox",

@@ -30,7 +30,6 @@ def run(folder: Path, *command: str, games: str = "") -> subprocess.CompletedPro
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a new game called `regatta`."""
     found = tmp_path_factory.mktemp("games")
     done = run(found, "bot", "new-game", "regatta", "--folder", str(found))
     assert done.returncode == 0, done.stderr

@@ -128,7 +128,6 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with a game in it."""
     file = tmp_path_factory.mktemp("database") / "there.sqlite"
     done = CliRunner().invoke(app, ["import", str(RECORD), "--database", f"sqlite+aiosqlite:///{file}"])
     assert not done.exception, done.output
@@ -150,7 +149,6 @@ def here(tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
 
 
 def said(command: str, given: str, stdin: bytes = b"") -> str:
-    """What a command says to what it can't use."""
     stand_for = {"POSITION": POSITION, "RECORD": str(RECORD), "DATABASE": DATABASE}
     result = CliRunner().invoke(app, [command, *(stand_for.get(part, part) for part in given.split())], input=stdin)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception

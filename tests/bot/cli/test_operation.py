@@ -28,7 +28,6 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 async def address(sea: Sea) -> AsyncIterator[str]:
-    """Where the bot tells how it is doing."""
     async with serve_health(sea.bot, "127.0.0.1", 0) as where:
         yield where
 
@@ -151,7 +150,6 @@ async def test_nothing_else_is_told(sea: Sea, address: str) -> None:
 
 
 def run(**settings: str) -> subprocess.CompletedProcess[str]:
-    """`war-galley run` with these settings alone."""
     kept = {key: value for key, value in os.environ.items() if key.lower() not in BotSettings.model_fields}
     environment = {**kept, "EXIT_DELAY_S": "0", **settings}
     return subprocess.run(

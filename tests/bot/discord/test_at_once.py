@@ -51,24 +51,19 @@ class Brush:
         self._monkeypatch.setattr(showing, job, partial(fake_jobs.held, job, *self.pipes))
 
     def let_be(self) -> None:
-        """Hold nothing that is begun from now on."""
         self._monkeypatch.undo()
 
     async def begins(self) -> None:
-        """Wait until one more picture is begun."""
         await asyncio.to_thread(os.read, self._begun, 1)
 
     @property
     def more_begun(self) -> bool:
-        """Whether another was begun since."""
         return bool(select.select([self._begun], [], [], 0)[0])
 
     def finish(self) -> None:
-        """Let one picture be finished."""
         os.write(self._go_on, b".")
 
     def close(self) -> None:
-        """Take the pipes away."""
         os.close(self._begun)
         os.close(self._go_on)
 
@@ -81,7 +76,6 @@ def brush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Brush]:
 
 
 async def until(sea: Sea, happened: Callable[[], bool]) -> None:
-    """Wait until something has happened in this Discord."""
     news = asyncio.Event()
     listener = lambda *_: news.set()  # noqa: E731 - to be taken away again
     sea.env.backend.subscribers.append(listener)
@@ -94,7 +88,6 @@ async def until(sea: Sea, happened: Callable[[], bool]) -> None:
 
 
 def picture(message: Any) -> tuple[bytes, str]:
-    """The picture in a message, and its description."""
     (item,) = [item for part in parts(message) for item in getattr(part, "items", [])]
     (file,) = message.attachments
     assert item.media.url == file.url
@@ -102,7 +95,6 @@ def picture(message: Any) -> tuple[bytes, str]:
 
 
 async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
-    """The picture that belongs to what somebody has ordered by now, and its description."""
     asked = await sea.bot.services.reader.requests.pending_request(who.id)
     drawn = await sea.bot.services.reader.requests.draw_plan(asked, game_localizer(asked.seated_game, "en"))
     return drawn.data, drawn.alt_text
@@ -287,9 +279,7 @@ async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_wha
     assert max(message.id for message in sea.channel.history(viewer=sea.anna)) == panel.id  # and no second one
     await sea.press(sea.anna, taken, "seal")
     following = sea.again(sea.anna, panel)
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert refs(following)["hint"].request == asked.row.id
+    assert refs(following)["hint"].request == (await sea.asked(sea.anna)).row.id
     await sea.settle()
     assert waiting(sea) == []
     await sea.bot.services.concede_game(sea.anna.id, 1)

@@ -37,23 +37,19 @@ Spec = dict[str, Any]
 
 @pytest.fixture
 async def commands(sea: Sea) -> list[Spec]:
-    """All commands that are typed, as they were sent to Discord."""
     return [spec for spec in told(sea) if spec["type"] == TYPED]
 
 
 def told(sea: Sea) -> list[Spec]:
-    """All commands, those in menus too."""
     (call,) = (call for call in sea.env.http_requests if call.method == "PUT" and call.path.endswith("/commands"))
     return call.json
 
 
 def children(spec: Spec) -> list[Spec]:
-    """What is named beside one another within a command or group: subcommands or options."""
     return spec.get("options") or []
 
 
 def walk(specs: list[Spec], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Spec]]:
-    """Commands, groups and options with the names that lead to each."""
     for spec in specs:
         here = (*path, spec["name"])
         yield here, spec
@@ -61,7 +57,6 @@ def walk(specs: list[Spec], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[
 
 
 def said(spec: Spec, key: str, language: str) -> str:
-    """A name or description in a language, as Discord shows it."""
     return (spec.get(f"{key}_localizations") or {}).get(language, spec[key])
 
 
@@ -203,7 +198,6 @@ async def test_the_guide_of_the_sandbox_names_commands_as_its_reader_does(comman
 
 
 def _is_typed(spec: Spec) -> bool:
-    """Whether it is a command, and no option or group of commands."""
     return spec.get("type", TYPED) == TYPED and not any(child["type"] in GROUPS for child in children(spec))
 
 

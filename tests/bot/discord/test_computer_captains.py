@@ -46,7 +46,6 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
 
 
 async def test_there_are_no_others(sea: Sea) -> None:
-    """The lobby offers just these; another game has none to offer, and says so."""
     await sea.command(sea.anna, "new")
     await sea.command(sea.anna, "new", system="forts")
     before, forger = sea.rows(), Forger(sea, sea.anna)

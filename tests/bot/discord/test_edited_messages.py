@@ -15,18 +15,15 @@ EN = Catalogue.load("en")
 
 
 def written(sea: Sea, who: Any) -> Any:
-    """The last message that somebody wrote."""
     return [message for message in sea.dms(who) if not message.author.bot][-1]
 
 
 def ours(sea: Sea, who: Any) -> list[Any]:
-    """Return the messages that the bot has for somebody, oldest first."""
     return [message for message in sea.dms(who) if message.author.bot]
 
 
 async def draft(sea: Sea, who: Any) -> str:
     asked = await sea.asked(who, 1)
-    assert asked
     return asked.row.draft
 
 
@@ -100,14 +97,12 @@ async def test_what_was_carried_out_at_once_is_not_carried_out_again(sea: Sea) -
 
 
 async def sails(sea: Sea, who: Any, ship: str) -> list[str]:
-    """Where a ship may sail now."""
     await sea.press(who, sea.panel(who), f"press ship.{ship}")
     lists = [part for part in parts(sea.panel(who)) if hasattr(part, "options") and "sail" in (part.custom_id or "")]
     return [option.value.split(".")[-1].split(">")[-1] for part in lists for option in part.options]
 
 
 async def edited_before_newer_orders(sea: Sea) -> Any:
-    """Begin a game in which Anna edits her orders and then writes others; return the edited message."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
     first = written(sea, sea.anna)

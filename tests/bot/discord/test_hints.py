@@ -26,7 +26,6 @@ HU = Catalogue.load("hu")
 
 
 def take(panel: Any) -> CustomId:
-    """The button that takes the hint in a panel."""
     return next(ref for ref in refs(panel).values() if ref.verb == "take")
 
 
@@ -39,14 +38,11 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     assert hint.attachments
     ref = take(hint)
     asked = await sea.asked(sea.anna)
-    assert asked
     hinted = await sea.bot.services.orders.compute_hint(asked, HintRef.read(ref.token))
     await sea.restart()  # nothing but the button knows of the hint
     await sea.click(sea.anna, hint, ref)
     assert len([one for one in sea.dms(sea.anna) if one.attachments]) == 1
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.draft.startswith(hinted.answer.split(";")[0])
+    assert (await sea.asked(sea.anna)).row.draft.startswith(hinted.answer.split(";")[0])
     assert "seal" in refs(sea.panel(sea.anna))  # nothing is missing
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Round 1" in sea.told()
@@ -91,7 +87,6 @@ async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
 async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea: Sea) -> None:
     await sea.begin_at(OUT_OF_REACH, computer=1, captain="deckhand")
     asked = await sea.asked(sea.anna)
-    assert asked
     rules = RULESETS["matchbox"]
     state = stored.read_state(rules, asked.state)
     request = next(one for one in rules.pending_requests(state) if one.id == asked.row.id)
@@ -109,15 +104,12 @@ async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None
     panel = sea.panel(sea.anna)
     assert "hint" not in refs(panel)
     asked = await sea.asked(sea.anna)
-    assert asked
     with pytest.raises(Refusal, match="no_hints"):
         await sea.bot.services.orders.compute_hint(asked, HintRef(sea.bot.services.orders.new_hint_seed()))
     # A button that was never there does nothing either.
     take = CustomId(verb="take", game=1, request=asked.row.id, token="0" * 32)
     assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())
-    after = await sea.asked(sea.anna)
-    assert after
-    assert after.row.draft == ""
+    assert (await sea.asked(sea.anna)).row.draft == ""
 
 
 def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
@@ -130,7 +122,6 @@ async def test_hints_in_open_turns_are_carried_out_at_once(sea: Sea) -> None:
     await sea.begin(system="forts", computer=1)
     await play(sea, [sea.anna], by_typing, rounds=0)
     asked = await sea.asked(sea.anna)
-    assert asked
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
     hint = sea.panel(sea.anna)
     await sea.click(sea.anna, hint, take(hint))

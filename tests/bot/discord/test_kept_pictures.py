@@ -16,18 +16,15 @@ EDIT = "/webhooks/*/messages/*"
 
 
 def attachment(message: Any) -> tuple[int, str]:
-    """The id and filename of the only picture that a message shows."""
     (file,) = message.attachments
     return file.id, file.filename
 
 
 def picture(sea: Sea, message: Any) -> bytes:
-    """The bytes of the only picture that a message shows."""
     return private.uploaded_files(sea.env.backend)[message.attachments[0].url]
 
 
 async def press(sea: Sea, key: str) -> list[Any]:
-    """Press a button of Anna's panel, and return the calls that answered it."""
     before = len(sea.env.http_requests)
     await sea.press(sea.anna, sea.panel(sea.anna), key)
     calls = sea.env.http_requests[before:]
@@ -36,12 +33,10 @@ async def press(sea: Sea, key: str) -> list[Any]:
 
 
 def named(call: Any) -> list[tuple[int, str]]:
-    """The attachments that an edit keeps: id and filename."""
     return [(int(file["id"]), file["filename"]) for file in call.json["attachments"] if len(str(file["id"])) > 5]
 
 
 def counted(sea: Sea) -> float:
-    """How many edits could not keep their picture."""
     text = sea.bot.metrics.render_metrics(None, sea.bot.workers, connected=True).decode()
     (line,) = [line for line in text.splitlines() if line.startswith("war_galley_pictures_not_kept_total")]
     return float(line.split()[1])

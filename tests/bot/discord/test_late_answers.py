@@ -15,13 +15,11 @@ TAKEN_S = 15 * 60
 
 
 def pass_by(sea: Sea) -> None:
-    """Let more time pass than Discord waits, while nobody else does anything."""
     clock = sea.env.backend.clock
     clock.elapsed += TAKEN_S + 1
 
 
 def refused(sea: Sea, caplog: pytest.LogCaptureFixture) -> int:
-    """How many answers Discord has not taken."""
     return sum(record.getMessage() == "answer did not arrive" for record in caplog.records)
 
 

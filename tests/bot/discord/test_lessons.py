@@ -30,7 +30,6 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def opened(sea: Sea, who: Any, **given: Any) -> Any:
-    """The message in which somebody learns."""
     with sea.speaking(who):
         result = await who.slash(sea.channel, "galley learn", **given)
     await sea.env.settle()
@@ -38,7 +37,6 @@ async def opened(sea: Sea, who: Any, **given: Any) -> Any:
 
 
 async def pressed(sea: Sea, who: Any, message: Any, ref: CustomId) -> Any:
-    """The same message after a button of it was pressed."""
     assert not await sea.click(who, message, ref)
     return sea.again(who, message)
 
@@ -75,7 +73,6 @@ async def test_all_lessons_by_pressing_what_is_shown(sea: Sea) -> None:
 
 
 async def chosen(sea: Sea, who: Any, message: Any, select: str, token: str) -> Any:
-    """The same message after a line of a list was chosen."""
     ref = next(ref for name, ref in refs(message).items() if name == f"lesson_pick {select}")
     result = await who.select(message, [token], custom_id=ref.pack())
     await sea.env.settle()

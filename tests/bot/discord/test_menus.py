@@ -19,7 +19,6 @@ NAME_MOST = 32
 
 
 async def use(sea: Sea, who: Any, name: str, target: Any, *, at: Any = None) -> str:
-    """Use a command of a menu; what was answered."""
     with sea.speaking(who):
         result = await who.context_menu(at or sea.channel, name, target)
     await sea.env.settle()

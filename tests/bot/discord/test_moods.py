@@ -164,14 +164,11 @@ def resolving(sea: Sea, workers: Workers) -> asyncio.Event:
 
 
 class Exile:
-    """The bot is removed from its server, and added again."""
-
     def __init__(self, sea: Sea) -> None:
         self._sea = sea
         self._backend = sea.env.backend
 
     async def remove(self) -> None:
-        """Somebody removes it, and it hears of that."""
         self.shut_out()
         await self._sea.env.settle()
 
@@ -184,7 +181,6 @@ class Exile:
         self._backend.emit("GUILD_DELETE", {"id": str(self._sea.guild.id)})
 
     def invite(self) -> None:
-        """Somebody adds it again."""
         self._backend.faults.clear()
         guild = self._backend.guilds[self._sea.guild.id]
         told = guild_create_payload(self._backend, guild)

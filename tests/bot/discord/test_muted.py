@@ -45,14 +45,12 @@ class Closed:
             refusing.on = on
 
     async def open(self) -> None:
-        """Let messages in again, and tell the bot so."""
         self.shut(on=False)
         await self._sea.bot.on_resumed()
         await self._sea.settle()
 
 
 def locked(sea: Sea) -> Closed:
-    """The thread of the game that has begun, ready to be locked."""
     return Closed(sea, status=400, code=160005)
 
 
@@ -69,7 +67,6 @@ def now(sea: Sea) -> int:
 
 
 def blame(sea: Sea, user: Any, action: discord.AuditLogAction, target: int, *changes: dict[str, Any]) -> None:
-    """Enter into the server's audit log what a user has done."""
     whose = {"id": str(sea.guild.id), "type": "0", "role_name": "@everyone"}
     options = whose if action is discord.AuditLogAction.overwrite_update else None
     sea.env.backend.record_audit_log(
@@ -79,7 +76,6 @@ def blame(sea: Sea, user: Any, action: discord.AuditLogAction, target: int, *cha
 
 @contextmanager
 def counting(sea: Sea, path: str) -> Iterator[list[Any]]:
-    """Collect the bot's requests of this path in the block."""
     before, calls = len(sea.env.http_requests), list[Any]()
     yield calls
     calls += [call for call in sea.env.http_requests[before:] if path in call.path]

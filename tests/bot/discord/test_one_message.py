@@ -18,7 +18,6 @@ DAY_S = 86_400
 
 
 def ours(sea: Sea, who: Any) -> list[Any]:
-    """Return the messages that the bot has for somebody, oldest first."""
     return [message for message in sea.dms(who) if message.author.bot]
 
 

@@ -14,20 +14,17 @@ FLEET_PRESSES_MOST = 16
 
 
 def fleets(each: int, foes: int = 8) -> str:
-    """A position of two fleets, out of each other's reach."""
     mine = [f"A{n}:south 5-5+3/5 @{70 * n},80^0" for n in range(1, each + 1)]
     theirs = [f"B{n}:north 5-5+3/5 @{70 * n},920^180" for n in range(1, foes + 1)]
     return " ; ".join(["2400x1000", *mine, *theirs])
 
 
 async def opened(sea: Sea, who: Any, token: str) -> Any:
-    """Open a form of a panel."""
     panel = await sea.turned(who, sea.panel(who), f"form {token}")
     return await sea.click_only(who, panel, refs(panel)[f"form {token}"])
 
 
 async def sent(sea: Sea, who: Any, form: Any, *chosen: str) -> str:
-    """Choose from its lists and send it; what was answered."""
     with sea.speaking(who):
         values = {f"{number}": [token] for number, token in enumerate(chosen)}
         panel = sea.panel(who)
@@ -93,9 +90,7 @@ async def test_a_hint_for_a_large_fleet_can_be_taken(sea: Sea) -> None:
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
     hint = sea.panel(sea.anna)
     await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.draft.count(";") >= 15
+    assert (await sea.asked(sea.anna)).row.draft.count(";") >= 15
     assert "seal" in refs(sea.panel(sea.anna))
     assert "form courses.4" in refs(await sea.turned(sea.anna, sea.panel(sea.anna), "form courses.4"))
 

@@ -36,7 +36,6 @@ class Flood:
         here.begun = self._begins
 
     def comes_after(self, job: str) -> None:
-        """Let it come when a job of this name has been done."""
         self._after = job
 
     def _begins(self, job: Any) -> None:
@@ -47,11 +46,9 @@ class Flood:
             self.rises()
 
     def rises(self) -> None:
-        """Let it come."""
         self._others = [asyncio.create_task(self._turns.acquire_slot("step")) for _ in range(OVERLOAD_LENGTH + 2)]
 
     async def ebbs(self) -> None:
-        """End it."""
         for other in self._others:
             self._turns.release_slot(await other)
 
@@ -63,7 +60,6 @@ def here() -> Here:
 
 @pytest.fixture
 def workers(here: Here) -> Workers:
-    """One worker for all, and one for presses, in this process."""
     pool = Workers(1, for_presses=1)
     pool._idle, pool._idle_press_workers, pool._all = [here], [here], ()  # type: ignore[list-item]
     return pool
@@ -106,7 +102,6 @@ async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a
     with sea.at_once():
         await order(sea, "F", "**A1** F\n")
         asked = await sea.asked(sea.anna)
-        assert asked
         row = asked.row
         sea.change_rows("UPDATE requests SET draft = 'A1 FL', version = version + 1 WHERE id = ?", row.id)
         told = DraftVersion("another", 1, row.id, row.step_no, first_version=row.version, last_version=row.version + 1)

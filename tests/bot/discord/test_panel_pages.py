@@ -41,7 +41,6 @@ async def test_pages_are_turned_and_a_press_stays_on_its_page_after_a_restart_to
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     assert refs(sea.panel(sea.anna))["type"].page == 0
     asked = await sea.asked(sea.anna)
-    assert asked
     assert "target weakest" in asked.row.draft
     # A page that there is not, by a forged button, is the last.
     forger = Forger(sea, sea.anna)
@@ -68,7 +67,6 @@ async def test_giving_up_and_a_draw_are_on_the_last_page_and_the_question_has_a_
 
 @pytest.mark.usefixtures("small_messages")
 async def test_why_buttons_are_grey_stands_on_the_page_that_has_them(sea: Sea) -> None:
-    """On a phone nobody looks for them on another one."""
     await sea.begin_at(AFAR, computer=1)
     await sea.write(sea.anna, "A1 FFFFF")
     why, grey = Catalogue.load("en", "matchbox").say("why.too_many_orders"), []

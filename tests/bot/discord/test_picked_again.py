@@ -37,7 +37,6 @@ class Client:
         return self.picked.get((message.id, custom_id), default)
 
     async def pick(self, message: Any, key: str, value: str) -> str:
-        """Pick an entry; what was answered besides the edit."""
         assert self.shown(message, key) != value, "nothing is sent"
         message = self.sea.again(self.who, message)
         custom_id = refs(message)[key].pack()

@@ -20,7 +20,6 @@ ALT_MOST = 1024
 
 
 def picture_of(sea: Sea, message: Any) -> Image.Image:
-    """The one picture that a message shows; it has a description."""
     (attached,) = message.attachments
     assert 0 < len(attached.description) <= ALT_MOST
     data = private.uploaded_files(sea.env.backend)[attached.url]
@@ -31,7 +30,6 @@ def picture_of(sea: Sea, message: Any) -> Image.Image:
 
 
 def story(sea: Sea, word: str) -> Any:
-    """The newest message of the thread that tells of something."""
     return next(message for message in reversed(sea.thread.history()) if word in text_of(message))
 
 

@@ -92,9 +92,7 @@ async def test_two_captains_seal_at_the_same_moment(sea: Sea) -> None:
     assert len(sea.rows("steps")["steps"]) == 2
     assert sea.told().count("### ") == 2
     for who in (sea.anna, sea.bela):
-        asked = await sea.asked(who)
-        assert asked
-        assert asked.row.body.round == 2
+        assert (await sea.asked(who)).row.body.round == 2
         assert sum("type" in refs(message) or "unseal" in refs(message) for message in sea.dms(who)) == 1
 
 

@@ -14,7 +14,6 @@ from bot.discord.delivery.refusals import HANDLED_KINDS, KIND_BY_CODE, UNHANDLED
 
 
 def refusal(status: int, body: Any) -> discord.HTTPException:
-    """An answer as discord.py raises it."""
     response: Any = SimpleNamespace(status=status, reason="")
     kinds = {403: discord.Forbidden, 404: discord.NotFound}
     kind = discord.DiscordServerError if status >= 500 else kinds.get(status, discord.HTTPException)
@@ -22,7 +21,6 @@ def refusal(status: int, body: Any) -> discord.HTTPException:
 
 
 def documented() -> dict[int, str]:
-    """Discord's codes with what its documentation says of them."""
     lines = (Path(__file__).parent / "discord_codes.tsv").read_text("utf-8").splitlines()
     rows = (line.split("\t") for line in lines if not line.startswith("#"))
     return {int(code): said for code, said in rows}

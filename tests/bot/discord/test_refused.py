@@ -25,7 +25,6 @@ def unsent(sea: Sea) -> list[str]:
 
 
 def told(sea: Sea, who: Any, words: str) -> int:
-    """How often somebody was told something directly."""
     return sum(words in text_of(message) for message in sea.dms(who))
 
 

@@ -26,7 +26,6 @@ STEP = "Round 1"
 
 
 def refused(sea: Sea) -> Counter[tuple[int, str]]:
-    """What the bot has counted, by code and meaning."""
     text = sea.bot.metrics.render_metrics(None, sea.bot.workers, connected=True).decode()
     found = re.findall(r'war_galley_refusals_total\{code="(\d+)",meaning="(\w+)"\} (\S+)', text)
     return Counter({(int(code), meaning): int(float(count)) for code, meaning, count in found})

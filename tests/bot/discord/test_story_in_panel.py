@@ -12,7 +12,6 @@ BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 
 
 def alt_of(message: Any) -> str:
-    """What is said of a message's one picture to who cannot see it."""
     (attached,) = message.attachments
     return str(attached.description)
 

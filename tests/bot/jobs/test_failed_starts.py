@@ -68,7 +68,6 @@ def done_within(seconds: float, act: Any) -> Any:
 
 
 def ended(pid: int) -> bool:
-    """Wait until a process has ended."""
     with suppress(OSError):
         while Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z":
             time.sleep(0.02)

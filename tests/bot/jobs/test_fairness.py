@@ -31,7 +31,6 @@ SOON = JobLimits(rules_s=0.3, picture_s=0.3, film_s=0.3)
 
 @pytest.fixture
 async def own_sea(tmp_path: Path) -> AsyncIterator[Sea]:
-    """A sea with a worker of its own, which may be killed."""
     workers = Workers(1)
     world = Sea(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}", workers, itertools.count(1))
     try:

@@ -45,13 +45,11 @@ BOUNDS = ProcessLimits(memory_bytes=2**30, cpu_s=30)
 
 @pytest.fixture
 def limits() -> JobLimits:
-    """How long jobs may take: as long as a busy machine may need."""
     return JobLimits()
 
 
 @pytest.fixture
 async def own(limits: JobLimits) -> AsyncIterator[Workers]:
-    """One worker."""
     workers = Workers(1, limits=limits)
     await workers.run_picture(twice, 1)  # it is started, and has loaded this module
     yield workers

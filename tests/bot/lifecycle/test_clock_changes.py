@@ -24,7 +24,6 @@ def only(sea: Sea) -> tuple[int, dict[str, Any]]:
 
 
 def woken(sea: Sea) -> list[int]:
-    """When captains are to be reminded."""
     return [row["due_at"] for row in sea.rows("outbox")["outbox"] if row["kind"] == "remind" and not row["sent"]]
 
 
@@ -34,8 +33,6 @@ async def until(sea: Sea, moment: float) -> None:
 
 
 class Change(NamedTuple):
-    """A night on which clocks change, in a pace of each kind."""
-
     pace: str
     zone: str
     begin: str
@@ -98,7 +95,6 @@ CHANGES = {
 
 
 async def gathered(sea: Sea, night: Change) -> None:
-    """Both captains live where the clocks change, sleep there, and wait for the game to begin."""
     begin = at(night.begin, night.zone)
     sea.env.backend.clock.elapsed = begin - HOUR_S - sea.now().timestamp()
     for who in (sea.anna, sea.bela):
@@ -111,7 +107,6 @@ async def gathered(sea: Sea, night: Change) -> None:
 
 
 async def reminded_before(sea: Sea, deadline: int) -> None:
-    """Captains are to be reminded in time, and not in their quiet hours."""
     player = await sea.bot.services.reader.players.find_player(sea.anna.id)
     assert player
     assert woken(sea)

@@ -10,7 +10,6 @@ DAY_S = 86_400
 
 
 def answers(sea: Sea) -> dict[str, tuple[str, str]]:
-    """Who gave which answer."""
     return {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
 
 
@@ -27,7 +26,6 @@ async def test_one_who_misses_the_deadline_is_played_by_the_computer(sea: Sea) -
     assert "bela: missed the deadline" in sea.told()
     assert "Round 1" in sea.told()
     asked = await sea.asked(sea.bela)
-    assert asked
     assert asked.row.id == "r2.orders.1"
     assert asked.row.deadline == asked.seated_game.game.deadline
     assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
@@ -113,10 +111,8 @@ async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_what_fell_due_while_the_bot_was_down_is_due_as_much_later(sea: Sea) -> None:
     before = await sea.asked(sea.anna)
-    assert before
     await sea.restart(after_s=3 * DAY_S)
     asked = await sea.asked(sea.anna)
-    assert asked
     assert asked.row.id == before.row.id == "r1.orders.0"
     assert asked.row.deadline == before.row.deadline + 3 * DAY_S
     assert "I was offline for 3 days" in sea.told()
@@ -124,9 +120,7 @@ async def test_what_fell_due_while_the_bot_was_down_is_due_as_much_later(sea: Se
     await sea.env.advance_time(asked.row.deadline - sea.now().timestamp() + 1)
     assert sea.rows("games")["games"][0]["step_no"] == 1
     assert "missed the deadline" in sea.told()
-    after = await sea.asked(sea.anna)
-    assert after
-    assert after.row.id == "r2.orders.0"
+    assert (await sea.asked(sea.anna)).row.id == "r2.orders.0"
     assert "press order.F" in refs(sea.panel(sea.anna))
     assert "This turn is over" in text_of(sea.dms(sea.anna)[0])
 
@@ -134,14 +128,10 @@ async def test_what_fell_due_while_the_bot_was_down_is_due_as_much_later(sea: Se
 async def test_a_decision_in_mid_round_that_nobody_takes(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.id == "r1.1.aim.A1"
+    assert (await sea.asked(sea.anna)).row.id == "r1.1.aim.A1"
     await sea.env.advance_time(DAY_S + 1)
     assert answers(sea)["r1.1.aim.A1"] == ("deadline", "steady")
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.id == "r2.orders.0"
+    assert (await sea.asked(sea.anna)).row.id == "r2.orders.0"
 
 
 async def test_nothing_happens_before_its_time(sea: Sea) -> None:

@@ -13,7 +13,6 @@ DAY_S = 86_400
 
 
 def offered(sea: Sea, verb: str) -> Any:
-    """The newest message of the thread under which something of this kind may be declined."""
     return next(found for found in reversed(sea.thread.history()) if _key(found, verb))
 
 
@@ -22,7 +21,6 @@ def _key(message: Any, verb: str) -> str:
 
 
 async def declined(sea: Sea, who: Any, verb: str) -> tuple[str, Any]:
-    """Decline what was proposed last; the answer, and what is left of the message."""
     message = offered(sea, verb)
     said = await sea.press(who, message, _key(message, verb))
     return said, sea.again(who, message)

@@ -31,7 +31,6 @@ async def own_sea(tmp_path: Path) -> AsyncIterator[Sea]:
 
 
 def _steps(sea: Sea) -> dict[int, int]:
-    """The number of the last step of each game."""
     return {row["id"]: row["step_no"] for row in sea.rows("games")["games"]}
 
 
@@ -55,7 +54,6 @@ async def test_a_slow_step_holds_up_neither_other_games_nor_presses_and_is_finis
     await rounds.start_due_work(await rounds.find_due_work())
     assert [*rounds._tasks.values()].count(held) == 1, "what is in hand is not begun again"
     asked = await sea.asked(sea.anna, 3)
-    assert asked
     assert (await sea.bot.services.orders.type_text(asked, "A1 FFFRX")).row.as_draft.text == "A1 FFFRX"
     closing = asyncio.create_task(rounds.close())
     (tmp_path / "go_on").touch()

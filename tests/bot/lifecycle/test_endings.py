@@ -41,7 +41,6 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
 
 
 def lost(sea: Sea, galley: str) -> int:
-    """Oars and masts that a galley has lost, as it is stored."""
     events = [event for step in sea.rows("steps")["steps"] for event in json.loads(step["events"])]
     blows = [event for event in events if event["type"] == "Lost" and event["galley"] == galley]
     return sum(blow[part] for blow in blows for part in ("port", "starboard", "masts"))

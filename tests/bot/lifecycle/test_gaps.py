@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -20,7 +20,6 @@ from bot.store.engine.shard import HeldShards
 from bot.store.models.subjects import LogEntrySubject
 from bot.store.queries.beats import BeatQueries
 from bot.store.queries.messages import EDIT_INTERVAL_S
-from tests import pg
 from tests.bot.captains import by_typing, play
 from tests.bot.store.test_store import a_game
 from tests.sea import AFAR, Sea
@@ -225,16 +224,10 @@ async def test_when_the_number_of_shards_changes_each_goes_on_from_the_last_beat
     await store.close()
 
 
-@pytest.fixture
-def address(postgres: pg.Server) -> Iterator[str]:
-    """The address of a database without games on the server."""
-    address = postgres.database(pg.MIGRATED)
-    yield address
-    postgres.drop(address)
-
-
-async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_direct_messages(address: str) -> None:
-    stores = [await Store.open(address, shared=True) for _ in range(2)]
+async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_direct_messages(
+    postgres_address: str,
+) -> None:
+    stores = [await Store.open(postgres_address, shared=True) for _ in range(2)]
     pulses = [FixedPulse(0), FixedPulse(1)]
     held = [{0: 1}, {1: 1}]
     bots = []

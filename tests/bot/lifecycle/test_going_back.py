@@ -24,7 +24,6 @@ DAY_S = 86_400
 
 
 def dice(sea: Sea) -> dict[str, Any]:
-    """The dice of the last step."""
     found: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
     return found
 
@@ -43,13 +42,11 @@ def proposal(sea: Sea) -> Any:
 
 
 def agreeing(sea: Sea) -> str:
-    """The button of the last proposal."""
     found = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
     return f"agree_act {found[-1]}"
 
 
 async def holds(sea: Sea) -> Any:
-    """The record of the finished game, which can be verified."""
     record = (await sea.bot.services.archive.export_finished(1)).record
     assert verify(RULESETS[record.setup.system], record) is None
     return record
@@ -94,7 +91,6 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
     # The captains find their drafts, in new panels; the old ones are closed.
     assert "X F F F F" in text_of(sea.panel(sea.anna))
     asked = await sea.asked(sea.anna)
-    assert asked
     assert asked.row.id == "r1.orders.0"
     assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
     for who in (sea.anna, sea.bela):
@@ -179,17 +175,13 @@ async def test_a_round_can_be_undone_from_its_middle_and_again(sea: Sea) -> None
     await sea.begin_at(ABEAM, sea.bela)
     for _ in range(2):
         await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
-        asked = await sea.asked(sea.anna)
-        assert asked
-        assert asked.row.id == "r1.1.aim.A1"
+        assert (await sea.asked(sea.anna)).row.id == "r1.1.aim.A1"
         await sea.command(sea.bela, "orders", game="1")
         await sea.command(sea.anna, "host undo", game="1", to_round=1)
         await sea.restart()
         await sea.press(sea.bela, proposal(sea), agreeing(sea))
         await sea.restart()
-        asked = await sea.asked(sea.anna)
-        assert asked
-        assert asked.row.id == "r1.orders.0"
+        assert (await sea.asked(sea.anna)).row.id == "r1.orders.0"
     await sea.both_seal("A1 FFFFX; aim steady", "B1 FFXFF")
     assert [cause["to"] for cause in causes(sea) if cause["type"] == "UndoAction"] == [0, 2]
     assert game(sea)["step_no"] == 5
@@ -218,9 +210,7 @@ async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
     await back(1)
     assert [cause["to"] for cause in causes(sea) if cause["type"] == "UndoAction"] == [1, 0]
     await play()
-    asked = await sea.asked(sea.bela)
-    assert asked
-    assert asked.row.body.round == 2
+    assert (await sea.asked(sea.bela)).row.body.round == 2
     await sea.concede(sea.bela)
     await holds(sea)
 
@@ -279,8 +269,7 @@ async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("seats")["seats"][0]["conceded"] == 0
     assert dice(sea) == thrown
-    asked = await sea.asked(sea.anna)
-    assert asked
+    assert await sea.asked(sea.anna)
     assert "F F R F X" in text_of(sea.panel(sea.bela))
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.seal(sea.anna, "A1 FFFFX")

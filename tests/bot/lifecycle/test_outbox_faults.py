@@ -141,11 +141,9 @@ async def test_every_message_has_a_name_by_which_discord_knows_it_again(sea: Sea
 
 
 def _due(sea: Sea) -> list[dict[str, Any]]:
-    """What is to be seen by now; reminders are wanted for later."""
     return [row for row in sea.rows("outbox")["outbox"] if row["kind"] != "remind"]
 
 
 def _all(sea: Sea) -> list[tuple[int, int]]:
-    """Every message of the bot, wherever it stands."""
     places = (sea.channel, sea.thread, sea.anna.user.dm_channel, sea.bela.user.dm_channel)
     return [(place.id, message.id) for place in places for message in place.history()]

@@ -27,7 +27,6 @@ class Slow:
         self.go_on = asyncio.Event()
 
     async def deliver(self, message: OutboxMessage) -> SentMessage:
-        """Take a message, which is its own number."""
         if message.game_id in self._slow:
             self.asked.set()
             await self.go_on.wait()
@@ -37,7 +36,6 @@ class Slow:
         return SentMessage(channel_id=1, message_id=message.id, content_hash=message.key, is_edit=False)
 
     async def hears(self, game_id: int, key: str) -> None:
-        """Wait until the bot sends this."""
         async with self.news:
             await self.news.wait_for(lambda: (game_id, key) in self.told)
 

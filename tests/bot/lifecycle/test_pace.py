@@ -59,7 +59,6 @@ def local(moment: int, zone: str = BUDAPEST) -> str:
 
 @cache
 def changes(zone: str) -> list[int]:
-    """The hours of 2026 in which the clocks of a zone change."""
     begin = at("2026-01-01", "UTC")
     hours = [begin + hour * HOUR_S for hour in range(365 * 24)]
     shifts = [datetime.fromtimestamp(hour, ZoneInfo(zone)).utcoffset() for hour in hours]
@@ -367,13 +366,9 @@ async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, early=False)
     await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
     await sea.env.advance_time(DAY_S + 1)
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.id == "r1.1.aim.A1"
+    assert (await sea.asked(sea.anna)).row.id == "r1.1.aim.A1"
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.id == "r2.orders.0"
+    assert (await sea.asked(sea.anna)).row.id == "r2.orders.0"
 
 
 def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
@@ -402,9 +397,7 @@ def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
 async def test_what_is_no_secret_never_waits(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", deployment="turns", early=False)
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)  # placing in turn, before everybody's eyes
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert asked.row.id == "r1.orders.0"
+    assert (await sea.asked(sea.anna)).row.id == "r1.orders.0"
 
 
 def test_rounds_of_a_battle_end_at_fixed_hours_of_the_game_above_whenever_earlier_ones_were_over() -> None:

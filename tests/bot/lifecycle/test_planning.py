@@ -150,7 +150,6 @@ def outcome(
     result: Result | None = None,
     **done: Any,
 ) -> ResolvedStep:
-    """What has come of some answers: what is asked next."""
     filled: dict[str, Any] = {"state": "{}", "events": "[]", "computer_answers": {}, **done}
     advanced = StepResult(answers=answers, pending=pending, result=result, **filled)
     cause = cause or RequestsAnswered(requests=tuple(sorted(answers)))
@@ -162,7 +161,6 @@ def keys(messages: tuple[OutboxMessage, ...]) -> set[str]:
 
 
 def wished(changes: StepChanges) -> set[tuple[str, int | None]]:
-    """What is wanted, and whose direct messages it goes to."""
     return {(wish.subject.key, wish.user_id) for wish in changes.message_requests}
 
 

@@ -23,7 +23,6 @@ BRIEF, OFTEN = EN.say("act.unrated_brief"), EN.say("act.unrated_often")
 
 
 def changes(sea: Sea) -> dict[int, dict[int, int]]:
-    """How games changed ratings, by game and user; only what counts."""
     found: dict[int, dict[int, int]] = {}
     for row in sea.rows("ratings")["ratings"]:
         if row["counted"]:
@@ -34,7 +33,6 @@ def changes(sea: Sea) -> dict[int, dict[int, int]]:
 
 
 async def play(sea: Sea, game: int, rounds: int, *who: Any) -> None:
-    """Let these captains write and seal orders in so many rounds of a duel."""
     for number in range(1, rounds + 1):
         for seat, captain in enumerate((sea.anna, sea.bela)):
             if captain in who:

@@ -25,7 +25,6 @@ THREE = f"1200x800 ; {GALLEYS} ; B1:north 5-5+3/5 @600,700^180"
 
 
 def reminded(sea: Sea, who: Any) -> list[Any]:
-    """The reminders that somebody has got, oldest first."""
     return [message for message in sea.dms(who) if "orders" in refs(message)]
 
 

@@ -49,7 +49,6 @@ def game(sea: Sea) -> dict[str, Any]:
 
 
 def agreeing(sea: Sea) -> tuple[Any, str]:
-    """The newest message with a button to agree, and the button."""
     return next(
         (message, key)
         for message in reversed(sea.thread.history())
@@ -59,7 +58,6 @@ def agreeing(sea: Sea) -> tuple[Any, str]:
 
 
 async def holds(sea: Sea) -> None:
-    """The record of the finished game, with all that was published of it, is flawless."""
     paper = await sea.bot.services.archive.export_finished(1)
     assert check_export(encode_export(paper), paper.digest) is None
     assert any(isinstance(step.act, UndoAction) for step in paper.record.steps)

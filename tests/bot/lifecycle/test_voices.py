@@ -22,19 +22,16 @@ def game(sea: Sea) -> dict[str, Any]:
 
 
 def changes(sea: Sea) -> dict[int, int]:
-    """By how much ratings have changed, by user; only those that count."""
     rows = sea.rows("ratings")["ratings"]
     return {row["user_id"]: Skill(row["mu"], row["sigma"]).displayed_rating - 1000 for row in rows if row["counted"]}
 
 
 async def absent(sea: Sea) -> None:
-    """Béla is gone, and the seat is offered."""
     await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.settle()
 
 
 async def planted(sea: Sea) -> Any:
-    """Anna, who hosts the game, puts Eve into the seat of absent Béla; Eve."""
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await absent(sea)
@@ -64,7 +61,6 @@ async def referee(sea: Sea) -> Any:
 
 
 async def by_herself(sea: Sea) -> Any:
-    """Eve takes the seat that is offered."""
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await absent(sea)

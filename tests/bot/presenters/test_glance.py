@@ -38,7 +38,6 @@ def said(what: str) -> Text:
 
 
 def times(what: str, texts: PanelTexts) -> tuple[int, int, int]:
-    """How often something is said above the buttons, below them, and on the other pages."""
     return tuple(text.count(what) for text in (texts.beside, texts.below, "\n".join(texts.other_pages)))  # type: ignore[return-value]
 
 

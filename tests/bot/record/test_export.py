@@ -42,7 +42,6 @@ UNREADABLE = ("no_export", "unknown_system")
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The ways to all that is no list or object."""
     if isinstance(value, dict | list):
         for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from leaves(item, (*path, key))
@@ -65,7 +64,6 @@ def at(value: Any, path: tuple[Any, ...]) -> Any:
 
 
 def verdict(data: bytes, published: str = "") -> str:
-    """What does not hold, or why it is no export; empty if all holds."""
     try:
         flaw = check_export(data, published)
     except OrderError as refused:

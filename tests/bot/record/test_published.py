@@ -19,12 +19,10 @@ from tests.sea import AFAR, Sea, refs, text_of
 
 
 async def shelled(*arguments: object) -> Any:
-    """Run `war-galley` beside a bot that runs in this loop."""
     return await asyncio.to_thread(CliRunner().invoke, app, [str(argument) for argument in arguments])
 
 
 async def verdict(sea: Sea, tmp_path: Path, game: int = 1) -> str:
-    """What the shell says of a game as the database has it now."""
     file = tmp_path / "now.json"
     done = await shelled("export", game, "-o", file, "--database", sea.database_url)
     assert done.exit_code == 0, done.output

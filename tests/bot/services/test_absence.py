@@ -25,7 +25,6 @@ def seat(sea: Sea, number: int) -> dict[str, Any]:
 
 
 def offer(sea: Sea) -> Any:
-    """The message with which a seat was offered last."""
     return next(message for message in reversed(sea.thread.history()) if "take over" in text_of(message).lower())
 
 
@@ -69,9 +68,7 @@ async def test_two_deadlines_in_a_row_offer_the_seat_and_a_substitute_plays_on_a
     await sea.restart()
     await sea.seal(sea.cili, "B1 FFRFF")
     await sea.seal(sea.anna, "A1 RLRLR")
-    asked = await sea.asked(sea.cili)
-    assert asked
-    assert asked.row.id == "r4.orders.1"
+    assert (await sea.asked(sea.cili)).row.id == "r4.orders.1"
     assert re.search(r"Sealed by [^:]*cili", sea.told())
 
 
@@ -280,7 +277,6 @@ async def test_who_has_said_that_they_are_away_misses_nothing(sea: Sea) -> None:
 
 
 async def absent_turns(sea: Sea, turns: int) -> None:
-    """Anna orders nothing in particular, and Béla nothing at all, for so many turns of Béla's."""
     for _ in range(turns):
         for _ in range(2):
             asked = await sea.asked(sea.anna, 1)
@@ -323,7 +319,6 @@ async def test_the_win_is_not_claimed_from_a_captain_who_had_announced_an_absenc
 
 
 async def test_the_win_is_not_claimed_while_an_announced_absence_lasts(sea: Sea) -> None:
-    """Béla lets three turns pass, and then announces an absence."""
     await sea.begin(sea.bela, system="forts", missed="hold")
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
     await absent_turns(sea, 3)
@@ -360,7 +355,6 @@ async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea)
     before = len(sea.env.http_requests)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     asked = await sea.asked(sea.anna)
-    assert asked
     assert asked.seated_game.game.paused_at is None
     panels = [str(call.json) for call in sea.env.http_requests[before:] if "Round 3" in str(call.json)]
     shown = [time for panel in panels for time in re.findall(r"<t:([0-9]+):R>", panel)]
@@ -396,7 +390,6 @@ async def test_whoever_is_put_in_the_seat_of_the_only_captain_lets_the_game_go_o
 
 
 async def agreed_turns(sea: Sea, turns: int) -> None:
-    """Béla agrees to go on before the deadline, without orders, in so many turns."""
     for _ in range(turns):
         while (asked := await sea.asked(sea.anna, 1)) and not asked.row.optional:
             await sea.write(sea.anna, "pass" if asked.row.body.kind == "orders" else "end")
@@ -419,7 +412,6 @@ async def agreed_turns(sea: Sea, turns: int) -> None:
 async def test_the_win_is_not_claimed_from_a_captain_who_agreed_to_go_on_early(
     sea: Sea, system: str, turns: int
 ) -> None:
-    """Nobody has missed a deadline that had not come."""
     own = {"battle": "60", "sides": "first"} if system == "squadrons" else {}
     await sea.begin(sea.bela, system=system, missed="hold", **own)
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)

@@ -29,7 +29,6 @@ def refused(number: int) -> str:
 
 
 def leaves(command: Any) -> Iterator[Any]:
-    """All commands of a group, those of groups in it too."""
     if isinstance(command, app_commands.Group):
         for child in command.commands:
             yield from leaves(child)
@@ -42,7 +41,6 @@ def commands(sea: Sea) -> list[Any]:
 
 
 def forged(sea: Sea, message: Any, was: CustomId, ref: CustomId) -> None:
-    """Let a button of a message carry another custom id, as a forger's client would send it."""
     waiting = list(sea.env.backend.messages[message.channel.id][message.id].components)
     while waiting:
         component = waiting.pop()
@@ -75,7 +73,6 @@ class Stranger:
         return list(await self.who.user.autocomplete(self.sea.full_name(name), option, "", **options))
 
     async def forge(self, ref: CustomId) -> str:
-        """Press a button that says what no button of theirs says."""
         if self.page is None:
             await self.command("learn")
             (self.page,) = [answer for answer in self.sea.answers if refs(answer)]
@@ -87,7 +84,6 @@ class Stranger:
 
 
 def stranger(sea: Sea, *, direct: bool) -> Stranger:
-    """Somebody of another server, on which they may do anything."""
     pond = sea.env.create_guild("Pond")
     role = pond.create_role("chief", permissions=discord.Permissions(manage_guild=True))
     dora = pond.add_member(sea.env.create_user("dora"), roles=[role])
@@ -99,7 +95,6 @@ async def play_a_round(sea: Sea) -> None:
 
 
 def options(command: Any, sea: Sea) -> dict[str, Any]:
-    """What must be given to a command."""
     needed = {one.display_name: one for one in command.parameters if one.required}
     users = {name: sea.anna.user for name, one in needed.items() if one.type is discord.AppCommandOptionType.user}
     return {name: GIVEN[name] for name in needed if name in GIVEN} | users

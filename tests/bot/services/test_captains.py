@@ -27,7 +27,6 @@ def game(sea: Sea) -> dict[str, Any]:
 
 
 def changes(sea: Sea) -> dict[int, int]:
-    """By how much ratings have changed, by user; only those that count."""
     rows = sea.rows("ratings")["ratings"]
     return {row["user_id"]: Skill(row["mu"], row["sigma"]).displayed_rating - 1000 for row in rows if row["counted"]}
 
@@ -280,6 +279,4 @@ async def test_no_hints_in_a_rated_game_whose_other_seat_is_vacant(sea: Sea) -> 
     await sea.command(sea.manager(), "host kick", game="1", whose="bela")
     await sea.command(sea.anna, "orders", game="1")
     assert "hint" not in refs(sea.answers[0])
-    asked = await sea.asked(sea.anna)
-    assert asked
-    assert not asked.seated_game.is_practice
+    assert not (await sea.asked(sea.anna)).seated_game.is_practice

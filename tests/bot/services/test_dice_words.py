@@ -20,7 +20,6 @@ HOSTILE = "<@1> @everyone **b** [x](https://x.y) ||s|| # h"
 
 
 async def add(sea: Sea, who: Any, text: str) -> str:
-    """Press "Add to the dice" and send the form; what was answered."""
     lobby = sea.channel.last_message
     shown = await sea.click_only(who, lobby, refs(lobby)["word"])
     return await sea.send_form(who, lobby, shown, text)
@@ -142,7 +141,6 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
 
 
 async def all_agree(sea: Sea) -> None:
-    """Everybody who gave a word has agreed to how they are."""
     for who, word in ((sea.anna, "amphora"), (sea.bela, "rostrum"), (sea.anna, "amphora")):
         await sea.bot.services.lobbies.add_word(who.id, 1, word)
     await sea.settle()

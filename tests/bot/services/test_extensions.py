@@ -15,7 +15,6 @@ DAY_S = 86_400
 
 
 def deadlines(sea: Sea) -> set[int]:
-    """The game's deadline, and those of all that is asked."""
     asked = [row["deadline"] for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
     return {sea.rows("games")["games"][0]["deadline"], *asked}
 
@@ -25,7 +24,6 @@ def proposals(sea: Sea) -> list[Any]:
 
 
 def agreed(message: Any) -> str:
-    """The button of a proposal."""
     return next(key for key in refs(message) if key.startswith("agree "))
 
 

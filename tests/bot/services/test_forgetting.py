@@ -53,7 +53,6 @@ def test_a_name_is_taken_out_of_a_text_as_a_word_of_its_own() -> None:
 
 
 def stored(sea: Sea) -> Iterator[tuple[str, str]]:
-    """Everything in the database, whatever tables there are: where it stands, and the text of it."""
     for table, rows in sea.everything().items():
         yield from ((f"{table}.{column}", str(value)) for row in rows for column, value in row.items())
 
@@ -70,7 +69,6 @@ def shown(sea: Sea) -> Iterator[tuple[str, str]]:
 
 
 def naming(texts: Iterator[tuple[str, str]], who: Any) -> list[str]:
-    """Where somebody's name or number appears."""
     named = re.compile(rf"{NAME}|(?<!\d){who.id}(?!\d)", re.IGNORECASE)
     return [
         f"{where}: {text[max(0, found.start() - 80) : found.end() + 40]}"
@@ -80,7 +78,6 @@ def naming(texts: Iterator[tuple[str, str]], who: Any) -> list[str]:
 
 
 async def press_under_me(sea: Sea, who: Any, *keys: str) -> str:
-    """Press one button after the other, beginning with those under `/galley me`."""
     said = await sea.command(who, "me")
     for key in keys:
         said = await sea.press(who, sea.answers[-1], key)

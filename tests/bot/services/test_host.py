@@ -23,13 +23,11 @@ pytestmark = pytest.mark.postgres
 
 
 async def leave(sea: Sea, kind: HostRequestKind, **about: Any) -> int:
-    """Leave a request, as the shell does; returns its number."""
     async with sea.bot.services.store.write() as tx:
         return await tx.host_requests.add(HostRequest(kind=kind, asked_at=sea.bot.services.now(), **about))
 
 
 async def came(sea: Sea, number: int) -> HostRequest:
-    """A request as the shell sees it."""
     async with sea.bot.services.store.read() as tx:
         found = await tx.host_requests.find(number)
     assert found is not None
@@ -37,7 +35,6 @@ async def came(sea: Sea, number: int) -> HostRequest:
 
 
 async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
-    """Let the bot carry out a request, however many looks that takes."""
     number = await leave(sea, kind, **about)
     for _ in range(5):
         await sea.bot.carry_out_host_requests()
@@ -48,13 +45,11 @@ async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
 
 
 def rows_of(sea: Sea, game: int) -> dict[str, int]:
-    """How many rows are about a game, by table."""
     found = {table: [row for row in rows if row["game_id"] == game] for table, rows in sea.rows(*ABOUT_GAMES).items()}
     return {table: len(rows) for table, rows in found.items() if rows}
 
 
 async def finished(sea: Sea) -> None:
-    """Anna has won a rated game against Bela, who gave up."""
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, [sea.anna, sea.bela], by_buttons, rounds=1)
     await sea.concede(sea.bela)

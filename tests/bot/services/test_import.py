@@ -31,7 +31,6 @@ from tests.sea import AFAR, Sea
 
 
 async def shelled(*arguments: object) -> Any:
-    """Run `war-galley` beside a bot that runs in this loop."""
     return await asyncio.to_thread(CliRunner().invoke, app, [str(argument) for argument in arguments])
 
 
@@ -78,7 +77,6 @@ async def test_a_game_goes_from_one_bot_to_another_and_is_the_same(sea: Sea, tmp
 
 
 def await_nothing(path: Path) -> bool:
-    """Nothing of an imported game is sent or asked."""
     asked = [row["status"] for row in rows(path, "requests") if row["status"] != "closed"]
     return not asked and not rows(path, "outbox")
 
@@ -173,7 +171,6 @@ async def test_a_game_that_goes_on_or_a_database_that_is_in_use_is_refused(sea: 
 
 
 def finished(record: Record) -> FinishedGame:
-    """A game's file, as its own bot would hand it out."""
     names = tuple(f"captain {seat}" for seat in range(len(record.setup.teams)))
     paper = FinishedGame(name="Sea", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=record)
     return with_digest(paper)

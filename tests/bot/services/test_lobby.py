@@ -14,7 +14,6 @@ EN = Catalogue.load("en")
 
 
 def leaves(lobby: Any) -> str | None:
-    """What the button is called that leaves."""
     key = refs(lobby)["leave"].pack()
     return next(one.label for one in parts(lobby) if getattr(one, "custom_id", None) == key)
 

@@ -29,7 +29,6 @@ EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
 
 
 def named(key: str, value: str) -> str:
-    """A value as it is called where there is no room for what it is about."""
     return telling.name_value(Localizer(EN), key, value).name
 
 
@@ -255,7 +254,6 @@ def test_a_game_begins_as_it_comes(system: str) -> None:
 
 
 def test_sides_of_any_sizes_keep_those_who_sit(playing_of_three: SeatedGame) -> None:
-    """One against two, and back: who is on a side stays on it."""
     one_against_three = (0, 1, 1, 1)
     found = options.reseat(playing_of_three, one_against_three)
     assert [(seat.user_id, seat.team) for seat in found] == [(1, 0), (2, 1), (3, 1), (None, 1)]
@@ -267,7 +265,6 @@ def test_sides_of_any_sizes_keep_those_who_sit(playing_of_three: SeatedGame) -> 
 
 @pytest.fixture
 def playing_of_three() -> SeatedGame:
-    """Anna against Béla and Cili."""
     empty = {"computer": False, "kept_for": None, "conceded": False, "draw_at": None, "missed": 0, "offered_at": None}
     rest = {**empty, "name": None, "word": None, "word_agreed": False}
     seats = [SeatRow(game_id=1, seat=n, team=t, user_id=u, **rest) for n, (t, u) in enumerate(((0, 1), (1, 2), (1, 3)))]

@@ -182,7 +182,6 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
 
 @pytest.mark.begun
 async def test_a_change_of_mind_about_days_away_adds_no_line_to_any_thread(sea: Sea) -> None:
-    """Each time that somebody said and unsaid it, all their games' threads had one line more."""
     for away in ("tomorrow", "none", "tomorrow", "none"):
         await sea.command(sea.bela, "me", away=away)
     said = [act["kind"] for act in sea.rows("acts")["acts"]]

@@ -16,18 +16,15 @@ TURNS_BY_HINTS, PRESSES_BY_HINTS_MOST = 8, 4
 
 
 def labels(message):
-    """What can be pressed in a message."""
     return [part.label for part in parts(message) if getattr(part, "label", None)]
 
 
 async def at_sea(sea: Sea) -> None:
-    """Two captains with their fleets moored; it is white's turn."""
     await sea.begin(sea.bela, system=SYSTEM)
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
 
 
 async def active(sea: Sea):
-    """Who acts now, and what the game asks them."""
     for who in (sea.anna, sea.bela):
         asked = await sea.asked(who, 1)
         if asked and not asked.row.optional:
@@ -36,7 +33,6 @@ async def active(sea: Sea):
 
 
 def legs(story: str) -> int:
-    """How many ships sailed one after the other, as one line of a story tells."""
     (line,) = (line for line in story.splitlines() if line.startswith("Moves: "))
     return line.count("–")
 
@@ -166,7 +162,6 @@ async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: 
 
 
 async def test_a_turn_takes_one_form(sea: Sea) -> None:
-    """Four ships sail and the turn ends: the form is opened and sent."""
     await at_sea(sea)
     for _ in range(6):
         who, asked = await active(sea)

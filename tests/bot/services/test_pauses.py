@@ -14,7 +14,6 @@ DAY_S = 86_400
 
 
 async def pause(sea: Sea) -> None:
-    """Anna asks, Béla agrees."""
     assert "You've asked for a pause" in await sea.command(sea.anna, "extend", pause=True)
     asked = next(message for message in reversed(sea.thread.history()) if "asks for a pause" in text_of(message))
     await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree ")))

@@ -27,12 +27,10 @@ PLAY = CustomId(verb="play", game=0, token="matchbox")
 
 
 def _seen(said: str) -> str:
-    """What is seen of a text with mentions of commands."""
     return re.sub(r"<(/[^:>]+):\d+>", r"\1", said)
 
 
 async def join(sea: Sea, guild: Any) -> None:
-    """The bot is invited to a server that has its channels already."""
     backend = sea.env.backend
     backend.emit("GUILD_DELETE", {"id": str(guild.id)})
     await sea.env.settle()
@@ -52,7 +50,6 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert panel.attachments
     await sea.press(sea.anna, panel, "press order.F")  # 3
     asked = await sea.asked(sea.anna)
-    assert asked is not None
     assert asked.row.draft.startswith("A1 F")
     assert asked.row.body.round == 1
     game = asked.seated_game.game
@@ -91,7 +88,6 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
 
 
 async def greeted(sea: Sea) -> Any:
-    """The greeting, as the bot sends it when it joins a server."""
     await join(sea, sea.guild)
     return next(message for message in sea.channel.history() if text_of(message).startswith(EN.say("greeting")))
 

@@ -19,7 +19,6 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def two_games(sea: Sea, *positions: str) -> None:
-    """Anna and Béla in two games at once."""
     for number, position in enumerate(positions, start=1):
         await sea.command(sea.anna, "new", galleys="1", missed="hold")
         sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
@@ -82,7 +81,6 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
 
 
 def buttons(message: Any) -> list[Any]:
-    """What all buttons of a message mean: those of games differ in nothing but the game."""
     found = [parse_custom_id(getattr(part, "custom_id", None) or "") for part in parts(message)]
     return [ref for ref in found if ref]
 
@@ -196,7 +194,6 @@ def test_an_excerpt_is_one_line_about_what_is_refused(text: str, piece: str, sho
 
 
 def _prefilled(form: Any) -> str:
-    """What stands in the field of a form before anything is typed."""
     (label,) = form.modal["components"]
     return str(label["component"]["value"])
 
@@ -243,9 +240,7 @@ async def test_a_text_is_taken_into_no_later_round_by_a_command_that_is_used_aga
     row["components"][0]["custom_id"] = ref.pack()
     # The round ends before the button is pressed.
     await sea.env.advance_time(86_401)
-    asked = await sea.asked(sea.anna, 1)
-    assert asked is not None
-    assert asked.row.id == "r2.orders.0"
+    assert (await sea.asked(sea.anna, 1)).row.id == "r2.orders.0"
     said = await sea.click(sea.anna, question, ref)
     assert EN.say("refuse.stale") in said
     assert not any(text for (game, request), text in drafts(sea).items() if (game, request) == (1, "r2.orders.0"))
@@ -305,7 +300,6 @@ async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_show
 
 
 async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: Sea) -> None:
-    """`/galley leave` once left the newer of two, unnamed and unasked."""
     for _ in range(2):
         await sea.command(sea.anna, "new")
     for number in (1, 2):

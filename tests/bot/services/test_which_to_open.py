@@ -16,7 +16,6 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def asked(sea: Sea, who: Any, **options: Any) -> Any:
-    """The question that only the host sees."""
     with sea.speaking(who):
         result = await who.slash(sea.channel, "galley new", **options)
     await sea.env.settle()

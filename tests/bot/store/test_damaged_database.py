@@ -71,7 +71,6 @@ async def test_what_cannot_be_opened_leaves_no_thread_behind(tmp_path: Path, mon
 
 
 async def opening(address: str) -> StoreUnavailable:
-    """Open a database, and return why it cannot be opened."""
     with pytest.raises(StoreUnavailable) as refused:
         await Store.open(address)
     return refused.value

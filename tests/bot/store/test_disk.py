@@ -147,7 +147,6 @@ async def test_a_copy_of_a_running_database_plays_on(sea: Sea, tmp_path: Path) -
     await sea.restart()
     assert not await sea.asked(sea.anna)
     asked = await sea.asked(sea.bela)
-    assert asked is not None
     asked = await sea.bot.services.orders.type_text(asked, "B1 RLRLF")
     await sea.bot.services.orders.seal_draft(asked, asked.row.version)
     await sea.settle()
@@ -174,7 +173,6 @@ async def test_what_cannot_be_copied_is_said_in_one_line(sea: Sea, tmp_path: Pat
 
 @pytest.mark.begun
 async def test_a_database_at_rest_is_copied_too(sea: Sea, tmp_path: Path) -> None:
-    """A database at rest is copied too, and a copy is written over only when that is asked for."""
     await sea.bot.close()
     copy = tmp_path / "copy.sqlite"
     copy.write_bytes(b"something else")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from sqlalchemy import text
@@ -16,19 +16,10 @@ from bot.store import Store, StoreUnavailable
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion, Notifications
 from bot.store.models.subjects import LobbySubject, LogEntrySubject
 from rules.core.protocol import Request
-from tests import pg
 from tests.bot.store.test_store import a_game
 
 SHARDS = 2
 OTHER_GUILD = 1 + (1 << 22)
-
-
-@pytest.fixture
-def address(postgres: pg.Server) -> Iterator[str]:
-    """The address of a database without games on the server."""
-    address = postgres.database(pg.MIGRATED)
-    yield address
-    postgres.drop(address)
 
 
 class Heard(ClusterListener):
@@ -66,8 +57,8 @@ class Bots:
 
 
 @pytest.fixture
-async def bots(address: str) -> AsyncIterator[Bots]:
-    found = Bots(address)
+async def bots(postgres_address: str) -> AsyncIterator[Bots]:
+    found = Bots(postgres_address)
     yield found
     for store in found.stores:
         await store.close()
@@ -84,7 +75,6 @@ async def pass_over(bots: Bots, *those: Cluster) -> None:
 
 
 async def games_of(bots: Bots) -> list[int]:
-    """A game of each shard, with a message that is to be sent."""
     async with bots.stores[0].write(of_many=True) as tx:
         games = [await a_game(tx), await a_game(tx)]
         await tx.games.change(games[1], guild_id=OTHER_GUILD)
@@ -94,7 +84,6 @@ async def games_of(bots: Bots) -> list[int]:
 
 
 async def in_halves(bots: Bots) -> tuple[Cluster, Cluster]:
-    """Two bots, of which each holds a shard."""
     one, two = await bots.bot(), await bots.bot()
     await one.renew_leases()  # hears of the second, and begins to leave what it should have
     one._leases[1] = one._leases[1]._replace(until=0)  # what it had in hand there is through

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psycopg
@@ -32,16 +32,8 @@ WRITERS = 8
 
 
 @pytest.fixture
-def address(postgres: pg.Server) -> Iterator[str]:
-    """The address of a database without games on the server."""
-    address = postgres.database(pg.MIGRATED)
-    yield address
-    postgres.drop(address)
-
-
-@pytest.fixture
-async def store(address: str) -> AsyncIterator[Store]:
-    store = await Store.open(address)
+async def store(postgres_address: str) -> AsyncIterator[Store]:
+    store = await Store.open(postgres_address)
     yield store
     await store.close()
 
@@ -189,9 +181,11 @@ async def _rate(tx: Transaction, game_id: int, **values: float) -> None:
     await tx.ratings._connection.execute(metadata.tables["ratings"].insert().values(**rating, facts="{}", **values))
 
 
-async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: pg.Server, address: str) -> None:
-    store = await Store.open(address)
-    program = f"import asyncio; from bot.store import Store; asyncio.run(Store.open({address!r}))"
+async def test_a_second_bot_is_refused_also_after_the_server_was_away(
+    postgres: pg.Server, postgres_address: str
+) -> None:
+    store = await Store.open(postgres_address)
+    program = f"import asyncio; from bot.store import Store; asyncio.run(Store.open({postgres_address!r}))"
     game_id = await new_game(store)
     for _ in range(2):
         second = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -205,14 +199,14 @@ async def test_a_second_bot_is_refused_also_after_the_server_was_away(postgres: 
             async with store.write() as tx:
                 await a_game(tx)
         with pytest.raises(StoreUnavailable, match="socket"):
-            await Store.open_for_reading(address)
+            await Store.open_for_reading(postgres_address)
         with pytest.raises(StoreTemporarilyUnavailable, match="socket"):
-            await Store.open(address)
+            await Store.open(postgres_address)
         postgres.start()
         async with store.write() as tx:
             assert await tx.games.find_for_update(game_id)
     await store.close()
-    await (await Store.open(address)).close()
+    await (await Store.open(postgres_address)).close()
 
 
 async def test_a_database_that_does_not_exist_or_is_of_another_program_is_not_tried_again(postgres: pg.Server) -> None:
@@ -228,10 +222,10 @@ async def test_a_database_that_does_not_exist_or_is_of_another_program_is_not_tr
     assert not isinstance(refused.value, StoreTemporarilyUnavailable)
 
 
-async def test_a_bot_that_comes_right_after_another_waits_until_the_server_has_noticed(address: str) -> None:
-    gone = psycopg.connect(pg.plain(address), autocommit=True)
+async def test_a_bot_that_comes_right_after_another_waits_until_the_server_has_noticed(postgres_address: str) -> None:
+    gone = psycopg.connect(pg.plain(postgres_address), autocommit=True)
     gone.execute("SELECT pg_advisory_lock(%s, %s)", (_LOCK_CLASS, _RUNNING_LOCK))
-    opening_it = asyncio.create_task(Store.open(address))
+    opening_it = asyncio.create_task(Store.open(postgres_address))
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(asyncio.shield(opening_it), 3 * _CLAIM_POLL_INTERVAL_S)
     gone.close()
@@ -251,23 +245,23 @@ async def test_processes_that_start_at_once_bring_the_tables_up_to_date_together
     postgres.drop(address)
 
 
-def test_a_backup_is_made_with_postgresqls_own_tool(address: str, tmp_path: Path) -> None:
-    done = CliRunner().invoke(app, ["backup", str(tmp_path / "copy"), "--database", address])
+def test_a_backup_is_made_with_postgresqls_own_tool(postgres_address: str, tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["backup", str(tmp_path / "copy"), "--database", postgres_address])
     assert done.exit_code != 0
     assert f"pg_dump --format=custom --file={tmp_path / 'copy'}" in done.output
 
 
-async def test_a_game_is_taken_in_once_while_no_bot_plays_there(address: str, tmp_path: Path) -> None:
+async def test_a_game_is_taken_in_once_while_no_bot_plays_there(postgres_address: str, tmp_path: Path) -> None:
     game, again = Path("docs/example.json"), tmp_path / "again.json"
     given = game.read_bytes()  # noqa: ASYNC240 - nothing else goes on
 
     async def shelled(*arguments: object) -> tuple[int, str]:
-        line = [str(argument) for argument in (*arguments, "--database", address)]
+        line = [str(argument) for argument in (*arguments, "--database", postgres_address)]
         done = await asyncio.to_thread(CliRunner().invoke, app, line)
         return done.exit_code, done.output
 
     for shared in (False, True):
-        bot = await Store.open(address, shared=shared)
+        bot = await Store.open(postgres_address, shared=shared)
         code, said = await shelled("import", game)
         assert (code, "another war-galley is running on this database" in said) == (2, True), said
         await bot.close()
@@ -277,7 +271,7 @@ async def test_a_game_is_taken_in_once_while_no_bot_plays_there(address: str, tm
     assert again.read_bytes() == given
 
 
-def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_path: Path) -> None:
+def test_everything_moves_there_and_back(postgres: pg.Server, postgres_address: str, tmp_path: Path) -> None:
     first, last = (f"sqlite+aiosqlite:///{tmp_path / name}" for name in ("first", "last"))
     done = CliRunner().invoke(app, ["import", "docs/example.json", "--database", first])
     assert done.exit_code == 0, done.output
@@ -290,25 +284,25 @@ def test_everything_moves_there_and_back(postgres: pg.Server, address: str, tmp_
         await store.close()
 
     asyncio.run(begin())
-    for source, target in ((first, address), (address, last)):
+    for source, target in ((first, postgres_address), (postgres_address, last)):
         done = CliRunner().invoke(app, ["move", "--to", target, "--database", source])
         assert done.exit_code == 0, done.output
         assert done.output.startswith("2 games, ")
     rows = []
-    for url in (first, address, last):
+    for url in (first, postgres_address, last):
         with create_engine(url.replace("+aiosqlite", "")).connect() as connection:
             every = [connection.execute(select(table).order_by(*table.primary_key)) for table in COPIED_TABLES]
             rows.append([[tuple(row) for row in found] for found in every])
     assert rows[0] == rows[1] == rows[2]
-    done = CliRunner().invoke(app, ["move", "--to", address, "--database", first])
+    done = CliRunner().invoke(app, ["move", "--to", postgres_address, "--database", first])
     assert done.exit_code != 0
     assert "isn't empty" in done.output
 
     async def go_on() -> None:
-        store = await Store.open(address)
+        store = await Store.open(postgres_address)
         assert await new_game(store) == 3
         await store.close()
 
     asyncio.run(go_on())
-    with psycopg.connect(pg.plain(address)) as connection:
+    with psycopg.connect(pg.plain(postgres_address)) as connection:
         assert connection.execute("SELECT max(id) FROM games").fetchone() == (3,)

@@ -59,7 +59,6 @@ def url(path: Path) -> str:
 
 @pytest.fixture
 def folder(tmp_path: Path, empty_database: Path) -> Path:
-    """A folder with a database whose tables are there already."""
     shutil.copy(empty_database, tmp_path / "games.sqlite")
     return tmp_path
 
@@ -261,7 +260,6 @@ async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_
 
 @pytest.fixture
 def thread_work(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """Collect the calls that connections hand to threads."""
     work: list[object] = []
     plain = SqliteConnection._run_in_thread
 
@@ -516,7 +514,6 @@ async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is
 
 
 def test_two_databases_in_one_folder_are_two_claims(tmp_path: Path) -> None:
-    """The claim had the file's name without its ending: a bot on games.db kept another off games.sqlite."""
     claims = [
         sqlite.lock_file(make_url(f"sqlite+aiosqlite:///{tmp_path / name}")) for name in ("games.sqlite", "games.db")
     ]

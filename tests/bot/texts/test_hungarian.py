@@ -80,7 +80,6 @@ quadrirémisz -t quadrirémiszt, -val quadrirémisszel
 
 
 def forms() -> list[tuple[str, str, str]]:
-    """Each name, ending and form of the table."""
     found = []
     for line in FORMS.strip().splitlines():
         name, *rest = line.split(" -")

@@ -22,19 +22,16 @@ Spoil = Callable[[str], str]
 
 
 def without(key: str) -> Spoil:
-    """A file of words that lacks a sentence."""
     return lambda po: re.sub(rf'msgid "{re.escape(key)}"\n(.+\n)+', "", po)
 
 
 def offered(sea: Sea) -> list[Any]:
-    """What may be chosen as the game of `/galley new`."""
     galley = sea.bot.tree.get_command("galley")
     (system,) = [one for one in galley.get_command("new").parameters if one.name == "system"]
     return system.choices
 
 
 def forget() -> None:
-    """Make the bot read its words again, as when it starts."""
     Catalogue.load.cache_clear()
     languages_of.cache_clear()
     missing_words.cache_clear()
