@@ -113,11 +113,7 @@ async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
 
 
 @pytest.mark.processes
-@pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and_loses_no_order(
-    sea: Sea, language: str
-) -> None:
-    sea.languages[sea.cili.id] = language
+async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and_loses_no_order(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, early=False)
     await sea.both_seal("A1 FLRLF", "B1 FFRFX")
     (step,) = sea.rows("steps")["steps"]
@@ -129,8 +125,7 @@ async def test_a_resolver_or_painter_that_fails_in_mid_round_tells_no_secret_and
         assert sea.answers[0].attachments
         # The state cannot be read: neither painted for who asks, nor resolved when the time comes.
         sea.change_rows("UPDATE steps SET state = json_set(state, '$.width_mm', 'FLRLF')")
-        said = await sea.command(sea.cili, "table", game="1")
-        assert ("hibaszám" if language == "hu" else "error number") in said
+        assert "error number" in await sea.command(sea.cili, "table", game="1")
         await sea.env.advance_time(86_400)
         await sea.env.settle()
         assert len(sea.rows("steps")["steps"]) == 1

@@ -15,8 +15,7 @@ from tests.fuzz.forger import Forger
 from tests.sea import Sea, text_of
 
 
-@pytest.mark.parametrize("language", ["en", "hu"])
-@pytest.mark.parametrize("level", ["deckhand", "mate", "admiral"])
+@pytest.mark.parametrize(("level", "language"), [("deckhand", "en"), ("mate", "hu"), ("admiral", "hu")])
 async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str, language: str) -> None:
     sea.move_to_server(language)
     await sea.command(sea.anna, "new", galleys="1")

@@ -33,18 +33,15 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so(se
     assert "log" in refs(next(message for message in sea.thread.history() if "Round 1" in text_of(message)))
 
 
-@pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_the_host_is_told_which_permission_is_missing_and_nothing_is_lost(sea: Sea, language: str) -> None:
-    sea.languages[sea.anna.id] = language
+async def test_the_host_is_told_which_permission_is_missing_and_nothing_is_lost(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
     path = f"/channels/{sea.thread.id}/*"
     sea.env.inject_error("POST", path, status=403, code=50013, times=20)
     sea.env.inject_error("PATCH", path, status=403, code=50013, times=20)
     await sea.both_seal()
     await sea.env.advance_time(3600)
-    told = [text_of(message) for message in sea.dms(sea.anna)]
-    key = "I lack a permission" if language == "en-US" else "Hiányzik egy jogosultságom"
-    assert sum(key in text for text in told) == 1
+    assert sum("Hiányzik egy jogosultságom" in text_of(message) for message in sea.dms(sea.anna)) == 1
     assert not any("lack a permission" in text_of(message) for message in sea.dms(sea.bela))
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
     await sea.env.advance_time(36_000)  # somebody gives the permission, and the bot tells what waited

@@ -41,16 +41,10 @@ class Change(NamedTuple):
     quiet: str = "22:00-07:00"
 
 
-LORD_HOWE, SANTIAGO, SYDNEY = "Australia/Lord_Howe", "America/Santiago", "Australia/Sydney"
+LORD_HOWE, SANTIAGO = "Australia/Lord_Howe", "America/Santiago"
 CHANGES = {
     "length, an hour skipped": Change(
         "24h", BUDAPEST, "2026-03-28 02:30", ("Sun 2026-03-29 03:30 +0200", "Mon 2026-03-30 03:30 +0200")
-    ),
-    "length, an hour twice": Change(
-        "24h", BUDAPEST, "2026-10-24 02:30", ("Sun 2026-10-25 02:30 +0200", "Mon 2026-10-26 01:30 +0100")
-    ),
-    "weekdays, an hour skipped": Change(
-        "24h weekdays", BUDAPEST, "2026-03-27 22:00", ("Mon 2026-03-30 22:00 +0200", "Tue 2026-03-31 22:00 +0200")
     ),
     "weekdays, an hour twice": Change(
         "24h weekdays", BUDAPEST, "2026-10-23 22:00", ("Mon 2026-10-26 22:00 +0100", "Tue 2026-10-27 22:00 +0100")
@@ -63,30 +57,10 @@ CHANGES = {
         *("02:30 Europe/Budapest", BUDAPEST, "2026-10-23 12:00"),
         ("Sat 2026-10-24 02:30 +0200", "Sun 2026-10-25 02:30 +0200", "Mon 2026-10-26 02:30 +0100"),
     ),
-    "clock on weekdays": Change(
-        "02:30 weekdays", BUDAPEST, "2026-03-27 12:00", ("Mon 2026-03-30 02:30 +0200", "Tue 2026-03-31 02:30 +0200")
-    ),
-    "clock, long after the change": Change(
-        "20:00", BUDAPEST, "2026-03-28 12:00", ("Sat 2026-03-28 20:00 +0100", "Sun 2026-03-29 20:00 +0200")
-    ),
     "clock, half an hour skipped": Change(
         *("02:15", LORD_HOWE, "2026-10-03 12:00"),
         ("Sun 2026-10-04 02:45 +1100", "Mon 2026-10-05 02:15 +1100"),
         quiet="02:10-06:00",
-    ),
-    "clock, half an hour twice": Change(
-        *("01:45", LORD_HOWE, "2026-04-04 12:00"),
-        ("Sun 2026-04-05 01:45 +1100", "Mon 2026-04-06 01:45 +1030"),
-        quiet="01:40-06:00",
-    ),
-    "clock, spring in the south": Change(
-        "02:30", SYDNEY, "2026-10-03 12:00", ("Sun 2026-10-04 03:30 +1100", "Mon 2026-10-05 02:30 +1100")
-    ),
-    "clock, autumn in the south": Change(
-        "02:30", SYDNEY, "2026-04-04 12:00", ("Sun 2026-04-05 02:30 +1100", "Mon 2026-04-06 02:30 +1000")
-    ),
-    "clock, the hour after midnight skipped": Change(
-        "00:30", SANTIAGO, "2026-09-05 12:00", ("Sun 2026-09-06 01:30 -0300", "Mon 2026-09-07 00:30 -0300")
     ),
     "clock, the hour before midnight twice": Change(
         "23:30", SANTIAGO, "2026-04-04 12:00", ("Sat 2026-04-04 23:30 -0300", "Sun 2026-04-05 23:30 -0400")

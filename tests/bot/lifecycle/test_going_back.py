@@ -241,13 +241,13 @@ async def test_alone_against_the_computer_nobody_else_need_agree(sea: Sea) -> No
     assert game(sea)["step_no"] == 3
 
 
-@pytest.mark.parametrize("to_round", [2, 7, 9999])
 @pytest.mark.begun
-async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea, to_round: int) -> None:
+async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea) -> None:
     await round_of_fire(sea)
     before = sea.rows()
-    said = await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
-    assert EN.say("refuse.no_such_round", round=to_round, last=1) in said
+    for later in (2, 9999):
+        said = await sea.command(sea.anna, "host undo", game="1", to_round=later)
+        assert EN.say("refuse.no_such_round", round=later, last=1) in said
     assert sea.rows() == before
 
 

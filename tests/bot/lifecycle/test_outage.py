@@ -23,7 +23,7 @@ def waiting(sea: Sea) -> list[str]:
     return [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["due_at"] <= now]
 
 
-@pytest.fixture(params=["503", "429", "refused"])
+@pytest.fixture(params=["503", "refused"])
 def away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
     """How Discord goes away, and how it comes back."""
 
@@ -34,8 +34,6 @@ def away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any
         match request.param:
             case "503":
                 sea.env.inject_error("*", "/*", status=503, times=None)
-            case "429":
-                sea.env.inject_error("*", "/*", status=429, message="You are being rate limited.", times=None)
             case _:
 
                 async def fail(*_: Any, **__: Any) -> Any:

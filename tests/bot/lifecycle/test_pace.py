@@ -16,11 +16,11 @@ from bot.lifecycle.steps import planning
 from bot.presenters import times
 from bot.store.models import pace
 from bot.store.models.pace import Pace
-from bot.store.models.records import RequestRow
 from bot.texts import zones
 from bot.texts.i18n import Catalogue, Localizer
 from rules.core.protocol import Request
 from tests.bot.captains import by_typing, play
+from tests.laws import panels
 from tests.sea import ABEAM, AFAR, Sea, text_of
 
 HOUR_S = 3_600
@@ -372,20 +372,8 @@ async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
 
 
 def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
-    asked = RequestRow(
-        game_id=1,
-        id="r1",
-        seat=0,
-        body=Request(id="r1", seat=0, kind="any", round=1),
-        step_no=0,
-        asked_at=0,
-        deadline=DAY_S,
-        optional=False,
-        status="sealed",
-        draft="",
-        focus="",
-        version=0,
-    )
+    row = panels.asked("matchbox", Request(id="r1", seat=0, kind="any", round=1), sealed=True).row
+    asked = msgspec.structs.replace(row, deadline=DAY_S)
     timeless = msgspec.structs.replace(asked, deadline=None)
     assert planning.due_requests([asked], late=False, early=False) == []
     assert planning.due_requests([asked], late=False, early=True) == [asked]

@@ -10,7 +10,6 @@ from bot.jobs.play import StepResult
 from bot.lifecycle.steps.planning import ResolvedStep, StepChanges, plan_step
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.lifecycle.steps.snapshot import Snapshot
-from bot.store.models.pace import Pace
 from bot.store.models.records import (
     AnswerRow,
     Game,
@@ -36,8 +35,9 @@ from bot.store.models.subjects import (
 )
 from bot.store.queries.messages import MessageRequest
 from rules.chance import fairness
-from rules.core.protocol import Concede, Request, Result, Setup
+from rules.core.protocol import Concede, Request, Result
 from rules.core.view import Text
+from tests.laws import panels
 
 HOUR_S = 3_600
 NOW, DUE = 100_000, 100_000 + HOUR_S
@@ -49,21 +49,15 @@ def asks(round_no: int, seat: int, **about: Any) -> Request:
     return Request(id=f"r{round_no}.orders.{seat}", seat=seat, kind="orders", round=round_no, **about)
 
 
+BASE = panels.asked("matchbox", asks(1, 0))
+
+
 def row(request: Request, status: str = "open", **about: Any) -> RequestRow:
     """What is asked since step 0, until `DUE` if the game waits for it."""
     waits = not (request.optional or request.ahead)
-    given: dict[str, Any] = {"draft": "", "focus": "", "version": 3, "deadline": DUE if waits else None, **about}
-    return RequestRow(
-        game_id=1,
-        id=request.id,
-        seat=request.seat,
-        body=request,
-        step_no=0,
-        asked_at=DUE - 24 * HOUR_S,
-        optional=not waits,
-        status=status,  # type: ignore[arg-type]
-        **given,
-    )
+    given = {"id": request.id, "seat": request.seat, "body": request, "asked_at": DUE - 24 * HOUR_S, "version": 3}
+    given |= {"game_id": 1, "optional": not waits, "deadline": DUE if waits else None, "status": status, **about}
+    return structs.replace(BASE.row, **given)
 
 
 def sealed(request: Request, body: str) -> AnswerRow:
@@ -94,41 +88,14 @@ def message(number: int, subject: MessageSubject, user_id: int | None = None, *,
 
 
 def game(**about: Any) -> Game:
-    columns: dict[str, Any] = {
-        "id": 1,
-        "parent_id": None,
-        "system": "matchbox",
-        "name": "",
-        "locale": "en",
-        "guild_id": 1,
-        "channel_id": 2,
-        "thread_id": 3,
-        "host_id": ANNA,
-        "phase": "running",
-        "version": 8,
-        "claimed_at": NOW,
-        "step_no": 0,
-        "deadline": DUE,
-        "pace": Pace(seconds=24 * HOUR_S),
-        "early": True,
-        "extensions": 2,
-        "paused_at": None,
-        "rated": True,
-        "private": False,
-        "setup": Setup(system="matchbox", teams=(0, 1)),
-        "seed": SEED,
-        "scheme": 2,
-        "created_at": 0,
-        "ended_at": None,
-        "digest": None,
-    }
-    return Game(**{**columns, **about})
+    given = {"id": 1, "name": "", "channel_id": 2, "thread_id": 3, "host_id": ANNA, "version": 8, "claimed_at": NOW}
+    given |= {"deadline": DUE, "rated": True, "seed": SEED, **about}
+    return structs.replace(BASE.seated_game.game, **given)
 
 
 def seat(number: int, user_id: int | None) -> SeatRow:
-    nothing = dict.fromkeys(("kept_for", "draw_at", "offered_at", "name", "word"))
-    flags = {"computer": user_id is None, "conceded": False, "word_agreed": False, "missed": 0}
-    return SeatRow(game_id=1, seat=number, team=number, user_id=user_id, **nothing, **flags)  # type: ignore[arg-type]
+    given = {"game_id": 1, "seat": number, "team": number, "user_id": user_id, "computer": user_id is None}
+    return structs.replace(BASE.seated_game.seats[0], **given)
 
 
 def snapshot(

@@ -16,7 +16,7 @@ from bot.presenters.glance import fit_panel_texts
 from bot.presenters.lobby import LobbyFacts
 from bot.presenters.panel import ClosedPanelFacts, ClosedPanelText
 from bot.store.models import subjects
-from bot.store.models.records import RequestsAnswered, SeatRow, StepRow
+from bot.store.models.records import RequestsAnswered, StepRow
 from bot.texts.i18n import Catalogue, Localizer, languages
 from bot.texts.style import DISCORD_STYLE, HTML_STYLE, PLAIN_STYLE
 from rules.core.protocol import EMPTY_DRAFT, Result
@@ -65,10 +65,7 @@ def test_a_panel(system: str, language: str) -> None:
 def test_what_is_left_of_a_panel(system: str, language: str) -> None:
     played = tape(system, 0)
     asked = panels.asked(system, next(turn.requests[0] for turn in played.turns if turn.requests))
-    seat = SeatRow(
-        game_id=1, seat=0, team=0, user_id=1, computer=False, kept_for=None, conceded=False, draw_at=None, missed=0,
-        offered_at=None, name=None, word=None, word_agreed=False,
-    )  # fmt: skip
+    seat = structs.replace(asked.seated_game.seats[0], user_id=1)
     facts = ClosedPanelFacts(seated_game=asked.seated_game, seat=seat)
     score = Text("round", {"round": 4})
     closing = ClosingSummary(result=Result(winners=(0,), reason=Text("round", {"round": 3})), score=score)
@@ -91,13 +88,8 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
 def test_a_lobby(system: str, language: str) -> None:
     rules = tape(system, 0).rules
     playing = panels.asked(system, tape(system, 0).turns[0].requests[0]).seated_game
-    seats = [
-        SeatRow(
-            game_id=1, seat=number, team=number, user_id=number or None, computer=False, kept_for=None if number else 7,
-            conceded=False, draw_at=None, missed=0, offered_at=None, name=None, word=ATTACK, word_agreed=False,
-        )
-        for number in range(2)
-    ]  # fmt: skip
+    first, second = (structs.replace(row, word=ATTACK) for row in playing.seats[:2])
+    seats = [structs.replace(first, user_id=None, kept_for=7), structs.replace(second, user_id=1)]
     game = structs.replace(playing.game, name=ATTACK, phase="lobby")
     facts = LobbyFacts(
         seated_game=structs.replace(playing, game=game, seats=seats),

@@ -222,30 +222,26 @@ async def test_what_is_written_otherwise_is_another_file(sea: Sea) -> None:
         assert verdict(same) == "digest"
 
 
-@pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_verifying_says_what_holds_and_what_does_not(sea: Sea, language: str) -> None:
-    sea.languages[sea.anna.id] = language
-    hungarian = language == "hu"
+async def test_verifying_says_what_holds_and_what_does_not(sea: Sea) -> None:
+    sea.languages[sea.anna.id] = "hu"
     await a_game(sea)
     data = await exported(sea, sea.anna)
     digest = decode_export(data).digest
     said = await sea.command(sea.anna, "verify", game="1")
-    assert ("önmagában rendben" if hungarian else "fits its hash") in said
+    assert "önmagában rendben" in said
     assert digest in said
     assert digest in await sea.command(sea.anna, "verify", file=("game.json", data))
     paper = msgspec.json.decode(data)
     paper["record"]["steps"][1]["answers"][0]["nonce"] = "0" * 64
     said = await sea.command(sea.anna, "verify", file=("game.json", msgspec.json.encode(paper)))
-    assert ("1. bejegyzése hibás" if hungarian else "Entry 1 of the record is wrong") in said
+    assert "1. bejegyzése hibás" in said
     # A forged file that is consistent is not the game that it says it is.
     paper = msgspec.json.decode(data)
     paper["name"] = "another war"
     forged = encode_export(with_digest(decode_export(msgspec.json.encode(paper))))
-    assert ("önmagában rendben" if hungarian else "consistent") in await sea.command(
-        sea.anna, "verify", file=("game.json", forged)
-    )
+    assert "önmagában rendben" in await sea.command(sea.anna, "verify", file=("game.json", forged))
     said = await sea.command(sea.anna, "verify", game="1", file=("game.json", forged))
-    assert ("nem az a jegyzőkönyv" if hungarian else "isn't the record whose fingerprint") in said
+    assert "nem az a jegyzőkönyv" in said
 
 
 async def test_what_is_no_export_is_refused(sea: Sea) -> None:

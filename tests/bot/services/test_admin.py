@@ -28,14 +28,13 @@ def kinds(sea: Sea) -> list[str]:
     return [row["kind"] for row in sea.rows("acts")["acts"]]
 
 
-@pytest.mark.parametrize("act", ACTS)
-async def test_only_the_host_and_managers_set_a_game_right(sea: Sea, act: str) -> None:
-    sea.languages[sea.cili.id] = "hu"
-    await sea.begin_at(AFAR, sea.bela)
-    options = {**ACTS[act], **({"substitute": sea.cili} if act == "replace" else {})}
+@pytest.mark.begun
+async def test_only_the_host_and_managers_set_a_game_right(sea: Sea) -> None:
     before = sea.rows()
-    assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"host {act}", game="1", **options)
-    assert HU.say("refuse.not_in_charge") in await sea.command(sea.cili, f"host {act}", game="1", **options)
+    for act, options in ACTS.items():
+        given = {**options, **({"substitute": sea.cili} if act == "replace" else {})}
+        for who in (sea.bela, sea.cili):
+            assert EN.say("refuse.not_in_charge") in await sea.command(who, f"host {act}", game="1", **given), act
     assert sea.rows() == before
     assert kinds(sea) == []
 
@@ -80,33 +79,30 @@ def step_no(sea: Sea) -> int:
     return int(sea.rows("games")["games"][0]["step_no"])
 
 
-@pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea, language: str) -> None:
-    hungarian = language == "hu"
-    texts = HU if hungarian else EN
-    sea.move_to_server(language)
-    sea.languages |= {who.id: language for who in (sea.anna, sea.bela, sea.cili)}
+async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea) -> None:
+    sea.move_to_server("hu")
+    sea.languages |= {who.id: "hu" for who in (sea.anna, sea.bela, sea.cili)}
     await sea.begin_at(AFAR, sea.bela)
     await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 RLRLR")
     before = sea.rows("games", "answers", "steps", "requests")
-    assert texts.say("say.resolve_asked") in await sea.command(sea.anna, "host resolve", game="1")
+    assert HU.say("say.resolve_asked") in await sea.command(sea.anna, "host resolve", game="1")
     assert sea.rows("games", "answers", "steps", "requests") == before
     message = proposal(sea)
     # Who is missing is notified, and nobody else.
     assert f"<@{sea.bela.id}>" in text_of(message)
-    assert Localizer(texts).say("offer.resolve_asked") in text_of(message)
-    assert texts.say("refuse.asked_already") in await sea.command(sea.anna, "host resolve", game="1")
-    assert texts.say("refuse.not_seated") in await sea.press(sea.cili, message, agreeing(sea))
-    assert texts.say("say.resolve_agreed") in await sea.press(sea.anna, message, agreeing(sea))
+    assert Localizer(HU).say("offer.resolve_asked") in text_of(message)
+    assert HU.say("refuse.asked_already") in await sea.command(sea.anna, "host resolve", game="1")
+    assert HU.say("refuse.not_seated") in await sea.press(sea.cili, message, agreeing(sea))
+    assert HU.say("say.resolve_agreed") in await sea.press(sea.anna, message, agreeing(sea))
     assert step_no(sea) == 0
-    assert texts.say("say.resolved") in await sea.press(sea.bela, message, agreeing(sea))
+    assert HU.say("say.resolved") in await sea.press(sea.bela, message, agreeing(sea))
     assert step_no(sea) == 1
     given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
     assert given["r1.orders.1"].startswith("B1 RLRLR")
     assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
     assert kinds(sea) == ["resolve_asked", "resolve_agreed", "resolved_agreed"]
-    assert texts.say("act.resolved_agreed") in sea.told()
+    assert HU.say("act.resolved_agreed") in sea.told()
     assert not refs(sea.again(sea.anna, message))
 
 
@@ -204,28 +200,19 @@ async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
     assert kinds(sea) == ["replaced"]
 
 
-@pytest.mark.parametrize(
-    ("captain", "substitute", "refusal"),
-    [
-        ("nobody", "cili", "refuse.no_such_captain"),
-        ("#9", "cili", "refuse.no_such_captain"),
-        ("#2", "anna", "refuse.already_there"),
-        ("#2", "robot", "refuse.is_bot"),
-        ("#2", "stranger", "refuse.not_member"),
-    ],
-)
 @pytest.mark.begun
-async def test_who_cannot_be_put_in_a_seat(sea: Sea, captain: str, substitute: str, refusal: str) -> None:
-    others = {
-        "robot": lambda: sea.member("robot", bot=True),
-        "stranger": lambda: sea.env.create_user("stranger"),
-        "anna": lambda: sea.anna,
-        "cili": lambda: sea.cili,
-    }
-    user, chief = others[substitute](), sea.manager()
+async def test_who_cannot_be_put_in_a_seat(sea: Sea) -> None:
+    chief, robot, stranger = sea.manager(), sea.member("robot", bot=True), sea.env.create_user("stranger")
     before = sea.rows()
-    said = await sea.command(chief, "host replace", game="1", whose=captain, substitute=user)
-    assert EN.say(refusal, piece=captain, name=substitute, who=Markup(f"<@{user.id}>")) in said
+    for captain, user, refusal in (
+        ("nobody", sea.cili, "refuse.no_such_captain"),
+        ("#9", sea.cili, "refuse.no_such_captain"),
+        ("#2", sea.anna, "refuse.already_there"),
+        ("#2", robot, "refuse.is_bot"),
+        ("#2", stranger, "refuse.not_member"),
+    ):
+        said = await sea.command(chief, "host replace", game="1", whose=captain, substitute=user)
+        assert EN.say(refusal, piece=captain, name=user.name, who=Markup(f"<@{user.id}>")) in said
     assert sea.rows() == before
 
 

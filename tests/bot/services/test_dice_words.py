@@ -33,21 +33,17 @@ def words(sea: Sea) -> list[str | None]:
     return [row["word"] for row in sea.rows("seats")["seats"]]
 
 
-@pytest.mark.parametrize("language", ["en-US", "hu"])
-async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> None:
-    hungarian = language == "hu"
-    for who in (sea.anna, sea.bela):
-        sea.languages[who.id] = language
+async def test_captains_add_words_and_all_see_them(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
     await sea.command(sea.anna, "new", galleys="1")
     (game,) = sea.rows("games")["games"]
     hashed = fairness.hash_seed(game["seed"])
     assert hashed in text_of(sea.channel.last_message)  # before anybody has said a word
     lobby = sea.channel.last_message
-    refused = await sea.press(sea.bela, lobby, "word")
-    assert ("Nem vagy benne" if hungarian else "aren't in this game") in refused
+    assert "Nem vagy benne" in await sea.press(sea.bela, lobby, "word")
     await sea.command(sea.bela, "join")
     said = await add(sea, sea.bela, f"  {HOSTILE}\n")
-    assert ("Megkaptam" if hungarian else "Got it") in said
+    assert "Megkaptam" in said
     assert words(sea) == [None, HOSTILE]
     shown = text_of(sea.channel.last_message)
     unpinging = HOSTILE.replace("@", "@\u200b")
@@ -55,8 +51,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea, language: str) -> N
     assert quoted in shown
     assert quoted in said
     for bad in ("a\u200bb", "\u202eabc", "\u3164", "a`b"):
-        said = await add(sea, sea.bela, bad)
-        assert ("mind látható" if hungarian else "all visible") in said
+        assert "mind látható" in await add(sea, sea.bela, bad)
     assert words(sea) == [None, HOSTILE]
     await add(sea, sea.bela, "tide")
     await start(sea)
@@ -145,16 +140,6 @@ async def all_agree(sea: Sea) -> None:
         await sea.bot.services.lobbies.add_word(who.id, 1, word)
     await sea.settle()
     assert [bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"] if seat["word"]] == [True, True]
-
-
-# A host who knows the seed cannot change options, seats or the scenario until the dice please them.
-async def test_one_who_gave_a_word_is_asked_again_when_the_host_changes_an_option_after_it(sea: Sea) -> None:
-    await sea.command(sea.anna, "new")
-    await sea.command(sea.bela, "join")
-    await all_agree(sea)
-    await sea.choose(sea.anna, "galleys", "3")  # other throws fall to other ships: as good as other dice
-    agreed = {seat["user_id"]: bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"]}
-    assert not agreed[sea.bela.id]
 
 
 async def test_one_who_gave_a_word_is_asked_again_when_seats_and_so_the_dice_change(sea: Sea) -> None:

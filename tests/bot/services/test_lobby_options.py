@@ -15,7 +15,7 @@ from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import lobby as telling
 from bot.services import options
-from bot.store.models.records import Player, SeatRow
+from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue, Localizer
 from rules.core.errors import OrderError
 from rules.core.protocol import Request
@@ -265,11 +265,9 @@ def test_sides_of_any_sizes_keep_those_who_sit(playing_of_three: SeatedGame) -> 
 
 @pytest.fixture
 def playing_of_three() -> SeatedGame:
-    empty = {"computer": False, "kept_for": None, "conceded": False, "draw_at": None, "missed": 0, "offered_at": None}
-    rest = {**empty, "name": None, "word": None, "word_agreed": False}
-    seats = [SeatRow(game_id=1, seat=n, team=t, user_id=u, **rest) for n, (t, u) in enumerate(((0, 1), (1, 2), (1, 3)))]
-    players = {n: Player(user_id=n, name=f"captain {n}", locale="en") for n in (1, 2, 3)}
     playing = asked("matchbox", Request(id="x", seat=0, kind="orders", round=1)).seated_game
+    seats = [structs.replace(row, team=int(row.seat > 0), user_id=row.seat + 1) for row in playing.seats[:3]]
+    players = {n: Player(user_id=n, name=f"captain {n}", locale="en") for n in (1, 2, 3)}
     return structs.replace(playing, seats=seats, players=players)
 
 

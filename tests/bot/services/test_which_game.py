@@ -320,20 +320,15 @@ async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: 
     assert EN.say("refuse.not_host") in refused
 
 
-@pytest.mark.parametrize("command", ["status", "table", "film", "history log", "history replay", "history export"])
-async def test_who_plays_nothing_reads_the_game_that_is_over(sea: Sea, command: str) -> None:
+async def test_who_plays_nothing_reads_the_game_that_is_over(sea: Sea) -> None:
     await sea.begin_at(AFAR)
+    pictures = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "")
     await sea.concede(sea.anna)
     assert sea.rows("games")["games"][0]["phase"] == "over"
-    assert EN.say("refuse.no_game") in await sea.command(sea.cili, command)
-    answer = await sea.command(sea.anna, command)
-    assert answer.endswith(await sea.command(sea.anna, command, game="1")), "below the title of the game that was found"
-    assert EN.say("refuse.no_game") not in answer
-
-
-async def test_pictures_are_suggested_of_a_game_that_is_over(sea: Sea) -> None:
-    await sea.begin_at(AFAR)
-    of_running = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "")
-    await sea.concede(sea.anna)
-    assert of_running
-    assert await sea.anna.autocomplete(sea.channel, "galley table", "picture", "") == of_running
+    for command in ("status", "table", "film", "history log", "history replay", "history export"):
+        assert EN.say("refuse.no_game") in await sea.command(sea.cili, command)
+        answer = await sea.command(sea.anna, command)
+        assert answer.endswith(await sea.command(sea.anna, command, game="1")), f"{command}: below the game's title"
+        assert EN.say("refuse.no_game") not in answer
+    assert pictures
+    assert await sea.anna.autocomplete(sea.channel, "galley table", "picture", "") == pictures
