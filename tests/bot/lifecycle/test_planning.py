@@ -13,7 +13,6 @@ from bot.lifecycle.steps.snapshot import Snapshot
 from bot.store.models.records import (
     AnswerRow,
     Game,
-    LogEntryRow,
     OutboxMessage,
     Player,
     RequestRow,
@@ -22,21 +21,13 @@ from bot.store.models.records import (
     StepCause,
 )
 from bot.store.models.subjects import (
-    CountedDraftSubject,
     DrawOfferSubject,
     MessageSubject,
     PanelSubject,
-    ReminderSubject,
-    SealsSubject,
-    StandingOrdersSubject,
     StepSubject,
-    TimeRequestSubject,
     VoidAnswerSubject,
 )
-from bot.store.queries.messages import MessageRequest
-from rules.chance import fairness
-from rules.core.protocol import Concede, Request, Result
-from rules.core.view import Text
+from rules.core.protocol import Request, Result
 from tests.laws import panels
 
 HOUR_S = 3_600
@@ -137,69 +128,6 @@ PANELS = (message(1, PanelSubject(ONE.id), ANNA), message(2, PanelSubject(TWO.id
 BOTH = {ONE.id: "A1 F", TWO.id: "B1 ====="}
 
 
-def test_who_misses_a_deadline_gets_the_default_under_a_seal_and_keeps_a_panel_that_says_so() -> None:
-    late = snapshot(
-        row(ONE, "sealed"),
-        row(TWO, draft="B1 F"),
-        answers=(sealed(ONE, "A1 F"),),
-        messages=(
-            *PANELS,
-            message(3, SealsSubject(0)),
-            message(4, ReminderSubject(TWO.id, "half"), BELA),
-            message(5, ReminderSubject(TWO.id, "last"), BELA, shown=False),
-        ),
-    )
-    changes = plan_step(late, outcome(BOTH, *NEXT, given={TWO.id: "deadline"}))
-    (answer,) = changes.answers
-    assert (answer.request_id, answer.body, answer.given_by, answer.sealed_at) == (TWO.id, "B1 =====", "deadline", NOW)
-    assert answer.commitment == fairness.hash_answer(fairness.hash_seed(SEED), TWO.id, "B1 =====", "n1")
-    assert {one.id for one in changes.closed_requests} == {ONE.id, TWO.id}
-    assert changes.step.cause == RequestsAnswered(requests=(ONE.id, TWO.id), hidden=False)
-    # The panel of who was late stays; that of who had sealed goes; the reminder that nobody has seen is forgotten.
-    assert keys(changes.deleted_messages) == {PanelSubject(ONE.id).key}
-    assert PanelSubject(TWO.id).key in keys(changes.patiently_renewed_messages)
-    assert keys(changes.dropped_reminders) == {ReminderSubject(TWO.id, "last").key}
-    assert keys(changes.retired_messages) == {ReminderSubject(TWO.id, "half").key}
-    assert keys(changes.renewed_messages) == {SealsSubject(0).key, ReminderSubject(TWO.id, "half").key}
-
-
-def test_what_is_asked_next_has_a_whole_phase_a_panel_and_reminders_each() -> None:
-    both = snapshot(row(ONE, "sealed"), row(TWO, "sealed"), answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 =====")))
-    changes = plan_step(both, outcome(BOTH, *NEXT))
-    due = NOW + 24 * HOUR_S
-    assert [(one.id, one.asked_at, one.deadline, one.status, one.version) for one in changes.new_requests] == [
-        (request.id, NOW, due, "open", 0) for request in NEXT
-    ]
-    assert changes.game_columns == {
-        "phase": "running",
-        "version": 9,
-        "claimed_at": None,
-        "step_no": 1,
-        "deadline": due,
-        "ended_at": None,
-    }
-    expected: set[tuple[str, int | None]] = {(StepSubject(1, 1).key, None), (SealsSubject(1).key, None)}
-    for request, user_id in zip(NEXT, (ANNA, BELA), strict=True):
-        expected |= {
-            (one.key, user_id)
-            for one in (PanelSubject(request.id), ReminderSubject(request.id, "half"), ReminderSubject(request.id))
-        }
-    assert wished(changes) == expected
-    assert changes.message_requests[0].subject.kind == "step", "first what happened, then what is asked"
-    reminders = {wish.due_at for wish in changes.message_requests if isinstance(wish.subject, ReminderSubject)}
-    assert reminders == {NOW + 12 * HOUR_S, due - 3 * HOUR_S}
-
-
-def test_a_whole_draft_counts_as_its_captains_and_the_captain_hears_of_it() -> None:
-    changes = plan_step(
-        snapshot(row(ONE, "sealed"), row(TWO, draft="B1 F"), answers=(sealed(ONE, "A1 F"),), messages=PANELS),
-        outcome({ONE.id: "A1 F", TWO.id: "B1 F"}, *NEXT, given={TWO.id: "captain"}),
-    )
-    assert [one.given_by for one in changes.answers] == ["captain"]
-    assert (CountedDraftSubject(TWO.id).key, BELA) in wished(changes)
-    assert keys(changes.deleted_messages) == {PanelSubject(ONE.id).key, PanelSubject(TWO.id).key}
-
-
 def test_when_all_have_sealed_a_game_goes_on_at_once_only_if_it_may_go_on_early() -> None:
     rows = (row(ONE, "sealed"), row(TWO, "sealed"))
     answers = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"))
@@ -266,66 +194,6 @@ def test_what_was_answered_ahead_is_taken_up_with_its_seal_unless_it_cannot_be_c
     assert {(VoidAnswerSubject(due.id).key, ANNA), (PanelSubject(due.id).key, ANNA)} <= wished(changes)
 
 
-def test_a_concession_in_mid_turn_closes_the_captains_question_and_leaves_the_others_time() -> None:
-    other = asks(1, 2)
-    before = snapshot(
-        row(ONE, draft="A1 F"),
-        row(TWO, "sealed"),
-        row(other, deadline=DUE + HOUR_S),
-        answers=(sealed(TWO, "B1 F"),),
-        users=(ANNA, BELA, 13),
-        messages=(*PANELS, message(3, SealsSubject(0))),
-    )
-    changes = plan_step(before, outcome({}, TWO, other, cause=Concede(seat=0)))
-    assert [one.id for one in changes.closed_requests] == [ONE.id]
-    assert (changes.answers, changes.new_requests, changes.renamed_requests, changes.promoted_requests) == (
-        (),
-        (),
-        (),
-        (),
-    )
-    assert {one.id for one in changes.open_requests} == {TWO.id, other.id}
-    assert changes.game_columns["deadline"] == DUE
-    assert changes.step.cause == Concede(seat=0)
-    assert wished(changes) == {(StepSubject(1, 1).key, None)}
-    assert keys(changes.renewed_messages) == {SealsSubject(0).key}
-    assert keys(changes.patiently_renewed_messages) == {PanelSubject(ONE.id).key}, "it loses its buttons"
-    assert changes.deleted_messages == ()
-
-
-def test_what_goes_to_another_seat_is_asked_again_and_the_old_answer_is_put_aside() -> None:
-    moved = structs.replace(ONE, seat=1)
-    before = snapshot(row(ONE, "sealed"), answers=(sealed(ONE, "A1 F"),))
-    changes = plan_step(before, outcome({}, moved, cause=Concede(seat=0)))
-    assert [(one.id, new_id) for one, new_id in changes.renamed_requests] == [(ONE.id, f"{ONE.id}~1")]
-    assert [(one.id, one.seat, one.status) for one in changes.new_requests] == [(ONE.id, 1, "open")]
-
-
-def test_at_its_end_a_game_asks_nothing_more_and_each_captain_keeps_the_last_panel() -> None:
-    counted = message(6, CountedDraftSubject("r0.orders.0"), ANNA)
-    before = snapshot(
-        row(ONE, "sealed"),
-        row(TWO, "sealed"),
-        answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")),
-        messages=(counted, *PANELS, message(7, ReminderSubject(ONE.id), ANNA, shown=False)),
-    )
-    won = Result(winners=(0,), reason=Text("reason.sunk"))
-    changes = plan_step(before, outcome(BOTH, *NEXT, result=won))
-    assert changes.is_over
-    assert not changes.can_advance(DUE)
-    assert (changes.new_requests, changes.open_requests, changes.promoted_requests) == ((), (), ())
-    assert (changes.game_columns["phase"], changes.game_columns["ended_at"], changes.game_columns["deadline"]) == (
-        "over",
-        NOW,
-        None,
-    )
-    assert keys(changes.patiently_renewed_messages) == keys(PANELS)
-    assert changes.deleted_messages == (counted,)
-    assert changes.notice_user_ids == (ANNA, BELA)
-    assert keys(changes.dropped_reminders) == {ReminderSubject(ONE.id).key}
-    assert wished(changes) - {(one.key, one.user_id) for one in PANELS} == {(StepSubject(1, 1).key, None)}
-
-
 def test_a_step_that_nobody_may_know_of_is_told_nowhere_and_takes_an_offer_of_a_draw_along() -> None:
     free = asks(1, 0, optional=True)
     offer = message(8, DrawOfferSubject(0))
@@ -338,50 +206,3 @@ def test_a_step_that_nobody_may_know_of_is_told_nowhere_and_takes_an_offer_of_a_
     told = plan_step(before, outcome({free.id: "A1 X"}, TWO, has_public_event=True))
     assert wished(told) == {(StepSubject(1, 1).key, None)}
     assert (told.retargeted_messages, told.kept_draw_offers, keys(told.renewed_messages)) == ((), (), {offer.key})
-
-
-def test_standing_orders_begin_the_first_draft_of_their_kind_and_a_captain_hears_where_they_are_of_no_use() -> None:
-    drafts = {request.id: "A1 F" for request in NEXT}
-    both = (row(ONE, "sealed"), row(TWO, "sealed"))
-    answers = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"))
-    known = snapshot(*both, answers=answers, asked_kinds=frozenset({(1, "orders")}))
-    changes = plan_step(known, outcome(BOTH, *NEXT, drafts=drafts, useless_standing_orders=(NEXT[0].id,)))
-    assert [(one.draft, one.version) for one in changes.new_requests] == [("A1 F", 1), ("", 0)]
-    assert {wish for wish in wished(changes) if wish[0].startswith("standing")} == {
-        (StandingOrdersSubject(NEXT[0].id).key, ANNA)
-    }
-
-
-def test_the_same_snapshot_and_outcome_give_the_same_changes() -> None:
-    before = snapshot(row(ONE, "sealed"), row(TWO), answers=(sealed(ONE, "A1 F"),), messages=PANELS)
-    came = outcome(BOTH, *NEXT, given={TWO.id: "deadline"})
-    assert plan_step(before, came) == plan_step(before, came)
-    assert all(isinstance(wish, MessageRequest) for wish in plan_step(before, came).message_requests)
-
-
-def test_who_goes_on_acting_on_one_clock_gets_no_more_time_and_the_thread_does_not_say_it_again() -> None:
-    first, then = asks(1, 0, clock="turn"), Request(id="r1.more.0", seat=0, kind="orders", round=1, clock="turn")
-    before = snapshot(row(first, "sealed"), answers=(sealed(first, "A1 F"),), messages=(message(3, StepSubject(0, 0)),))
-    changes = plan_step(before, outcome({first.id: "A1 F"}, then))
-    assert [one.deadline for one in changes.new_requests] == [DUE]
-    assert {key for key, _ in wished(changes) if not key.startswith(("panel", "remind"))} == {"step:turn"}
-
-
-def test_what_was_asked_for_under_the_old_deadline_loses_its_button_with_it() -> None:
-    asked = LogEntryRow(
-        id=4,
-        game_id=1,
-        at=0,
-        step_no=0,
-        user_id=ANNA,
-        by_seat=0,
-        kind="extension_asked",
-        seat=None,
-        params={"deadline": DUE},
-    )
-    messages = (message(9, TimeRequestSubject(asked.id)),)
-    rows = (row(ONE, "sealed"), row(TWO, "sealed"))
-    both = snapshot(*rows, answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")), messages=messages, acts=(asked,))
-    assert keys(plan_step(both, outcome(BOTH, *NEXT)).renewed_messages) == {TimeRequestSubject(asked.id).key}
-    # Only one of them gives up: the deadline stays, and so does what was asked for.
-    assert keys(plan_step(both, outcome({}, TWO, cause=Concede(seat=0))).renewed_messages) == set()

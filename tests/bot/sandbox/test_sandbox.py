@@ -13,13 +13,11 @@ from typing import Any
 import msgspec
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
-from simcord import actors, interactions
-from simcord.backend import Backend, serializers
-from simcord.backend.access import channel_accessible
+from simcord.backend import Backend
 from yarl import URL
 
 from bot.sandbox import acts, private, snapshot
-from bot.sandbox.known import all_channels, available_commands, visible_messages
+from bot.sandbox.known import all_channels
 from bot.sandbox.screen import draw_screen, offered_commands
 from bot.sandbox.server import bind_port, create_application
 from bot.sandbox.snapshot import SnapshotError
@@ -408,35 +406,6 @@ class TestPrivateNames:
         await first.delete()
         assert (await channel.send("Ahoy!", nonce="a")).id > other.id
 
-    async def test_timers_stand_still(self, world: SandboxWorld) -> None:
-        for record in world.env._work.callbacks:
-            assert record.real_handle is None or record.real_handle.cancelled()
-        assert world.env._work.callbacks  # the toy's daily loop, at least
-
-    async def test_listen(self, world: SandboxWorld) -> None:
-        before = world.version
-        await world.env.advance_time(86400)  # outside of any act
-        assert world.version > before
-
-    async def test_names_and_handles(self, world: SandboxWorld) -> None:
-        backend, (anna, *_) = world.env.backend, world.players
-        assert backend.bot_user.name == "War Galley"
-        assert world._user(anna).name == "anna"
-        assert world._member(anna).mention == f"<@{anna}>"
-        assert world._channel(world.channel_id).name == "war-room"
-        direct = world._user(anna).dm_channel.id
-        assert channel_accessible(backend, direct, anna, history=True)
-        assert not channel_accessible(backend, direct, world.players[1], history=True)
-
-    async def test_messages_commands_and_interactions(self, world: SandboxWorld) -> None:
-        anna = await started(world)
-        message = visible_messages(world.env.backend, world.channel_id, anna.id)[0]
-        assert serializers.message_payload(world.env.backend, message)["id"] == str(message.id)
-        names = [name for name, _ in available_commands(world.env.backend, world.channel_id, anna.id)]
-        assert names[0] == "toy new"
-        member = world._member(anna.id)
-        assert private.interaction_id(await member.slash(world.guild.channels["war-room"], "toy language")).isdecimal()
-
     async def test_clock_numbers_and_files(self) -> None:
         backend = Backend()
         backend.clock.elapsed = 60.0
@@ -448,10 +417,3 @@ class TestPrivateNames:
         assert private.uploaded_files(backend) == {stored["url"]: b"x"}
         assert snapshot._ADDRESS_PATTERN.fullmatch(stored["url"].encode())
         assert snapshot._media_path(Path(), stored["url"]) == Path("7")
-
-    async def test_speaking(self) -> None:
-        assert actors._interactions is interactions
-        plain = interactions.base_payload
-        with private.with_user_locale("hu"):
-            assert interactions.base_payload is not plain
-        assert interactions.base_payload is plain

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Literal
 
@@ -14,25 +14,13 @@ from discord import app_commands, ui
 from discord.ext import tasks
 from PIL import Image, ImageDraw
 
-KIND = discord.ui.Button
 
-
-def picture(text: str, kind: str = "PNG") -> discord.File:
-    frames = []
-    for shade in range(3 if kind == "GIF" else 1):
-        image = Image.new("RGB", (900, 560), (24, 60 + 20 * shade, 96))
-        draw = ImageDraw.Draw(image)
-        draw.rectangle((40, 40, 860, 520), outline=(220, 200, 150), width=4)
-        draw.text((70, 70), text, fill=(250, 240, 220), font_size=48)
-        frames.append(image)
-    file = io.BytesIO()
-    frames[0].save(
-        file,
-        kind,
-        **({"save_all": True, "append_images": frames[1:], "duration": 300, "loop": 0} if kind == "GIF" else {}),
-    )
+def picture(text: str) -> discord.File:
+    image, file = Image.new("RGB", (900, 560)), io.BytesIO()
+    ImageDraw.Draw(image).text((70, 70), text, font_size=48)
+    image.save(file, "PNG")
     file.seek(0)
-    return discord.File(file, f"table.{kind.lower()}", description=f"A drawing of {text}")
+    return discord.File(file, "table.png", description=f"A drawing of {text}")
 
 
 class Panel(ui.LayoutView):
@@ -41,40 +29,26 @@ class Panel(ui.LayoutView):
     def __init__(self, bot: Toy, draft: str = "") -> None:
         super().__init__(timeout=None)
         self.bot, self.draft = bot, draft
-        box = ui.Container(accent_colour=discord.Colour(0xC9A227))
-        deadline = int((bot.clock() + timedelta(hours=24)).timestamp())
-        box.add_item(
-            ui.TextDisplay(f"## Orders\nRound **1** · until <t:{deadline}:R>\n-# what you have: `{draft or '–'}`")
-        )
+        box = ui.Container()
+        box.add_item(ui.TextDisplay(f"## Orders\n-# what you have: `{draft or '–'}`"))
         box.add_item(ui.MediaGallery(discord.MediaGalleryItem("attachment://table.png", description="the table")))
-        box.add_item(ui.Separator())
         row = ui.ActionRow()
-        for token, style in (
-            ("Forward", discord.ButtonStyle.primary),
-            ("Left", discord.ButtonStyle.secondary),
-            ("X fire", discord.ButtonStyle.danger),
-        ):
-            button = ui.Button(
-                label=token, style=style, custom_id=f"press:{token[0]}", disabled=token == "X fire" and not draft
-            )
+        for token in ("Forward", "Left", "X fire"):
+            button = ui.Button(label=token, custom_id=f"press:{token[0]}", disabled=token == "X fire" and not draft)
             button.callback = self.press(token[0])
             row.add_item(button)
-        seal = ui.Button(label="Seal", style=discord.ButtonStyle.success, custom_id="seal", emoji="🔒")
+        seal = ui.Button(label="Seal", custom_id="seal")
         seal.callback = self.seal
         row.add_item(seal)
         box.add_item(row)
         pick = ui.Select(
-            custom_id="galley",
-            options=[
-                discord.SelectOption(label=f"Galley A{n}", value=str(n), description=f"number {n}", default=n == 1)
-                for n in (1, 2, 3)
-            ],
+            custom_id="galley", options=[discord.SelectOption(label=f"Galley A{n}", value=str(n)) for n in (1, 2, 3)]
         )
         pick.callback = self.pick
         box.add_item(ui.ActionRow(pick))
         write, stand = (ui.Button(label=label, custom_id=label) for label in ("Type orders", "Standing orders"))
         write.callback, stand.callback = self.write, self.stand
-        box.add_item(ui.ActionRow(write, stand, ui.Button(label="Rules", url="https://example.invalid/rules")))
+        box.add_item(ui.ActionRow(write, stand))
         self.add_item(box)
 
     def press(self, token: str):
@@ -100,11 +74,7 @@ class Panel(ui.LayoutView):
 
 
 class Write(ui.Modal, title="Type orders"):
-    text = ui.Label(
-        text="Orders",
-        description="five letters",
-        component=ui.TextInput(style=discord.TextStyle.paragraph, placeholder="FFXRX", max_length=40),
-    )
+    text = ui.Label(text="Orders", component=ui.TextInput(style=discord.TextStyle.paragraph, max_length=40))
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
         await interaction.response.send_message(
@@ -115,12 +85,7 @@ class Write(ui.Modal, title="Type orders"):
 class Stand(ui.Modal, title="Standing orders"):
     what = ui.Label(
         text="When rammed",
-        component=ui.Select(
-            options=[
-                discord.SelectOption(label="Back off", value="back"),
-                discord.SelectOption(label="Hold", value="hold", description="stay"),
-            ]
-        ),
+        component=ui.Select(options=[discord.SelectOption(label=what, value=what) for what in ("back", "hold")]),
     )
 
     async def on_submit(self, interaction: discord.Interaction) -> None:
@@ -131,16 +96,13 @@ class Lobby(ui.LayoutView):
     def __init__(self, bot: Toy, players: tuple[str, ...] = ()) -> None:
         super().__init__(timeout=None)
         self.bot, self.players = bot, players
-        box = ui.Container(accent_colour=discord.Colour.teal())
+        box = ui.Container()
         box.add_item(
-            ui.Section(
-                ui.TextDisplay("### A new duel\n" + ("\n".join(f"- {name}" for name in players) or "*nobody yet*")),
-                accessory=ui.Button(label="Help", custom_id="help", style=discord.ButtonStyle.secondary),
-            )
+            ui.TextDisplay("### A new duel\n" + ("\n".join(f"- {name}" for name in players) or "*nobody yet*"))
         )
         row = ui.ActionRow()
-        for label, style in (("Join", discord.ButtonStyle.primary), ("Start", discord.ButtonStyle.success)):
-            button = ui.Button(label=label, custom_id=label.lower(), style=style)
+        for label in ("Join", "Start"):
+            button = ui.Button(label=label, custom_id=label.lower())
             button.callback = getattr(self, label.lower())
             row.add_item(button)
         box.add_item(row)
@@ -152,17 +114,7 @@ class Lobby(ui.LayoutView):
     async def start(self, interaction: discord.Interaction) -> None:
         await interaction.response.defer()
         thread = await interaction.message.create_thread(name="Duel 1")
-        await thread.send(
-            "# The duel begins\n"
-            "**bold** *italic* __under__ ~~gone~~ `code` ||spoiler||\n"
-            "> said\n1. one\n2. two\n  - inner\n```\nA1 FFXRX\n```\n-# small print",
-            file=picture("the table", "GIF"),
-        )
-        await thread.send(
-            embed=discord.Embed(title="Fair", description="hash `abc`", colour=0x3355AA).add_field(
-                name="Seed", value="**x**"
-            )
-        )
+        await thread.send("# The duel begins", file=picture("the table"))
         await interaction.user.send(view=Panel(self.bot), file=picture("your plan"))
 
 
