@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
@@ -66,7 +66,7 @@ class RefusalKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-HANDLED_KINDS: Final = {
+KIND_BY_CODE: Final = {
     10003: RefusalKind.LOST_PLACE,
     10004: RefusalKind.REMOVED,
     10007: RefusalKind.GONE,
@@ -126,50 +126,10 @@ HANDLED_KINDS: Final = {
     240000: RefusalKind.FILTERED,
     400001: RefusalKind.NO_UPLOADS,
 }
-"""Maps Discord's codes to kinds. The codes are from its documentation of 6 August 2026, plus the undocumented 20026."""
+"""Maps Discord's codes to kinds; all other codes are `UNKNOWN`.
 
-# fmt: off
-UNHANDLED_CODES: Final[Mapping[str, tuple[int, ...]]] = {
-    "malformed requests, which only a fault of the bot's makes": (
-        0, 30015, 50006, 50035, 50041, 50109,
-    ),
-    "invites, roles, emojis, stickers, events, stages, sounds, shops, other applications": (
-        10001, 10002, 10005, 10006, 10009, 10010, 10011, 10012, 10014, 10016, 10020, 10021, 10026, 10027, 10028,
-        10029, 10030, 10031, 10032, 10033, 10036, 10038, 10049, 10050, 10057, 10059, 10060, 10061, 10063, 10065,
-        10066, 10067, 10068, 10069, 10070, 10071, 10087, 10097, 10124, 10129,
-    ),
-    "what only users, owners or subscribers may do": (
-        20001, 20002, 20012, 20015, 20018, 20024, 20035, 340015,
-    ),
-    "limits on channels, webhooks, pins, bans, tags and events, none of which the bot makes": (
-        30001, 30002, 30003, 30004, 30005, 30007, 30008, 30010, 30011, 30013, 30016, 30018, 30019, 30030, 30031,
-        30033, 30035, 30037, 30038, 30039, 30040, 30042, 30045, 30047, 30048, 30052, 30056, 30058, 30060, 30061,
-    ),
-    "bans, purchases, voice, tags of forums, followed announcements": (
-        40007, 40009, 40012, 40018, 40019, 40032, 40033, 40043, 40061, 40066, 40074,
-    ),
-    "routes that the bot never calls: logins, purges, pins, gifts, boosts, stickers, voice messages": (
-        50002, 50003, 50004, 50010, 50011, 50012, 50015, 50016, 50017, 50019, 50020, 50021, 50025, 50026, 50028,
-        50034, 50036, 50039, 50054, 50055, 50057, 50067, 50068, 50070, 50073, 50074, 50080, 50081, 50084, 50085,
-        50086, 50091, 50095, 50097, 50101, 50123, 50124, 50131, 50132, 50138, 50144, 50145, 50146, 50151, 50159,
-        50160, 50161, 50162, 50163, 50167, 50173, 50192, 50600,
-    ),
-    "two-factor logins, user tags, reactions, stages, forwarding, stickers, scheduled events": (
-        60003, 80004, 90001, 90002, 150006, 160014, 170001, 170002, 170003, 170004, 170005, 170006, 170007, 180000,
-        180002,
-    ),
-    "webhooks in forums, onboarding, bans, polls, logins of other services": (
-        220001, 220002, 220003, 220004, 350000, 350001, 500000, 520000, 520001, 520002, 520003, 520004, 520006,
-        530000, 530001, 530002, 530003, 530004, 530006, 530007,
-    ),
-}
-# fmt: on
-"""Documented codes that no request of the bot causes, by subject. If one comes, its kind is `UNKNOWN`."""
-
-KIND_BY_CODE: Final = {
-    **{code: RefusalKind.UNKNOWN for codes in UNHANDLED_CODES.values() for code in codes},
-    **HANDLED_KINDS,
-}
+The codes are from its documentation of 6 August 2026, plus the undocumented 20026.
+"""
 
 PICTURE_REFUSALS: Final = {RefusalKind.TOO_LARGE: "thread.no_picture", RefusalKind.NO_UPLOADS: "thread.no_uploads"}
 """Maps refusals after which a message is sent without pictures to the key of the note that explains it."""

@@ -97,9 +97,6 @@ async def test_no_command_is_greater_than_discord_takes(commands: list[Spec]) ->
         assert required == sorted(required, reverse=True), path
     for spec in commands:
         assert length(spec) <= CHARACTERS_MOST, spec["name"]
-
-
-async def test_galley_has_room_for_more(commands: list[Spec]) -> None:
     (galley,) = (spec for spec in commands if spec["name"] == "galley")
     assert len(children(galley)) <= GALLEY_CHILDREN_MOST
     assert length(galley) <= GALLEY_CHARACTERS_MOST

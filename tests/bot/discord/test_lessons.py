@@ -161,19 +161,17 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     assert parse_draft(texts) == Draft(draft, "A1")
 
 
-@pytest.mark.parametrize(("system", "number"), [("matchbox", 7), ("matchbox", -1), ("forts", 3), ("chess", 0)])
-async def test_there_is_no_such_lesson(sea: Sea, system: str, number: int) -> None:
-    page = LessonPage("en", "anna", system, number)
-    with pytest.raises(Refusal, match="no_such_lesson"):
-        await lay_out_lesson(sea.bot.services.reader, page)
-    with pytest.raises(Refusal, match="no_such_lesson"):
-        await lay_out_result(sea.bot.services.reader, page, Draft("A1 FFFFF"))
-
-
-@pytest.mark.parametrize("orders", ["", "A1 FF", "A1 FFFFFF", "A1 XFFFF", "B1 FFFFF", "nonsense"])
-async def test_no_orders_are_carried_out_but_legal_ones_of_ones_own(sea: Sea, orders: str) -> None:
-    with pytest.raises(OrderError):
-        await lay_out_result(sea.bot.services.reader, LessonPage("en", "anna", "matchbox", 0), Draft(orders))
+async def test_there_is_no_such_lesson_and_no_orders_but_legal_ones_of_ones_own(sea: Sea) -> None:
+    reader = sea.bot.services.reader
+    for system, number in (("matchbox", 7), ("matchbox", -1), ("forts", 3), ("chess", 0)):
+        page = LessonPage("en", "anna", system, number)
+        with pytest.raises(Refusal, match="no_such_lesson"):
+            await lay_out_lesson(reader, page)
+        with pytest.raises(Refusal, match="no_such_lesson"):
+            await lay_out_result(reader, page, Draft("A1 FFFFF"))
+    for orders in ("", "A1 FF", "A1 FFFFFF", "A1 XFFFF", "B1 FFFFF", "nonsense"):
+        with pytest.raises(OrderError):
+            await lay_out_result(reader, LessonPage("en", "anna", "matchbox", 0), Draft(orders))
 
 
 async def test_lessons_speak_hungarian(sea: Sea) -> None:

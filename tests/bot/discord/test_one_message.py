@@ -108,6 +108,7 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
     other, _ = await active(sea)
     assert other is not who
     assert "press end" in refs(sea.panel(other))
+    assert "sails from" in await sea.read(other)
 
 
 @pytest.mark.begun

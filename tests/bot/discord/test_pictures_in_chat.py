@@ -190,16 +190,6 @@ async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     assert said == "No volley was fired in the last round."
 
 
-async def test_a_plan_is_shown_to_its_captain_alone_and_not_with_the_bare_table(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela, galleys="1")
-    await sea.write(sea.anna, "A1 FLFRF")
-    await sea.command(sea.anna, "table", game="1")
-    assert "A1 FLFRF: if nothing gets in her way" in sea.answers[0].attachments[0].description
-    for who, given in ((sea.anna, {"picture": "table"}), (sea.bela, {}), (sea.cili, {"crop": "whole"})):
-        await sea.command(who, "table", game="1", **given)
-        assert "FLFRF" not in f"{text_of(sea.answers[0])}{sea.answers[0].attachments[0].description}"
-
-
 async def test_a_fleet_too_large_for_a_description_is_told_in_words(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="8", table="banquet", deployment="sealed")
     await place(sea, (sea.anna, sea.bela))

@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 
-from bot.discord.delivery.refusals import KIND_BY_CODE, RefusalKind
+from bot.discord.delivery.refusals import RefusalKind
 from bot.discord.delivery.threads import AUTO_ARCHIVE_MINUTES, QUARANTINE_RETRY_S
 from bot.sandbox.private import PressLost
 from bot.texts.i18n import Catalogue
 from tests.bot.discord import test_moods, test_muted, test_refused
 from tests.bot.discord.test_refused import told, unsent
 from tests.bot.refusing import Refusing
+from tests.bot.services import test_absence
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
@@ -94,15 +95,6 @@ async def test_a_thread_that_is_there_already_is_taken(sea: Sea) -> None:
     assert [one.id for one in sea.channel.threads] == [thread.id]
     assert "begins" in sea.told()
     assert not unsent(sea)
-
-
-async def test_who_has_left_the_server_leaves_their_seat_to_others(sea: Sea) -> None:
-    direct = sea.bela.user.dm_channel.id
-    Refusing(sea, "POST", f"/channels/{direct}/messages", status=403, code=50007)
-    Refusing(sea, "GET", f"/members/{sea.bela.id}", status=404, code=10007)
-    await sea.begin_at(AFAR, sea.bela)
-    assert "has left" in sea.told()
-    assert any("take_over 1" in refs(message) for message in sea.thread.history())
 
 
 async def test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers_panels(
@@ -264,7 +256,7 @@ SHOWN: dict[RefusalKind, Callable[..., Any]] = {
     RefusalKind.QUARANTINED: test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers_panels,
     RefusalKind.OPENING: test_refused.test_direct_messages_are_opened_slower_once_that_was_too_fast,
     RefusalKind.CLOSED: test_refused.test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom,
-    RefusalKind.GONE: test_who_has_left_the_server_leaves_their_seat_to_others,
+    RefusalKind.GONE: test_absence.test_who_has_left_the_server_is_found_out_when_no_message_reaches_them,
     RefusalKind.REMOVED: test_moods.test_a_game_waits_while_the_bot_is_removed_from_its_server,
     RefusalKind.LOST_PLACE: test_moods.test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so,
     RefusalKind.LOST_MESSAGE: test_a_message_that_is_gone_or_another_bots_is_sent_again,
@@ -286,7 +278,7 @@ SHOWN: dict[RefusalKind, Callable[..., Any]] = {
 
 
 def test_each_meaning_has_a_remedy_that_a_test_shows() -> None:
-    assert SHOWN.keys() == set(KIND_BY_CODE.values())
+    assert SHOWN.keys() == set(RefusalKind)
 
 
 @pytest.mark.refused("press in an archived thread")

@@ -8,23 +8,6 @@ from tests.sea import ABEAM, Sea, refs, text_of
 
 
 @pytest.mark.begun
-async def test_a_restart_between_two_seals(sea: Sea) -> None:
-    await sea.seal(sea.anna, "A1 FFFFF")
-    await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
-    sealed = sea.rows("answers")
-    await sea.restart()
-    assert sea.rows("answers") == sealed
-    for _ in range(4):
-        await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
-    assert "B1" in text_of(sea.panel(sea.bela))
-    await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    assert sealed["answers"][0] in sea.rows("answers")["answers"]
-    assert len(sea.rows("steps")["steps"]) == 2
-    stories = [message for message in sea.thread.history() if "Round 1" in text_of(message)]
-    assert len(stories) == 1
-
-
-@pytest.mark.begun
 async def test_a_restart_between_the_last_seal_and_its_round(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")

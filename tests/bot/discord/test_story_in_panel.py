@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import Sea, refs, text_of
 
 BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
@@ -39,19 +38,6 @@ async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(s
     assert "A1 hits B1: " in after
     assert "B1 (bela): `XFFFF`" not in after
     assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # Béla was asked nothing in between
-
-
-async def test_what_came_of_a_move_stands_in_the_movers_panel_and_then_in_the_enemys(sea: Sea) -> None:
-    await at_sea(sea)
-    who, _ = await active(sea)
-    assert "moored" in text_of(sea.panel(who))
-    suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
-    await sea.write(who, suggested[0]["value"])
-    assert "sails from" in await sea.read(who)
-    await sea.press(who, sea.panel(who), "press end")
-    other, _ = await active(sea)
-    assert other is not who
-    assert "sails from" in await sea.read(other)
 
 
 async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:

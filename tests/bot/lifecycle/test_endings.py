@@ -130,25 +130,6 @@ async def archived(sea: Sea) -> FinishedGame:
     return paper
 
 
-async def test_a_captain_gives_up_while_their_ally_fights_on(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", captains=2, galleys="1", computer=2)
-    await sea.command(sea.bela, "join")
-    position = " ; ".join(
-        ["900x600"]
-        + [f"{name}:south 4-4+2/6 @{x},80^0" for name, x in (("A1", 200), ("C1", 600))]
-        + [f"{name}:north 4-4+2/6 @{x},520^180" for name, x in (("B1", 200), ("D1", 600))]
-    )
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", position)
-    sea.change_rows("UPDATE seats SET team = seat % 2")
-    await sea.command(sea.anna, "start")
-    await sea.concede(sea.anna)
-    (game,) = sea.rows("games")["games"]
-    assert game["phase"] == "running"
-    assert "isn't your turn" in await sea.write(sea.anna, "A1 FFFFF")
-    assert await sea.asked(sea.bela)
-    assert "anna" in text_of(next(message for message in reversed(sea.thread.history()) if message.attachments))
-
-
 @pytest.mark.begun
 async def test_a_draw_needs_both_and_lapses_with_the_round(sea: Sea) -> None:
     assert "offered" in await sea.command(sea.anna, "draw")

@@ -254,18 +254,17 @@ async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea) -> None:
 async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea: Sea) -> None:
     await sea.command(sea.anna, "new", captains=2, galleys="1", computer=2)
     await sea.command(sea.bela, "join")
-    position = " ; ".join(
-        ["900x600"]
-        + [f"{name}:south 4-4+2/6 @{x},80^0" for name, x in (("A1", 200), ("C1", 600))]
-        + [f"{name}:north 4-4+2/6 @{x},520^180" for name, x in (("B1", 200), ("D1", 600))]
-    )
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", position)
+    south, north = "south 4-4+2/6", "north 4-4+2/6"
+    position = f"A1:{south} @200,80^0 ; B1:{north} @200,520^180 ; C1:{south} @600,80^0 ; D1:{north} @600,520^180"
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", f"900x600 ; {position}")
     sea.change_rows("UPDATE seats SET team = seat % 2")
     await sea.command(sea.anna, "start")
     thrown = dice(sea)
     await sea.write(sea.bela, "B1 FFRFX")
     await sea.concede(sea.anna)
-    assert not await sea.asked(sea.anna)
+    assert game(sea)["phase"] == "running"
+    assert "isn't your turn" in await sea.write(sea.anna, "A1 FFFFF")
+    assert await sea.asked(sea.bela)
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("seats")["seats"][0]["conceded"] == 0
     assert dice(sea) == thrown

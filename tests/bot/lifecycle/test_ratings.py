@@ -386,24 +386,6 @@ async def test_a_game_in_which_a_kicked_captain_is_replaced_by_another_is_rated(
     assert sea.rows("games")["games"][0]["rated"] == 1
 
 
-async def test_two_against_two(sea: Sea) -> None:
-    dora = sea.member("dora")
-    await sea.env.settle()
-    await sea.command(sea.anna, "new", captains=2, galleys="1", deployment="sealed", table="coffee")
-    for who in (sea.bela, sea.cili, dora):
-        await sea.command(who, "join")
-    await sea.command(sea.anna, "start")
-    teams = {row["user_id"]: row["team"] for row in sea.rows("seats")["seats"]}
-    for who in (sea.anna, sea.bela, sea.cili, dora):
-        if teams[who.id] == 1:
-            await concede(sea, who)
-    after = {row["user_id"]: row for row in ratings(sea)}
-    assert {user: row["outcome"] for user, row in after.items()} == {
-        user: "lost" if team else "won" for user, team in teams.items()
-    }
-    assert len({(row["outcome"], row["mu"]) for row in after.values()}) == 2
-
-
 async def test_names_cannot_break_out_of_the_ladder(sea: Sea) -> None:
     evil = sea.member("**@everyone**")
     await sea.env.settle()

@@ -6,64 +6,49 @@ from typing import Any
 
 import pytest
 
-from bot.lifecycle.ratings.ratings import Skill
 from bot.texts.i18n import Catalogue
+from tests.bot.services.test_captains import changes, game
 from tests.sea import AFAR, Sea, refs
 
 pytestmark = pytest.mark.usefixtures("every_game_counts")
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
-DAY_S = 86_400
 
 
-def game(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = sea.rows("games")["games"][0]
-    return found
-
-
-def changes(sea: Sea) -> dict[int, int]:
-    rows = sea.rows("ratings")["ratings"]
-    return {row["user_id"]: Skill(row["mu"], row["sigma"]).displayed_rating - 1000 for row in rows if row["counted"]}
-
-
-async def absent(sea: Sea) -> None:
+async def until_absent(sea: Sea) -> Any:
+    """Béla is gone, and the seat is offered; Eve, who does not sit there yet."""
+    eve = sea.member("eve")
+    await sea.begin_at(AFAR, sea.bela)
     await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.settle()
+    return eve
+
+
+async def put_there(sea: Sea, by: Any, eve: Any) -> Any:
+    await sea.command(by, "host replace", game="1", whose="bela", substitute=eve)
+    assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
+    return eve
 
 
 async def planted(sea: Sea) -> Any:
-    eve = sea.member("eve")
-    await sea.begin_at(AFAR, sea.bela)
-    await absent(sea)
-    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=eve)
-    assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
-    return eve
+    """Anna, who hosts the game, puts Eve into the seat of absent Béla."""
+    return await put_there(sea, eve=await until_absent(sea), by=sea.anna)
 
 
 async def host_who_does_not_play(sea: Sea) -> Any:
-    """Cili hosts a game of others, and puts Eve into the seat of absent Béla; Eve."""
-    eve = sea.member("eve")
-    await sea.begin_at(AFAR, sea.bela)
+    """Cili hosts a game of others, and puts Eve into the seat of absent Béla."""
+    eve = await until_absent(sea)
     sea.change_rows("UPDATE games SET host_id = ?", sea.cili.id)
-    await absent(sea)
-    await sea.command(sea.cili, "host replace", game="1", whose="bela", substitute=eve)
-    assert sea.rows("seats")["seats"][1]["user_id"] == eve.id
-    return eve
+    return await put_there(sea, sea.cili, eve)
 
 
 async def referee(sea: Sea) -> Any:
-    """A manager who neither plays nor hosts puts Eve into the seat of absent Béla; Eve."""
-    eve = sea.member("eve")
-    await sea.begin_at(AFAR, sea.bela)
-    await absent(sea)
-    await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=eve)
-    return eve
+    """A manager who neither plays nor hosts puts Eve into the seat of absent Béla."""
+    return await put_there(sea, eve=await until_absent(sea), by=sea.manager())
 
 
 async def by_herself(sea: Sea) -> Any:
-    eve = sea.member("eve")
-    await sea.begin_at(AFAR, sea.bela)
-    await absent(sea)
+    eve = await until_absent(sea)
     await sea.command(eve, "substitute", game="1")
     return eve
 

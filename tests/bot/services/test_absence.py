@@ -137,18 +137,6 @@ async def test_a_plan_that_counted_unsealed_is_echoed_to_its_captain_alone(sea: 
     assert not any("your unsealed orders were used" in text_of(message) for message in sea.dms(sea.anna))
 
 
-@pytest.mark.parametrize("missed", ["hold", "mate"])
-async def test_until_then_the_seat_is_played_as_the_game_says(sea: Sea, missed: str) -> None:
-    await sea.begin_at(AFAR, sea.bela, missed=missed)
-    for _ in range(3):
-        await play(sea, [sea.anna], by_typing)  # Béla's mate comes and fires: what Anna can do depends on the dice
-        await sea.env.advance_time(DAY_S + 1)
-    given = {row["request_id"]: row for row in sea.rows("answers")["answers"]}["r3.orders.1"]
-    assert given["given_by"] == "deadline"
-    assert given["body"].startswith("hold") == (missed == "hold")
-    assert sum(act["kind"] == "offered" for act in sea.rows("acts")["acts"]) == 1
-
-
 async def test_who_may_not_take_over(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
     before = sea.rows("seats")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import discord
 import pytest
 
 from bot.errors import Refusal
@@ -36,16 +35,6 @@ async def test_only_the_host_and_managers_set_a_game_right(sea: Sea) -> None:
         for who in (sea.bela, sea.cili):
             assert EN.say("refuse.not_in_charge") in await sea.command(who, f"host {act}", game="1", **given), act
     assert sea.rows() == before
-    assert kinds(sea) == []
-
-
-@pytest.mark.begun
-async def test_a_manager_of_another_server_has_no_say(sea: Sea) -> None:
-    pond = sea.env.create_guild("Pond")
-    hall = pond.create_text_channel("hall")
-    role = pond.create_role("chief", permissions=discord.Permissions(manage_guild=True))
-    chief = pond.add_member(sea.env.create_user("chief"), roles=[role])
-    assert EN.say("refuse.unknown_game", piece="#1") in await sea.command(chief, "host resolve", at=hall, game="1")
     assert kinds(sea) == []
 
 
@@ -275,14 +264,6 @@ async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea
     said = await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     assert EN.say("say.replaced", name="cili") in said
     assert kinds(sea) == ["offered", "kicked", "replaced"]
-
-
-@pytest.mark.begun
-async def test_a_host_who_plays_takes_the_seat_of_a_captain_who_has_left(sea: Sea) -> None:
-    await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
-    await sea.settle()
-    assert EN.say("say.kicked") in await sea.command(sea.anna, "host kick", game="1", whose="bela", to_computer=True)
-    assert [row["computer"] for row in sea.rows("seats")["seats"]] == [0, 1]
 
 
 async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:

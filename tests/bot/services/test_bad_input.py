@@ -102,9 +102,6 @@ async def test_places_that_are_not_allowed_are_measured(sea: Sea) -> None:
     assert draft.startswith("A1 5/3")
     for text, wanted in {
         f"A1 @300,{far}": ("A1", "200 mm", "90 mm", "MB-2.2"),
-        f"A2 @350,{edge}": ("from A", "90 mm", "MB-2.3"),
-        f"A2 @5,{edge}": ("A2", "12.5 mm", "MB-2.5"),
-        "A1 7/1": ("7/1", "6/2", "MB-1.3"),
         f"B1 @600,{edge}": ("B1", "isn't your", "MB-1.5"),
         "A9 @600,80": ("A9", "A1"),
         "in the middle, please": ("in the middle", "A1 5/3 @", "from the south-west corner"),
@@ -122,13 +119,8 @@ async def test_orders_that_are_not_allowed_name_the_rule(sea: Sea) -> None:
         "A1 FFFFFF": ("A1 can carry out", "5", "MB-3.3"),
         "A1 XXXXF": ("3", "MB-3.5"),
         "A1 FFQ": ("Q", "F L R X ZZ"),
-        "A1 FZ": ("ZZ",),
         "B1 FFF": ("B1", "isn't your", "MB-1.5"),
         "C1 FFF": ("C1", "A1"),
-        "A1 FF; A1 RR": ("A1", "twice"),
-        "hold": ("must have orders", "MB-3.7"),
-        "aim wildly": ("steady, safe, ask",),
-        "target A1": ("A1", "own side", "MB-6.1"),
         "⛵🔥": ("⛵",),
         "@everyone **look**": ("@",),
     }.items():

@@ -101,12 +101,3 @@ async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea:
     )
     await sea.command(sea.anna, "start", game="3")
     assert words.say("thread.begin", number=3, players=Markup("@"), hash="#").split("@")[0] in sea.told()
-
-
-@pytest.mark.parametrize("typed", ["999d", "5s", "0h", "31d", "99999999h"])
-async def test_a_pace_that_is_none_is_told_its_bounds(sea: Sea, typed: str) -> None:
-    for who, language in ((sea.anna, "en"), (sea.bela, "hu")):
-        sea.languages[who.id] = language
-        said = await sea.command(who, "new", phase=typed)
-        assert said == Catalogue.load(language).say("refuse.length_bounds", piece=typed, least=1, most=30)
-    assert not sea.rows("games")["games"]

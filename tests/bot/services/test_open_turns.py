@@ -110,17 +110,6 @@ async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
     assert text_of(sea.again(who, sea.thread.history()[before])) != ended
 
 
-async def test_a_stored_plan_stays_secret_when_others_read_the_log(sea: Sea) -> None:
-    await at_sea(sea)
-    who, _ = await active(sea)
-    other = sea.bela if who is sea.anna else sea.anna
-    await sea.write(other, "any: end")
-    assert "any: end" not in await sea.command(who, "log")
-    assert "any: end" not in sea.told()
-    await sea.press(who, sea.panel(who), "press end")
-    assert "any: end" not in await sea.command(who, "log")
-
-
 async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:
     await at_sea(sea)
     who, asked = await active(sea)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from bot.errors import Refusal
 from bot.texts.i18n import Catalogue
 from tests.sea import Sea, refs, text_of
 
@@ -59,18 +58,6 @@ async def test_what_all_have_sealed_in_a_pause_is_resolved_when_it_ends(sea: Sea
     assert len(sea.rows("steps")["steps"]) == 1
     await sea.command(sea.anna, "extend", pause=False)
     assert len(sea.rows("steps")["steps"]) == 2
-
-
-@pytest.mark.begun
-async def test_a_manager_pauses_at_once_and_a_captain_alone_too(sea: Sea) -> None:
-    assert await sea.bot.services.timekeeping.pause_game(sea.cili.id, 1, sanctioned=True)
-    await sea.settle()
-    assert f"<@{sea.cili.id}> paused the game" in sea.told()
-    with pytest.raises(Refusal):
-        await sea.bot.services.timekeeping.resume_game(sea.cili.id, 1)
-    await sea.bot.services.timekeeping.resume_game(sea.cili.id, 1, sanctioned=True)
-    await sea.settle()
-    assert f"<@{sea.cili.id}> resumed the game" in sea.told()
 
 
 @pytest.mark.begun

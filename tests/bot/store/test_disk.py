@@ -1,9 +1,8 @@
-"""The disk is full, another process holds the database, somebody copies it: nothing is lost, and it goes on."""
+"""Another process holds the database, somebody copies it: nothing is lost, and it goes on."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import sqlite3
 import sys
 from contextlib import closing
@@ -15,11 +14,8 @@ from sqlalchemy import make_url
 from typer.testing import CliRunner
 
 from bot.cli.main import app
-from bot.lifecycle.steps.runner import RETRY_AFTER_S
-from bot.store.engine.sqlite_pool import SqliteConnection
 from tests.bot.papers import exported
-from tests.bot.records import assert_holds
-from tests.sea import AFAR, Sea
+from tests.sea import Sea
 
 pytestmark = pytest.mark.sqlite
 HOLD = """
@@ -34,72 +30,6 @@ connection.execute("COMMIT")
 
 def path_of(sea: Sea) -> Path:
     return Path(str(make_url(sea.database_url).database))
-
-
-class Disk:
-    """Room for a database to grow: SQLite itself refuses a page more."""
-
-    def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self._pages: int | None = None
-        begin = SqliteConnection.begin
-
-        async def begins(connection: SqliteConnection) -> None:
-            connection._connection.connection.execute(f"PRAGMA max_page_count={self._pages or 2**30}")
-            await begin(connection)
-
-        patch.setattr(SqliteConnection, "begin", begins)
-
-    def fill(self) -> None:
-        """Not a page more than there are: SQLite takes the least that it can."""
-        self._pages = 1
-
-    def clear(self) -> None:
-        self._pages = None
-
-
-async def test_a_full_disk_refuses_loses_nothing_and_goes_on_when_there_is_room(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await sea.begin_at(AFAR, sea.bela)
-    sea.change_rows("VACUUM")  # no free pages
-    disk = Disk(monkeypatch)
-    disk.fill()
-    said = ""
-    for who in (sea.cili, sea.anna, sea.bela) * 9:
-        before = sea.rows()
-        said = await sea.command(who, "new", galleys="1", name="x" * 60)
-        if "save anything" in said:
-            break
-    assert "save anything" in said
-    assert sea.rows() == before
-    number = said.rstrip(".").split("`")[-2]
-    told = [record for record in sea.faults if getattr(record, "number", "") == number]
-    assert "is full" in str(told[0].exc_info)
-    # Orders are taken, or refused and not taken; the round waits where it has no room.
-    await sea.both_seal("A1 FLFRF", "B1 RLRLF")
-    assert len(sea.rows("steps")["steps"]) == 1
-    before_room = len(sea.thread.history())
-    disk.clear()
-    await sea.env.advance_time(RETRY_AFTER_S + 1)  # a claim of our own that no step ended isn't waited for
-    await sea.env.settle()
-    if len(sea.rows("answers")["answers"]) < 2:
-        for who, text in ((sea.anna, "A1 FLFRF"), (sea.bela, "B1 RLRLF")):
-            if await sea.asked(who, 1):
-                await sea.seal(who, text)
-    assert len(sea.rows("steps")["steps"]) == 2
-    assert len(sea.thread.history()) > before_room
-    assert sea.told().count("Round 1\n") == 1
-    late = [
-        row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["kind"] != "remind"
-    ]
-    assert not late
-    secrets = ("FLFRF", "RLRLF", *sea.chances)
-    lines = [logging.Formatter().format(record) for record in sea.faults]
-    assert lines
-    assert not [line for line in lines for secret in secrets if secret in line]
-    sea.faults.clear()
-    await sea.concede(sea.bela)
-    await assert_holds(sea)
 
 
 @pytest.mark.begun
