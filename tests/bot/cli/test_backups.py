@@ -114,9 +114,7 @@ def nightly() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("by", ["cron", "systemd"])
-def test_the_nightly_backup_of_the_docs_fails_unless_it_can_be_restored(
-    by: str, empty_database: Path, tmp_path: Path
-) -> None:
+def test_the_nightly_backup_fails_unless_it_can_be_restored(by: str, empty_database: Path, tmp_path: Path) -> None:
     database = shutil.copy(empty_database, tmp_path / "war-galley.sqlite")
     done = carried_out(nightly()[by], tmp_path)
     assert done.returncode == 0, done.stderr

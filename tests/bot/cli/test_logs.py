@@ -87,9 +87,7 @@ async def test_lines_for_readers_hold_the_same(sea: Sea) -> None:
     assert not [line for line in out.getvalue().splitlines() if "message sent" in line]
 
 
-async def test_a_fault_of_ours_has_the_number_that_its_player_is_told(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_fault_of_ours_has_the_number_that_players_see(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     await sea.begin(sea.bela)
 
     async def broken(*_: Any, **__: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import select
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,6 @@ from bot.jobs import showing
 from bot.jobs.workers import Workers
 from bot.presenters.wording import game_localizer
 from bot.sandbox import private
-from bot.services.orders import PRESS_TIMEOUT_S
-from bot.store.queries.messages import EDIT_INTERVAL_S
 from bot.texts.i18n import Catalogue
 from tests.bot import fake_jobs
 from tests.sea import AFAR, Sea, parts, refs, text_of
@@ -144,28 +142,10 @@ async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(sea: Se
 
 async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(sea: Sea, brush: Brush) -> None:
     await sea.begin_at(AFAR, sea.bela)
+    # The outbox shows what the captain types meanwhile: the press's picture does not come after it.
     brush.hold()
-    old = seen(sea, sea.anna)
-
-    # Killed between the two, the next start shows what is missing.
     with sea.at_once():
         await order(sea, "F", "**A1** F\n")
-        await brush.begins()
-    (killed,) = sea.bot.router.responder._running
-    killed.cancel()
-    brush.finish()
-    assert seen(sea, sea.anna) == old
-    brush.let_be()
-    await sea.restart(after_s=PRESS_TIMEOUT_S + 1)
-    await sea.settle()
-    assert "**A1** F\n" in text_of(sea.panel(sea.anna))
-    assert seen(sea, sea.anna) != old
-
-    # The outbox shows what the captain types meanwhile: the press's picture does not come after it.
-    await sea.env.advance_time(EDIT_INTERVAL_S + 1)
-    brush.hold()
-    with sea.at_once():
-        await order(sea, "F", "**A1** F F\n")
         await brush.begins()
         brush.let_be()
         await sea.write(sea.anna, "A1 FFLLL")
@@ -237,9 +217,7 @@ async def test_who_writes_while_a_new_panels_picture_is_drawn_has_the_panel_belo
     assert waiting(sea) == []
 
 
-async def test_a_story_does_not_wait_for_a_slow_picture_and_a_stopped_bot_sends_it_when_it_is_back(
-    sea: Sea, brush: Brush
-) -> None:
+async def test_a_story_does_not_wait_for_a_slow_picture_which_comes_after_a_restart(sea: Sea, brush: Brush) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.seal(sea.bela, "B1 LLLLL")
     await sea.write(sea.anna, "A1 LLLLL")
@@ -286,9 +264,7 @@ async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_wha
     await sea.settle()
 
 
-async def test_the_picture_of_the_last_round_does_not_stand_under_the_text_of_the_new_one(
-    sea: Sea, brush: Brush
-) -> None:
+async def test_the_picture_of_the_last_round_does_not_stand_under_the_next_text(sea: Sea, brush: Brush) -> None:
     await sea.command(sea.anna, "help")
     await sea.press(sea.anna, sea.answers[0], "play matchbox")
     (panel,) = sea.answers
@@ -311,3 +287,82 @@ async def test_the_picture_of_the_last_round_does_not_stand_under_the_text_of_th
     assert sea.again(sea.anna, panel).attachments
     await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
+
+
+# --- ready when Discord takes no answer to the press any more -----------------------------------------------------------
+
+TAKEN_S = 15 * 60
+"""How long Discord takes answers to a press or command."""
+
+
+async def too_late(sea: Sea, brush: Brush, act: Coroutine[Any, Any, Any], job: str = "draw_plan") -> Any:
+    """Do something whose picture is finished only when Discord takes no answer any more."""
+    brush.hold(job)
+    with sea.at_once():
+        result = await act
+        await brush.begins()
+        brush.let_be()
+        sea.env.backend.clock.elapsed += TAKEN_S + 1
+        brush.finish()
+        (answering,) = sea.bot.router.responder._running
+        await answering
+    return result
+
+
+def refused(caplog: pytest.LogCaptureFixture) -> int:
+    return sum(record.getMessage() == "answer did not arrive" for record in caplog.records)
+
+
+@pytest.mark.refused("expired token")
+async def test_the_outbox_brings_the_picture_that_came_too_late(
+    sea: Sea, brush: Brush, caplog: pytest.LogCaptureFixture
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    old = seen(sea, sea.anna)
+    await too_late(sea, brush, order(sea, "F", "**A1** F\n"))
+    assert refused(caplog) == 1
+    assert seen(sea, sea.anna) == old
+    await sea.env.advance_time(30)
+    assert seen(sea, sea.anna) == await belongs(sea, sea.anna) != old
+    assert waiting(sea) == []
+
+
+@pytest.mark.refused("expired token")
+async def test_a_private_panel_keeps_its_text_and_its_late_picture_is_not_tried_again(
+    sea: Sea, brush: Brush, caplog: pytest.LogCaptureFixture
+) -> None:
+    direct = f"/channels/{sea.anna.user.dm_channel.id}/messages"
+    sea.env.inject_error("POST", direct, status=403, code=50007, message="no", times=None)
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.command(sea.anna, "orders", at=sea.thread)
+    (panel,) = sea.answers
+    await too_late(sea, brush, sea.click_only(sea.anna, panel, refs(panel)["press order.F"]))
+    calls = len(sea.env.http_requests)
+    await sea.env.advance_time(3600)
+    assert refused(caplog) == 1
+    assert not [call for call in sea.env.http_requests[calls:] if "webhooks" in call.path]
+    # The next press is another interaction, and brings its picture.
+    panel = sea.again(sea.anna, panel)
+    assert "**A1** F\n" in text_of(panel)
+    before = panel.attachments[0].url
+    await sea.press(sea.anna, panel, "press order.L")
+    assert sea.again(sea.anna, panel).attachments[0].url != before
+
+
+@pytest.mark.refused("expired token")
+@pytest.mark.parametrize("closed", [False, True])
+async def test_a_film_that_took_too_long_comes_by_direct_message(
+    sea: Sea, brush: Brush, caplog: pytest.LogCaptureFixture, *, closed: bool
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.both_seal()
+    if closed:
+        direct = f"/channels/{sea.cili.user.dm_channel.id}/messages"
+        sea.env.inject_error("POST", direct, status=403, code=50007, message="no", times=None)
+    result = await too_late(sea, brush, sea.cili.slash(sea.thread, "galley film"), "film_round")
+    await sea.settle()
+    assert not result.followups
+    assert refused(caplog) == (2 if closed else 1)
+    sent = [message for message in sea.dms(sea.cili) if message.attachments]
+    assert [Path(message.attachments[0].filename).suffix for message in sent] == ([] if closed else [".webp"])
+    assert not sea.faults

@@ -133,9 +133,7 @@ def commands_in(template: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", languages())
-async def test_texts_name_commands_that_can_be_mentioned_the_same_in_every_language(
-    commands: list[Spec], language: str
-) -> None:
+async def test_texts_mention_the_same_commands_in_every_language(commands: list[Spec], language: str) -> None:
     typed = {" ".join(path) for path, spec in walk(commands) if _is_typed(spec)}
     mentioned = 0
     for system in ("", *RULESETS):

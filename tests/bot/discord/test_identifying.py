@@ -74,9 +74,7 @@ async def test_too_few_are_refused_until_there_are_more(remaining: int, monkeypa
     await IdentifyLimiter(ask).take_turn(0)
 
 
-async def test_while_discord_does_not_say_how_many_remain_the_bot_does_not_identify(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_the_bot_does_not_identify_until_it_knows_how_many_remain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(identifying, "FIRST_PAUSE_S", 0.0)
     answers: list[BaseException | discord.SessionStartLimits] = [
         *(discord.RateLimited(60.0), TimeoutError(), OSError(), TypeError("a list has no such keys")),

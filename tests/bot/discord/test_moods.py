@@ -52,8 +52,8 @@ async def test_the_host_is_told_which_permission_is_missing_and_nothing_is_lost(
 async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_moves_it(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     other = sea.guild.create_text_channel("harbour")
-    await sea.begin_at(AFAR, sea.bela, phase="1d")
-    await sea.env.advance_time(3600)
+    await sea.begin_at(AFAR, sea.bela, phase="4h")
+    await sea.env.advance_time(600)
     (before,) = sea.rows("games")["games"]
     await sea.bot.get_channel(sea.channel.id).delete()
     await sea.env.settle()
@@ -65,7 +65,7 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    await sea.env.advance_time(30 * 3_600)  # long past the deadline
+    await sea.env.advance_time(6 * 3_600)  # long past the deadline
     assert [sum(said in text_of(message) for message in sea.dms(who)) for who, said in told.items()] == [1, 1]
     assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
@@ -117,9 +117,7 @@ async def test_a_game_is_not_moved_where_games_are_not_told(sea: Sea) -> None:
 
 
 @pytest.mark.parametrize("place", ["thread", "channel"])
-async def test_a_place_that_is_deleted_while_a_round_is_resolved_loses_none_of_it(
-    sea: Sea, workers: Workers, place: str
-) -> None:
+async def test_a_place_that_is_deleted_during_a_step_loses_none_of_it(sea: Sea, workers: Workers, place: str) -> None:
     other = sea.guild.create_text_channel("harbour")
     await sea.begin_at(AFAR, sea.bela)
     await sea.seal(sea.anna, "A1 FFFFF")
@@ -188,8 +186,8 @@ class Exile:
 async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -> None:
     captains = {sea.anna: EN, sea.bela: HU}
     sea.languages[sea.bela.id] = "hu"
-    await sea.begin_at(AFAR, sea.bela, phase="1d")
-    await sea.env.advance_time(3600)
+    await sea.begin_at(AFAR, sea.bela, phase="4h")
+    await sea.env.advance_time(600)
     (before,) = sea.rows("games")["games"]
     exile = Exile(sea)
     await exile.remove()
@@ -204,7 +202,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
-    await sea.env.advance_time(30 * 3_600)  # long past the deadline
+    await sea.env.advance_time(6 * 3_600)  # long past the deadline
     for command, options in (("extend", {"pause": False}), ("host resume", {})):
         for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
             assert texts.say("refuse.exiled") in await sea.direct_command(sea.anna, command, game="1", **options)
@@ -230,7 +228,7 @@ async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -
 
 
 async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out_when_it_starts(sea: Sea) -> None:
-    await sea.begin_at(AFAR, sea.bela, phase="1d")
+    await sea.begin_at(AFAR, sea.bela, phase="4h")
     exile = Exile(sea)
     await sea.bot.close()
     guild = sea.env.backend.guilds.pop(sea.guild.id)
@@ -238,7 +236,7 @@ async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out
     sea.bot = sea.make_bot()
     await sea.env.restart_bot(sea.bot)
     await sea.env.settle()
-    await sea.env.advance_time(2 * 86_400)
+    await sea.env.advance_time(6 * 3_600)
     assert sea.rows("games")["games"][0]["step_no"] == 0
     assert [row["kind"] for row in sea.rows("acts")["acts"]] == ["exiled"]
     await sea.bot.close()
@@ -253,9 +251,7 @@ async def test_a_bot_that_was_removed_and_invited_while_it_was_stopped_finds_out
 
 
 @pytest.mark.begun
-async def test_a_bot_that_is_removed_while_a_round_is_resolved_tells_it_when_it_is_back(
-    sea: Sea, workers: Workers
-) -> None:
+async def test_a_bot_that_is_removed_during_a_step_tells_it_when_it_is_back(sea: Sea, workers: Workers) -> None:
     await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 FFFFF")
     panel, exile, resolved = sea.panel(sea.bela), Exile(sea), resolving(sea, workers)

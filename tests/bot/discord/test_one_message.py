@@ -112,9 +112,7 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
 
 
 @pytest.mark.begun
-async def test_what_is_sealed_is_named_by_its_fingerprint_with_the_orders_above_and_the_way_back_beside(
-    sea: Sea,
-) -> None:
+async def test_what_is_sealed_is_named_by_its_fingerprint_and_can_be_unsealed(sea: Sea) -> None:
     await sea.seal(sea.anna, "A1 FFRXF; aim ask")
     (hashed,) = (row["commitment"] for row in sea.rows("answers")["answers"])
     (panel,) = ours(sea, sea.anna)

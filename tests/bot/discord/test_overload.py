@@ -70,9 +70,7 @@ def flood(workers: Workers, here: Here) -> Flood:
     return Flood(workers, here)
 
 
-async def test_a_press_is_answered_at_once_and_of_three_only_the_last_is_drawn_when_there_is_time(
-    sea: Sea, flood: Flood
-) -> None:
+async def test_presses_are_answered_at_once_and_only_the_last_is_drawn_later(sea: Sea, flood: Flood) -> None:
     await sea.begin_at(AFAR, sea.bela)
     old = seen(sea, sea.anna)
     flood.rises()
@@ -93,9 +91,7 @@ async def test_a_press_is_answered_at_once_and_of_three_only_the_last_is_drawn_w
 
 
 @pytest.mark.begun
-async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a_picture(
-    sea: Sea, flood: Flood
-) -> None:
+async def test_what_was_pressed_through_another_bot_is_not_undone_by_a_picture(sea: Sea, flood: Flood) -> None:
     flood.rises()
     await asyncio.sleep(0)
     flood.begun.clear()
@@ -118,9 +114,7 @@ async def test_what_a_captain_has_pressed_through_another_bot_is_not_undone_by_a
     assert not sea.bot.services.orders.is_outdated_version(asked), "it is asked again, as after going back"
 
 
-async def test_new_messages_come_without_pictures_and_each_has_its_newest_when_there_is_time(
-    sea: Sea, flood: Flood
-) -> None:
+async def test_new_messages_come_without_pictures_and_get_their_newest_later(sea: Sea, flood: Flood) -> None:
     await sea.begin_at(AFAR, sea.bela)
     for who, text in ((sea.bela, "B1 LLLLL"), (sea.anna, "A1 LLLLL")):
         await sea.write(who, text)

@@ -20,9 +20,7 @@ from tests.sea import AFAR
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
-def test_only_what_is_turned_round_says_that_it_is_seen_from_ones_own_side(
-    monkeypatch: pytest.MonkeyPatch, language: str
-) -> None:
+def test_only_what_is_turned_round_says_so(monkeypatch: pytest.MonkeyPatch, language: str) -> None:
     rules = RULESETS["matchbox"]
     setup = Setup(system="matchbox", teams=(0, 1), position=AFAR)
     state = rules.start(setup, Dice(seed="00")).state

@@ -28,9 +28,7 @@ def told(sea: Sea, who: Any, words: str) -> int:
     return sum(words in text_of(message) for message in sea.dms(who))
 
 
-async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom(sea: Sea) -> None:
     direct = sea.bela.user.dm_channel.id
     closed = Refusing(sea, "POST", f"/channels/{direct}/messages", status=403, code=50278)
     await sea.begin_at(AFAR, sea.bela, phase="6h")
@@ -47,7 +45,7 @@ async def test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked
     assert any({"type", "unseal"} & refs(message).keys() for message in sea.dms(sea.bela))
 
 
-async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea) -> None:
     for method in ("POST", "PATCH"):
         moderator = Refusing(sea, method, "/channels/", status=400, code=200000)
         moderator.holding = lambda body, _: any(word in body for word in ("Evil", "pirates", "anna", "bela"))
@@ -76,9 +74,7 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea, monke
 
 
 @pytest.mark.begun
-async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_channel(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_channel(sea: Sea) -> None:
     first = sea.thread
     await sea.concede(sea.anna)
     full = Refusing(sea, "POST", "/threads", status=400, code=160006, times=1)
@@ -105,9 +101,7 @@ async def test_a_server_full_of_threads_makes_room_or_tells_the_game_in_its_chan
 
 
 @pytest.mark.begun
-async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_edits_of_old_messages_are_spared_and_what_matters_is_sent_again(sea: Sea) -> None:
     await sea.env.advance_time(7200)
     tired = Refusing(sea, "PATCH", "/channels/", status=429, code=30046)
     before = len(sea.dms(sea.anna))
@@ -136,9 +130,7 @@ async def test_an_old_panel_that_may_not_be_edited_for_an_unknown_reason_is_sent
     assert not unsent(sea)
 
 
-async def test_pictures_that_are_too_large_become_smaller_and_then_go(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_pictures_that_are_too_large_become_smaller_and_then_go(sea: Sea) -> None:
     huge = Refusing(sea, "POST", "/messages", status=413, code=40005)
     sizes: list[int] = []
 
@@ -160,9 +152,7 @@ async def test_pictures_that_are_too_large_become_smaller_and_then_go(
 
 
 @pytest.mark.begun
-async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_its_key(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_its_key(sea: Sea) -> None:
     path = f"/channels/{sea.thread.id}/messages"
     asleep = Refusing(sea, "PATCH", path, status=400, code=50083, times=1)
     await sea.seal(sea.anna, "A1 FFFFF")
@@ -185,7 +175,7 @@ async def test_a_thread_that_sleeps_is_woken_and_one_that_is_locked_waits_for_it
     assert not unsent(sea)
 
 
-async def test_where_403_is_known_nothing_is_asked_for_any_game(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_where_403_is_known_nothing_is_asked_for_any_game(sea: Sea) -> None:
     shut = Refusing(sea, "POST", f"/channels/{sea.channel.id}/messages", status=403, code=50013)
     for number in range(4):
         await sea.command(sea.anna, "new", name=f"game {number}")
@@ -201,9 +191,7 @@ async def test_where_403_is_known_nothing_is_asked_for_any_game(sea: Sea, monkey
     assert not unsent(sea)
 
 
-async def test_an_answer_nobody_foresaw_is_kept_and_steps_aside(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_an_answer_nobody_foresaw_is_kept_and_steps_aside(sea: Sea, caplog: pytest.LogCaptureFixture) -> None:
     await sea.begin_at(AFAR, sea.bela, phase="2h")
     path = f"/channels/{sea.thread.id}/messages"
     strange = Refusing(sea, "POST", path, status=400, code=987654)
@@ -221,9 +209,7 @@ async def test_an_answer_nobody_foresaw_is_kept_and_steps_aside(
     assert "Round 1" in sea.told()
 
 
-async def test_direct_messages_are_opened_slower_once_that_was_too_fast(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_direct_messages_are_opened_slower_once_that_was_too_fast(sea: Sea) -> None:
     sea.change_rows("UPDATE players SET dm_channel_id = NULL")
     fast = Refusing(sea, "POST", "/users/@me/channels", status=400, code=40003)
     await sea.begin_at(AFAR, sea.bela)
@@ -288,7 +274,7 @@ async def test_commands_are_told_once_and_no_refusal_stops_the_bot(sea: Sea) -> 
 
 
 @pytest.mark.begun
-async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_game_is_opened_in_a_post_and_none_told_in_a_forum(sea: Sea) -> None:
     said = await sea.command(sea.anna, "new", at=sea.thread)
     assert f"<#{sea.channel.id}>" in said
     assert len(sea.rows("games")["games"]) == 1

@@ -97,9 +97,7 @@ async def test_a_thread_that_is_there_already_is_taken(sea: Sea) -> None:
     assert not unsent(sea)
 
 
-async def test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers_panels(
-    sea: Sea, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_in_quarantine_the_thread_offers_panels(sea: Sea, caplog: pytest.LogCaptureFixture) -> None:
     sea.change_rows("UPDATE players SET dm_channel_id = NULL")
     flagged = Refusing(sea, "POST", "/users/@me/channels", status=403, code=20026)
     await sea.begin_at(AFAR, sea.bela, phase="6h")
@@ -214,7 +212,7 @@ async def test_an_answer_to_a_deleted_message_arrives(sea: Sea) -> None:
 
 
 @pytest.mark.begun
-async def test_each_refusal_is_counted_once_and_logged_once_for_each_game_and_day(
+async def test_refusals_are_counted_and_logged_once_for_each_game_and_day(
     sea: Sea, caplog: pytest.LogCaptureFixture
 ) -> None:
     before = refused(sea)
@@ -253,7 +251,7 @@ async def test_each_refusal_is_counted_once_and_logged_once_for_each_game_and_da
 SHOWN: dict[RefusalKind, Callable[..., Any]] = {
     RefusalKind.AWAY: test_what_discord_does_not_take_just_now_arrives_later,
     RefusalKind.LIMITED: test_what_discord_does_not_take_just_now_arrives_later,
-    RefusalKind.QUARANTINED: test_in_quarantine_no_direct_messages_are_opened_and_the_thread_offers_panels,
+    RefusalKind.QUARANTINED: test_in_quarantine_the_thread_offers_panels,
     RefusalKind.OPENING: test_refused.test_direct_messages_are_opened_slower_once_that_was_too_fast,
     RefusalKind.CLOSED: test_refused.test_a_captain_who_shares_no_server_plays_from_the_thread_and_is_asked_seldom,
     RefusalKind.GONE: test_absence.test_who_has_left_the_server_is_found_out_when_no_message_reaches_them,

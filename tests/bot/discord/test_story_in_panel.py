@@ -66,9 +66,7 @@ async def test_who_ends_the_game_by_their_own_seal_reads_there_how(sea: Sea) -> 
     assert "Only the winners are still afloat" in alt_of(closed)
 
 
-async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_end_once_in_direct_messages(
-    sea: Sea,
-) -> None:
+async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_end_once(sea: Sea) -> None:
     await sea.begin_at(BESIDE.replace("B1:north 4-4+4/4", "B1:north 1-1+4/4"), sea.bela)
     while sea.rows("games")["games"][0]["phase"] == "running":
         await sea.seal(sea.bela, "B1 XXXXF")

@@ -75,9 +75,7 @@ def ended(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("lack", [OSError(24, "Too many open files"), EOFError("unexpected EOF")])
-def test_a_worker_that_could_not_start_once_starts_when_it_is_next_needed(
-    monkeypatch: pytest.MonkeyPatch, lack: Exception
-) -> None:
+def test_a_worker_that_could_not_start_starts_when_needed(monkeypatch: pytest.MonkeyPatch, lack: Exception) -> None:
     """Files or processes were short, or the kernel killed the server while it forked."""
 
     def fail(*_: object) -> None:

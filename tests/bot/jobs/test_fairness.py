@@ -107,9 +107,7 @@ async def test_a_press_counts_although_its_panel_must_wait(sea: Sea) -> None:
 
 
 @pytest.mark.long
-async def test_who_waits_for_a_job_that_hangs_is_told_and_nothing_is_lost(
-    own_sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_job_that_hangs_is_told_and_loses_nothing(own_sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     sea = own_sea
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFRX")

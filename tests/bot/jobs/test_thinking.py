@@ -75,9 +75,7 @@ SEED = "5eed" * (HINT_SEED_DIGITS // 4)
 
 @pytest.mark.parametrize("system", GAMES)
 @pytest.mark.parametrize("looks", [0, 1, 3])
-def test_a_hint_that_is_cut_short_is_taken_as_it_was_shown(
-    system: str, looks: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hint_that_is_cut_short_is_taken_as_shown(system: str, looks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rules = RULESETS[system]
     state = rules.start(GAMES[system], Dice(seed="5eed")).state
     request = next(one for one in rules.pending_requests(state) if one.kind in ("orders", "act"))

@@ -198,9 +198,7 @@ async def test_many_waiting_jobs_are_an_overload_until_they_are_done(own: Worker
     assert not own.is_overloaded
 
 
-async def test_of_a_message_that_is_shown_without_only_the_newest_picture_is_drawn_once_nothing_else_waits(
-    own: Workers,
-) -> None:
+async def test_only_the_newest_illustration_is_drawn_once_nothing_else_waits(own: Workers) -> None:
     done: list[str] = []
 
     async def make(what: str, acting: Awaitable[object]) -> None:

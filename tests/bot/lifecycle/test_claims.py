@@ -14,9 +14,7 @@ from tests.sea import Sea
 
 
 @pytest.mark.begun
-async def test_a_game_is_not_taken_over_while_an_act_waits_for_a_worker(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_game_is_taken_over_while_an_act_waits_for_a_worker(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     await sea.settle()
     rounds, step = sea.bot.services.step_runner, sea.bot.workers.run_step
     claimed, go_on = asyncio.Event(), asyncio.Event()
@@ -55,7 +53,7 @@ async def test_an_act_that_fails_leaves_the_game_to_go_on(sea: Sea, monkeypatch:
 
 
 @pytest.mark.begun
-async def test_an_act_is_refused_if_the_game_has_gone_on_without_it(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_act_is_refused_if_the_game_has_gone_on(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     await sea.settle()
     step = sea.bot.workers.run_step
 

@@ -94,9 +94,7 @@ def shown(moment: int, night: Change) -> str:
 
 
 @pytest.mark.parametrize("night", CHANGES.values(), ids=CHANGES.keys())
-async def test_every_pace_keeps_its_deadlines_in_every_zone_and_quiet_hours_move_reminders_alone(
-    sea: Sea, night: Change
-) -> None:
+async def test_every_pace_keeps_its_deadlines_and_quiet_hours_move_reminders(sea: Sea, night: Change) -> None:
     await gathered(sea, night)
     kept = []
     for _ in night.expected:

@@ -147,9 +147,7 @@ async def test_a_pause_within_a_gap_counts_once(away_sea: AwaySea) -> None:
         (1000, 5000, 1060, 1000),  # it was set back while shard 0 was away
     ],
 )
-def test_beats_of_other_shards_are_limited_by_that_of_shard_0(
-    beat: int, direct: int, until: int, limit: int | None
-) -> None:
+def test_beats_of_other_shards_are_limited_by_shard_0(beat: int, direct: int, until: int, limit: int | None) -> None:
     assert _latest_next_beat(beat, direct, AliveSpan(until, until)) == limit
 
 
@@ -168,9 +166,7 @@ def test_beats_of_other_shards_are_limited_by_that_of_shard_0(
         (1000, AliveSpan(50_000, 90_000), (1000, 50_000)),
     ],
 )
-def test_two_beats_more_than_two_minutes_apart_have_a_gap_between_them(
-    beat: int, alive: AliveSpan, gap: tuple[int, int] | None
-) -> None:
+def test_beats_more_than_two_minutes_apart_have_a_gap(beat: int, alive: AliveSpan, gap: tuple[int, int] | None) -> None:
     assert gap_between(beat, alive) == gap
 
 
@@ -224,9 +220,7 @@ async def test_when_the_number_of_shards_changes_each_goes_on_from_the_last_beat
     await store.close()
 
 
-async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard_or_for_direct_messages(
-    postgres_address: str,
-) -> None:
+async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard(postgres_address: str) -> None:
     stores = [await Store.open(postgres_address, shared=True) for _ in range(2)]
     pulses = [FixedPulse(0), FixedPulse(1)]
     held = [{0: 1}, {1: 1}]

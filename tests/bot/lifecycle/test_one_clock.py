@@ -50,7 +50,7 @@ AMONG_OTHERS = {"order": "squadron"}
 
 
 @pytest.mark.parametrize(("options", "position"), [(MANY, ""), (AMONG_OTHERS, MELEE)])
-async def test_a_captain_has_two_hours_for_all_questions_of_a_turn(
+async def test_all_questions_of_a_turn_have_two_hours_together(
     sea: Sea, options: dict[str, str], position: str
 ) -> None:
     """Also where other orders are asked for between them."""

@@ -102,9 +102,7 @@ async def test_who_lets_the_first_mate_play_gives_nothing_away_and_loses_all_the
     assert BRIEF in sea.told()
 
 
-async def test_of_a_weeks_games_against_the_same_captain_only_some_count(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_of_a_weeks_games_against_one_captain_only_some_count(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MIN_ROUNDS", 1)
 
     async def one_more() -> dict[int, int]:
@@ -132,7 +130,7 @@ FOUR = (
 
 
 # Nobody rises by beating the same twins again and again, each time with another ally.
-async def test_of_a_weeks_games_against_the_same_twins_only_some_lift_anybody(
+async def test_of_a_weeks_games_against_the_same_twins_only_some_count(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MIN_ROUNDS", 1)

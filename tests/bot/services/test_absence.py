@@ -397,9 +397,7 @@ async def agreed_turns(sea: Sea, turns: int) -> None:
 
 
 @pytest.mark.parametrize(("system", "turns"), [("squadrons", 2), ("forts", 3)])
-async def test_the_win_is_not_claimed_from_a_captain_who_agreed_to_go_on_early(
-    sea: Sea, system: str, turns: int
-) -> None:
+async def test_the_win_is_not_claimed_from_who_agreed_to_go_on_early(sea: Sea, system: str, turns: int) -> None:
     own = {"battle": "60", "sides": "first"} if system == "squadrons" else {}
     await sea.begin(sea.bela, system=system, missed="hold", **own)
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)

@@ -109,9 +109,7 @@ async def test_a_proposal_ends_with_its_round(sea: Sea) -> None:
 
 
 @pytest.mark.parametrize("sealed_first", [True, False])
-async def test_where_rounds_wait_for_their_deadline_nobody_agrees_to_go_on_by_sealing(
-    sea: Sea, sealed_first: bool
-) -> None:
+async def test_where_rounds_wait_for_deadlines_nobody_agrees_by_sealing(sea: Sea, sealed_first: bool) -> None:
     await sea.begin_at(AFAR, sea.bela, early=False, missed="hold")
     for at_first in (True, False):
         if at_first == sealed_first:

@@ -188,9 +188,7 @@ async def test_what_cannot_begin_says_so_before_it_is_tried(sea: Sea) -> None:
     assert "MB-2.3" not in text_of(sea.channel.last_message)
 
 
-async def test_more_options_than_fit_stand_on_pages_that_only_their_host_sees(
-    sea: Sea, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_more_options_than_fit_stand_on_pages_for_the_host(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paging, "MESSAGE_ROOM", BlockSize(17, 4000))
     await sea.command(sea.anna, "new", system="forts")
     lobby = sea.channel.last_message

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from bot.texts.i18n import Catalogue
@@ -16,6 +18,10 @@ async def pause(sea: Sea) -> None:
     assert "You've asked for a pause" in await sea.command(sea.anna, "extend", pause=True)
     asked = next(message for message in reversed(sea.thread.history()) if "asks for a pause" in text_of(message))
     await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree ")))
+
+
+def resuming(sea: Sea) -> Any:
+    return next(found for found in reversed(sea.thread.history()) if "wants to resume the game" in text_of(found))
 
 
 @pytest.mark.begun
@@ -95,9 +101,7 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
         said = await sea.command(sea.bela, name, game="1", **option)
         assert EN.say("say.resume_asked" if name == "extend" else "refuse.already_asked") in said
         assert sea.rows("games")["games"][0]["paused_at"]
-    message = next(
-        message for message in reversed(sea.thread.history()) if "wants to resume the game" in text_of(message)
-    )
+    message = resuming(sea)
     key = next(key for key in refs(message) if key.startswith("agree "))
     await sea.press(sea.bela, message, key)
     assert sea.rows("games")["games"][0]["paused_at"]
@@ -113,7 +117,7 @@ async def test_a_pause_of_a_referee_is_ended_by_both_sides_or_the_referee(sea: S
         await sea.env.advance_time(days * DAY_S)
         await sea.command(sea.bela, "extend", game="1", pause=False)
         assert sea.rows("games")["games"][0]["paused_at"]
-    message = next(m for m in reversed(sea.thread.history()) if "wants to resume the game" in text_of(m))
+    message = resuming(sea)
     await sea.press(sea.anna, message, next(key for key in refs(message) if key.startswith("agree ")))
     assert sea.rows("games")["games"][0]["paused_at"] is None
 
@@ -124,9 +128,7 @@ async def test_a_pause_whose_side_never_answers_ends_after_a_phase(sea: Sea) -> 
     await pause(sea)
     began = int(sea.now().timestamp())
     await sea.command(sea.bela, "extend", pause=False)
-    message = next(
-        message for message in reversed(sea.thread.history()) if "wants to resume the game" in text_of(message)
-    )
+    message = resuming(sea)
     await sea.press(sea.anna, message, next(key for key in refs(message) if key.startswith("decline ")))
     assert "doesn't want to resume" in sea.told()
     await sea.env.advance_time(DAY_S - 60)

@@ -181,9 +181,7 @@ async def _rate(tx: Transaction, game_id: int, **values: float) -> None:
     await tx.ratings._connection.execute(metadata.tables["ratings"].insert().values(**rating, facts="{}", **values))
 
 
-async def test_a_second_bot_is_refused_also_after_the_server_was_away(
-    postgres: pg.Server, postgres_address: str
-) -> None:
+async def test_a_second_bot_is_refused_after_the_server_was_away(postgres: pg.Server, postgres_address: str) -> None:
     store = await Store.open(postgres_address)
     program = f"import asyncio; from bot.store import Store; asyncio.run(Store.open({postgres_address!r}))"
     game_id = await new_game(store)

@@ -299,9 +299,7 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
     await store.close()
 
 
-async def test_a_statement_that_is_built_once_has_the_values_of_each_time_and_as_many_as_there_are(
-    folder: Path,
-) -> None:
+async def test_a_statement_that_is_built_once_has_the_values_of_each_time(folder: Path) -> None:
     store = await Store.open(url(folder))
     some = select(games.c.name).where(
         games.c.id.in_(bindparam("ids", expanding=True)), games.c.name != bindparam("not")
@@ -480,9 +478,7 @@ async def test_a_press_is_written_before_the_steps_of_games_and_these_before_wha
     assert done == ["press", "press", "step", "step", "outbox"]
 
 
-async def test_changes_that_wait_at_the_same_time_share_transactions_and_none_is_lost_for_anothers_fault(
-    tmp_path: Path,
-) -> None:
+async def test_waiting_changes_share_transactions_and_none_is_lost_for_anothers_fault(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}")
     began: list[object] = []
 
