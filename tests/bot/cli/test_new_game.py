@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.cli.new_game import write_skeleton
 from tests.laws.length import LONG
 
 ROOT = Path(__file__).parents[3]
@@ -83,3 +84,9 @@ def test_a_name_that_cannot_be_taken_is_refused(folder: Path, name: str) -> None
     assert done.returncode == 2
     assert done.stderr.startswith("war-galley: ")
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["bot", "rules", "render", "data", "json", "asyncio", "discord"])
+def test_a_game_is_not_called_as_what_the_bot_is_made_of(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=name):
+        write_skeleton(name, tmp_path)

@@ -2,80 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 from PIL import Image
 from typer.testing import CliRunner
 
 from bot.cli.main import app
-from bot.record.export import FinishedGame, encode_export, with_digest
-from rules.chance import fairness
-from rules.chance.dice import Dice, derive_seed
-from rules.core.protocol import Setup, Step
-from rules.core.registry import RULESETS
-from rules.core.replay import Record, RecordedAnswer, RecordedStep, verify
+from bot.record.export import encode_export
+from tests.bot.services.test_import import finished
+from tests.laws.play import tape
+from tests.laws.test_replay import record
 
-SEED = hashlib.sha256(b"a game to look at").hexdigest()
 BESIDE = "900x600 ; A1:south 4-4+4/4 @300,300^0 ; B1:north 4-4+4/4 @370,350^0"
 POSITION = "1200x800 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^180"
 
 
-def as_told(step: Step) -> tuple[dict[str, Any], ...]:
-    return msgspec.json.decode(msgspec.json.encode(step.events), type=tuple[dict[str, Any], ...])
-
-
-def a_game() -> Record:
-    """A duel of two computer captains, as the bot exports one."""
-    rules = RULESETS["matchbox"]
-    setup = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1", "table": "coffee"})
-    game = fairness.hash_seed(SEED)
-    step = rules.start(setup, Dice(seed=fairness.derive_dice_seed(SEED, (None, None))))
-    steps = [RecordedStep(events=as_told(step))]
-    while asked := rules.pending_requests(step.state):
-        given = {r.id: rules.computer_answer(rules.view(step.state, r.seat), r, derive_seed(SEED, r.id)) for r in asked}
-        step = rules.resolve(step.state, given)
-        answers = []
-        for request in asked:
-            body, nonce = rules.format_answer(request, given[request.id]), "0" * 64
-            answers.append(
-                RecordedAnswer(
-                    request=request.id,
-                    body=body,
-                    nonce=nonce,
-                    commitment=fairness.hash_answer(game, request.id, body, nonce),
-                    given_by="computer",
-                )
-            )
-        steps.append(RecordedStep(answers=tuple(answers), events=as_told(step)))
-    return Record(
-        setup=setup,
-        seed=SEED,
-        seed_commitment=game,
-        steps=tuple(steps),
-        scheme=fairness.NEWEST_SCHEME,
-        words=(None, None),
-    )
-
-
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    record = a_game()
-    assert verify(RULESETS["matchbox"], record) is None
+    """The file of a game that computer captains have played."""
     path = tmp_path_factory.mktemp("game") / "game.json"
-    captains = ("anna", "béla")
-    path.write_bytes(
-        encode_export(
-            with_digest(
-                FinishedGame(
-                    name="duel", locale="en", opened=0, ended=1, captains=captains, log=(), notes=(), record=record
-                )
-            )
-        )
-    )
+    path.write_bytes(encode_export(finished(record(tape("matchbox", 5)))))
     return path
 
 
@@ -128,11 +75,12 @@ def test_a_game_is_drawn_after_any_round(tmp_path: Path, game: Path, kind: str) 
 
 
 def test_a_round_and_the_whole_game_are_filmed(tmp_path: Path, game: Path) -> None:
+    small = ("--width", "200")
     for ending in ("webp", "gif"):
-        film = drawn(tmp_path / f"film.{ending}", game, "--kind", "film", "--round", "2", "--crop", "action")
+        film = drawn(tmp_path / f"film.{ending}", game, "--kind", "film", "--round", "2", "--crop", "action", *small)
         assert film.n_frames > 20
-    start = drawn(tmp_path / "start.webp", game, "--kind", "replay", "--round", "2")
-    whole = drawn(tmp_path / "whole.webp", game, "--kind", "replay")
+    start = drawn(tmp_path / "start.webp", game, "--kind", "replay", "--round", "2", *small)
+    whole = drawn(tmp_path / "whole.webp", game, "--kind", "replay", "--round", "3", *small)
     assert whole.n_frames > start.n_frames > film.n_frames
 
 

@@ -289,7 +289,7 @@ async def test_the_picture_of_the_last_round_does_not_stand_under_the_next_text(
     await sea.settle()
 
 
-# --- ready when Discord takes no answer to the press any more -----------------------------------------------------------
+# --- ready when Discord takes no answer to the press any more --------------------------------------------------------
 
 TAKEN_S = 15 * 60
 """How long Discord takes answers to a press or command."""

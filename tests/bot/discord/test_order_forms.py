@@ -74,16 +74,12 @@ async def test_eight_galleys_are_ordered_by_forms_courses_and_one_line(sea: Sea)
     await sea.write(sea.anna, "* LLFFF; A3 again")
     assert "**A8** L L F F F" in await sea.read(sea.anna)
     assert "**A3** F F F F F" in await sea.read(sea.anna)
-
-
-async def test_a_hint_for_a_large_fleet_can_be_taken(sea: Sea) -> None:
-    await sea.begin_at(fleets(11, 1), computer=1)
+    # A hint for all of them.
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
     hint = sea.panel(sea.anna)
     await sea.press(sea.anna, hint, next(key for key in refs(hint) if key.startswith("take")))
-    assert (await sea.asked(sea.anna)).row.draft.count(";") >= 10
+    assert (await sea.asked(sea.anna)).row.draft.count(";") >= 7
     assert "seal" in refs(sea.panel(sea.anna))
-    assert "form courses.3" in refs(await sea.turned(sea.anna, sea.panel(sea.anna), "form courses.3"))
 
 
 async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(sea: Sea) -> None:

@@ -1,14 +1,16 @@
-"""Drafts of long texts: what a message repeats costs a worker no more than once."""
+"""Drafts of long texts, and answers in a captain's place: neither costs nor carries out more than it should."""
 
 from __future__ import annotations
 
 import pytest
 
-from bot.jobs import drafts
+from bot.jobs import drafts, play
 from bot.jobs.stored import encode
 from rules.chance.dice import Dice
+from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Setup
 from rules.core.registry import RULESETS
+from rules.squadrons.engine.sea import fleets
 from rules.squadrons.interface.drafts import sheets
 
 GAME = RULESETS["squadrons"]
@@ -36,3 +38,14 @@ def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert least
     assert drafts.type_text("squadrons", body, asked, EMPTY_DRAFT, "repeat\n" * 140) == once
     assert len(taken) == 2 * least
+
+
+def test_a_default_that_the_rules_refuse_is_not_carried_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when fewer galleys could be built than the stock fleet has: no record fails for what nobody chose."""
+    options = {"battle": "400", "fleet": "points", "sides": "first"}
+    state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="00")).state
+    asked = {request.id: None for request in GAME.pending_requests(state)}
+    assert play.carry_out_answers("squadrons", encode(state), asked).pending
+    monkeypatch.setattr(fleets, "MAX_GALLEYS", fleets.MAX_GALLEYS - 1)
+    with pytest.raises(OrderError, match="too_many_ships"):
+        play.carry_out_answers("squadrons", encode(state), asked)

@@ -143,15 +143,17 @@ async def test_nothing_happens_before_its_time(sea: Sea) -> None:
     assert len(sea.rows("steps")["steps"]) == 2
 
 
-LAST = "30x24 open turn=9/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; {ships}"
+LAST = (
+    "30x24 open turn=9/9 phase=orders quiet=0 seats=ann@Athens,bob@Sparta ; "
+    "A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,15^270 20"
+)
 
 
 async def test_who_misses_the_last_deadline_is_told_of_no_seat(sea: Sea) -> None:
     """The game is over with it: nothing is offered to anybody, nor could it be taken back."""
     await sea.command(sea.anna, "new", system="ramspeed", sides="first")
     await sea.command(sea.bela, "join")
-    ships = LAST.format(ships="A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,15^270 20")
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", ships)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", LAST)
     sea.change_rows("UPDATE seats SET missed = 1")
     await sea.command(sea.anna, "start")
     panel = sea.panel(sea.anna)
@@ -165,11 +167,7 @@ async def test_who_misses_the_last_deadline_is_told_of_no_seat(sea: Sea) -> None
 
 
 async def test_what_stood_in_for_missing_orders_is_said_where_they_are_told(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", system="ramspeed", sides="first")
-    await sea.command(sea.bela, "join")
-    ships = LAST.format(ships="A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @26,15^270 20").replace("9/9", "1/9")
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", ships)
-    await sea.command(sea.anna, "start")
+    await sea.begin_at(LAST.replace("9/9", "1/9"), sea.bela, system="ramspeed", sides="first")
     await sea.both_seal("A1: fwd 2\nstanding A1: fwd 1", "S1: fwd 2")
     await sea.settle()
     assert "These orders were carried out: A1" in text_of(sea.panel(sea.anna))

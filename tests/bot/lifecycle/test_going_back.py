@@ -46,6 +46,11 @@ def agreeing(sea: Sea) -> str:
     return f"agree_act {found[-1]}"
 
 
+async def go_back(sea: Sea, to_round: int = 1) -> None:
+    await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
+    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+
+
 async def holds(sea: Sea) -> Any:
     record = (await sea.bot.services.archive.export_finished(1)).record
     assert verify(RULESETS[record.setup.system], record) is None
@@ -125,8 +130,7 @@ async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea
     await sea.begin_at(ABEAM, sea.bela)
     for _ in range(2):
         await round_of_fire(sea)
-        await sea.command(sea.anna, "host undo", game="1", to_round=1)
-        await sea.press(sea.bela, proposal(sea), agreeing(sea))
+        await go_back(sea)
     await round_of_fire(sea)
     assert "fits its hash" in await sea.command(sea.cili, "verify", game="1")
     await sea.concede(sea.bela)
@@ -150,8 +154,7 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await round_of_fire(sea)
     story = [message for message in sea.thread.history() if "film" in refs(message)][-1]
-    await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    await go_back(sea)
     rounds = await sea.bot.services.reader.rounds.chapters(1)
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2))]
     await sea.both_seal("A1 FFFFX", "B1 FFXFF")
@@ -195,21 +198,14 @@ def causes(sea: Sea) -> list[dict[str, Any]]:
 
 @pytest.mark.begun
 async def test_further_back_over_what_was_undone_before(sea: Sea) -> None:
-
-    async def play() -> None:
-        await sea.both_seal("A1 FRFRF", "B1 FRFRF")
-
-    async def back(to_round: int) -> None:
-        await sea.command(sea.anna, "host undo", game="1", to_round=to_round)
-        await sea.press(sea.bela, proposal(sea), agreeing(sea))
-
-    await play()
-    await play()
-    await back(2)
-    await play()
-    await back(1)
+    orders = ("A1 FRFRF", "B1 FRFRF")
+    await sea.both_seal(*orders)
+    await sea.both_seal(*orders)
+    await go_back(sea, 2)
+    await sea.both_seal(*orders)
+    await go_back(sea)
     assert [cause["to"] for cause in causes(sea) if cause["type"] == "UndoAction"] == [1, 0]
-    await play()
+    await sea.both_seal(*orders)
     assert (await sea.asked(sea.bela)).row.body.round == 2
     await sea.concede(sea.bela)
     await holds(sea)
@@ -283,8 +279,7 @@ async def test_open_turns_are_undone_too(sea: Sea) -> None:
     await sea.write(other, "any: end")  # a plan stored for the other captain's own turn
     await sea.press(who, sea.panel(who), "press end")
     told = [text_of(message) for message in sea.thread.history() if "log" in refs(message)]
-    await sea.command(sea.anna, "host undo", game="1", to_round=started)
-    await sea.press(sea.bela, proposal(sea), agreeing(sea))
+    await go_back(sea, started)
     who, again = await active(sea)
     assert again.row.id == first.row.id
     assert again.row.deadline - sea.now().timestamp() > DAY_S - 60

@@ -24,6 +24,12 @@ def seat(sea: Sea, number: int) -> dict[str, Any]:
     return sea.rows("seats")["seats"][number]
 
 
+def set_away(sea: Sea, who: Any, days: int) -> None:
+    now = int(sea.now().timestamp())
+    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
+    sea.change_rows(away, now, now + days * DAY_S, who.id)
+
+
 def offer(sea: Sea) -> Any:
     return next(message for message in reversed(sea.thread.history()) if "take over" in text_of(message).lower())
 
@@ -253,14 +259,12 @@ def test_the_setting_is_off_where_nobody_asks_for_it() -> None:
 
 async def test_who_has_said_that_they_are_away_misses_nothing(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    now = int(sea.now().timestamp())
-    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
-    sea.change_rows(away, now, now + 10 * DAY_S, sea.bela.id)
+    set_away(sea, sea.bela, 10)
     for _ in range(3):
         await sea.seal(sea.anna, "A1 RLRLR")
         await sea.env.advance_time(DAY_S + 1)
     assert (seat(sea, 1)["missed"], seat(sea, 1)["offered_at"]) == (0, None)
-    sea.change_rows(away, 0, 1, sea.bela.id)
+    set_away(sea, sea.bela, 0)
     await until_offered(sea)
 
 
@@ -285,9 +289,7 @@ async def test_the_win_is_not_claimed_from_a_captain_who_had_announced_an_absenc
     await sea.begin(sea.bela, system=system, missed="hold", **own)
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
     if announced:
-        now = int(sea.now().timestamp())
-        away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
-        sea.change_rows(away, now, now + 100 * DAY_S, sea.bela.id)
+        set_away(sea, sea.bela, 100)
     await absent_turns(sea, turns)
     for _ in range(3):  # until Anna is asked something that is waited for
         asked = await sea.asked(sea.anna, 1)
@@ -313,13 +315,11 @@ async def test_the_win_is_not_claimed_while_an_announced_absence_lasts(sea: Sea)
     while not ((asked := await sea.asked(sea.anna, 1)) and not asked.row.optional):
         await sea.env.advance_time(DAY_S + 1)
         await sea.settle()
-    now = int(sea.now().timestamp())
-    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
-    sea.change_rows(away, now, now + DAY_S, sea.bela.id)
+    set_away(sea, sea.bela, 1)
     for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
         assert texts.say("refuse.claim_away", name="bela") in await sea.command(sea.anna, "orders", text="claim")
     assert sea.rows("games")["games"][0]["phase"] == "running"
-    sea.change_rows(away, 0, 1, sea.bela.id)
+    set_away(sea, sea.bela, 0)
     await sea.write(sea.anna, "claim")
     assert sea.rows("games")["games"][0]["phase"] == "over"
 
@@ -358,9 +358,7 @@ async def test_a_game_against_the_computer_alone_waits_for_its_captain(sea: Sea)
 
 async def test_who_is_away_from_the_computer_alone_is_waited_for_at_once_and_goes_on_by_command(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
-    now = int(sea.now().timestamp())
-    away = "UPDATE players SET away_from = ?, away_to = ? WHERE user_id = ?"
-    sea.change_rows(away, now, now + 10 * DAY_S, sea.anna.id)
+    set_away(sea, sea.anna, 10)
     await sea.env.advance_time(DAY_S + 1)
     assert "so the game pauses." in sea.told()
     await sea.command(sea.anna, "extend", pause=False)

@@ -25,6 +25,11 @@ async def add(sea: Sea, who: Any, text: str) -> str:
     return await sea.send_form(who, lobby, shown, text)
 
 
+async def in_a_lobby(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", galleys="1")
+    await sea.command(sea.bela, "join")
+
+
 async def start(sea: Sea) -> str:
     return await sea.press(sea.anna, sea.channel.last_message, "start")
 
@@ -72,8 +77,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea) -> None:
 
 async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> None:
     """Somebody who knows the seed could choose the word that makes the dice fall as they like."""
-    await sea.command(sea.anna, "new", galleys="1")
-    await sea.command(sea.bela, "join")
+    await in_a_lobby(sea)
     await add(sea, sea.bela, "tide")
     await add(sea, sea.anna, "chosen by who knows the seed")
     assert "bela added a word" in text_of(sea.channel.last_message)
@@ -175,8 +179,7 @@ async def test_one_who_gave_a_word_is_asked_again_when_somebody_changes_sides(se
 # Sending one's word again agrees only to the words that one has seen.
 async def test_a_form_agrees_to_words_that_came_after_it_was_opened(sea: Sea) -> None:
     """Anna knows the seed (as the operator or a friend): she hears of the opened form, and then changes her word."""
-    await sea.command(sea.anna, "new", galleys="1")
-    await sea.command(sea.bela, "join")
+    await in_a_lobby(sea)
     await add(sea, sea.bela, "tide")
     await add(sea, sea.anna, "harmless")
     lobby = sea.channel.last_message
@@ -201,8 +204,7 @@ def twins(other: str) -> tuple[str, str]:
 
 async def test_the_host_agrees_to_words_with_the_token_of_those_that_they_have_seen(sea: Sea) -> None:
     """Béla is the operator's friend: of many such pairs Béla takes one whose second word throws the dice Béla wants."""
-    await sea.command(sea.anna, "new", galleys="1")
-    await sea.command(sea.bela, "join")
+    await in_a_lobby(sea)
     await add(sea, sea.anna, "reef")
     shown, chosen = twins("reef")
     await add(sea, sea.bela, shown)
@@ -218,8 +220,7 @@ async def test_the_host_agrees_to_words_with_the_token_of_those_that_they_have_s
 
 async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_do_in_them(sea: Sea) -> None:
     """Anna knows the seed: when the words are settled she chooses what falls best for her."""
-    await sea.command(sea.anna, "new")
-    await sea.command(sea.bela, "join")
+    await in_a_lobby(sea)
     await add(sea, sea.bela, "tide")
     await sea.choose(sea.anna, "deployment", "turns")
     assert "Something changed after" in await start(sea)
@@ -237,8 +238,7 @@ SAYS = {"refused": "press **Add to the dice** again", "accepts": "By pressing **
 
 @pytest.mark.parametrize("first", GIVEN[:2])
 async def test_what_the_lobby_says_of_words_is_what_a_press_of_start_does(sea: Sea, first: str) -> None:
-    await sea.command(sea.anna, "new")
-    await sea.command(sea.bela, "join")
+    await in_a_lobby(sea)
     who, seen, galleys = {"anna": sea.anna, "bela": sea.bela}, set[str](), itertools.cycle("345")
     lobbies, done = sea.bot.services.lobbies, ""
     for order in itertools.permutations([one for one in GIVEN if one != first], 2):

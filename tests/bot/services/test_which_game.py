@@ -19,11 +19,8 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def two_games(sea: Sea, *positions: str) -> None:
-    for number, position in enumerate(positions, start=1):
-        await sea.command(sea.anna, "new", galleys="1", missed="hold")
-        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
-        await sea.command(sea.bela, "join", game=f"{number}")
-        await sea.command(sea.anna, "start", game=f"{number}")
+    for position in positions:
+        await sea.begin_at(position, sea.bela, missed="hold")
 
 
 def drafts(sea: Sea) -> dict[tuple[int, str], str]:
@@ -31,13 +28,8 @@ def drafts(sea: Sea) -> dict[tuple[int, str], str]:
 
 
 async def test_a_text_goes_to_the_only_game_that_can_read_it(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", galleys="1")
-    await sea.command(sea.bela, "join")
-    await sea.command(sea.anna, "start")  # it asks for a place
-    await sea.command(sea.anna, "new", galleys="1")
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
-    await sea.command(sea.bela, "join", game="2")
-    await sea.command(sea.anna, "start", game="2")
+    await sea.begin(sea.bela, galleys="1")  # it asks for a place
+    await sea.begin_at(AFAR, sea.bela)
     said = await sea.write(sea.anna, "A1 FFRXF")
     assert "#2 War Galley · anna – bela" in said
     assert "F F R X F" in said
@@ -62,7 +54,6 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
     before = drafts(sea)
     said = await sea.write(sea.anna, "A1 EEJTE\ncélzás: kérdezz")
     assert HU.say("refuse.which_game") in said
-    assert HU.say("refuse.unknown_game", piece="#7") in await sea.write(sea.anna, "#7 A1 EEEEE")
     assert drafts(sea) == before
     (question,) = [message for message in ours(sea, sea.anna) if "A1 EEJTE" in text_of(message)]
     chosen = {ref.game: ref for ref in buttons(question)}
@@ -95,6 +86,7 @@ async def test_commands_ask_which_game_with_buttons_too(sea: Sea) -> None:
     assert drafts(sea)[1, "r1.orders.0"] == "aim ask"
     assert "F F F F F" in await sea.write(sea.anna, "#2 A1 FFFFF")
     assert drafts(sea)[2, "r1.orders.0"] == "A1 FFFFF"
+    assert EN.say("refuse.unknown_game", piece="#7") in await sea.write(sea.anna, "#7 A1 FFFFF")
     suggested = await sea.anna.autocomplete(sea.channel, "galley orders", "game", "2")
     assert [choice["value"] for choice in suggested] == ["2"]
     assert not await sea.cili.autocomplete(sea.channel, "galley orders", "game", "")

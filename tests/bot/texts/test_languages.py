@@ -119,10 +119,7 @@ async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(s
 
 
 async def test_whose_discord_speaks_another_language_by_now_is_asked_in_it(sea: Sea) -> None:
-    await sea.command(sea.anna, "new", galleys="1")
-    await sea.command(sea.bela, "join")
-    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
-    await sea.command(sea.anna, "start")
+    await sea.begin_at(AFAR, sea.bela)
     assert EN.say("request.orders", round=1) in text_of(sea.panel(sea.bela))
     sea.languages[sea.bela.id] = "hu"
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
