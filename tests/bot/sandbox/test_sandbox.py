@@ -21,7 +21,7 @@ from bot.sandbox.known import all_channels
 from bot.sandbox.screen import draw_screen, offered_commands
 from bot.sandbox.server import bind_port, create_application
 from bot.sandbox.snapshot import SnapshotError
-from bot.sandbox.world import PLAYER_NAMES, SandboxWorld, SimulatorRefusal
+from bot.sandbox.world import SandboxWorld, SimulatorRefusal
 from rules.core.registry import RULESETS
 from tests.bot.sandbox.toybot import Toy
 
@@ -148,18 +148,6 @@ class TestActs:
         await panel.do(acts.Select, message=int(panel.see()["messages"][0]["id"]), control="galley", values=["3"])
         assert panel.last()["content"] == "You chose 3."
 
-    async def test_options_are_offered_while_typing(self, world: SandboxWorld) -> None:
-        anna = Person(world)
-        reply = await anna.do(acts.Complete, command="toy find", option="game", typed="et", options={"player": ""})
-        assert reply.choices == [{"name": "Game beta", "value": "beta"}]
-
-    async def test_each_speaks_their_own_language(self, world: SandboxWorld) -> None:
-        anna = Person(world)
-        await anna.do(acts.Slash, command="toy language", locale="hu")
-        assert anna.last()["content"] == "hu"
-        await anna.slash("toy language")
-        assert anna.last()["content"] == "en-US"
-
     async def test_trouble_is_told_and_never_lost(self, world: SandboxWorld) -> None:
         reply = await Person(world).slash("toy fail")
         assert reply.trouble[0] == "silence"
@@ -217,18 +205,6 @@ class TestTimeAndRestart:
         assert Person(world).last()["content"] == "en-US"
         await world.perform(acts.Advance(hours=24))
         assert Person(world).last()["content"] == "A day has passed."
-
-    async def test_a_new_bot_goes_on_with_old_buttons_and_old_data(self, world: SandboxWorld) -> None:
-        panel = (await started(world)).at("dm")
-        await panel.do(acts.Send, text="one")
-        old = world.env.bot
-        await world.perform(acts.Restart())
-        assert world.env.bot is not old
-        assert old.is_closed()
-        await panel.do(acts.Send, text="two")
-        assert panel.last()["content"].startswith("You told me 2 things")
-        await panel.click("press:F")
-        assert "`F`" in str(panel.see()["messages"][0]["components"])
 
 
 class TestKeeping:
@@ -316,26 +292,6 @@ class TestPage:
             assert "default-src 'self'" in reply.headers["Content-Security-Policy"]
         for name in ("page/none.js", "page/..%2fserver.py", "words/xx", "media/1"):
             assert (await page.get(f"/{name}")).status == 404
-
-    async def test_a_round_through_the_page(self, page: TestClient[Any, Any], world: SandboxWorld) -> None:
-        seen = await (await page.get("/screen")).json()
-        assert [player["name"] for player in seen["players"]] == list(PLAYER_NAMES)
-        assert (await page.get("/screen", params={"since": seen["version"]})).status == 204
-        act = {"do": "slash", "player": seen["me"], "channel": seen["channel"], "command": "toy new", "options": {}}
-        assert (await page.post("/do", json=act)).status == 200
-        assert (await page.get("/screen", params={"since": seen["version"]})).status == 200
-        commands = await (await page.get("/commands")).json()
-        assert [command["name"] for command in commands] == [f"toy {name}" for name in TOYS]
-        assert commands[0]["options"][1]["choices"] == [
-            {"name": "open", "value": "open"},
-            {"name": "private", "value": "private"},
-        ]
-
-    async def test_pictures_are_served_by_their_number(self, page: TestClient[Any, Any], world: SandboxWorld) -> None:
-        picture = (await started(world)).at("dm").last()["attachments"][0]
-        reply = await page.get(f"/media/{picture['id']}")
-        assert reply.content_type == "image/png"
-        assert len(await reply.read()) == picture["size"]
 
     async def test_other_sites_are_kept_out(self, page: TestClient[Any, Any]) -> None:
         for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example:80", "localhost.evil:1", "0.0.0.0:80"):

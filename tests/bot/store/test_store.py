@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+from collections.abc import AsyncIterator
 from contextlib import closing, nullcontext
 from functools import partial
 from pathlib import Path
@@ -61,6 +62,21 @@ def url(path: Path) -> str:
 def folder(tmp_path: Path, empty_database: Path) -> Path:
     shutil.copy(empty_database, tmp_path / "games.sqlite")
     return tmp_path
+
+
+@pytest.fixture
+async def store(folder: Path) -> AsyncIterator[Store]:
+    store = await Store.open(url(folder))
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def any_store(database: str) -> AsyncIterator[Store]:
+    """On SQLite or, in `make test-postgres`, on PostgreSQL."""
+    store = await Store.open(database)
+    yield store
+    await store.close()
 
 
 async def a_game(tx: Transaction) -> int:
@@ -121,14 +137,13 @@ async def test_a_migration_that_makes_a_table_again_keeps_what_refers_to_it(
         assert connection.execute(text("SELECT colour FROM games")).scalar() == "blue"
 
 
-async def test_a_game_waits_for_its_battles_but_not_for_those_that_are_optional(folder: Path) -> None:
+async def test_a_game_waits_for_its_battles_but_not_for_those_that_are_optional(store: Store) -> None:
     battle = BattleSpec(setup=Setup(system="any", teams=(0, 1)), seats=(0, 1))
     asked = (
         Request(id="orders", seat=0, kind="orders", round=1),
         Request(id="awaited", seat=NO_SEAT, kind="battle", round=1, battle=battle),
         Request(id="begun", seat=NO_SEAT, kind="battle", round=1, battle=battle, optional=True),
     )
-    store = await Store.open(url(folder))
     async with store.write() as tx:
         season, fought = await a_game(tx), await a_game(tx)
         await tx.games.change(fought, parent_id=season, parent_request="awaited")
@@ -142,11 +157,9 @@ async def test_a_game_waits_for_its_battles_but_not_for_those_that_are_optional(
         await tx.requests.close([row for row in rows if row.id == "awaited"])
     async with store.read() as tx:
         assert season in await tx.games.overdue_hosts(1000)
-    await store.close()
 
 
-async def test_a_game_takes_what_its_captains_have_along_and_no_other_game_gets_it_meanwhile(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_a_game_takes_what_its_captains_have_along_and_no_other_game_gets_it_meanwhile(store: Store) -> None:
     async with store.write() as tx:
         games = [await a_game(tx), await a_game(tx)]
     crew = KeepsakeRow(user_id=2**60, system="any", number=1, name="Argo", body="{}")
@@ -163,7 +176,6 @@ async def test_a_game_takes_what_its_captains_have_along_and_no_other_game_gets_
         assert (await tx.keepsakes.of_user(crew.user_id))[0].body == "[1]"
         assert await tx.keepsakes.take_along(games[0], "any", {crew.key: "{}"}) == 0, "it has changed"
         assert await tx.keepsakes.delete_unused(crew)
-    await store.close()
 
 
 async def test_a_second_process_on_the_file_is_refused(folder: Path) -> None:
@@ -186,8 +198,7 @@ async def test_a_file_that_is_no_database_is_a_clear_error(tmp_path: Path) -> No
     await store.close()
 
 
-async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_many_writers_take_turns_in_the_order_in_which_they_come(store: Store) -> None:
     async with store.write() as tx:
         game_id = await a_game(tx)
     began = []
@@ -206,12 +217,10 @@ async def test_many_writers_take_turns_in_the_order_in_which_they_come(folder: P
     async with store.read() as tx:
         kept = [message.key for message in await tx.messages.of_game(game_id)]
     assert kept == [f"act:{number}" for number in range(60) if number not in failed]
-    await store.close()
 
 
-async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(database: str) -> None:
-    store = await Store.open(database)
-    async with store.write() as tx:
+async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(any_store: Store) -> None:
+    async with any_store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.request(game_id, ReminderSubject("r1", "half"), user_id=3, now=5)
         (reminder,) = await tx.messages.of_game(game_id)
@@ -219,22 +228,20 @@ async def test_what_was_sent_though_nobody_wants_it_any_more_leaves_no_row(datab
         assert await tx.messages.by_ids([reminder.id]) == {}
         await tx.messages.record([reminder])
         assert await tx.messages.of_game(game_id) == []
-    await store.close()
 
 
-async def test_nothing_of_a_broken_transaction_stays(database: str) -> None:
-    store = await Store.open(database)
+async def test_nothing_of_a_broken_transaction_stays(any_store: Store) -> None:
     with pytest.raises(ZeroDivisionError):
-        async with store.write() as tx:
+        async with any_store.write() as tx:
             await a_game(tx)
             _ = 1 / 0
-    async with store.read() as tx:
+    async with any_store.read() as tx:
         assert await tx.games.select_games() == []
-    await store.close()
 
 
-async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_begun(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_begun(
+    store: Store, folder: Path
+) -> None:
     with closing(sqlite3.connect(folder / "games.sqlite", isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
 
@@ -255,7 +262,6 @@ async def test_one_who_is_cancelled_while_they_wait_for_the_file_leaves_nothing_
             await a_game(tx)
         other.execute("BEGIN IMMEDIATE")
         other.execute("ROLLBACK")
-    await store.close()
 
 
 @pytest.fixture
@@ -271,8 +277,7 @@ def thread_work(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     return work
 
 
-async def test_a_query_and_all_that_it_finds_take_one_turn_of_a_thread(folder: Path, thread_work: list[object]) -> None:
-    store = await Store.open(url(folder))
+async def test_a_query_and_all_that_it_finds_take_one_turn_of_a_thread(store: Store, thread_work: list[object]) -> None:
     async with store.write() as tx:
         games = [await a_game(tx) for _ in range(3)]
     thread_work.clear()
@@ -280,14 +285,12 @@ async def test_a_query_and_all_that_it_finds_take_one_turn_of_a_thread(folder: P
         async with store.read() as tx:
             assert sorted(game.id for game in await tx.games.select_games()) == games
     assert len(thread_work) == 2
-    await store.close()
 
 
 @pytest.mark.parametrize(("spared_s", "expected"), [(float("inf"), 1), (-1.0, 8)])
 async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_was_held_for_long(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, thread_work: list[object], spared_s: float, expected: int
+    store: Store, monkeypatch: pytest.MonkeyPatch, thread_work: list[object], spared_s: float, expected: int
 ) -> None:
-    store = await Store.open(url(folder))
     monkeypatch.setattr(sqlite_pool, "MAX_LOOP_HOLD_S", spared_s)
     async with store.write() as tx:
         game_id = await a_game(tx)
@@ -296,11 +299,9 @@ async def test_who_writes_waits_for_the_thread_only_to_commit_unless_the_loop_wa
     assert len(thread_work) == expected
     async with store.read() as tx:
         assert [game.name for game in await tx.games.select_games()] == ["game 4"]
-    await store.close()
 
 
-async def test_a_statement_that_is_built_once_has_the_values_of_each_time(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_a_statement_that_is_built_once_has_the_values_of_each_time(store: Store) -> None:
     some = select(games.c.name).where(
         games.c.id.in_(bindparam("ids", expanding=True)), games.c.name != bindparam("not")
     )
@@ -321,11 +322,9 @@ async def test_a_statement_that_is_built_once_has_the_values_of_each_time(folder
             assert sorted(found.scalars()) == [f"game {number}" for number in ids if number != but]
         with pytest.raises(StatementError, match="ids"):
             await tx.games._connection.execute(some, {"not": "game 1"})
-    await store.close()
 
 
-async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(folder: Path) -> None:
-    store = await Store.open(url(folder))
+async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(store: Store) -> None:
 
     async def write() -> None:
         async with store.write() as tx:
@@ -345,25 +344,21 @@ async def test_who_is_cancelled_at_any_moment_leaves_no_transaction_open(folder:
     await write()
     assert any([await cancelled_after(turns) for turns in range(8)])
     await write()
-    await store.close()
 
 
-async def test_only_one_claim_wins(database: str) -> None:
-    store = await Store.open(database)
-    async with store.write() as tx:
+async def test_only_one_claim_wins(any_store: Store) -> None:
+    async with any_store.write() as tx:
         game = await tx.games.find_for_update(await a_game(tx))
     assert game is not None
-    async with store.write() as tx:
+    async with any_store.write() as tx:
         assert (claimed := await tx.games.claim(game, now=7)) is not None
-    async with store.write() as tx:
+    async with any_store.write() as tx:
         assert await tx.games.claim(game, now=8) is None
         assert await tx.games.claimed_before(before=0) == [claimed]
-    await store.close()
 
 
-async def test_a_draft_that_has_changed_is_not_overwritten(database: str) -> None:
-    store = await Store.open(database)
-    async with store.write() as tx:
+async def test_a_draft_that_has_changed_is_not_overwritten(any_store: Store) -> None:
+    async with any_store.write() as tx:
         game_id = await a_game(tx)
         await tx.requests.add(game_id, Request(id="r1", seat=0, kind="any", round=1), step_no=0, now=0, deadline=None)
         row = await tx.requests.find(game_id, "r1")
@@ -373,12 +368,10 @@ async def test_a_draft_that_has_changed_is_not_overwritten(database: str) -> Non
         read = await tx.requests.find(game_id, "r1")
     assert read is not None
     assert (read.draft, read.version) == ("first", 1)
-    await store.close()
 
 
-async def test_wishes_for_one_message_are_one_row(database: str) -> None:
-    store = await Store.open(database)
-    async with store.write() as tx:
+async def test_wishes_for_one_message_are_one_row(any_store: Store) -> None:
+    async with any_store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.request(game_id, LobbySubject(), now=5)
         await tx.messages.request(game_id, LobbySubject(), now=6)
@@ -389,12 +382,10 @@ async def test_wishes_for_one_message_are_one_row(database: str) -> None:
         await tx.messages.request(game_id, LobbySubject(), now=9)
         assert await tx.messages.unsent(now=8) == []
         assert (await tx.agenda.due_times(8)).next_message == 9
-    await store.close()
 
 
-async def test_what_is_wanted_for_later_holds_nothing_up(database: str) -> None:
-    store = await Store.open(database)
-    async with store.write() as tx:
+async def test_what_is_wanted_for_later_holds_nothing_up(any_store: Store) -> None:
+    async with any_store.write() as tx:
         game_id = await a_game(tx)
         await tx.messages.request(game_id, ReminderSubject("r1", "half"), user_id=3, now=1000)
         await tx.messages.request(game_id, PanelSubject("r1"), user_id=3, now=5)
@@ -407,7 +398,6 @@ async def test_what_is_wanted_for_later_holds_nothing_up(database: str) -> None:
         assert [message.key for message in await tx.messages.unsent(now=8)] == ["panel:r1"]
         await tx.messages.delete_untried([reminder.id])
         assert await tx.messages.of_kinds(game_id, ["remind"]) == []
-    await store.close()
 
 
 async def test_what_is_asked_at_every_press_looks_at_no_whole_table(folder: Path) -> None:
