@@ -41,6 +41,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
         assert "type" in refs(panel)
     # The panel tells of a missed deadline until the captain has answered the next question, and then no more.
     await sea.seal(sea.anna, "A1 LLLLL")
+    await sea.write(sea.bela, "B1 FFQ")
     await sea.env.advance_time(DAY_S + 60)
     missed, panel = ours(sea, sea.bela)
     assert HU.say("missed_by.mate") in text_of(missed)

@@ -23,7 +23,7 @@ from rules.core.protocol import Concede
 from rules.core.replay import Record, RecordedStep, UndoAction, restore_state
 from tests.bot.captains import by_typing, play
 from tests.bot.papers import a_game, exported
-from tests.laws.play import GAMES, SYSTEMS, tape
+from tests.laws.play import GAMES, tape
 from tests.laws.test_replay import besides, readable, rounds_begin
 from tests.laws.test_replay import record as tape_record
 from tests.laws.test_replay import sealed as tape_sealed
@@ -176,12 +176,9 @@ def finished(record: Record) -> FinishedGame:
     return with_digest(paper)
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
-async def test_what_verify_accepts_is_taken_in_and_nothing_else(
-    tmp_path: Path, empty_database: Path, system: str
-) -> None:
-    # Each game tries every other file, and the next game the others: `test_replay` tries all of them without a shell.
-    for number, (name, (record, holds)) in [*enumerate(besides(system).items())][SYSTEMS.index(system) % 2 :: 2]:
+async def test_what_verify_accepts_is_taken_in_and_nothing_else(tmp_path: Path, empty_database: Path) -> None:
+    # `test_replay` tries the records of all games without a shell.
+    for number, (name, (record, holds)) in enumerate(besides("matchbox").items()):
         file, other = tmp_path / f"{number}.json", tmp_path / f"{number}.sqlite"
         shutil.copy(empty_database, other)
         file.write_bytes(encode_export(finished(record)))
@@ -193,7 +190,7 @@ async def test_what_verify_accepts_is_taken_in_and_nothing_else(
         assert len(rows(other, "games")) == holds
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", ["matchbox", "forts"])
 async def test_games_that_went_to_and_fro_are_taken_in(database: str, system: str) -> None:
     """Also back to what was itself taken back."""
     store = await Store.open(database)

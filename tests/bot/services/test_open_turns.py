@@ -47,6 +47,7 @@ async def test_what_is_typed_is_carried_out_at_once_and_the_clock_runs_on(sea: S
     hexes = [option.value for part in sails for option in part.options]
     assert hexes
     target = hexes[0].split(".")[-1].split(">")[-1]
+    await sea.env.advance_time(600)
     said = await sea.write(who, f"{ship}>{target}")
     assert "sails from" in said
     _, second = await active(sea)
