@@ -22,8 +22,7 @@ CARD_FILE: Final = "card.webp"
 class GameCard(Struct, frozen=True, kw_only=True):
     system: str  # a key of `RULESETS`
     name: Markup  # of the game, short if it has a short one
-    description: Markup
-    """Empty if the game has none."""
+    description: Markup  # empty if the game has none
     terms: Markup
     """Ships, duration and the computer's strength in a first game; empty if the game has none."""
     picture: DescribedPicture | None  # None if the game has none

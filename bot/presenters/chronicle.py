@@ -40,8 +40,7 @@ _BATTLE_WIDTH_PX: Final = 960
 
 class ChronicleFacts(Struct, frozen=True, kw_only=True):
     end: EndFacts
-    rounds: tuple[tuple[int, tuple[str, ...]], ...]
-    """Number and stored events, step by step, of each round."""
+    rounds: tuple[tuple[int, tuple[str, ...]], ...]  # number and stored events, step by step, of each round
     first_state: str  # before the first round
     last_round: ChapterContent  # for the picture of the end
     battles: dict[str, FoughtBattle]

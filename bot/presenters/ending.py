@@ -38,11 +38,9 @@ class EndFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     steps: tuple[PlayedStep, ...]
     """Steps with their states, which are no longer secret, for the job that analyses the end."""
-    ordered_events: dict[int, tuple[str, ...]]
-    """Stored events of the captains' orders, by round."""
+    ordered_events: dict[int, tuple[str, ...]]  # stored events of the captains' orders, by round
     statistics: tuple[tuple[int, Statistics], ...]  # (seat, what its captain did)
-    unrated_entries: tuple[LogEntryRow, ...]
-    """Why the game counts less for ratings than captains may expect."""
+    unrated_entries: tuple[LogEntryRow, ...]  # why the game counts less for ratings than captains may expect
     keepsakes: KeepsakeFacts
     rating_changes: tuple[RatingChange, ...]  # empty if the game was not rated
     digest: str  # the hash of the game's record, which players can check

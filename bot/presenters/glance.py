@@ -43,8 +43,7 @@ class PanelTexts(NamedTuple):
 class FittedText(NamedTuple):
     text: str
     is_complete: bool  # whether nothing was cut or left out
-    line_count: int = 0
-    """How many lines are included in full."""
+    line_count: int = 0  # how many lines are included in full
 
 
 def fit_panel_texts(
@@ -60,8 +59,7 @@ class _FittedOrders(NamedTuple):
     plan: str
     warning: str
     readiness: str
-    full_lines: frozenset[str]
-    """Lines of orders, hint and warnings that fit in full."""
+    full_lines: frozenset[str]  # lines of orders, hint and warnings that fit in full
     is_readiness_cut: bool  # whether `readiness` lacks a part that another page must show
 
     @property

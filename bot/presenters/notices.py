@@ -46,8 +46,7 @@ class InvitationFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     subject: InvitationSubject  # who is invited by which game
     is_open: bool  # whether the invited captain can still take the seat
-    is_same_game: bool
-    """Whether the rematch has the settings of the original game."""
+    is_same_game: bool  # whether the rematch has the settings of the original game
 
 
 async def read_invitation(source: GameSource, message: OutboxMessage) -> InvitationFacts:

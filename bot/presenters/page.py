@@ -40,16 +40,14 @@ class PageFigure(Struct, frozen=True, kw_only=True):
 class PageSection(Struct, frozen=True, kw_only=True):
     heading: str
     lines: Sequence[str]  # sentences, as a list
-    notes: Sequence[str] = ()
-    """In small print below the heading."""
+    notes: Sequence[str] = ()  # in small print below the heading
     figure: PageFigure | None = None
 
 
 class StandingsTable(Struct, frozen=True, kw_only=True):
     caption: str
     head: Sequence[str]  # titles of the columns, without that of the places
-    rows: Sequence[tuple[int, str, str, Sequence[str]]]
-    """Place, captain, text below the name, and figures."""
+    rows: Sequence[tuple[int, str, str, Sequence[str]]]  # place, captain, text below the name, and figures
 
 
 class ScoreSeries(Struct, frozen=True, kw_only=True):
@@ -62,8 +60,7 @@ class ChroniclePage(Struct, frozen=True, kw_only=True):
     language: str
     title: str
     overline: str  # above the title: which kind of game
-    subtitle: str
-    """Below the title: place and dates."""
+    subtitle: str  # below the title: place and dates
     introduction: Sequence[str]  # reason of the end, turning point, best battle
     table: StandingsTable
     series: ScoreSeries | None  # None if the game has no scores

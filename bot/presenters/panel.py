@@ -57,8 +57,7 @@ class MissedRequests(Struct, frozen=True, kw_only=True):
 
 class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    seat: SeatRow | None
-    """None if the user has lost the seat."""
+    seat: SeatRow | None  # None if the user has lost the seat
     missed: MissedRequests | None = None  # None if the captain was in time
     step: StepRow | None = None  # the last one; None while the game goes on or nothing may be told
     late_answers: dict[int, GivenBy] = {}  # by seat: what answered in `step` for captains who were late

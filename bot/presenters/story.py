@@ -28,11 +28,9 @@ from rules.interface.outcomes import ShipHolder
 
 class StepFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    steps: tuple[StepRow, ...]
-    """Those that the message tells of; their states are secret."""
+    steps: tuple[StepRow, ...]  # those that the message tells of; their states are secret
     late_answers: dict[int, GivenBy]  # by seat: what answered for captains who missed the deadline
-    missed_seats: tuple[int, ...]
-    """Seats that missed a deadline that several requests share (`Request.clock`)."""
+    missed_seats: tuple[int, ...]  # seats that missed a deadline that several requests share (`Request.clock`)
     round: int  # 0 before the first round
     next_requests: tuple[RequestRow, ...]  # asked by the last step
     awaited_requests: tuple[RequestRow, ...]

@@ -50,8 +50,7 @@ class Upload(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 class Submit(PlayerAction, frozen=True, kw_only=True, tag="submit"):
     form: str  # id that an `ActionReply` gave to the form
-    values: dict[str, str | list[str] | bool | Upload]
-    """Values by the field's custom id."""
+    values: dict[str, str | list[str] | bool | Upload]  # values by the field's custom id
 
     def as_sent(self) -> dict[str, str | list[str] | bool | list[tuple[str, bytes]]]:
         return {
@@ -83,7 +82,5 @@ AnyAction = Send | Slash | Complete | Click | Select | Submit | Dismiss | Advanc
 class ActionReply(msgspec.Struct, frozen=True, kw_only=True):
     form: dict[str, object] | None = None
     """A form to be shown, as Discord's API describes modals, with the `id` to submit it."""
-    choices: list[dict[str, object]] | None = None
-    """Suggestions for the option, with `name` and `value`."""
-    trouble: list[str] = []
-    """Errors that the bot did not catch, and missing responses."""
+    choices: list[dict[str, object]] | None = None  # suggestions for the option, with `name` and `value`
+    trouble: list[str] = []  # errors that the bot did not catch, and missing responses

@@ -39,8 +39,7 @@ class StrictEnv(simcord.Env):
     simcord fires a bot's timers in real time, and its transports accept every call. It has no setting for either.
     """
 
-    short_s = MAX_SHORT_TIMER_S
-    """Timers of at least this many seconds stand still."""
+    short_s = MAX_SHORT_TIMER_S  # timers of at least this many seconds stand still
 
     def __init__(self, bot: Client, **options: Any) -> None:  # noqa: ANN401 - simcord's own
         super().__init__(bot, **options)

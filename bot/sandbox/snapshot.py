@@ -31,8 +31,7 @@ class FormatStamp(msgspec.Struct, frozen=True):
 class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     format: int
     simcord: str
-    elapsed: float
-    """Seconds of virtual time since simcord's epoch."""
+    elapsed: float  # seconds of virtual time since simcord's epoch
     sequences: dict[int, int]  # number of ids given, by millisecond
     application: int  # id of the application
     bot: int  # user id
@@ -43,8 +42,7 @@ class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     direct: dict[int, int]  # ids of direct message channels, by user id
     commands: list[tuple[int | None, dict[str, Any]]]
     """Slash commands with their guild, so that mentions of them keep their ids."""
-    memory: dict[str, Any]
-    """The page's own data, such as what was read."""
+    memory: dict[str, Any]  # the page's own data, such as what was read
 
 
 def save_world(backend: Backend, folder: Path, memory: dict[str, Any]) -> None:

@@ -44,8 +44,7 @@ class SandboxWorld:
         self, env: private.StrictEnv, build: BotBuilder, folder: Path | None, memory: dict[str, Any] | None
     ) -> None:
         self.env = env
-        self.version = 0
-        """A counter that each visible change increases."""
+        self.version = 0  # a counter that each visible change increases
         self.thinking_time_s = 0  # of virtual time after each action; 0: as long as waiting edits need
         self._build = build
         self._folder = folder

@@ -81,8 +81,7 @@ _SILENT_E_IS_BACK: Final = {"i": True, "o": True, "u": True, "a": False, "e": Fa
 
 class _SpokenEnding(NamedTuple):
     word: str  # the last word as it is read aloud, such as "öt" for 5
-    takes_hyphen: bool
-    """Whether endings follow a hyphen and leave the text unchanged."""
+    takes_hyphen: bool  # whether endings follow a hyphen and leave the text unchanged
 
 
 def add_ending(text: str, ending: str) -> str:

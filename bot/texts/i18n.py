@@ -130,8 +130,7 @@ class Catalogue:
         """
         entries = read_po(po, locale=language, abort_invalid=True)
         self.language: Final = language
-        self.system: Final = system
-        """The game's key; empty for the shared catalogue."""
+        self.system: Final = system  # the game's key; empty for the shared catalogue
         self.locale: Final = Locale.parse(language)
         self.messages: Final[dict[str, str]] = dict(base.messages) if base else {}  # sentences by key
         self.plurals: Final[dict[str, tuple[str, ...]]] = dict(base.plurals) if base else {}  # forms of counted nouns

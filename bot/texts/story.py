@@ -45,10 +45,8 @@ class StorySummary(NamedTuple):
     """The best headline about others, else their first line about a ship; empty if there is neither."""
     is_quiet: bool = False
     """Whether the reader's ships carried out their orders and nothing else happened to them."""
-    is_others_line_in_story: bool = False
-    """Whether `others_news` is a line of the story and no headline."""
-    is_without_headline: bool = False
-    """Whether no result of the reader's orders makes a headline."""
+    is_others_line_in_story: bool = False  # whether `others_news` is a line of the story and no headline
+    is_without_headline: bool = False  # whether no result of the reader's orders makes a headline
 
 
 class StoryFragment(NamedTuple):

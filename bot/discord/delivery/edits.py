@@ -34,8 +34,7 @@ class _MessageState:
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
         self.drawing_lock = asyncio.Lock()
-        self.latest_edit_no = 0
-        """Presses and the outbox count their edits together, from 1."""
+        self.latest_edit_no = 0  # presses and the outbox count their edits together, from 1
         self.latest_outbox_edit_no = 0
         self.is_picture_known = False
         """Whether this process made the last edit, so that `picture` is the one that the message shows."""

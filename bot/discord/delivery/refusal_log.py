@@ -27,8 +27,7 @@ class RefusalLog:
         self._count = count
         self._now = now
         self._day = 0
-        self._logged: set[tuple[object, RefusalKind, int]] = set()
-        """Games, kinds and codes that were logged today."""
+        self._logged: set[tuple[object, RefusalKind, int]] = set()  # games, kinds and codes that were logged today
 
     def parse_refusal(self, error: BaseException) -> DiscordRefusal:
         refusal = refusals.parse_refusal(error)

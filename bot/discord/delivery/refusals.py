@@ -140,13 +140,10 @@ _KIND_BY_STATUS: Final = {401: RefusalKind.AWAY, 413: RefusalKind.TOO_LARGE, 429
 
 class DiscordRefusal(Struct, frozen=True, kw_only=True):
     kind: RefusalKind  # how the bot responds to it
-    code: int = 0
-    """Discord's error code; 0 if it gave none."""
-    status: int = 0
-    """HTTP status; 0 if there was no response."""
+    code: int = 0  # Discord's error code; 0 if it gave none
+    status: int = 0  # HTTP status; 0 if there was no response
     text: str = ""  # what Discord says, for the log
-    pause_s: int = 0
-    """Seconds that Discord asks to wait; 0 if it names none."""
+    pause_s: int = 0  # seconds that Discord asks to wait; 0 if it names none
 
     def __str__(self) -> str:
         return " ".join(filter(None, [str(self.status or ""), str(self.code or ""), self.text]))[:180]

@@ -69,8 +69,7 @@ class MessageSender:
         self._moved_games = services.channels.moved_games  # ids; what was read of them before is outdated
         self._message_edits = edits
         self._parse_refusal = refusal_log.parse_refusal
-        self._on_old_edit = on_old_edit
-        """Called with the kind of each old message that is edited."""
+        self._on_old_edit = on_old_edit  # called with the kind of each old message that is edited
         self.refusal_memory = RefusalMemory(services.now)
         self._threads = ThreadManager(client, services, self.refusal_memory, self._parse_refusal)
         self.open_direct = self._threads.open_direct_channel

@@ -60,10 +60,8 @@ class ThreadManager:
         self._memory = memory
         self._parse_refusal = parse_refusal
         self._background_tasks = OwnTasks()
-        self._to_rename: set[int] = set()
-        """Games whose threads Discord has not renamed yet."""
-        self._renaming: dict[int, asyncio.Task[None]] = {}
-        """Maps a game to the task that renames its thread."""
+        self._to_rename: set[int] = set()  # games whose threads Discord has not renamed yet
+        self._renaming: dict[int, asyncio.Task[None]] = {}  # maps a game to the task that renames its thread
 
     async def find_or_create_place(self, message: OutboxMessage, seated_game: SeatedGame) -> int:
         """Return the id of the channel for a message. No request is sent if it is known. Raises `RecentlyRefused`."""

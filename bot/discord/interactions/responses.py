@@ -60,17 +60,14 @@ class InteractionState:
     """The game that the answer is about. Answers outside its thread name the game."""
     is_game_named: bool = False
     """Whether the user has named the game, so that a refusal need not name it."""
-    request_id: str | None = None
-    """The only request that the typed text may answer; None: any."""
+    request_id: str | None = None  # the only request that the typed text may answer; None: any
     refusal_blocks: tuple[LayoutBlock, ...] = ()
     """Shown below the reason if the user is refused, such as the text that they typed."""
     refuses_in_place: bool = False
     """Whether a refusal replaces the message with the pressed component, because that shows an earlier refusal."""
-    is_refusal_shown: bool = False
-    """Whether the pressed message already says why the user is refused."""
+    is_refusal_shown: bool = False  # whether the pressed message already says why the user is refused
     is_message_edited: bool = False  # whether the message with the pressed component was edited
-    is_acknowledged: bool = False
-    """Whether an earlier answer did arrive although Discord reported an error."""
+    is_acknowledged: bool = False  # whether an earlier answer did arrive although Discord reported an error
 
 
 def state_of(interaction: Interaction[Any]) -> InteractionState:

@@ -112,8 +112,7 @@ class PanelLayout(NamedTuple):
     option_blocks: Sequence[LayoutBlock]  # the choices of the game's orders
     controls: Sequence[Button]  # on each page: seal, type, hint
     advice: Advice | None = None  # the hint that the panel shows in place of the orders
-    secondary_blocks: Sequence[LayoutBlock] = ()
-    """Rarely needed buttons, never on the first page."""
+    secondary_blocks: Sequence[LayoutBlock] = ()  # rarely needed buttons, never on the first page
 
     def render_page(self, picture: MessagePicture | str, *, mark: int | None = None, page: int = 0) -> RenderedMessage:
         """Return a page, from 0, with its picture, a note or nothing. Pages beyond the last are the last."""

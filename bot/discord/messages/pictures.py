@@ -45,8 +45,7 @@ class _PictureTask(NamedTuple):
 class PictureCache:
     """Pictures of outbox messages. None is drawn twice, and obsolete ones are cancelled."""
 
-    patience_s: float = PICTURE_WAIT_S
-    """Seconds to wait for a picture; 0: do not wait."""
+    patience_s: float = PICTURE_WAIT_S  # seconds to wait for a picture; 0: do not wait
 
     def __init__(self, is_overloaded: Callable[[], bool], is_overtaken: Callable[[OutboxMessage], bool]) -> None:
         """Start empty. While the workers are overloaded, no picture is waited for.
@@ -55,8 +54,7 @@ class PictureCache:
         """
         self._is_overloaded = is_overloaded
         self._is_overtaken = is_overtaken
-        self._tasks: dict[int, _PictureTask] = {}
-        """Maps the outbox id of a message to its picture."""
+        self._tasks: dict[int, _PictureTask] = {}  # maps the outbox id of a message to its picture
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_PICTURES)
 
     async def get_or_draw(self, message: OutboxMessage, subject: object, draw: DrawFunction) -> PictureOrPending:

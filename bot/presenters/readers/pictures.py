@@ -30,8 +30,7 @@ ProgressCallback = Callable[[int, int], Awaitable[None]]
 
 class PictureFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    step: StepRow
-    """The last step; its state is secret, for workers only."""
+    step: StepRow  # the last step; its state is secret, for workers only
     seat: int | None  # the seat whose view is shown; None for the public view
     kind: render.PictureKind | None  # None: the table with the user's draft
     crop: UserCrop | None  # None: all that floats
@@ -42,22 +41,19 @@ class PictureFacts(Struct, frozen=True, kw_only=True):
 class RoundFilmFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     content: ChapterContent  # state after the round, and its events
-    seat: int | None
-    """The seat whose view is shown; None for the public view."""
+    seat: int | None  # the seat whose view is shown; None for the public view
 
 
 class RenderedFilm(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
-    round: int | None
-    """None for a whole game."""
+    round: int | None  # None for a whole game
     picture: DescribedPicture
 
 
 class GameFilmFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     rounds: tuple[Chapter, ...]  # without the preparation before the first round
-    first_state: str
-    """Before the first round; secret, for workers only."""
+    first_state: str  # before the first round; secret, for workers only
     last_state: str  # after the last step; secret
     seat: int | None  # the seat whose view is shown; None for the public view
 

@@ -27,8 +27,7 @@ class ScriptedRefusal(Struct, kw_only=True):
     path_part: str  # which the path of the call contains
     refusal: DiscordError
     predicate: Callable[[ApiCall], bool] = lambda _: True  # a further condition
-    times: int | None = None
-    """How many more calls it refuses; None: all."""
+    times: int | None = None  # how many more calls it refuses; None: all
     is_active: bool = True  # False switches it off
     count: int = 0  # how many calls it has refused
 

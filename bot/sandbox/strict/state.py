@@ -16,24 +16,20 @@ NONCES_KEPT_S: Final = 300
 class ServerState(ABC):
     def __init__(self, rates: RateLimits | None = None) -> None:
         self.rates = rates or RateLimits()
-        self.token = ""
-        """The bot's token, for IDENTIFY; empty accepts any."""
+        self.token = ""  # the bot's token, for IDENTIFY; empty accepts any
         self.approved_intents = ~0  # bits of the privileged intents; all
         self.guilds = 1  # number of servers that the bot is on
-        self.sessions: dict[str, int] = {}
-        """Sequence numbers last sent in gateway sessions that can be resumed."""
+        self.sessions: dict[str, int] = {}  # sequence numbers last sent in gateway sessions that can be resumed
         self.cloudflare = 0
         """How Cloudflare blocks the bot's address: 40333, 1015, 1020, or 0 for not at all."""
         self.service_limited_s: float | None = None  # how long responses to interactions are refused
         self.closed_dms: set[int] = set()  # users who accept no direct messages
         self.strangers: set[int] = set()  # users who share no server with the bot
         self.quarantined = False  # whether Discord takes the bot for spam
-        self.blocked_words: set[str] = set()
-        """Words that a server's automatic moderator blocks in thread titles."""
+        self.blocked_words: set[str] = set()  # words that a server's automatic moderator blocks in thread titles
         self.forbidden_words: set[str] = set()  # that Discord itself does not allow in names
         self.uploads_limited: set[int] = set()  # servers that accept no files now
-        self.max_threads: dict[int, int] = {}
-        """Limits of active threads by server; 1,000 for others."""
+        self.max_threads: dict[int, int] = {}  # limits of active threads by server; 1,000 for others
         self.max_announcement_threads: dict[int, int] = {}  # by server; 1,000 for others
         self.counts: dict[Hashable, deque[float]] = defaultdict(deque)
         """Times (Unix seconds) of accepted calls, by counter, such as "dm opens"."""

@@ -22,15 +22,12 @@ _DISCORD_HEADERS: Final = {"Via": "1.1 google"}
 class DiscordError(Struct, frozen=True, kw_only=True):
     status: int
     """HTTP status; for IDENTIFY and RESUME the close code of the WebSocket."""
-    code: int = 0
-    """JSON error code; 0 if there is none."""
+    code: int = 0  # JSON error code; 0 if there is none
     message: str = ""
     headers: Mapping[str, str] = {}  # in addition to those of each response
     fields: Mapping[str, Any] = {}  # further fields of the JSON body
-    plain_text: bool = False
-    """Whether the body is only `message`, as Cloudflare sends it."""
-    rule: str = ""
-    """Name of the rule; empty if a script ordered the refusal."""
+    plain_text: bool = False  # whether the body is only `message`, as Cloudflare sends it
+    rule: str = ""  # name of the rule; empty if a script ordered the refusal
 
     def body(self) -> str:
         if self.plain_text:
@@ -54,11 +51,9 @@ class AlteredAnswer(Struct, frozen=True, kw_only=True):
 
 
 class ServerMessage(Struct, frozen=True, kw_only=True):
-    sent_at: float
-    """Unix seconds."""
+    sent_at: float  # Unix seconds
     flags: int = 0  # Discord's bits
-    attachments: Mapping[str, str] = {}
-    """File names by id, including files that only components show."""
+    attachments: Mapping[str, str] = {}  # file names by id, including files that only components show
 
 
 class ServerChannel(Struct, frozen=True, kw_only=True):
@@ -71,8 +66,7 @@ class ServerChannel(Struct, frozen=True, kw_only=True):
 
 
 class ServerInteraction(Struct, frozen=True, kw_only=True):
-    created_at: float
-    """Unix seconds."""
+    created_at: float  # Unix seconds
     channel: int  # id of the channel
     acknowledged: bool = False  # whether it has had a first response
     message: int | None = None  # id of the original response
@@ -86,20 +80,17 @@ class RateLimits(Struct, frozen=True, kw_only=True):
     """Rate limits, most as (calls, seconds); None switches a limit off."""
 
     requests_per_s: int | None = 50  # of the bot, on all routes
-    response_s: float | None = 3.0
-    """Time limit of an interaction's first response."""
+    response_s: float | None = 3.0  # time limit of an interaction's first response
     route: tuple[int, float] | None = None
     """Limit of each route and channel. Discord publishes none, but sends it in headers."""
     renames: tuple[int, float] | None = (2, 600.0)  # of one channel
-    old_edits: tuple[int, float] | None = (3, 6.0)
-    """Edits, in each channel, of messages older than an hour."""
+    old_edits: tuple[int, float] | None = (3, 6.0)  # edits, in each channel, of messages older than an hour
     old_edit_retry_s: float | str | None = "remaining"
     """The `retry_after` of error 30046: `remaining` time of the window, other seconds, or None to omit it."""
     dm_opens: tuple[int, float] | None = None  # new direct message channels
     invalid: tuple[int, float] | None = (10_000, 600.0)  # responses of 401, 403 and 429
     identifies: tuple[int, float] | None = (1_000, 86_400.0)  # new gateway sessions
-    identify_s: float | None = 5.0
-    """Seconds between two IDENTIFYs of one bucket of shards."""
+    identify_s: float | None = 5.0  # seconds between two IDENTIFYs of one bucket of shards
     command_creates: tuple[int, float] | None = (200, 86_400.0)  # of one application
 
 
