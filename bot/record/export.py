@@ -294,7 +294,7 @@ def game_ending(data: bytes) -> GameEnding:
 def recorded_battles(data: bytes) -> tuple[RecordedBattle, ...]:
     """Return the battles whose results a finished game contains. The file must be free of flaws."""
     export = decode_export(data)
-    # Few games have battles. The replay is saved for others.
+    # Only the answers of battles contain a digest. Other games need no replay.
     if not isinstance(export, FinishedGame) or not any('"digest"' in answer.body for answer in _known_answers(export)):
         return ()
     return tuple(replay.recorded_battles(RULESETS[export.record.setup.system], export.record))

@@ -264,7 +264,7 @@ class LobbyService(GameService):
             if current_setup != current.game.setup:
                 await tx.games.change(game_id, setup=current_setup)
                 current = _with_setup(current, current_setup)
-            await lobby.fill_free_seats(tx, game_id, current.seats)
+            await lobby.give_free_seats_to_computer(tx, current.seats)
             game = current.game
             if is_solo_lobby(current):
                 game = await resolve_early_while_solo(tx, game)

@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
@@ -148,11 +148,10 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
 
 
-async def fill_free_seats(tx: Transaction, game_id: int, seats: Sequence[SeatRow]) -> list[SeatRow]:
+async def give_free_seats_to_computer(tx: Transaction, seats: Sequence[SeatRow]) -> None:
     for seat in seats:
         if seat.is_free:
-            await tx.seats.change(game_id, seat.seat, computer=True, kept_for=None)
-    return [structs.replace(seat, computer=True) if seat.is_free else seat for seat in seats]
+            await tx.seats.change(seat.game_id, seat.seat, computer=True, kept_for=None)
 
 
 def parse_word(text: str) -> str | None:

@@ -191,13 +191,17 @@ async def update_seat_offers(tx: Transaction, game_id: int, seat: int, *, now: i
 
 
 async def retire_seal_messages(
-    tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
+    tx: Transaction, game_id: int, rows: Sequence[RequestRow], *, kept_clocks: Collection[str] = (), now: int
 ) -> None:
-    """Update what the thread shows about these requests, and free its keys, except for these `clocks`."""
+    """Update what the thread shows about these requests, and free the keys of messages about ended clocks.
+
+    A captain's clock has ended unless it is one of `kept_clocks`.
+    """
     await update_seals(tx, rows, now=now)
-    clocks = {row.body.clock for row in rows if row.body.clock} - {*clocks}
+    ended_clocks = {row.body.clock for row in rows if row.body.clock} - {*kept_clocks}
     messages = await tx.messages.of_kinds(game_id, ("seals", "step"))
-    await tx.messages.retire([message for message in messages if message.subject_as(ClockSubject).clock in clocks])
+    about_ended = [message for message in messages if message.subject_as(ClockSubject).clock in ended_clocks]
+    await tx.messages.retire(about_ended)
 
 
 async def repost_current(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:

@@ -72,7 +72,7 @@ async def take_back(
         if row.status == "closed"
     ]
     await undo.rename_set_aside(
-        tx, game.id, undo_no, dropped, clocks={row.body.clock for row in kept_requests}, now=now
+        tx, game.id, undo_no, dropped, kept_clocks={row.body.clock for row in kept_requests}, now=now
     )
     # Battles that were fought are reported again below, not fought again.
     await battles.rename_battle_requests(

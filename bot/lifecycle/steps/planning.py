@@ -292,8 +292,8 @@ class _StepPlanner:
         """Return the subject of the message that reports the step, alone or with earlier steps of one shared clock."""
         clocks = {row.body.clock for row in self.rows if row.id in self.step_result.answers}
         subject = StepSubject(self.no, self.no, clock=clocks.pop() if len(clocks) == 1 else "")
-        known = self.messages.get(subject.key) if subject.clock else None
-        return structs.replace(subject, first=known.subject_as(StepSubject).first) if known else subject
+        earlier = self.messages.get(subject.key) if subject.clock else None
+        return structs.replace(subject, first=earlier.subject_as(StepSubject).first) if earlier else subject
 
     def _keeps_acting(self, clock: str) -> bool:
         """Return whether the captain whose requests share this clock has another one to answer."""

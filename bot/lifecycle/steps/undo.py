@@ -201,7 +201,13 @@ async def set_aside_requests(
 
 
 async def rename_set_aside(
-    tx: Transaction, game_id: int, undo_no: int, rows: Sequence[RequestRow], *, clocks: Collection[str] = (), now: int
+    tx: Transaction,
+    game_id: int,
+    undo_no: int,
+    rows: Sequence[RequestRow],
+    *,
+    kept_clocks: Collection[str] = (),
+    now: int,
 ) -> None:
     """Rename requests that the step `undo_no` sets aside, close them, and detach their answers and battles."""
     await reminders.cancel_reminders(tx, rows, now=now)
@@ -217,7 +223,7 @@ async def rename_set_aside(
             )
             await tx.steps.change_cause(game_id, step_no, renamed)
     await battles.detach_battles(tx, game_id, new_ids, now=now)
-    await enqueue.retire_seal_messages(tx, game_id, rows, clocks=clocks, now=now)
+    await enqueue.retire_seal_messages(tx, game_id, rows, kept_clocks=kept_clocks, now=now)
 
 
 async def restore_drafts(tx: Transaction, game_id: int, old_rows: Mapping[str, RequestRow]) -> None:

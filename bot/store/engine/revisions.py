@@ -45,6 +45,7 @@ def _is_ours(revision: str) -> bool:
 
 
 def is_compatible(connection: Connection) -> bool:
+    # Returns whether a newer version has made the tables, but this one can work with them.
     if (last := database_revision(connection)) is None or not _is_ours(last) or last <= newest_revision():
         return False
     oldest: int | None = connection.execute(
