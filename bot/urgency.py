@@ -8,8 +8,7 @@ from contextvars import ContextVar
 from enum import IntEnum
 from typing import Final
 
-IsWanted = Callable[[], bool]
-"""Returns whether somebody still waits for the result of a job."""
+IsWanted = Callable[[], bool]  # returns whether somebody still waits for the result of a job
 
 
 class Urgency(IntEnum):

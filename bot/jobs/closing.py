@@ -17,8 +17,7 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 
 
 class LateAnswer(NamedTuple):
-    state: str
-    """The state in which the question was asked, as JSON."""
+    state: str  # state in which the question was asked, as JSON
     request: Request  # the question
     answer: Draft  # as the rules or standing orders gave it
 

@@ -27,8 +27,7 @@ SUGGESTION_TIME_S: Final = 0.5
 
 class DraftResult(Struct, frozen=True, kw_only=True):
     draft: Draft  # after the change
-    panel_options: PanelOptions | None = None
-    """The next choices, and what is missing; None if they were not computed."""
+    panel_options: PanelOptions | None = None  # next choices, and what is missing; None if they were not computed
     answer: str | None = None  # the sealed answer as text; None: not sealed
     only_adds: bool = False  # whether the change only adds to the draft, so that buttons of the old one stay valid
 

@@ -45,15 +45,12 @@ class StepResult(Struct, frozen=True, kw_only=True):
     pending: tuple[Request, ...]  # the requests after the step
     computer_answers: dict[str, str]  # computers' answers to pending requests, by request id
     result: Result | None  # None: the game goes on
-    void_request_ids: tuple[str, ...] = ()
-    """Requests with early answers that the rules no longer accept."""
+    void_request_ids: tuple[str, ...] = ()  # requests with early answers that the rules no longer accept
     unsealed_givers: dict[str, UnsealedGiver] = {}  # by request id
     drafts: dict[str, str] = {}  # drafts of pending requests that standing orders have begun, by request id
     useless_standing_orders: tuple[str, ...] = ()  # ids of requests that the standing orders do not fit
-    tallies: dict[Seat, Statistics] = {}
-    """Statistics of each seat; empty until the game is over."""
-    held_keepsakes: dict[Seat, tuple[int, ...]] = {}
-    """The numbers of the keepsakes that the game has in use, by seat."""
+    tallies: dict[Seat, Statistics] = {}  # statistics of each seat; empty until the game is over
+    held_keepsakes: dict[Seat, tuple[int, ...]] = {}  # numbers of the keepsakes that the game has in use, by seat
     handed_on: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
     """Changes of keepsakes at the end of the game, by whether the game counts as experience, then by seat."""
     places: dict[Seat, int] = {}  # final place of each seat, if the game ranks them; from 1

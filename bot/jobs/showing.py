@@ -28,8 +28,7 @@ PictureCrop = Literal["afloat", "whole", "action", "fleet"]
 
 
 class PictureSubject(Struct, frozen=True, kw_only=True):
-    seat: int | None = None
-    """The seat whose view is shown; None: a spectator's view."""
+    seat: int | None = None  # seat whose view is shown; None: a spectator's view
     draft: Draft = EMPTY_DRAFT  # the seat's unfinished orders, drawn as a plan
     kind: render.PictureKind = "table"  # `table`, `plan`, `round` or one of the game
     crop: PictureCrop = "afloat"

@@ -21,8 +21,7 @@ class ThinkingLog:
 
     def __init__(self) -> None:
         self.check_count = 0
-        self.stopped_after: int | None = None
-        """Number of checks before the one that stopped thinking; None if none did."""
+        self.stopped_after: int | None = None  # number of checks before the one that stopped thinking; None if none did
 
     def stop(self) -> None:
         self.stopped_after = self.check_count

@@ -23,8 +23,7 @@ class PlayedStep(Struct, frozen=True):
 
 class EndAnalysis(Struct, frozen=True, kw_only=True):
     result: Result | None = None  # None while the game is played
-    turning_round: int | None = None
-    """The round in which the game turned; None if it did not, or is not over."""
+    turning_round: int | None = None  # round in which the game turned; None if it did not, or is not over
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
 
 

@@ -92,10 +92,8 @@ class _QueuedJob(Struct, eq=False):
     kind: JobKind
     host: int | None  # host of the game whose step it is; None: no step of a game
     is_for_press: bool  # whether it is a job of the rules that somebody waits for
-    round: int
-    """For a step: hosts take turns, and each round starts one step of each host."""
-    overtaking_limit: int
-    """The number of the first later job that may not overtake this one."""
+    round: int  # for a step: hosts take turns, and each round starts one step of each host
+    overtaking_limit: int  # number of the first later job that may not overtake this one
     number: int  # in order of arrival
     admitted: asyncio.Future[WorkerSlot]  # done when the job has a worker
 
@@ -115,8 +113,7 @@ class JobQueue:
         self._free_press_slots = for_presses
         self._running_hosts: Counter[int | None] = Counter()  # running steps by host of their game
         self._round = 0
-        self._started_in_round = 0
-        """Number of steps started in this round, including steps of earlier rounds."""
+        self._started_in_round = 0  # number of steps started in this round, including steps of earlier rounds
         self._next_rounds: dict[int, int] = {}  # by host, the round of the step that it adds next
         self._waiting: list[_QueuedJob] = []
         self._job_count = 0

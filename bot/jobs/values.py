@@ -36,11 +36,9 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
     system: str  # key of the game
     language: str  # code such as "en"
     names: dict[int, str]  # captains' names by seat
-    caption: Text | None = None
-    """Caption below the picture; None: the view's phase."""
+    caption: Text | None = None  # caption below the picture; None: the view's phase
     stills: StillSettings = StillSettings()  # format and width of still pictures
-    viewpoint_seat: int | None = None
-    """The seat from whose side pictures are seen; None: the usual side."""
+    viewpoint_seat: int | None = None  # seat from whose side pictures are seen; None: the usual side
 
     @property
     def localizer(self) -> Localizer:
@@ -63,10 +61,8 @@ class PanelOptions(Struct, frozen=True, kw_only=True):
     warnings: tuple[Text, ...] = ()  # what the captain should know before sealing the draft
     ship_holders: tuple[ShipHolder, ...] = ()  # who commands each ship
     score: Text | None = None  # None: the game keeps none
-    goal: Text | None = None
-    """The captain's goal, if it differs from the usual one."""
-    nearest_enemy: tuple[str, Text] | None = None
-    """The captain's ship with the nearest enemy, and a text about that enemy."""
+    goal: Text | None = None  # the captain's goal, if it differs from the usual one
+    nearest_enemy: tuple[str, Text] | None = None  # the captain's ship with the nearest enemy, and a text about it
 
 
 class PanelContent(PanelOptions, frozen=True, kw_only=True):
@@ -78,8 +74,7 @@ class HintRef(NamedTuple):
 
     seed: str  # hex; decides between equal answers
     stopped_after: int | None = None  # checks after which thinking was stopped; None: it finished
-    answer_mark: str = ""
-    """The `answer_mark` of the hint that was shown; empty unless the hint is to be taken."""
+    answer_mark: str = ""  # the `answer_mark` of the hint that was shown; empty unless the hint is to be taken
 
     @property
     def token(self) -> str:
@@ -109,7 +104,6 @@ class Hint(Struct, frozen=True, kw_only=True):
     answer: str  # the advised answer as a player would type it
     lines: tuple[Text, ...]  # the answer in words
     reason: Text  # why this answer is advised
-    odds: tuple[Text, ...] = ()
-    """The odds of success; empty also if there was no time to compute them."""
+    odds: tuple[Text, ...] = ()  # odds of success; empty also if there was no time to compute them
     stopped_after: int | None = None
     """The number of checks after which thinking was stopped for lack of time; None: it finished."""

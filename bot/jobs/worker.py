@@ -29,8 +29,7 @@ T = TypeVar("T")
 
 START_TIMEOUT_S: Final = 60.0
 POLL_INTERVAL_S: Final = 0.05
-STALL_FACTOR: Final = 4
-"""A job hangs if it uses no processor for this many times its limit."""
+STALL_FACTOR: Final = 4  # a job hangs if it uses no processor for this many times its limit
 KILL_TIMEOUT_S: Final = 5.0
 
 
@@ -68,8 +67,7 @@ class _RunningProcess(NamedTuple):
     process: Any  # a process of `multiprocessing`
     pipe: Connection  # our end: jobs go out, results come in
     kill: Callable[[], None]  # ends the process at once
-    used_s: Callable[[], float | None]
-    """Returns the processor time, or None if it can't be read."""
+    used_s: Callable[[], float | None]  # returns the processor time, or None if it can't be read
 
 
 class Worker:
@@ -83,8 +81,7 @@ class Worker:
         self._running: _RunningProcess | None = None
         self._is_stopped = False
         self.replaced_count = 0
-        self._lock = threading.Lock()
-        """Held while the process starts or ends, so that none starts after `stop`."""
+        self._lock = threading.Lock()  # held while the process starts or ends, so that none starts after `stop`
 
     def run(self, job: Callable[[], T], most_s: float) -> T:
         """Return the result of a job. If the process dies, start another and try once more.

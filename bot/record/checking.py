@@ -27,8 +27,7 @@ class CheckResult(Struct, frozen=True):
     flaw: Flaw | None  # the first contradiction; None: the record is flawless
     proof: RecordProof  # figures about what was checked
     battles: tuple[RecordedBattle, ...] = ()  # those whose results the record contains
-    ending: GameEnding | None = None
-    """The begin and end of a flawless battle that names its parent game; else None."""
+    ending: GameEnding | None = None  # begin and end of a flawless battle that names its parent game; else None
 
 
 def check_file(

@@ -19,8 +19,7 @@ from rules.core.protocol import OutOfTurnAction, Report, Setup
 from rules.core.registry import RULESETS
 from rules.core.replay import MAX_TIME, Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
 
-MAX_FILE_BYTES: Final = 8 * 2**20
-"""Maximum size of a file that is read, close to Discord's limit for uploads."""
+MAX_FILE_BYTES: Final = 8 * 2**20  # maximum size of a file that is read, close to Discord's limit for uploads
 
 
 ShortName = Annotated[str, Meta(max_length=80)]
@@ -118,8 +117,7 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     locale: Annotated[str, Meta(max_length=10)]  # language of its thread
     opened: UnixTime  # when its lobby was opened
     ended: UnixTime  # when its last step was stored
-    captains: tuple[ShortName | None, ...]
-    """Names by seat at the end of the game; None is the computer."""
+    captains: tuple[ShortName | None, ...]  # names by seat at the end of the game; None is the computer
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
     """The digest that the thread showed, if a name was withdrawn from the record since."""
     log: tuple[ExportedLogEntry, ...]  # public entries of the audit log
@@ -236,8 +234,7 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     step_count: int  # steps of the record
     answer_count: int  # answers that the record contains
     told_count: int  # answers whose published seal was compared and fits
-    broken_count: int
-    """Number of published seals that were broken by their captains or by an undo."""
+    broken_count: int  # number of published seals that were broken by their captains or by an undo
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
     names_withdrawn: bool  # whether a name was removed after the digest had been published
     is_noted_by_bot: bool

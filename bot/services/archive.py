@@ -46,8 +46,7 @@ from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 
 class ArchivedBattle(NamedTuple):
     number: int  # id of the battle's game
-    request: str
-    """The request of the parent game that the battle answers."""
+    request: str  # request of the parent game that the battle answers
     record: FinishedGame  # the battle's own record
 
 
@@ -228,8 +227,7 @@ def _visible_steps(
 ) -> tuple[VisibleStep, ...]:
     """Return the steps that a seat may know of, numbered without gaps."""
     visible_steps: list[VisibleStep] = []
-    last_visible_numbers: list[int] = []
-    """For each step of the game, the number of the last visible step at that time."""
+    last_visible_numbers: list[int] = []  # for each step of the game, the number of the last visible step at that time
     for step in steps:
         visible = _visible_step(game, step, answers, requests, seat)
         if visible and isinstance(visible.act, UndoAction):

@@ -35,17 +35,14 @@ from bot.texts.style import PLAIN_STYLE
 log = logging.getLogger(__name__)
 
 MAX_ANNOUNCE_WAIT_S: Final = 600
-CLEARING_CLAIM_S: Final = 900
-"""Seconds for which one bot alone clears a user's direct messages."""
+CLEARING_CLAIM_S: Final = 900  # seconds for which one bot alone clears a user's direct messages
 RETRY_INTERVAL_S: Final = 5
 MAX_ANNOUNCEMENTS_A_DAY: Final = 3
 DAY_S: Final = 86_400
 MAX_ANNOUNCEMENT_CHARS: Final = 1_500
 ANNOUNCEMENT_BATCH_SIZE: Final = 100
-ANNOUNCEMENTS_PER_S: Final = 2
-"""Threads per second that receive an announcement, which leaves room for other messages."""
-RESULT_RETENTION_S: Final = 30 * DAY_S
-"""How long results of requests are kept."""
+ANNOUNCEMENTS_PER_S: Final = 2  # threads per second that receive an announcement, which leaves room for other messages
+RESULT_RETENTION_S: Final = 30 * DAY_S  # how long results of requests are kept
 
 
 class RequestResult(NamedTuple):

@@ -17,8 +17,7 @@ from bot.store.queries.transaction import Transaction
 from bot.texts.names import visible_name
 from rules.core.keepsakes import OWN_NOTE_NUMBER
 
-MAX_NAME_CHARS: Final = 24
-"""Maximum characters of a keepsake's name, several of which fit into a line."""
+MAX_NAME_CHARS: Final = 24  # maximum characters of a keepsake's name, several of which fit into a line
 
 
 class KeepsakeService(GameService):

@@ -35,8 +35,7 @@ class NewGame(Struct, frozen=True, kw_only=True):
     channel_id: int  # channel of the lobby's message
     locale: str  # of the texts in its thread
     pace: Pace  # how long a phase lasts
-    early: bool | None = None
-    """Whether rounds resolve as soon as all have sealed; None: the system's default."""
+    early: bool | None = None  # whether rounds resolve as soon as all have sealed; None: the system's default
     extensions: int = DEFAULT_EXTENSIONS  # how many extensions of a deadline each side has
     name: str = ""  # empty: it is called after its players
     options: dict[str, str] = {}  # values of the system's options by key; others have their defaults

@@ -87,8 +87,7 @@ class Services(GameService):
         self.keepsakes = KeepsakeService(store, workers, self.step_runner)
         self.memos = MemoService(store)
         self.standstill = StandstillService(store, self.step_runner, self.timekeeping)
-        self.asked_by = workers.requested_by
-        """Set the user who has requested the jobs of this context."""
+        self.asked_by = workers.requested_by  # set the user who has requested the jobs of this context
         self.admit = workers.count_picture_request
 
     # --- the end -----------------------------------------------------------------------------------------------

@@ -39,8 +39,7 @@ log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 50
 WRITE_RETRY_PAUSE_S: Final = 60
-ARRIVAL_TIMEOUT_S: Final = 3.0
-"""How long a captain's own message waits for a message that others see."""
+ARRIVAL_TIMEOUT_S: Final = 3.0  # how long a captain's own message waits for a message that others see
 SLOW_GAME_S: Final = 2.0
 """A game that takes longer gives up its place among the concurrent games and continues without one."""
 RECORD_INTERVAL_S: Final = 1.0
@@ -60,8 +59,7 @@ class SentMessage(Struct, frozen=True, kw_only=True):
     message_id: int  # Discord's id of the message
     content_hash: str  # fingerprint of what the message shows
     is_edit: bool  # whether an earlier message was edited instead of posting a new one
-    was_requested: bool = True
-    """Whether Discord was called; False if the message already showed the content."""
+    was_requested: bool = True  # whether Discord was called; False if the message already showed the content
     guild_id: int = 0  # 0: unknown
     published_hashes: tuple[ShownHash, ...] = ()  # hashes of seeds and seals that its text shows
     pending_picture: PendingPicture | None = None
@@ -74,14 +72,10 @@ class SentMessage(Struct, frozen=True, kw_only=True):
 
 class DeliveryResult(Struct, frozen=True):
     message: OutboxMessage  # the row as it was read before the try
-    sent: SentMessage | None = None
-    """The delivered message; None if it was not delivered or had nothing to show."""
-    problem: str = ""
-    """The reason why the message can never be delivered; "" if there is none."""
-    due_at: int | None = None
-    """When to try again (Unix seconds); None: not again."""
-    attempts: int = 0
-    """How many failed tries to count before the next one."""
+    sent: SentMessage | None = None  # delivered message; None if it was not delivered or had nothing to show
+    problem: str = ""  # reason why the message can never be delivered; "" if there is none
+    due_at: int | None = None  # when to try again (Unix seconds); None: not again
+    attempts: int = 0  # how many failed tries to count before the next one
     is_untried: bool = False  # the message was left alone: its counted try is taken back
     lets_others_pass: bool = True  # whether later messages to the same place may be sent before it
 

@@ -15,8 +15,7 @@ from bot.store.models.records import Removal
 log = logging.getLogger(__name__)
 
 MAX_BATCH: Final = 20
-RETRY_PAUSE_S: Final = 60
-"""Seconds until a deletion is tried again, unless Discord names a time."""
+RETRY_PAUSE_S: Final = 60  # seconds until a deletion is tried again, unless Discord names a time
 
 
 class DeletionDeferred(Exception):

@@ -27,8 +27,7 @@ class ForgottenUser(Struct, frozen=True):
 
 
 class ForgottenUsers(Struct, frozen=True):
-    secret: str
-    """Hex; "" if nothing is remembered."""
+    secret: str  # hex; "" if nothing is remembered
     by_mark: Mapping[str, ForgottenUser]  # by an HMAC of the user id
 
     def records_of(self, user_id: int) -> list[ForgottenUser]:

@@ -26,15 +26,12 @@ log = logging.getLogger(__name__)
 
 LEASE_S: Final = 6.0
 HEARTBEAT_S: Final = 1.0
-LEASE_MARGIN_S: Final = 1.5
-"""The bot treats its leases as ended this many seconds before the database does."""
+LEASE_MARGIN_S: Final = 1.5  # the bot treats its leases as ended this many seconds before the database does
 LISTEN_TIMEOUT_S: Final = 2.0
 BATCH_WINDOW_S: Final = 0.05
-MAX_REQUESTS_PER_S: Final = 45
-"""Requests to Discord by all bots together; Discord allows 50 for a token."""
+MAX_REQUESTS_PER_S: Final = 45  # requests to Discord by all bots together; Discord allows 50 for a token
 REQUEST_BATCH_SIZE: Final = 5
-REQUEST_BURST_S: Final = 1.0
-"""Unused requests of this many seconds may be made in a burst."""
+REQUEST_BURST_S: Final = 1.0  # unused requests of this many seconds may be made in a burst
 REQUEST_EXPIRY_S: Final = 1.0
 IDENTIFY_INTERVAL_S: Final = 5.0
 MAX_IDENTIFY_WAIT_S: Final = 600.0

@@ -28,8 +28,7 @@ from bot.store.queries.transaction import Transaction
 
 log = logging.getLogger(__name__)
 
-MIN_ANNOUNCED_GAP_S: Final = 300
-"""Gaps of at least this many seconds are announced in the game's thread."""
+MIN_ANNOUNCED_GAP_S: Final = 300  # gaps of at least this many seconds are announced in the game's thread
 _MIN_STORE_INTERVAL_S: Final = 30
 
 
@@ -84,8 +83,7 @@ class GapCorrector:
         self._store = store
         self.pulse: Final = pulse
         self._last_beats: dict[int, int] = {}  # time of the last stored beat by shard (Unix seconds)
-        self._limited: set[int] = set()
-        """Shards that lag only because shard 0, with the direct messages, is behind."""
+        self._limited: set[int] = set()  # shards that lag only because shard 0, with the direct messages, is behind
         self._lock = asyncio.Lock()
         self._is_waiting = False  # whether a shard cannot store its beat now, so that deadlines wait
 

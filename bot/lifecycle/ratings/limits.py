@@ -19,8 +19,7 @@ from bot.store.models.records import SET_ASIDE_MARK, RequestsAnswered, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import AgreeDraw, CallOff, Concede, Seat
 
-MIN_ROUNDS: Final = 3
-"""Rounds in which each side must have given orders; all rounds if the rules ended the game sooner."""
+MIN_ROUNDS: Final = 3  # rounds in which each side must have given orders; all rounds if the rules ended the game sooner
 MAX_GAMES_PER_PAIR: Final = 3
 PAIR_WINDOW_S: Final = 7 * 86_400
 

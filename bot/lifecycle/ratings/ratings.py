@@ -34,8 +34,7 @@ from rules.interface.statistics import Statistics
 MIN_RANKED_GAMES: Final = 5
 _START_RATING: Final = 1000
 _RATING_SCALE: Final = 40
-_DOUBT_SIGMAS: Final = 3
-"""The shown rating is this many sigmas below `mu`: nearly all players are better than it says."""
+_DOUBT_SIGMAS: Final = 3  # the shown rating is this many sigmas below `mu`: nearly all players are better than it says
 
 PlayerOutcome = Literal["won", "lost", "drawn"]
 

@@ -16,8 +16,7 @@ PAUSED: Final = "paused"
 STUCK: Final = "stuck"
 DESERTED: Final = "deserted"
 MUTED: Final = "muted"
-GAP: Final = "gap"
-"""All clocks were moved by a gap (`bot.lifecycle.process.gaps`), from `since` to `until`."""
+GAP: Final = "gap"  # all clocks were moved by a gap (`bot.lifecycle.process.gaps`), from `since` to `until`
 _STOPPING_ACTS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
 Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up", "readmitted"]
 _ENDS: Final = get_args(Ending)

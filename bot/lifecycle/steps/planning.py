@@ -49,11 +49,9 @@ from rules.core.revealing import is_hidden_step
 class ResolvedStep(Struct, frozen=True, kw_only=True):
     cause: StepCause  # the answered requests, or an action
     step_result: play.StepResult  # what the rules made of it
-    given_by: Mapping[str, GivenBy] = {}
-    """How each answer that was not sealed came about, by request id."""
+    given_by: Mapping[str, GivenBy] = {}  # how each answer that was not sealed came about, by request id
     now: int  # Unix seconds
-    nonces: Sequence[str] = ()
-    """Nonces for the commitments of computers' and unsealed answers: at least one for each."""
+    nonces: Sequence[str] = ()  # nonces for the commitments of computers' and unsealed answers: at least one for each
 
 
 class StepChanges(Struct, frozen=True, kw_only=True):
@@ -66,22 +64,18 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     new_requests: tuple[RequestRow, ...]  # without `promoted_requests`
     promoted_requests: tuple[tuple[RequestRow, RequestRow], ...]
     """Requests that could be answered ahead and are awaited now: (before, after)."""
-    changed_requests: tuple[RequestRow, ...]
-    """Open requests whose text changes in this step."""
+    changed_requests: tuple[RequestRow, ...]  # open requests whose text changes in this step
     void_request_ids: tuple[str, ...]  # requests whose early answers cannot be carried out and are deleted
     dropped_reminders: tuple[OutboxMessage, ...]  # unsent reminders of closed requests, to be deleted
-    retired_messages: tuple[OutboxMessage, ...]
-    """Messages whose key becomes free for a new message."""
+    retired_messages: tuple[OutboxMessage, ...]  # messages whose key becomes free for a new message
     retargeted_messages: tuple[tuple[OutboxMessage, MessageSubject], ...]  # messages that get a new subject
     reposted_messages: tuple[OutboxMessage, ...]  # panels to post again at the bottom
     deleted_messages: tuple[OutboxMessage, ...]  # obsolete direct messages
     notice_user_ids: tuple[int, ...]  # users who get something new: their obsolete messages may be removed
     renewed_messages: tuple[OutboxMessage, ...]  # messages to edit
-    patiently_renewed_messages: tuple[OutboxMessage, ...]
-    """Messages to edit only if no press shows their content first."""
+    patiently_renewed_messages: tuple[OutboxMessage, ...]  # messages to edit only if no press shows their content first
     message_requests: tuple[MessageRequest, ...]  # messages to post, or to edit if they exist
-    kept_draw_offers: tuple[int, ...]
-    """Seats whose draw offer outlives the step."""
+    kept_draw_offers: tuple[int, ...]  # seats whose draw offer outlives the step
     battles: tuple[Request, ...]  # requests for which a battle must be opened
     called_off_requests: frozenset[str]  # ids of requests whose battles are called off
     game_columns: dict[str, Any]  # changed columns of the game's row

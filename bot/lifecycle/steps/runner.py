@@ -57,13 +57,10 @@ from rules.core.replay import UndoAction
 
 log = logging.getLogger(__name__)
 
-CLAIM_TIMEOUT_S: Final = 300
-"""Another process may take over a claim after this many seconds."""
-STEP_TIMEOUT_S: Final = 60.0
-"""A press waits at most this many seconds for a running step before it is refused."""
+CLAIM_TIMEOUT_S: Final = 300  # another process may take over a claim after this many seconds
+STEP_TIMEOUT_S: Final = 60.0  # a press waits at most this many seconds for a running step before it is refused
 POLL_INTERVAL_S: Final = 0.1
-RETRY_AFTER_S: Final = 60
-"""Seconds until a game that could not advance is tried again."""
+RETRY_AFTER_S: Final = 60  # seconds until a game that could not advance is tried again
 MAX_CONCURRENT_GAMES: Final = 50
 MAX_CONCURRENT_GAMES_PER_HOST: Final = 5
 
@@ -78,18 +75,15 @@ class DueWork(msgspec.Struct, frozen=True, kw_only=True):
     agenda: DueTimes  # when something will be due next
     is_due: bool  # whether any game must be looked at now
     overdue_hosts: Mapping[int, int] = msgspec.field(default_factory=dict)  # hosts of overdue games, by game id
-    claimed_games: Sequence[Game] = ()
-    """Games whose claims may have to be broken or redated; empty if nothing is due."""
+    claimed_games: Sequence[Game] = ()  # games whose claims may have to be broken or redated; empty if nothing is due
 
 
 class _DueStep(NamedTuple):
     before: Snapshot  # of the game before the step
     rows: list[RequestRow]  # the requests that the step resolves
-    step: StepRow
-    """The last step, from whose state the next is made."""
+    step: StepRow  # the last step, from whose state the next is made
     claimed: Game  # the row of the game as claimed for the step
-    late_s: int | None
-    """Seconds since the game's deadline; None if it has not passed."""
+    late_s: int | None  # seconds since the game's deadline; None if it has not passed
 
 
 class StepListener:
@@ -136,8 +130,7 @@ class StepRunner:
 
         The games are checked when the bot next wakes.
         """
-        self._write_retry_at: dict[int, int] = {}
-        """When (Unix seconds) to retry games whose step could not be written."""
+        self._write_retry_at: dict[int, int] = {}  # when (Unix seconds) to retry games whose step could not be written
         self._is_closed = False
         self._tasks: dict[asyncio.Task[None], int] = {}  # tasks that advance a game, with its id
         self._slots = GroupSemaphore(MAX_CONCURRENT_GAMES, each=MAX_CONCURRENT_GAMES_PER_HOST)

@@ -14,8 +14,7 @@ from bot.store.models.personal import NOBODY_ID
 from bot.store.models.records import AnswerRow, Game, GameStarted, GivenBy, RequestRow, StepCause
 from bot.store.queries.transaction import Transaction
 
-EntropySource = Callable[[], str]
-"""Return 64 unpredictable random hex digits."""
+EntropySource = Callable[[], str]  # returns 64 random hex digits that nobody can predict
 
 
 class StepStore:

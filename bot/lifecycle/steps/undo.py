@@ -25,8 +25,7 @@ class UndoTarget(Struct, frozen=True):
     If it has, captains must agree, and the dice change.
     """
     public_step_count: int  # of the whole game so far; the new dice depend on it
-    is_idle: bool
-    """Whether nothing but hidden steps has happened since."""
+    is_idle: bool  # whether only hidden steps have happened since `step_no`
 
 
 def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:

@@ -13,8 +13,7 @@ from bot.store.engine.shard import DraftVersion, Notifications
 from bot.store.errors import DatabaseAway
 from bot.store.queries.requests import DRAFTS_CHANNEL
 
-CHANNEL: Final = "war_galley"
-"""Channel of the triggers for new messages and deadlines (see migration 0001)."""
+CHANNEL: Final = "war_galley"  # channel of the triggers for new messages and deadlines (see migration 0001)
 
 _DRAFTS_DECODER: Final = msgspec.json.Decoder(list[DraftVersion])
 

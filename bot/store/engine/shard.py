@@ -27,8 +27,7 @@ class DraftVersion(Struct, frozen=True):
     game_id: int
     request_id: str  # the request that the draft answers
     step_no: int  # the step that asked the request
-    first_version: int
-    """The version since which the draft was only extended."""
+    first_version: int  # version since which the draft was only extended
     last_version: int  # the present version of the draft
 
 

@@ -9,8 +9,7 @@ from typing import Final
 
 from bot.urgency import Urgency, current_urgency
 
-MAX_PASSES: Final = 5
-"""A waiter goes next after this many more urgent ones have passed it."""
+MAX_PASSES: Final = 5  # a waiter goes next after this many more urgent ones have passed it
 
 
 class WriterQueue:

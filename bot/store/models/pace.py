@@ -22,16 +22,13 @@ _WEEK_DAYS: Final = 7
 class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A rule for when a phase that begins at a given time ends."""
 
-    seconds: int
-    """Length of a phase; with `clock`, its minimum length."""
+    seconds: int  # length of a phase; with `clock`, its minimum length
     weekdays: bool = False  # whether Saturdays and Sundays do not count
-    clock: int | None = None
-    """Minute of the day at which every phase ends; None: phases end at any time."""
+    clock: int | None = None  # minute of the day at which every phase ends; None: phases end at any time
     zone: str = zones.UTC  # IANA time zone of `clock` and `weekdays`
     parts: int = 1
     """In a battle: the number of its rounds that fit into one phase of the parent game, whose pace this is."""
-    since: int | None = None
-    """In a battle whose rounds end at fixed hours: when the first phase began (Unix seconds)."""
+    since: int | None = None  # in a battle whose rounds end at fixed hours: when the first phase began (Unix seconds)
 
     @property
     def phase_length_s(self) -> int:

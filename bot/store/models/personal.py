@@ -17,8 +17,7 @@ from bot.store.models.subjects import ClosedDmsSubject
 from bot.store.models.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 from bot.store.queries.base import QueryGroup, game_from_row, to_column
 
-NOBODY_ID: Final = 0
-"""Replaces a Discord user id in columns that cannot be null."""
+NOBODY_ID: Final = 0  # replaces a Discord user id in columns that cannot be null
 
 
 class PersonalColumns(Struct, frozen=True):
@@ -26,10 +25,8 @@ class PersonalColumns(Struct, frozen=True):
 
     user_columns: str = ""  # columns that hold a Discord user id
     name_columns: str = ""  # columns that hold a person's name, or text that may contain one
-    json_columns: str = ""
-    """JSON columns that may contain user ids or names."""
-    reference_columns: str = ""
-    """Text columns that may contain a user id, such as `dms:<number>`."""
+    json_columns: str = ""  # JSON columns that may contain user ids or names
+    reference_columns: str = ""  # text columns that may contain a user id, such as `dms:<number>`
     own_columns: str = ""  # further columns about the person, which a data export includes
     other_columns: str = ""  # columns that say nothing about a person; also exported
     withheld_columns: str = ""

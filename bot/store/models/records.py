@@ -18,8 +18,7 @@ S = TypeVar("S")
 class Game(Struct, frozen=True, kw_only=True):
     id: int
     parent_id: int | None  # the game whose battle this is; None: no battle
-    parent_request: str | None = None
-    """The id of the parent game's request that the result of this battle answers."""
+    parent_request: str | None = None  # id of the parent game's request that the result of this battle answers
     system: str  # key of its rules in the registry of rules
     name: str  # "" if the host gave none
     locale: str  # language of its thread, such as "en"
@@ -77,8 +76,7 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     missed: int  # deadlines missed in a row
     offered_at: int | None  # since when anybody may take it over (Unix seconds); None: not offered
     name: str | None  # the captain's name at the game's end; None: the game runs, or the computer holds the seat
-    word: str | None
-    """The dice word of the captain who held the seat at the start."""
+    word: str | None  # dice word of the captain who held the seat at the start
     word_agreed: bool  # whether no dice word has changed since the captain sent theirs
 
     @property
@@ -118,15 +116,12 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     id: int  # grows with time
     game_id: int
     seat: int
-    user_id: int | None
-    """None is the computer, or nobody after a captain has lost the seat."""
+    user_id: int | None  # None is the computer, or nobody after a captain has lost the seat
     from_step: int  # the last step when they got the seat
-    to_step: int | None
-    """None while the user holds the seat."""
+    to_step: int | None  # None while the user holds the seat
     put_by: int | None  # the user who put them into the seat; None: they joined by themselves
     acted: bool  # whether the user has sealed orders that counted
-    left: bool
-    """Whether the user gave the seat away or lost it through absence."""
+    left: bool  # whether the user gave the seat away or lost it through absence
 
 
 class RequestRow(Struct, frozen=True, kw_only=True):
@@ -209,8 +204,7 @@ class StepRow(Struct, frozen=True, kw_only=True):
 
 class OutboxMessage(Struct, frozen=True, kw_only=True):
     id: int  # of the row; never shown in Discord
-    mark: int
-    """A random public number that identifies the message in Discord."""
+    mark: int  # a random public number that identifies the message in Discord
     game_id: int
     key: str  # names the message within its game; from its subject
     kind: str  # tag of its subject, such as "panel"
@@ -224,8 +218,7 @@ class OutboxMessage(Struct, frozen=True, kw_only=True):
     due_at: int  # when to try next (Unix seconds)
     wanted_at: int  # since when the wanted revision differs from the sent one (Unix seconds)
     problem: str | None  # why sending was given up; None: it was not
-    shown: str | None
-    """Fingerprint of the content last sent; None if the message may show other content by now."""
+    shown: str | None  # fingerprint of the content last sent; None if the message may show other content by now
     edited_at: int | None  # last edit (Unix seconds); None: never edited
 
     @property
@@ -266,8 +259,7 @@ class Player(Struct, frozen=True, kw_only=True):
     locale: str  # language of the user's Discord
     chosen_locale: str | None = None  # language chosen in the bot; None: Discord's
     zone: str | None = None  # IANA time zone; None: unknown
-    quiet_from: int | None = None
-    """Minute of the user's day from which no reminders are sent."""
+    quiet_from: int | None = None  # minute of the user's day from which no reminders are sent
     quiet_to: int | None = None  # minute of the day at which reminders are sent again
     reminders: Literal["both", "last", "none"] = "both"  # which of the two reminders before a deadline they want
     away_from: int | None = None  # announced absence, in Unix seconds
@@ -282,8 +274,7 @@ class Player(Struct, frozen=True, kw_only=True):
 
 class ServerRow(Struct, frozen=True, kw_only=True):
     guild_id: int  # Discord server
-    creators_id: int | None = None
-    """The role that may open games; None allows everybody."""
+    creators_id: int | None = None  # role that may open games; None allows everybody
     channels: tuple[int, ...] = ()  # channels in which games may be opened; empty: all
     most_games: int | None = None  # limit of open games; None: the bot's default
     locale: str | None = None  # language of its threads; None: the server's own
@@ -294,8 +285,7 @@ class LogEntryRow(Struct, frozen=True, kw_only=True):
     game_id: int
     at: int  # Unix seconds
     step_no: int  # the last step at that time
-    user_id: int | None
-    """None is the bot itself; 0 is a user who is no longer known."""
+    user_id: int | None  # None is the bot itself; 0 is a user who is no longer known
     by_seat: int | None  # that user's seat at that time; None: none
     kind: str  # key of its text `act.<kind>`
     seat: int | None  # the seat that it concerns

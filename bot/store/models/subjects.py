@@ -25,8 +25,7 @@ class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaul
 class LobbySubject(_Subject, frozen=True, tag="lobby"):
     option: str = ""  # the option that the host has just changed; "" if none
     before: str = ""  # its previous value
-    dropped: dict[str, str] = {}
-    """Previous values of other options that the change reset to their defaults."""
+    dropped: dict[str, str] = {}  # previous values of other options that the change reset to their defaults
 
 
 class StartSubject(_Subject, frozen=True, tag="begin"):
@@ -67,8 +66,7 @@ class RequestSubject(_Subject, frozen=True, tag=str.lower):
 
 
 class PanelSubject(RequestSubject, frozen=True, tag="panel"):
-    place: str = ""
-    """The panel that several requests share; empty if the request has its own."""
+    place: str = ""  # panel that several requests share; empty if the request has its own
 
     @property
     def key(self) -> str:
@@ -76,8 +74,7 @@ class PanelSubject(RequestSubject, frozen=True, tag="panel"):
 
 
 class ReminderSubject(RequestSubject, frozen=True, tag="remind"):
-    which: str = "last"
-    """`half`: half of the time has passed; `last`: little time is left."""
+    which: str = "last"  # `half`: half of the time has passed; `last`: little time is left
 
     @property
     def key(self) -> str:
@@ -121,8 +118,7 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
 
     user: int  # the user who is invited
     of: int  # id of the finished game
-    declined: int = 0
-    """The user who declined; 0 if nobody has."""
+    declined: int = 0  # user who declined; 0 if nobody has
 
     @property
     def key(self) -> str:

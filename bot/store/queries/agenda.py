@@ -21,8 +21,7 @@ _FRESH_PARAM: Final = bindparam("fresh", expanding=True, type_=Integer)
 class DueTimes(Struct, frozen=True):
     """The next due times (Unix seconds); None if there is none."""
 
-    oldest_claim: int | None
-    """Time of the oldest claim of a game; 0 if unknown."""
+    oldest_claim: int | None  # time of the oldest claim of a game; 0 if unknown
     next_deadline: int | None
     """The next deadline of a running game, which may have passed. Games that wait for a battle are left out."""
     next_message: int | None  # to send or edit

@@ -79,8 +79,7 @@ def _column_values(row: RowLike) -> Mapping[Any, Any]:
 class QueryGroup:
     def __init__(self, connection: AnyConnection, share: HeldShards | None = None) -> None:
         self._connection = connection
-        self._share = share
-        """This bot's shards; None if it is the only bot."""
+        self._share = share  # this bot's shards; None if it is the only bot
 
     async def lock_game(self, game_id: int) -> bool:
         """Lock a game for writing until the transaction ends (`bot.store.queries.locks`)."""

@@ -48,8 +48,7 @@ from bot.store.queries.base import QueryGroup, message_from_row, to_column
 
 MAX_RETRY_PAUSE_S: Final = 900
 SLOW_RETRY_PAUSE_S: Final = 3_600
-MAX_TRIES_IN_ORDER: Final = 12
-"""After this many failed tries, a message no longer holds up later ones."""
+MAX_TRIES_IN_ORDER: Final = 12  # after this many failed tries, a message no longer holds up later ones
 
 EDIT_INTERVAL_S: Final = 3
 """Shortest pause between two edits of a message, so that quick changes are shown in one edit.
@@ -82,12 +81,9 @@ RETIRED_KEY: Final = outbox.c.kind.concat(SET_ASIDE_MARK).concat(outbox.c.id.cas
 class MessageRequest(Struct, frozen=True):
     subject: MessageSubject  # what the message is about
     due_at: int  # when to send or edit it (Unix seconds)
-    user_id: int | None = None
-    """Recipient of a direct message; None: the game's thread or channel."""
-    is_patient: bool = False
-    """Whether an edit that already waits for a later time keeps that time."""
-    is_slow: bool = False
-    """Whether edits pause for `TURN_EDIT_INTERVAL_S` instead of `EDIT_INTERVAL_S`."""
+    user_id: int | None = None  # recipient of a direct message; None: the game's thread or channel
+    is_patient: bool = False  # whether an edit that already waits for a later time keeps that time
+    is_slow: bool = False  # whether edits pause for `TURN_EDIT_INTERVAL_S` instead of `EDIT_INTERVAL_S`
 
 
 def _renewed_columns(

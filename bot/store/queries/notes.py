@@ -12,8 +12,7 @@ from bot.store.models.tables import answers, published
 from bot.store.queries.base import QueryGroup, record_from_row
 from bot.store.queries.publications import PublishedHash, ShownHash
 
-_UNBROKEN_SEAL: Final = "held"
-"""Stands in the `what` column for an answer whose seal is not broken."""
+_UNBROKEN_SEAL: Final = "held"  # stands in the `what` column for an answer whose seal is not broken
 _GAME_PARAM: Final[BindParameter[int]] = bindparam("game")
 _HASHES_PARAM: Final[BindParameter[str]] = bindparam("hashes", expanding=True)
 _SELECT_KNOWN: Final = (

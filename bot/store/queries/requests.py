@@ -20,8 +20,7 @@ from rules.core.protocol import Request
 
 DRAFTS_CHANNEL: Final = "war_galley_drafts"
 _NOTIFY: Final = select(func.pg_notify(DRAFTS_CHANNEL, bindparam("drafts")))
-_MAX_DRAFTS_PER_NOTIFICATION: Final = 30
-"""PostgreSQL limits a notification to 8,000 bytes."""
+_MAX_DRAFTS_PER_NOTIFICATION: Final = 30  # PostgreSQL limits a notification to 8,000 bytes
 
 
 def _requests_with_answers(*conditions: ColumnElement[bool]) -> Select[Any]:

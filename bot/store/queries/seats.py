@@ -28,8 +28,7 @@ _SELECT_SEAT_IN_GAME: Final = (
 class SeatInGame(Struct, frozen=True):
     game: Game
     seat: SeatRow  # with its present holder
-    has_ordered: bool
-    """Whether the holder has given orders in this seat; True if the seat has no current captaincy."""
+    has_ordered: bool  # whether the holder has given orders in this seat; True if the seat has no current captaincy
 
 
 class SeatQueries(QueryGroup):

@@ -22,8 +22,7 @@ class RequestHistory(Struct, frozen=True):
 
     If the game went back, only steps after that are included.
     """
-    late_answers: dict[int, GivenBy]
-    """Seats that missed a deadline in these steps, with the source of their answers."""
+    late_answers: dict[int, GivenBy]  # seats that missed a deadline in these steps, with the source of their answers
 
 
 _SELECT_CAUSES: Final = (
