@@ -22,9 +22,7 @@ QUICK = (
     "`PHASE_LENGTH` is no length of time",
     "`HTTP_PORT` is taken",
     "the token is reset while the bot runs",
-    "few connections remain while the bot runs",
     "Discord is away for a while",
-    "PostgreSQL is not there yet",
     "PostgreSQL goes away",
 )
 LIBRARIES = ("voice", "plugin", "alembic", "static token")

@@ -13,7 +13,7 @@ from tests import pg
 from tests.crash.fleet import Fleet, Seat, begin, calmly, fleet, killed, spread, stopped
 
 STEPS = 3
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.long]  # `make crash` plays them, too
 States = list[tuple[Any, ...]]
 Begun = tuple[pg.Server, str, list[Seat]]
 
@@ -42,9 +42,7 @@ def test_a_calm_run(calm: States) -> None:
 
 
 # `make crash` goes on with a database that is away, and with another version.
-@pytest.mark.parametrize(
-    "happens", [killed, pytest.param(stopped, marks=pytest.mark.long), pytest.param(spread, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize("happens", [killed, stopped, spread])
 async def test_nothing_is_lost_doubled_or_otherwise(
     happens: Callable[[Fleet, int], Awaitable[object]], begun: Begun, calm: States, tmp_path: Path
 ) -> None:

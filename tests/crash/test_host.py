@@ -91,7 +91,9 @@ async def test_a_running_bot_carries_out_what_the_shell_asks_for(database: str, 
 
 
 @pytest.mark.parametrize(
-    ("database", "key"), [("sqlite", "announcement:1"), ("postgres", "deleted")], indirect=["database"]
+    ("database", "key"),
+    [("sqlite", "announcement:1"), pytest.param("postgres", "deleted", marks=pytest.mark.long)],
+    indirect=["database"],
 )
 async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: str, tmp_path: Path, key: str) -> None:
     told = TEXT if key == "announcement:1" else "deleted game #1"

@@ -162,7 +162,9 @@ async def test_each_message_stands_once_and_in_order_after_any_answer_of_discord
 
 # discord.py itself asks again after the one, and not after the other: then either Discord's memory of nonces
 # or the latest messages of the place are enough.
-@pytest.mark.parametrize(("status", "keeps_s", "lists"), [(500, NONCES_KEPT_S, False), (503, 0, True)])
+@pytest.mark.parametrize(
+    ("status", "keeps_s", "lists"), [pytest.param(500, NONCES_KEPT_S, False, marks=pytest.mark.long), (503, 0, True)]
+)
 async def test_what_arrived_unheard_is_not_said_again(
     tmp_path: Path, status: int, keeps_s: int, *, lists: bool
 ) -> None:
@@ -177,7 +179,7 @@ async def test_what_arrived_unheard_is_not_said_again(
         told_once(tmp_path, discord)
 
 
-@pytest.mark.parametrize(("code", "valid"), [(UNKNOWN, True), (TIMED_OUT, False)])
+@pytest.mark.parametrize(("code", "valid"), [(UNKNOWN, True), pytest.param(TIMED_OUT, False, marks=pytest.mark.long)])
 async def test_a_connection_that_is_lost_in_the_middle_of_a_round(tmp_path: Path, code: int, *, valid: bool) -> None:
     async with Moody().open() as discord, living(tmp_path, discord):
         await begin(discord)

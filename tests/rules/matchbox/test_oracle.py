@@ -156,7 +156,7 @@ def before_sinking(events: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     return [event for event in events if not (event[1] == "loss" and (event[0], event[2]) in sunk)]
 
 
-@pytest.mark.parametrize("part", range(SLICES))
+@pytest.mark.parametrize("part", [0, 1, *(pytest.param(part, marks=pytest.mark.long) for part in range(2, SLICES))])
 def test_another_program_plays_the_same_round(part):
     rng = random.Random(f"oracle {part}")
     for _ in range(ROUNDS):
