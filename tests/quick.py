@@ -25,7 +25,7 @@ READ_TEXTS = ("tests/test_catalogues.py", "tests/test_docs.py")
 READ_SOURCES = ("tests/test_house.py", "tests/test_english.py")
 TRACED = (
     *("tests/cases", "tests/rules", "tests/bot/texts", "tests/bot/discord/test_commands.py"),
-    "tests/bot/test_duels.py::test_a_duel_by_typing_alone",
+    "tests/bot/test_duels.py::test_a_duel_of_one_who_presses_against_one_who_types",
 )
 
 
@@ -62,7 +62,7 @@ def main() -> int:
         ("dmypy", "run"),
         ("lint-imports",),
         (*PYTEST, *READ_SOURCES, *(READ_TEXTS if changed else ())),
-        (*PYTEST, "--testmon", *TRACED, *READ_TEXTS),
+        (*PYTEST, "--testmon-forceselect", *TRACED, *READ_TEXTS),
     ]
     with ThreadPoolExecutor(len(commands)) as pool:
         failures = [
