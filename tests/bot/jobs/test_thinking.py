@@ -16,7 +16,7 @@ from rules.ai import thinking as minds
 from rules.chance.dice import Dice
 from rules.core.protocol import EMPTY_DRAFT, Setup
 from rules.core.registry import RULESETS
-from tests.rules.test_thinking import GAMES
+from tests.rules.test_search import GAMES
 
 
 def test_time_counts_from_when_they_are_asked() -> None:
