@@ -122,7 +122,7 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     """The digest that the thread showed, if a name was withdrawn from the record since."""
     log: tuple[ExportedLogEntry, ...]  # public entries of the audit log
     record: Record  # setup, seed, and the answers of each step, from which the game can be replayed
-    notes: tuple[PublishedHash, ...]  # hashes that messages showed during the game
+    notes: tuple[PublishedHash, ...]  # hashes of answers that messages showed during the game, as the file claims
 
 
 class ExportedSeal(Struct, frozen=True, kw_only=True):
@@ -249,7 +249,7 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
     may have written them.
     """
     export = decode_export(data)
-    hashes = stored_hashes or export.notes
+    hashes = stored_hashes or export.notes  # without stored hashes, the file's claim is used and marked as a claim
     answers = list(_known_answers(export))
     seals = {seal.hash for request_seals in publications.unbroken_seals(hashes).values() for seal in request_seals}
     words = export.record.words if isinstance(export, FinishedGame) else export.words

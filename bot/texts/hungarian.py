@@ -193,8 +193,9 @@ def _spoken_word(word: str) -> _SpokenEnding:
         return _SpokenEnding(folded, takes_hyphen=True)
     if word[0].isupper() and _SILENT_E.match(word):
         is_back = _SILENT_E_IS_BACK[re.findall("[aeiou]", folded)[0]]
-        vowel = "o" if is_back else "e"
-        return _SpokenEnding(vowel + folded[-2], takes_hyphen=True)
+        vowel = "o" if is_back else "e"  # any back or front vowel: only its kind decides about the ending
+        last_spoken_consonant = folded[-2]
+        return _SpokenEnding(vowel + last_spoken_consonant, takes_hyphen=True)
     if foreign_ending := _FOREIGN_ENDINGS.search(folded):
         sound = _FOREIGN_ENDING_SOUNDS.get(foreign_ending[0], "u")
         return _SpokenEnding(folded[: foreign_ending.start()] + sound, takes_hyphen=True)

@@ -156,7 +156,7 @@ class EdgeStyle(NamedTuple):
     ink: Colour  # of lines and names
     outlines: tuple[tuple[int, int], tuple[int, int]]
     """Distance from the outer or the inner side, and thickness, of two lines; in pixels at full width."""
-    level_column: int  # the column with whose hexes names of rows are level
+    level_column: int  # column of hexes beside whose middles the rows' names stand
     ends: tuple[tuple[Colour, Colour], ...] = ()
     """Ground and ink of the map's northern and southern edge, where they are visible. Empty: as everywhere."""
 

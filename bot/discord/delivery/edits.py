@@ -77,7 +77,7 @@ class MessageEdits:
 
     @asynccontextmanager
     async def exclusive(self, message_id: int) -> AsyncIterator[Callable[[discord.Message | None], None]]:
-        """Edit a message in this block. Pictures that presses still want for it are dropped.
+        """Edit a message in this block. Pictures that earlier presses on it still wait for are not shown any more.
 
         The block calls the function that it gets with the message as Discord shows it after the edit.
         """

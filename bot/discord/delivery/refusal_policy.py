@@ -35,9 +35,9 @@ class RefusalScope(Struct, frozen=True, kw_only=True):
     """The messages that the bot does not send for a while after Discord has refused one."""
 
     direct_target: RefusalTarget | None = None
-    """The target that a refused direct message blocks: its user, or edits of old messages; None: nothing."""
+    """What waits after a refused direct message: messages to its user, or edits of old messages. None: nothing."""
     public_target: RefusalTarget | None = None
-    """The target that a refused public message blocks: its channel, or edits of old messages; None: nothing."""
+    """What waits after a refused public message: messages in its channel, or edits of old messages. None: nothing."""
     seconds: int = MEMORY_S  # how long messages to the target wait
 
 

@@ -155,7 +155,8 @@ class _StepPlanner:
     def _deadlines_of_unused_budgets(self) -> dict[str, int | None]:
         """Return deadlines of requests that close unanswered, by budget.
 
-        Requests with one budget share their captain's time. A concession may rename another captain's request.
+        Requests with one budget share their captain's time. If such a request is asked again under another id, as after
+        another captain's concession, it gets the old deadline.
         """
         unanswered = [row for row in self.closed_requests if row.id not in self.answers]
         return {row.body.budget: row.deadline for row in unanswered if row.body.budget}

@@ -179,7 +179,7 @@ class Store:
             raise
 
     async def count_bots(self) -> int:
-        """Return the number of bots that run on the database. This process must not be one of them."""
+        """Return the number of bots that run on the database. Only processes that are no bots may ask."""
         if self._has_one_writer:
             return int(sqlite.is_claimed(self._engine.url.set(database=_file_path(self._engine.url))))
         async with self._engine.connect() as connection:
@@ -188,7 +188,8 @@ class Store:
             live_bots = sum(
                 lease.is_live and lease.key.startswith(BOT_PREFIX) for lease in await tx.leases.all_leases()
             )
-        return live_bots if claimed and live_bots else int(claimed)
+        # Bots hold the claim together. It may be older than the first lease, and leases may outlive it.
+        return max(live_bots, 1) if claimed else 0
 
     async def revision(self) -> str:
         async with self._engine.connect() as connection:

@@ -118,7 +118,7 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
 
     user: int  # the user who is invited
     of: int  # id of the finished game
-    declined: int = 0  # user who declined; 0 if nobody has
+    declined: int = 0  # Discord id of the captain who declined; 0: nobody has
 
     @property
     def key(self) -> str:

@@ -21,8 +21,10 @@ CLAIM_S: Final = 60
 
 
 class HostRequest(Struct, frozen=True, kw_only=True):
+    """What the operator of the bot (its host) has asked for in the shell."""
+
     id: int = 0  # 0: not stored yet
-    kind: HostRequestKind  # what the operator wants
+    kind: HostRequestKind
     user_id: int | None = None  # the user that it concerns; None: none
     target_id: int | None = None  # the game or server that it concerns; None: none
     params: dict[str, Any] = {}  # texts and progress, by key

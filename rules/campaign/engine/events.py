@@ -212,7 +212,7 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
     place_fields = ("port",)
 
     port: PlaceCode  # the port
-    captain: CaptainLetter  # the captain whose galleys were safe there
+    captain: CaptainLetter  # the captain whose galleys were safe in the port
 
 
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):

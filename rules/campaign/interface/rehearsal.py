@@ -152,7 +152,7 @@ def _possible_repairs(position: Position, captain: str, orders: TurnOrders, idle
 
 
 def reason_for(view: SeasonView, answer: TurnOrders) -> Text:
-    """Return the purpose of the largest fleet's order, with the visible enemies at its end."""
+    """Return the purpose of the largest fleet's order, with the enemies that are seen where its route ends."""
     if not answer.fleets:
         return Text("reason.none")
     return _fleet_reason(view, max(answer.fleets, key=lambda fleet: len(fleet.galleys)))

@@ -307,8 +307,8 @@ class _OverlapIntervals(NamedTuple):
     pair: Ints  # index of the pair
     low: Floats  # instant at which the interval begins
     high: Floats  # instant at which the interval ends
-    at_low: Floats  # gaps along each edge line at `low`, [line, interval]
-    at_high: Floats  # gaps along each edge line at `high`
+    at_low: Floats  # mm between the two hulls along each of their edge lines at `low`, [line, interval]
+    at_high: Floats  # the same at `high`
 
     def pick_rows(self, which: AxisIndex) -> _OverlapIntervals:
         return _OverlapIntervals._make(column[..., which] for column in self)

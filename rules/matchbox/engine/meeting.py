@@ -170,6 +170,10 @@ def max_stray_mm(path: Path) -> float:
 
 
 def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float, limits: GapLimits) -> float | None:
+    """Return when two hulls stop that go straight from `since` to the end of the step; None: they pass.
+
+    They stop at `stop_gap`, but only if they would otherwise come nearer than `min_gap`.
+    """
     a, b = start
     dx, dy = b.x - a.x, b.y - a.y
     vx = (end[1].x - b.x) - (end[0].x - a.x)
@@ -185,8 +189,8 @@ def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float
     if too_deep is None:
         return None
     stops = _overlap_interval(apart, stop_gap)
-    t = max(0.0, stops[0] if stops else too_deep[0])
-    return since + t * (1.0 - since)
+    stop = max(0.0, stops[0] if stops else too_deep[0])  # share of the way from `start` to `end`
+    return since + stop * (1.0 - since)
 
 
 def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
@@ -262,11 +266,11 @@ def _bracket_meeting(
 
 
 def _curvature_bounds(a: Path, b: Path) -> tuple[float, float]:
-    """Return bounds on the second derivative, in mm per step², of gaps along the lines of each free hull.
+    """Return bounds on how fast gaps can change their rate: of those along the edge lines of `a`, and of `b`.
 
-    A line that turns by ω about its middle adds 2ω times the growth of the prows' distance, and ω² times that distance.
-    The square of the relative turn is multiplied by the distance of the other's middle and farthest corner from its
-    prow and its middle.
+    They are bounds on the second derivative, in mm per step². With them, a search for a meeting skips intervals. While
+    a hull turns by ω, its lines add 2ω × the growth of the prows' distance + ω² × that distance. The other hull adds
+    (relative turn)² × the distance from its prow to its farthest corner.
     """
     turn_a, turn_b = _radians(a.turn_deg), _radians(b.turn_deg)
     x, y = b.start.x_mm - a.start.x_mm, b.start.y_mm - a.start.y_mm

@@ -46,14 +46,16 @@ def land_stop(path: Path, land: Land) -> float | None:
     if path.is_still:
         return None
     first = path.first_hull
-    bend = _max_bend_mm(path, 1.0) if path.turn_deg or path.sea else 0.0
-    edges = edges_in_the_way(first, path.last_hull, land, MIN_SHORE_GAP_MM + bend)
+    # in a turn corners stray from the straight line between their first and last place
+    stray_mm = _max_bend_mm(path, 1.0) if path.turn_deg or path.sea else 0.0
+    edges = edges_in_the_way(first, path.last_hull, land, MIN_SHORE_GAP_MM + stray_mm)
     if not edges:
         return None
     corners = boxes.box_corners(first)
     gap = min(_outline_gap_mm(corners, edge) for edge in edges)
     if not gap:
         return None
+    # A hull that begins nearer than the least gap may go on at the gap that it has.
     min_gap = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
     if path.turn_deg:
         interval = _turning_stop(path, edges, min_gap)

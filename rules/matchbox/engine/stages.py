@@ -56,7 +56,9 @@ FIRE_SHIP_DAMAGE: Final = 3  # damage of a fire ship (MX-2.7)
 class Decisions(NamedTuple):
     standing_orders: Mapping[Seat, StandingOrders]  # each captain's standing orders
     choices: Mapping[str, str]  # decisions made in the middle of the round, by the question's key
-    drops: Mapping[str, Landings] | None  # where matches land in a test case, by `firer@step`; None: chance decides
+    drops: (
+        Mapping[str, Landings] | None
+    )  # where fired matches land in a test case, by `A1@2`: ship and step; None: chance
     aims: Mapping[str, tuple[float, float]]  # aim points in mm, by `firer@step`, for firers who have one
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
     """Bearings of thrown matches in a test case, by `boarder@step`; None: chance decides."""

@@ -254,6 +254,7 @@ def _row_on_lists(galleys: Sequence[Galley]) -> list[OrderList]:
 
 
 def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
+    """Yield the rank and the reason of each galley's move. The reason with the lowest rank is shown."""
     for order_list in answer.lists:
         galley = find_by_id(view.galleys, order_list.galley)
         end = ends[order_list.galley]

@@ -59,8 +59,8 @@ class Constants(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class DepthLimits(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Depths below which an overlap or contact is ignored (RS-01.7, RS-01.8)."""
 
-    overlap: float  # inches
-    meets: float  # inches
+    overlap: float  # depth of an overlap, in inches
+    meets: float  # distance at which two hulls already touch at the start, in inches
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -126,9 +126,9 @@ class SwipeTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class GrappleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Modifiers of the grappler's die (T6)."""
 
-    target_larger: int  # target of a larger class than the grappler
-    target_smaller: int  # target of a smaller class
-    corvus: int  # grappler with a corvus
+    target_larger: int  # added if the target's class is larger than the grappler's
+    target_smaller: int  # added if it is smaller
+    corvus: int  # added if the grappler has a corvus
 
 
 class MeleeRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -108,7 +108,7 @@ def draft_choices(context: InterruptContext, decided: Choice | None) -> Choices:
         "ship": decision.ship,
         "choice": (order_words.value_sentence(decision.key, choice or default),),
     }
-    values = (*CHOICES_BY_KEY[decision.key], default)
+    values = (*CHOICES_BY_KEY[decision.key], default)  # a default such as `pila A3` is none of the usual values
     labels = {value: order_words.value_sentence(decision.key, value) for value in values}
     line = Text("line.choice" if choice else "line.doctrine_says", params)
     return single_choice(decision.key, labels, choice, line=line, most=len(labels))

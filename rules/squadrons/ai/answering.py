@@ -63,15 +63,17 @@ def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
 
 
 def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
+    """Return a ship's orders without shots that rarely hit and attacks that are not possible."""
+    attacker = entry.target
     steps: list[orders.OrderStep] = []
     for step in entry.line.steps:
         if isinstance(step, orders.VolleyOrder):
             shots = tuple(
-                shot for shot in step.shots if not odds.rarely_hits(ExpectedAttack("fire", entry.target, shot.target))
+                shot for shot in step.shots if not odds.rarely_hits(ExpectedAttack("fire", attacker, shot.target))
             )
             if shots:
                 steps.append(step if shots == step.shots else structs.replace(step, shots=shots))
-        elif not isinstance(step, AttackOrder) or odds.is_possible(entry.target, step.target, shot="fire"):
+        elif not isinstance(step, AttackOrder) or odds.is_possible(attacker, step.target, shot="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 

@@ -142,18 +142,18 @@ def _award_trophies(
 
 
 def _man_prizes(
-    work: TurnInProgress, captains: Sequence[str], winners: Sequence[str], taken: Sequence[Galley]
+    work: TurnInProgress, captains: Sequence[str], winning_galleys: Sequence[str], taken: Sequence[Galley]
 ) -> list[events.PrizeTaken]:
     """Give captured galleys to the winner with most galleys left in the battle, up to eight (CA-8.2)."""
     prizes = []
-    victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winners))
+    victor = max(captains, key=lambda captain: sum(work.galleys[name].captain == captain for name in winning_galleys))
     for galley in taken:
         lost = work.remove_galley(galley.id)
         prize = ""  # the new id; empty: burnt
         if len(work.galleys_of(victor)) < MAX_GALLEYS:
             manned = Galley(
                 captain=victor,
-                number=0,
+                number=0,  # `renumbered` gives her the next free number
                 place=lost.place,
                 port=lost.port,
                 starboard=lost.starboard,

@@ -21,7 +21,10 @@ from rules.squadrons.engine.sea.state import Leader, Position, Ship, id_sort_key
 
 
 class RecordedDice(Struct, frozen=True):
-    """Dice of a game (SQ-24.5). If an activation is replayed, dice already rolled come first."""
+    """The dice of a game, which write down what they throw (SQ-24.5).
+
+    If an activation is replayed, they first repeat the faces that it rolled before.
+    """
 
     dice: Dice  # source of new dice
     dice_to_repeat: tuple[int, ...] = ()  # faces rolled before the replay and not repeated yet

@@ -33,7 +33,7 @@ class BoardingSegment:
         return min(self.full[name] - self.assigned[name], position.ship_by_id(name).manpower)
 
     def why_barred(self, position: Position, order: BoardingOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-        # in the order of 10.3
+        # An own ship is a target too once it is boarded, because it may be boarded only once.
         target = position.ships_by_id.get(order.target)
         is_boarded = order.target in self.boarded
         if target is None or not target.is_afloat or (target.side == self.side and not is_boarded):
