@@ -117,6 +117,7 @@ async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: 
 
 
 @pytest.mark.parametrize("database", ["postgres"], indirect=True)
+@pytest.mark.long
 async def test_a_request_outlives_a_bot_that_is_killed_before_it_looks(database: str, tmp_path: Path) -> None:
     async with Gateway().open() as discord:
         async with living(tmp_path, discord, DATABASE_URL=database):

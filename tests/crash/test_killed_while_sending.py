@@ -72,6 +72,7 @@ def has_picture(message: dict[str, Any]) -> bool:
     return '"type": 12' in json.dumps(message["components"])  # a gallery
 
 
+@pytest.mark.long
 async def test_the_picture_of_a_panel_comes_after_a_kill(tmp_path: Path) -> None:
     pipes = [tmp_path / name for name in ("begun", "go_on")]
     for pipe in pipes:

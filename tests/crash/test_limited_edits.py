@@ -121,7 +121,9 @@ class OldEdits(Gateway):
         return answer
 
 
-@pytest.mark.parametrize("retry_after", [600.0, None, pytest.param(0.3, marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "retry_after", [600.0, *(pytest.param(seconds, marks=pytest.mark.long) for seconds in (None, 0.3))]
+)
 async def test_edits_of_old_messages_are_asked_for_once_and_what_matters_is_sent_again(
     tmp_path: Path, retry_after: float | None
 ) -> None:

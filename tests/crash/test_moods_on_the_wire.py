@@ -165,6 +165,7 @@ async def test_each_message_stands_once_and_in_order_after_any_answer_of_discord
 @pytest.mark.parametrize(
     ("status", "keeps_s", "lists"), [pytest.param(500, NONCES_KEPT_S, False, marks=pytest.mark.long), (503, 0, True)]
 )
+@pytest.mark.long
 async def test_what_arrived_unheard_is_not_said_again(
     tmp_path: Path, status: int, keeps_s: int, *, lists: bool
 ) -> None:

@@ -16,7 +16,7 @@ from tests.e2e.conftest import EVERYWHERE, opened, sandbox
 from tests.e2e.phone import lines_of
 from tests.e2e.test_walk import PHONE, PRESSES_TO_FIRST_ORDER, SEASON, Walk, folder, heights, tell
 
-pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow]
+pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow if EVERYWHERE else pytest.mark.long]
 
 TURNS = 3
 GALLEYS = 5  # of each captain, all in the battle

@@ -46,7 +46,8 @@ def test_its_rules_stay_short() -> None:
 def test_nothing_outside_knows_it() -> None:
     rooms = (ROOT / room for room in ("bot", "render", "rules", "data", "tests"))
     files = [ROOT / "pyproject.toml", *(path for room in rooms for path in room.rglob("*.*"))]
-    code = [path for path in files if path.suffix in (".py", ".po", ".toml", ".js", ".html")]
+    renames = ROOT / "tests" / "renames"  # names that were changed, of the toy game, too
+    code = [p for p in files if p.suffix in (".py", ".po", ".toml", ".js", ".html") and p.parent != renames]
     assert len(code) > 100
     for path in code:
         assert path.is_relative_to(HERE) or "toygame" not in path.read_text(encoding="utf-8"), path

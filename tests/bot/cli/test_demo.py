@@ -69,6 +69,7 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatc
     assert unnumbered(again / "game.json") == unnumbered(tmp_path / "game.json")
 
 
+@pytest.mark.long
 def test_a_season_does_not_wait_and_is_filmed_with_all_its_fleets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

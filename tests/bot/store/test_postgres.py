@@ -249,6 +249,7 @@ def test_a_backup_is_made_with_postgresqls_own_tool(postgres_address: str, tmp_p
     assert f"pg_dump --format=custom --file={tmp_path / 'copy'}" in done.output
 
 
+@pytest.mark.long
 async def test_a_game_is_taken_in_once_while_no_bot_plays_there(postgres_address: str, tmp_path: Path) -> None:
     game, again = Path("docs/example.json"), tmp_path / "again.json"
     given = game.read_bytes()  # noqa: ASYNC240 - nothing else goes on
