@@ -74,7 +74,7 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
     is_plan = commission.kind == "plan"
     layout = lay_out(view.map, len(view.captains), above_buttons=is_plan)
     window = layout.window
-    if is_plan and len(layout.places) > LARGE_MAP_PLACES:
+    if is_plan and len(layout.places) > LARGE_MAP_PLACES:  # a plan of a large map shows a part of it
         window = _own_window(view, layout)
     seen_places = None if view.seat is None else frozenset(view.seen_places)
     width_and_window = (commission.width, window)
@@ -207,10 +207,11 @@ def _draw_place(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSi
     outline = circle_points if place.worth == 1 else _square_points
     for size, colour in ((half + 3 * canvas.px, INK), (half, _captain_colour(owner))):
         canvas.fill_polygon(outline(at, size), colour)
-    for dx in (-1, 0, 1) if place.worth == CITY_WORTH else ():  # a city has three towers
-        left, right = (x + (dx * 0.72 + side * 0.28) * half for side in (-1, 1))
-        tower = [(left, y - half * 1.5), (right, y - half * 1.5), (right, y - half), (left, y - half)]
-        canvas.fill_polygon(tower, INK)
+    if place.worth == CITY_WORTH:
+        for dx in (-1, 0, 1):  # a city has three towers
+            left, right = (x + (dx * 0.72 + side * 0.28) * half for side in (-1, 1))
+            tower = [(left, y - half * 1.5), (right, y - half * 1.5), (right, y - half), (left, y - half)]
+            canvas.fill_polygon(tower, INK)
     letter = _letter_px(canvas, LETTER_PX * max(marks.scale, 0.86))
     canvas.draw_centred_text(at, owner or str(place.worth), letter, _letter_colour(owner), rim=_captain_colour(owner))
     # A port without owner shows its worth on its mark, others after their code.
@@ -303,11 +304,12 @@ def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> No
 
 
 def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: VisibleState, caption: str) -> None:
+    """Write the caption and the turn above, and each captain's pennant, laurels and name on a pale band below."""
     view, px = commission.view, canvas.px
     canvas.draw_text((16 * px, 12 * px), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
-    number = min((commission.before or view).round, view.turns)
-    turn = f"{number}/{view.turns}"
+    turn_number = min((commission.before or view).round, view.turns)
+    turn = f"{turn_number}/{view.turns}"
     size = _letter_px(canvas, 48)
     canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * px, 14 * px), turn, size, INK, rim=PAPER)
     captain_count = len(view.captains)
@@ -318,8 +320,8 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
     canvas.image.paste(Image.blend(ground, Image.new("RGB", ground.size, PAPER), _LEGEND_OPACITY), band)
     step = scale * px
     letter_px = _letter_px(canvas, LETTER_PX * scale)
-    for number, captain in enumerate(view.captains):
-        row, column = divmod(number, LEGEND_COLUMNS)
+    for index, captain in enumerate(view.captains):
+        row, column = divmod(index, LEGEND_COLUMNS)
         x = 16 * px + column * width
         y = canvas.image.height - 3 * px - (31 + 62 * (legend_rows(captain_count) - 1 - row)) * step
         draw_pennant(canvas, (x, y), captain, scale=scale)

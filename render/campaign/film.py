@@ -47,6 +47,7 @@ def film_frames(commission: Commission[SeasonView]) -> list[Frame]:
 
 
 def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iterator[Frame]:
+    """Yield frames of pennants that sail from where fleets were before the turn, and then the chart after it."""
     view = commission.view
     layout = lay_out(view.map, len(view.captains), above_buttons=False)
     still = draw_chart(commission, visible_state(before), fleets=False)
@@ -77,6 +78,10 @@ def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iter
 def _find_voyages(
     before: SeasonView, after: SeasonView, pennant_pixel: Callable[[str, int], Point]
 ) -> Iterator[_Voyage]:
+    """Yield the voyages of a turn; galleys of a captain that begin and end it in the same places sail together.
+
+    `pennant_pixel` returns a pennant's point from a place's code and the captain's rank there.
+    """
     places_after = {galley.id: galley.place for galley in after.galleys}
     galley_counts = Counter(
         (galley.captain, galley.place, places_after.get(galley.id, galley.place)) for galley in before.galleys

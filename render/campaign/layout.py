@@ -184,12 +184,7 @@ def pennant_slots(name: str, captains: int, window: Window, *, above_buttons: bo
     width, height = (side * marks.pennant_scale for side in PENNANT_SIZE)
     step = round(_PENNANT_STEP_PX * marks.pennant_scale)
     blank = Image.new("L", (round(width + step), round(height)))  # the size of two pennants
-    beside: dict[str, tuple[float, float]] = {}  # offsets of slots beside the places' marks
-    for code, place in layout.places.items():
-        if place.is_port:
-            beside[code] = (marks.half_size(place) + 4, -18.0 * marks.pennant_scale)
-        else:
-            beside[code] = (marks.mark_rects(place)[0][2] + 2, 0.0)
+    beside = {code: _offset_beside(place, marks) for code, place in layout.places.items()}
     labels = [
         Label(code, blank, spots[code], right, offset=(right + blank.width / 2, down))
         for code, (right, down) in beside.items()
@@ -217,6 +212,13 @@ _SEA_LEG_HALF_WIDTH: Final = 0.062
 _PORT_LEG_HALF_WIDTH: Final = 0.03
 
 
+def _offset_beside(place: Place, marks: MarkSizes) -> tuple[float, float]:
+    """Return how far right and down of a place a pennant beside its mark begins, in px at full width."""
+    if place.is_port:
+        return marks.half_size(place) + 4, -18.0 * marks.pennant_scale
+    return marks.mark_rects(place)[0][2] + 2, 0.0
+
+
 @cache_background
 def draw_ground(name: str, captains: int, width: int, *, above_buttons: bool) -> Image.Image:
     """Draw the empty chart. Copy the result before drawing on it."""
@@ -235,11 +237,15 @@ def draw_ground(name: str, captains: int, width: int, *, above_buttons: bool) ->
 
 
 def _land_mask(canvas: Canvas, layout: MapLayout) -> Image.Image:
+    """Return a mask of the land: discs around the ports of an island map, else all that is far from legs and places.
+
+    Noise makes the coasts ragged.
+    """
     rng = np.random.default_rng(7)
     width, height = canvas.image.size
     coarse_noise = Image.fromarray((rng.random((height // 12 + 2, width // 12 + 2)) * 255).astype(np.uint8))
     noise = np.asarray(coarse_noise.resize((width, height), Image.Resampling.BICUBIC), dtype=np.float32) / 255 - 0.5
-    mask = Image.new("L", (width, height))
+    mask = Image.new("L", (width, height))  # of islands, or of water on other maps
     draw = ImageDraw.Draw(mask)
     larger_side_px = layout.larger_side * canvas.scale
     is_island_map = layout.name in _ISLAND_MAPS

@@ -36,7 +36,7 @@ class _Mask(NamedTuple):
 class Sprite:
     """A small image and the point of it that is placed on a point of a canvas."""
 
-    image: Image.Image
+    image: Image.Image  # with a clear ground
     anchor: Point  # pixels right and down of the image's corner
 
 

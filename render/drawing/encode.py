@@ -89,7 +89,7 @@ _ZLIB_LEVEL: Final = 4
 
 
 class Picture(Struct, frozen=True, kw_only=True):
-    data: bytes
+    data: bytes  # the file
     format: Literal["png", "webp", "gif"]
     width: int  # pixels
     height: int  # pixels

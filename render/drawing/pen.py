@@ -84,9 +84,9 @@ class Pen:
 
 @dataclass(frozen=True, kw_only=True)
 class HullAppearance:
-    """How a ship looks from above: the side (0 or 1) that holds it now, and the side that held it at first."""
+    """How a ship looks from above."""
 
-    side: int
+    side: int  # 0 or 1, the side that holds the ship now
     first_side: int  # differs from `side` if the ship was captured
 
 

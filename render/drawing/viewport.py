@@ -52,7 +52,7 @@ class Viewport:
     min_width: float  # a window is never narrower
     max_width: float = inf
     """A window does not grow wider than this only to avoid that its edge cuts a piece."""
-    min_aspect: float
+    min_aspect: float  # least height of a window as a part of its width
     max_aspect: float
     """Limits of a window's height as a part of its width. A window that needs all of the map's width may be taller."""
     step: float = 0.0
@@ -110,11 +110,11 @@ class Foe:
     """
 
     id: str  # of the enemy ship or fort
-    middle: Point
+    middle: Point  # of the enemy, on the map
     hull: tuple[Point, ...]
     """Points that a picture must contain to show the enemy."""
     start: Point  # where a line to the enemy begins
-    distance: float
+    distance: float  # by the game's rules, in its unit
 
 
 class _Named(Protocol):
@@ -134,7 +134,7 @@ def nearest_foe(
     middle: Callable[[S], Point],
     hull: Callable[[S], Iterable[Point]],
 ) -> Foe | None:
-    """Return the enemy nearest to the current ship, or without one to any of the viewer's ships."""
+    """Return the enemy nearest to the current ship, or if none is current, to any of the viewer's ships."""
     candidates = [ship for ship in own_ships if ship.id == current_id] or own_ships
     pairs = [(ship, enemy) for enemy in enemies for ship in candidates]
     if not pairs:
@@ -147,7 +147,7 @@ def nearest_foe(
 class PlanSight:
     """How much of the map a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
 
-    window: Rect
+    window: Rect  # the part of the map that is shown
     foe: Foe | None = None
 
     @property

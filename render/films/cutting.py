@@ -48,6 +48,7 @@ class FilmAssembly:
 
     @property
     def next_request(self) -> ClipRequest | None:
+        """The clip to be drawn next, with its share of the bytes that are left; None: the film is complete."""
         if self._next_scene == self._scene_count:
             return None
         remaining_bytes = MAX_REPLAY_BYTES - sum(len(clip.data) for clip in self._clips)
@@ -64,8 +65,8 @@ class FilmAssembly:
     def add_clip(self, clip: Picture | None) -> None:
         """Add the clip of the requested round, or None if nothing of the round is visible.
 
-        If the clip is too large, the whole film starts over at the next smaller width. Raises TooManyRounds if there is
-        none, ValueError if no round was requested.
+        If the clip is too large, the whole film starts over at the next smaller width. Raises TooManyRounds if no
+        width is smaller, ValueError if no round was requested.
         """
         request = self.next_request
         if request is None:

@@ -100,6 +100,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
                 case ShotFired():
                     yield from self._shot_frames(event, state.ships, shown_dice)
                     shot_count += 1
+                    # A die's key is the number of its shot, from 0.
                     shown_dice = [(die, box) for die, box in placed_dice if int(die.key) < shot_count]
                     background = self.copy_still()
                     yield self._draw_frame(

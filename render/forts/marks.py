@@ -83,6 +83,7 @@ def _letter_sprite(text: str, size: int) -> Sprite:
 
 
 def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
+    """Draw a dashed arrow along hexes (labels), which ends a little before the middle of the last."""
     points = [canvas.hex_pixel(hex_of_label(label)) for label in path]
     if len(points) < 2:
         return
@@ -193,6 +194,7 @@ def draw_splash(canvas: HexCanvas, label: str) -> None:
 
 
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
+    """Draw a dashed ring around a besieged fort's hex, and a star between it and the besieging ship's hex."""
     spot = canvas.hex_pixel(hex_of_label(fort))
     ring = canvas.hex_corners(hex_of_label(fort), 1.0)
     width = max(4.0, 0.17 * canvas.edge_px)
@@ -248,6 +250,7 @@ def _die_image(text: str, px: float, *, hit: bool | None) -> Image.Image:
 
 @lru_cache(maxsize=8)
 def wind_sign(wind: WindState, size: int) -> Image.Image:
+    """Draw a flag that flies over waves, or for a calm, one that hangs over flat water."""
     large_size = size * OVERSAMPLING
     image = Image.new("RGBA", (round(large_size * 1.5), large_size))
     draw = ImageDraw.Draw(image)

@@ -21,7 +21,7 @@ TURN_COLOUR: Colour = (255, 190, 40)
 class NameBar:
     """A bar above or below a picture in the colours of a side, with its captains' names."""
 
-    livery: Livery
+    livery: Livery  # the side's colours
     names: tuple[str, ...]  # of the side's captains
     is_to_move: bool = False  # whether it is this side's turn
 

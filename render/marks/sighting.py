@@ -21,6 +21,7 @@ LETTER_PX: Final = 50
 wide."""
 _ARROW_LENGTH_PX, _ARROW_WIDTH_PX = 84, 76
 _GAP_PX: Final = 14  # between an arrow's tip and the edge
+_ARROW_WEIGHT: Final = 4000  # of an arrow and its plate as obstacles: labels never cover them
 _INSET_GAP_PX: Final = 16  # between a small map and the corner
 
 
@@ -67,12 +68,12 @@ def point_to_foe(
     tail = (tip[0] - dx * _ARROW_LENGTH_PX * px, tip[1] - dy * _ARROW_LENGTH_PX * px)
     for grow, colour in ((9 * px, SOOT), (5 * px, CHALK), (0.0, livery.base)):
         canvas.fill_polygon(_arrow_corners(tip, (dx, dy), px, grow), colour)
-    arrow = Obstacle(tuple(_arrow_corners(tip, (dx, dy), px, 12 * px)), 4000)
+    arrow = Obstacle(tuple(_arrow_corners(tip, (dx, dy), px, 12 * px)), _ARROW_WEIGHT)
     plate_distance = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * px
     label = Label(foe.id, plate, tail, 10 * px, has_lead=False, offset=(-dx * plate_distance, -dy * plate_distance))
     placed = place_labels(canvas, [label], [*obstacles, arrow])
     lay_labels(canvas, placed)
-    return [arrow, *(box_obstacle(box, 4000) for _, box in placed)]
+    return [arrow, *(box_obstacle(box, _ARROW_WEIGHT) for _, box in placed)]
 
 
 def hexes_words(canvas: Canvas, name: str, foe: Foe) -> list[str | Image.Image]:
@@ -115,7 +116,7 @@ _MAX_HEIGHT_PART: Final = 0.3  # of its height
 @dataclass(frozen=True)
 class MapDot:
     point: Point  # in the map's unit
-    colour: Colour
+    colour: Colour  # of the dot
     rim: Colour = SOOT  # colour of the ring around the dot
 
 

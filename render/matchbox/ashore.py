@@ -60,7 +60,9 @@ def _draw_table_with_land(
     canvas = Canvas(bare, window, full_width, turned=turned)
     visible = shapely.box(*window)
     for kind, draw in (("reef", _draw_reef), ("mole", _draw_mole), ("island", _draw_island)):
-        for piece in (piece for piece in land if piece.kind == kind):
+        for piece in land:
+            if piece.kind != kind:
+                continue
             shape = Polygon(piece.corners)
             if shape.buffer(_BEACH_MM).intersects(visible):
                 draw(canvas, shape)
@@ -208,12 +210,12 @@ def draw_scenario_goal(canvas: Canvas, view: TableView) -> None:
     score = view.score_so_far[scenario.score_keys[0]]
     if view.scenario == "raid":
         _draw_town(canvas, goal_zone, score, scenario.winning_score)
-    elif view.scenario == "harbour" and visible_part.area >= _MIN_SEEN_PART * goal_zone.area:
+    elif view.scenario != "harbour":
+        _draw_exit_zone(canvas, visible_part, f"{score}/{scenario.winning_score}")
+    elif visible_part.area >= _MIN_SEEN_PART * goal_zone.area:  # there is room for the harbour's score
         x, y = visible_part.centroid.coords[0]
         words = f"{view.score_so_far['south']} : {view.score_so_far['north']} / {scenario.winning_score}"
         canvas.draw_centred_text(canvas.to_pixels((x, y)), words, round(NAME_SIZE * canvas.px), CHALK)
-    elif view.scenario != "harbour":
-        _draw_exit_zone(canvas, visible_part, f"{score}/{scenario.winning_score}")
 
 
 def _draw_exit_zone(canvas: Canvas, zone: Polygon, text: str) -> None:

@@ -60,9 +60,8 @@ class _RoundFilm(Film[TableView, Canvas]):
         self.moments = moments
         # What the present frame shows besides the galleys; `draw_frames` changes it from step to step.
         self.matches: tuple[LaidMatch, ...] = ()
-        self.preferred_offsets: dict[
-            str, Point
-        ] = {}  # offset of each name from its galley, so that it stays on one side
+        # Offset of each name from its galley, so that it stays on one side.
+        self.preferred_offsets: dict[str, Point] = {}
         self.sunk_names: list[Label] = []  # of galleys that have sunk in this film
         self.step = 0  # shown in the corner; 0: none
         self.grapples: tuple[tuple[str, str], ...] = ()  # (boarder, grappled galley)
@@ -81,11 +80,13 @@ class _RoundFilm(Film[TableView, Canvas]):
                 continue
             self.step = moment.step if moment.step < AFTER_LAST_STEP else 0
             self.matches = tuple(match for match in self.matches if match.step > moment.step)
-            self.grapples = self.grapples if moment.grapples else ()
+            if not moment.grapples:
+                self.grapples = ()
             yield from self._move_frames(moment, name_rects)
             self.grapples = moment.grapples
             name_rects = self._name_rects(moment.after_movement.galleys, count_losses([moment]))
-            self.matches = self.matches if moment.laid_matches is None else moment.laid_matches
+            if moment.laid_matches is not None:
+                self.matches = moment.laid_matches
             yield from self._strike_frames(moment, name_rects)
         self.step = 0
         end = self.moments[-1].after.galleys
@@ -123,6 +124,7 @@ class _RoundFilm(Film[TableView, Canvas]):
                 marks.draw_track(self.still, (move.start, move.end), ship, 0.45)
 
     def _strike_frames(self, moment: StoryMoment, name_rects: RectsByShip) -> Iterator[Frame]:
+        """Yield frames of what galleys do to each other after a step: falling volleys, strikes, and sinking."""
         strikes = moment.bow_strikes
         shots = moment.events_of(VolleyDropped)
         lost_parts = moment.events_of(PartsLost)
@@ -130,11 +132,8 @@ class _RoundFilm(Film[TableView, Canvas]):
         if not (strikes or shots or lost_parts or moment.events_of(ShipGrappled)):
             yield self._draw_frame(moment.after.galleys, name_rects, self.tempo.result_ms // 2)
             return
-        for tick in range(1, self.tempo.missile_frames + 1) if shots else ():
-            background = self.copy_still()
-            for shot in shots:
-                _draw_falling_matches(background, shot, tick / self.tempo.missile_frames)
-            yield self._draw_frame(moment.after_movement.galleys, name_rects, MOTION_FRAME_MS, background=background)
+        if shots:
+            yield from self._volley_frames(moment, shots, name_rects)
         for tick in range(1, 4):
             background = self.copy_still()
             self._draw_strikes(background, moment)
@@ -151,6 +150,15 @@ class _RoundFilm(Film[TableView, Canvas]):
         for shot in shots:
             marks.draw_volley(self.still, shot, moment.after_movement.galleys.get(shot.to), faint=True)
         yield from self._sink_frames(moment, name_rects)
+
+    def _volley_frames(
+        self, moment: StoryMoment, shots: Sequence[VolleyDropped], name_rects: RectsByShip
+    ) -> Iterator[Frame]:
+        for tick in range(1, self.tempo.missile_frames + 1):
+            background = self.copy_still()
+            for shot in shots:
+                _draw_falling_matches(background, shot, tick / self.tempo.missile_frames)
+            yield self._draw_frame(moment.after_movement.galleys, name_rects, MOTION_FRAME_MS, background=background)
 
     def _draw_strikes(self, background: Canvas, moment: StoryMoment) -> None:
         for strike in moment.bow_strikes:
@@ -224,7 +232,8 @@ def _rects_between(before: RectsByShip, after: RectsByShip, t: float) -> dict[st
 
 
 def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, progress: float) -> None:
-    height = 1.0 - progress
+    """Draw matches of a volley that turn as they fall; `progress` is 0 when they are dropped, 1 when they lie."""
+    height = 1.0 - progress  # 1 where the fall begins
     for number, drop in enumerate(shot.drops):
         if not drop.on_table:
             continue

@@ -202,9 +202,8 @@ class _MatchboxPen:
         bow = self.kind.half_length_mm - 2.3
         width = self.kind.half_width_mm - 2.3
         self._fill_deck(_rectangle_corners(bow, width), livery.base)
-        neck = (
-            bow - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
-        )  # where the prow triangle begins, ahead of the middle
+        # Where the triangle of the prow begins, in mm ahead of the middle.
+        neck = bow - self.prow_mm - _BOLD_PROW_EXTRA_MM * self.bold
         if not self.bold:
             self._draw_pattern(bow, width, neck)
         rim = mix_colours(livery.base, SOOT, 0.5)
@@ -307,8 +306,16 @@ class _MatchboxPen:
         self.image.paste((*CARD, 255), (left, top), worn_print)
         spots = [(self._bench_offset(hole), side * (self.kind.half_width_mm - 1.5)) for side, hole in lost_oars]
         spots += [(self._mast_offset(i), 0.0) for i in range(self.mast_holes) if i not in self.standing_masts]
-        if not spots:
-            return
+        if spots:
+            self._draw_soot(spots, (left, top), face, dust)
+
+    def _draw_soot(self, spots: list[Point], corner: tuple[int, int], face: Image.Image, dust: Image.Image) -> None:
+        """Draw soot around spots of the deck (mm ahead and to starboard), within the mask `face`, rough with `dust`.
+
+        `corner` is the upper left pixel of both masks.
+        """
+        left, top = corner
+        width, height = face.size
         burnt = Image.new("L", (width // self.oversampling, height // self.oversampling))
         draw = ImageDraw.Draw(burnt)
         scale = self.scale / self.oversampling

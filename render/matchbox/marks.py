@@ -100,15 +100,12 @@ def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: flo
         canvas.draw_line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
-def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> list[tuple[float, Point]]:
-    """Draw rings at the ranges of a volley, and the broadside's zones, clipped to the table.
-
-    Returns each ring's range in mm and a point on it, in mm, where that can be written.
-    """
+def _draw_broadside_zones(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> None:
+    # A broadside's zone lies abeam of the hull, on either side.
     abeam = kind.half_width_mm + volley_rules.RANGE_MM
     ahead, across = _unit_axes(pose)
     x, y = hull_middle(pose, kind)
-    for side in (-1, 1):  # a broadside's zone lies abeam of the hull
+    for side in (-1, 1):  # -1: port
         zone = [
             (x + fore * ahead[0] + starboard * side * across[0], y + fore * ahead[1] + starboard * side * across[1])
             for fore, starboard in (
@@ -119,6 +116,16 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
             )
         ]
         canvas.fill_polygon([canvas.to_pixels(p) for p in clip_to_table(zone, table)], WARM, 0.2)
+
+
+def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> list[tuple[float, Point]]:
+    """Draw rings at the ranges of a volley, and the broadside's zones, clipped to the table.
+
+    Returns each ring's range in mm and a point on it, in mm, where that can be written.
+    """
+    _draw_broadside_zones(canvas, pose, kind, table)
+    ahead, across = _unit_axes(pose)
+    x, y = hull_middle(pose, kind)
     range_points: list[tuple[float, Point]] = []
     for match_count in (3, 2, 1):  # three matches is the greatest range
         range_mm = match_count * MATCH_MM
@@ -138,8 +145,8 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
                 ((-ahead[0], -ahead[1]), kind.half_length_mm),
             )
         ]
-        # The first of these points that lies on the table.
-        range_points += [(range_mm, end) for end in ends if clip_to_table([end], table) == [end]][:1]
+        ends_on_table = [end for end in ends if clip_to_table([end], table) == [end]]
+        range_points += [(range_mm, end) for end in ends_on_table[:1]]  # none if all are off the table
     return range_points
 
 

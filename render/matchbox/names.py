@@ -33,7 +33,10 @@ def _plate_size(ship: Galley, px: float) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def plate_image(ship: Galley, px: float) -> Image.Image:
-    # From the left: oars to port, a stroke, oars to starboard, a sail, masts, skills.
+    """Draw a galley's state: from the left, oars to port, a stroke, oars to starboard, a sail, masts and skills.
+
+    `px` is the size of a pixel of a picture at full width, in pixels of this one.
+    """
     width, height = _plate_size(ship, px)
     plate = Image.new("RGBA", (width * OVERSAMPLING, height * OVERSAMPLING))
     pen = ImageDraw.Draw(plate)

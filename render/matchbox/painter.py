@@ -58,28 +58,28 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     losses: dict[str, int] = {}
     names: list[Label] = []
     others: list[Obstacle] = []
-    is_plan = commission.kind == "plan"
+    is_plan, is_table = commission.kind == "plan", commission.kind == "table"
     aimed = commission.view.shot_to_aim if is_plan else None  # a volley whose captain chooses where it drops
     aim_map = commission.view.aim_map if is_plan else None
     if aim_map:
         aiming.draw_glow(canvas, aim_map)
-    elif commission.kind == "plan":
+    elif is_plan:
         names += _draw_plan(canvas, commission.view)
-    elif commission.kind == "table":
+    elif is_table:
         others += _draw_traces(canvas, moments)
         losses = count_losses(moments)
-    names += _draw_wrecks(canvas, commission.view, ships, moments if commission.kind == "table" else ())
+    names += _draw_wrecks(canvas, commission.view, ships, moments if is_table else ())
     marks.draw_order_matches(canvas, laid_matches, ships)
     marks.draw_hulls(canvas, ships.values())
     others += _draw_fighting(canvas, commission, moments, ships)
     if aimed and aim_map:
         others += aiming.draw_points(canvas, aimed, aim_map)
-    just_lost = galleys_lost(moments) if commission.kind == "table" else frozenset()
+    just_lost = galleys_lost(moments) if is_table else frozenset()
     for ship in commission.view.lost:
         if ship.id in just_lost:
             middle = hull_middle(ship.pose, ship.kind)
             others.append(marks.circle_obstacle(canvas, middle, marks.WRECK_RADIUS_MM, 40))
-    if commission.kind == "plan":
+    if is_plan:
         obstacles = [*name_obstacles(canvas, ships.values(), laid_matches), *others, *_course_obstacles(names)]
         others += _draw_surroundings(canvas, commission, obstacles)
     names += [ship_label(canvas, ship, losses.get(ship.id, 0), badge=True) for ship in ships.values()]
@@ -161,17 +161,22 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
         for name in ships.keys() & set(view.first_decision.choices):
             marks.mark_target(canvas, ships[name])
     for plan in view.planned_moves:
-        ship = ships[plan.galley]
-        start = ship.pose
-        steps: dict[Pose, list[int]] = {}  # the numbers of the steps after which the galley is there
-        for step, pose in enumerate(plan.ghosts, 1):
-            steps.setdefault(pose, []).append(step)
-        for pose, step_numbers in steps.items():
-            if pose != start:
-                marks.draw_ghost(canvas, ship, pose, 0.85 if plan.galley == view.current_galley else 0.5)
-                first, last = step_numbers[0], step_numbers[-1]
-                text = str(first) if first == last else f"{first}–{last}"
-                names.append(order_number_label(canvas, text, ship, pose))
+        opacity = 0.85 if plan.galley == view.current_galley else 0.5
+        names += _draw_ghosts(canvas, ships[plan.galley], plan.ghosts, opacity)
+    return names
+
+
+def _draw_ghosts(canvas: Canvas, ship: Galley, ghosts: Sequence[Pose], opacity: float) -> list[Label]:
+    """Draw a galley where it will be after each step. Returns labels with the numbers of the steps, such as `2–4`."""
+    names: list[Label] = []
+    steps_by_pose: dict[Pose, list[int]] = {}
+    for step, pose in enumerate(ghosts, 1):
+        steps_by_pose.setdefault(pose, []).append(step)
+    for pose, steps in steps_by_pose.items():
+        if pose != ship.pose:
+            marks.draw_ghost(canvas, ship, pose, opacity)
+            text = str(steps[0]) if len(steps) == 1 else f"{steps[0]}–{steps[-1]}"
+            names.append(order_number_label(canvas, text, ship, pose))
     return names
 
 
@@ -274,10 +279,11 @@ def _draw_fighting(
         return _draw_boarding(canvas, moments, ships)
     if commission.kind == "plan" and commission.view.first_decision is not None and moments:
         marks.draw_grapples(canvas, moments[-1].grapples, ships)
-    for moment in moments if commission.kind == "volley" else ():
-        marks.draw_sight_lines(canvas, moment, commission.view.sea)
-        for shot in moment.events_of(VolleyDropped):
-            marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=False)
+    if commission.kind == "volley":
+        for moment in moments:
+            marks.draw_sight_lines(canvas, moment, commission.view.sea)
+            for shot in moment.events_of(VolleyDropped):
+                marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=False)
     return []
 
 
@@ -299,6 +305,7 @@ def _draw_ram(canvas: Canvas, moment: StoryMoment, strike: tuple[str, str], opac
 
 
 def _poses_by_galley(moments: Sequence[StoryMoment]) -> dict[str, tuple[Galley, list[Pose]]]:
+    """Return each moved galley as it was before its first move, with its poses in the round."""
     poses_by_galley: dict[str, tuple[Galley, list[Pose]]] = {}
     for moment in moments:
         moves: list[ShipMoved | ShipBackedOff | ShipPoledOff] = [
@@ -314,6 +321,7 @@ def _poses_by_galley(moments: Sequence[StoryMoment]) -> dict[str, tuple[Galley, 
 
 
 def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Image.Image:
+    """Draw a page for each step in which something happened, up to a limit, and one for the table after the round."""
     shown_steps = [
         moment
         for moment in moments
@@ -323,7 +331,6 @@ def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment
     window = window_of(commission, moments)
     width = page_width(commission.width)
     frames: list[Image.Image] = []
-    canvas = make_canvas(commission, window, width)
     for moment in shown_steps:
         canvas = make_canvas(commission, window, width)
         _draw_step(canvas, moment, commission.view.sea)
@@ -336,10 +343,11 @@ def _draw_sheet(commission: Commission[TableView], moments: Sequence[StoryMoment
     write_names(final_canvas, names, ships.values(), ())
     frames.append(final_canvas.image)
     sheet = lay_out_pages(frames, commission.width, ground=(12, 8, 5))
-    return add_legend(commission, sheet, canvas)
+    return add_legend(commission, sheet, final_canvas)
 
 
 def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
+    """Draw a page of one step: galleys after it, with what they did in it."""
     for move in moment.events_of(ShipMoved):
         ship = moment.before.galleys.get(move.galley)
         if ship is not None:

@@ -102,9 +102,12 @@ def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) ->
     """Draw the best points with rings, and the numbered points. Returns the obstacles that names must avoid."""
     obstacles: list[Obstacle] = []
     size = round(_NUMBER_SIZE * canvas.px)
-    for kind, radius in (("safe", 30.0), ("steady", 42.0)):
-        spot = canvas.to_pixels(aim.best_point(aim_map, "safe" if kind == "safe" else "steady"))
-        canvas.draw_ring(spot, radius * canvas.px, CHALK if kind == "safe" else FLAME, 6 * canvas.px)
+    for best_point, radius, colour in (
+        (aim.best_point(aim_map, "safe"), 30.0, CHALK),
+        (aim.best_point(aim_map, "steady"), 42.0, FLAME),
+    ):
+        spot = canvas.to_pixels(best_point)
+        canvas.draw_ring(spot, radius * canvas.px, colour, 6 * canvas.px)
         half_side = radius * canvas.px
         square = tuple(
             (spot[0] + half_side * a, spot[1] + half_side * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -207,6 +210,7 @@ def _current_galleys(view: TableView) -> list[Galley]:
 
 
 def _shown_points(commission: Commission[TableView], moments: Sequence[StoryMoment]) -> Iterable[Point]:
+    """Yield the points that a picture must show: of galleys in focus, or of all that took part, or of all."""
     view = commission.view
     focus = set(commission.focus)
     involved = focus or {name for moment in moments for event in moment.events for name in _ships_of_event(event)}
@@ -232,7 +236,7 @@ def _planned_points(view: TableView) -> Iterator[Point]:
         for pose in (ship.pose, *courses.get(ship.id, ())):
             yield from hull_corners(pose, ship.kind)
     if current:
-        yield from marks.outer_range(poses[-1], planned_ships[-1].kind, (view.width_mm, view.height_mm))
+        yield from marks.outer_range(poses[-1], current.kind, (view.width_mm, view.height_mm))
     choices = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:
         distance = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)

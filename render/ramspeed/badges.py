@@ -31,7 +31,7 @@ _OVERSAMPLING: Final = 2
 class Badge:
     ship: str  # id, which is also shown as its name
     side: int  # 0 is the first side, 1 the second
-    nation: Nation
+    nation: Nation  # decides the badge's colours, with the side
     crew: int | None  # aboard now; None: only the name is shown
     full_crew: int  # at the beginning
     marks: tuple[str, ...] = ()  # names of signs of its damage
@@ -161,8 +161,11 @@ def draw_odds(kind: str, chances: Sequence[ResultChance], size: int) -> Image.Im
     elif best is not None:
         parts += [draw_sign(best.result, small), f"{best.percent}%"]
     row_image = draw_row(parts, size)
-    if not can_miss:
-        return row_image
+    return _add_outcome_bar(row_image, chances, size) if can_miss else row_image
+
+
+def _add_outcome_bar(row_image: Image.Image, chances: Sequence[ResultChance], size: int) -> Image.Image:
+    """Return a picture with a bar below it that is divided by the chances of all results, and of none of them."""
     edge = max(1, round(size * 0.06))
     bar_height = max(4, round(size * 0.3))
     image = Image.new("RGBA", (row_image.width, row_image.height + bar_height))

@@ -72,9 +72,8 @@ class _SeaFilm(Film[SeaView, Canvas]):
         self.moments = moments
         moves = sum(isinstance(event, _MOVE_EVENTS) for moment in moments for event in moment.events)
         self.frames_per_move = max(2, min(self.tempo.move_frames, _MOVE_FRAME_BUDGET // max(1, moves)))
-        self.preferred_offsets: dict[
-            str, Point
-        ] = {}  # offset of each ship's badge from her, so that it stays on one side
+        # Offset of each badge from its ship, so that it stays on one side.
+        self.preferred_offsets: dict[str, Point] = {}
         self.plates: PlacedLabels = []  # the last results of dice, which `_add_plate` adds and moves remove
 
     def draw_frames(self) -> Iterator[Frame]:

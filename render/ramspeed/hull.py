@@ -47,14 +47,14 @@ _SMALL_HULL_SCALE: Final = 46.0
 @dataclass(frozen=True, kw_only=True)
 class ShipAppearance(HullAppearance):
     name: str  # decides where broken oars lie
-    code: ClassCode
-    nation: Nation
+    code: ClassCode  # class of the ship
+    nation: Nation  # decides its colours, with the side
     derelict: bool = False  # whether it has no crew
     halved: bool = False  # whether the oars of one side are broken
     dead: bool = False  # whether all oars are broken
     immobilised: bool = False  # whether it cannot row this turn
     fireship: bool = False  # whether it is laden with pitch
-    beached: bool = False
+    beached: bool = False  # whether it lies on a beach
     corvus: bool = False  # whether it has a boarding bridge
 
 

@@ -213,13 +213,17 @@ def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> list[Point]:
             [*box, box[0]], REACH_COLOUR, max(1.2, 2.6 * canvas.px), 0.7, dash=(9 * canvas.px,) * 2, chalk=False
         )
     if reach.max_turn_deg:
-        radius = CLASSES[code].length * 0.62
-        for side in (-1, 1):
-            headings = [radians(start.heading + side * reach.max_turn_deg * i / 24) for i in range(5, 25)]
-            arc = [canvas.to_pixels((start.x + radius * sin(h), start.y + radius * cos(h))) for h in headings]
-            canvas.draw_line(arc, REACH_COLOUR, max(1.2, 3 * canvas.px), 0.75, dash=(10 * canvas.px,) * 2, chalk=False)
-            canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
+        _draw_turn_arcs(canvas, start, reach.max_turn_deg, CLASSES[code].length * 0.62)
     return fan
+
+
+def _draw_turn_arcs(canvas: Canvas, pose: Pose, max_turn_deg: float, radius: float) -> None:
+    """Draw an arc with an arrowhead to each side of a ship's bow, up to the greatest turn; `radius` is in inches."""
+    for side in (-1, 1):  # -1: to port
+        headings = [radians(pose.heading + side * max_turn_deg * i / 24) for i in range(5, 25)]
+        arc = [canvas.to_pixels((pose.x + radius * sin(h), pose.y + radius * cos(h))) for h in headings]
+        canvas.draw_line(arc, REACH_COLOUR, max(1.2, 3 * canvas.px), 0.75, dash=(10 * canvas.px,) * 2, chalk=False)
+        canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
 
 
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import ceil
 from typing import Final, NamedTuple
@@ -63,22 +63,26 @@ def _draw_rim(inner: tuple[int, int], layout: RimLayout, full_width: int) -> Ima
     image = Image.new("RGB", size, _CLAY_COLOUR)
     draw = ImageDraw.Draw(image)
     draw.rectangle((0, 0, size[0] - 1, size[1] - 1), outline=_FIGURE_COLOUR, width=max(2, round(6 * px)))
-    window = layout.window
-    scale = inner[0] / (window[2] - window[0])
+    scale = inner[0] / (layout.window[2] - layout.window[0])  # pixels an inch
     number_step = next((inches for inches in (2, 5, 10, 20, 50) if inches * scale > _NUMBER_STEP_PX * px), 100)
-    step = 1 if scale > 6 * px else number_step
-    for across in (True, False):
-        low, high = (window[0], window[2]) if across else (window[1], window[3])
-        last = min(high, layout.table[0 if across else 1])
-        for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
-            # x grows to the right and y upwards, or both the other way round if the picture is turned.
-            part = (inch - low) / (high - low)
-            if across == layout.is_turned:
-                part = 1 - part
-            position = edge + part * (inner[0] if across else inner[1])
-            _draw_tick(draw, size, position, edge, across=across, text="" if inch % number_step else str(inch))
+    tick_step = 1 if scale > 6 * px else number_step  # inches between two ticks
+    for across, length in ((True, inner[0]), (False, inner[1])):  # rulers above and below, then at the sides
+        for inch, part in _ruler_inches(layout, tick_step, across=across):
+            text = "" if inch % number_step else str(inch)
+            _draw_tick(draw, size, edge + part * length, edge, across=across, text=text)
     _draw_table_edges(draw, layout, (edge, edge, size[0] - edge, size[1] - edge), px)
     return image
+
+
+def _ruler_inches(layout: RimLayout, step: int, *, across: bool) -> Iterator[tuple[int, float]]:
+    """Yield inches of the rulers above and below (`across`) or at the sides, and where each is on them, 0 to 1."""
+    window = layout.window
+    low, high = (window[0], window[2]) if across else (window[1], window[3])
+    last = min(high, layout.table[0 if across else 1])
+    for inch in range(ceil(max(low, 0.0) / step - 1e-6) * step, int(last + 1e-6) + 1, step):
+        # x grows to the right and y upwards, or both the other way round if the picture is turned.
+        part = (inch - low) / (high - low)
+        yield inch, 1 - part if across == layout.is_turned else part
 
 
 def _draw_tick(
@@ -97,7 +101,9 @@ def _draw_tick(
         end = start + outwards * edge * (0.34 if text else 0.2)
         line = (position, start, position, end) if across else (start, position, end, position)
         draw.line(line, fill=_FIGURE_COLOUR, width=line_width)
-    for middle in (edge * 0.47, extent - edge * 0.47) if text and has_room else ():
+    if not text or not has_room:
+        return
+    for middle in (edge * 0.47, extent - edge * 0.47):
         at = (position, middle) if across else (middle, position)
         dx, dy = (half_text + 4 * px, edge * 0.38) if across else (edge * 0.4, edge * 0.36)
         draw.rectangle((at[0] - dx, at[1] - dy, at[0] + dx, at[1] + dy), fill=_CLAY_COLOUR)
@@ -105,8 +111,8 @@ def _draw_tick(
 
 
 def _draw_table_edges(draw: ImageDraw.ImageDraw, layout: RimLayout, inner: Rect, px: float) -> None:
+    # Draws a heavy line where the table ends, or arrows if ships may leave it there.
     left, top, right, bottom = inner
-    # A heavy line shows where the table ends, arrows where ships may leave it.
     window, table = layout.window, layout.table
     heavy = max(3, round(9 * px))
     # Whether the picture reaches the table's edge on each side.
@@ -201,7 +207,7 @@ def is_seen_from_north(commission: Commission[SeaView]) -> bool:
         return False
     x, y = fleet_middles[True]
     other_x, other_y = fleet_middles[False]
-    return y - other_y > abs(x - other_x)  # it began farther north, and not rather at one side
+    return y - other_y > abs(x - other_x)  # north of the enemy, more than east or west of it
 
 
 def add_edge(commission: Commission[SeaView], canvas: Canvas) -> Image.Image:
@@ -306,7 +312,7 @@ def write_badges(
     others: Iterable[Obstacle] = (),
     concerned: Container[str] | None = None,
 ) -> None:
-    """Draw badges and other labels. Ships not in `concerned` get only their names; None: none."""
+    """Draw badges and other labels. Ships not in `concerned` (ids) get only their names; None: all get whole badges."""
     visible = [ship for ship in fleet.afloat if is_in_window(canvas, ship)]
     all_labels = list(labels)
     for ship in visible:

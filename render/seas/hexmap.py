@@ -35,10 +35,10 @@ HEX_CORNERS: Final = (
 
 @dataclass(frozen=True)
 class HexGrid:
-    columns: int
+    columns: int  # number of columns
     rows: tuple[int, int]  # how many even columns (counted from 0) have, and odd ones
     lower: LowerColumns  # which columns lie half a hex lower
-    land: frozenset[Hex] = frozenset()
+    land: frozenset[Hex] = frozenset()  # hexes that are land
     has_letters: bool = True  # hexes are named `C12`; else `0312`
 
     @cached_property
@@ -236,7 +236,7 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
 
 @cache_background
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
-    # `inner` is the size of the map inside the edge, in pixels.
+    """Return an empty picture with names of columns and rows on its edge; `inner` is the map's size in pixels."""
     px = full_width / FULL_WIDTH
     margin = scale_margin(style.margin_px, full_width)
     width, height = inner[0] + 2 * margin, inner[1] + 2 * margin
@@ -245,12 +245,12 @@ def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: 
     edge_px = inner[0] / (window[2] - window[0])
     letter = LETTER_PX * px
     _, south, _, north = grid.bounds
-    inks = [style.ink, style.ink]
+    inks = [style.ink, style.ink]  # of the names above and below the map
     # The map's northern and southern end may have their own colours.
     is_end_visible = (window[3] >= north - 0.3, window[1] <= south + 0.3)
-    for number, is_visible in enumerate(is_end_visible if style.ends else ()):
-        if is_visible:
-            ground, inks[number] = style.ends[number]
+    for number, end in enumerate(style.ends):
+        if is_end_visible[number]:
+            ground, inks[number] = end
             top = number * (height - margin)
             draw.rectangle((0, top, width, top + margin), fill=ground)
     for (distance, thickness), from_inside in zip(style.outlines, (False, True), strict=True):

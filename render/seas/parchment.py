@@ -138,6 +138,7 @@ def _draw_land(image: Image.Image, lines: Image.Image, part: MapPart, land_shape
 
 
 def _hatching_image(part: MapPart, land: BaseGeometry) -> Image.Image:
+    """Return a mask of level strokes on the water along coasts, as on old charts."""
     wavy = _part_noise(part, 501).point(_WAVY_LEVELS)
     coast_mask = ImageChops.add(_mask_image(part, land, _HATCHING_WIDTH), wavy, 1, -13)
     coast_mask = coast_mask.point(_STROKE_LEVELS)

@@ -84,6 +84,10 @@ def draw_table(
 
 
 def _plank_levels(width: int, height: int, north: float, scale: float) -> NDArray[np.uint8]:
+    """Return the brightness of each pixel of planks that lie from west to east, with seams and lit edges.
+
+    `north` is the picture's upper edge in mm, `scale` in pixels a millimetre.
+    """
     sheet = _grain_sheet()
     levels = np.empty((height, width), dtype=np.uint8)  # brightness of each pixel
     plank = int(np.floor(-north / _PLANK_MM))

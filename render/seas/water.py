@@ -179,7 +179,7 @@ def join_land(rings: tuple[Ring, ...], table: Point) -> BaseGeometry:
 
 
 class _Coast(NamedTuple):
-    land: BaseGeometry
+    land: BaseGeometry  # all land as one shape
     coast_lines: tuple[BaseGeometry, ...]  # the land, enlarged by the distances of `_COAST_LINES`
     inland: BaseGeometry  # the land without its beach
 
@@ -270,6 +270,7 @@ def _roughen_edge(shape: BaseGeometry) -> BaseGeometry:
 
 
 def _hill_image(part: MapPart, land: BaseGeometry, style: SeaStyle) -> Image.Image:
+    """Return the land in colours by height, with light that falls on its slopes."""
     broad = part.soft_mask(land, 1.1)
     steep = part.soft_mask(land.buffer(-0.3), 0.35)
     rough = pave_levels(_rough_tile(max(16, round(11 * part.scale))), part.size, part.corner)

@@ -70,25 +70,29 @@ class _FleetFilm(Film[FleetView, HexCanvas]):
     def draw_frames(self) -> Iterator[Frame]:
         yield self._draw_frame(self.moments[0].before, self.tempo.begin_ms)
         for moment in self.moments:
-            position = moment.before
             self.plates = []
-            hexes_moved = 0
-            for number, event in enumerate(moment.events):
-                if isinstance(event, events.ShipMoved):
-                    hexes_moved += 1
-                    next_event = moment.events[number + 1] if number + 1 < len(moment.events) else None
-                    moves_on = isinstance(next_event, events.ShipMoved) and next_event.ship == event.ship
-                    if not moves_on or hexes_moved % self.hexes_per_frame == 0:
-                        yield from self._move_frames(position, event.ship, parse_place(event.to))
-                else:
-                    yield from self._event_frames(position, event, f"{number}")
-                position = position_after_event(position, event)
+            yield from self._moment_frames(moment)
             if moment.acting_ship in moment.moved_ships:
                 ship_before = moment.before.ships_by_id[moment.acting_ship]
                 places = [parse_place(event.to) for event in moment.events if isinstance(event, events.ShipMoved)]
                 marks.draw_wake(self.still, [ship_before.bow, *(place.bow for place in places)], 0.6)
         self.plates = []
         yield self._draw_frame(self.commission.view.position, self.tempo.end_ms)
+
+    def _moment_frames(self, moment: StoryMoment) -> Iterator[Frame]:
+        """Yield the frames of one act. In a film with few frames, a ship on its way is shown in every n-th hex only."""
+        position = moment.before
+        hexes_moved = 0
+        for number, event in enumerate(moment.events):
+            if isinstance(event, events.ShipMoved):
+                hexes_moved += 1
+                next_event = moment.events[number + 1] if number + 1 < len(moment.events) else None
+                moves_on = isinstance(next_event, events.ShipMoved) and next_event.ship == event.ship
+                if not moves_on or hexes_moved % self.hexes_per_frame == 0:
+                    yield from self._move_frames(position, event.ship, parse_place(event.to))
+            else:
+                yield from self._event_frames(position, event, f"{number}")
+            position = position_after_event(position, event)
 
     def _event_frames(self, position_before: Position, event: Event, key: str) -> Iterator[Frame]:
         """Yield the frames of one event."""

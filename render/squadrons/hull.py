@@ -45,15 +45,15 @@ _SHADOW: Final = ShipShadow(shift=0.07, down=1.3, blur=0.7, min_opacity=170, str
 class ShipAppearance(HullAppearance):
     """How a ship looks, without its position. Side 0 is Blue, 1 is Red."""
 
-    size: int  # hexes
+    size: int  # how many hexes it fills, 1 or 2
     weight: int  # defence against rams; ships with more are drawn broader
     has_towers: bool = False  # whether it carries fighting towers
     is_fast: bool = False  # at ramming speed
     is_rammed: bool = False  # whether it has a hole from a ram
     is_port_shorn: bool = False  # whether its oars on the port side are broken
-    is_starboard_shorn: bool = False
+    is_starboard_shorn: bool = False  # likewise on the starboard side
     squadron: int | None = None  # from 1; None: it belongs to none
-    has_sails_up: bool = False
+    has_sails_up: bool = False  # whether it goes under sail
 
 
 def nearest_scale(scale: float) -> float:

@@ -186,7 +186,7 @@ def _page_window(
     *,
     min_width: float = _MIN_PAGE_WIDTH,
 ) -> Rect:
-    """Return a window of a page's shape around its hexes; `whole` for a page without any, or if it needs as much."""
+    """Return a window of a page's shape around its hexes; `whole` without hexes, or if the window would be as wide."""
     if not page_hexes:
         return whole
     position = commission.view.position
@@ -266,9 +266,10 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
     draw_ships(canvas, position)
     upper_layer.draw_marks()
     others = list(upper_layer.obstacles)
-    for moment in moments if not sight else ():
-        draw_attacks(canvas, moment)
-    if sight:
+    if not sight:
+        for moment in moments:
+            draw_attacks(canvas, moment)
+    else:
         others += _draw_surroundings(canvas, commission.view, sight, [*hull_obstacles(canvas, position), *others])
     write_ids(canvas, position, commission, upper_layer.labels, others=others)
     return add_edge_and_legend(commission, canvas)

@@ -167,16 +167,11 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
             bx, by = canvas.hex_pixel(target.bow)
             barred_attacks.append((hypot(ax - bx, ay - by), target, preview))
     for _, target, preview in sorted(barred_attacks, key=lambda entry: entry[0])[:_MAX_BARRED]:
-        size = ceil(LETTER_PX * canvas.px)
-        parts: list[SignPart] = [
-            signs.draw_sign(ATTACK_SIGNS[preview.attack], round(size * 0.86)),
-            signs.draw_sign("blocked", round(size * 0.86)),
-        ]
-        image = signs.draw_row(parts, size, edge=BARRED_COLOUR)
-        upper_layer.labels.append(Label(f"{target.id}.barred", image, ship_pixel(canvas, target), canvas.edge_px))
+        upper_layer.labels.append(_odds_label(canvas, target, preview.attack, preview, f"{target.id}.barred"))
 
 
 def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Label:
+    """Return a label with an attack's sign, and with its dice and chance or the sign of a barred attack."""
     size = ceil(LETTER_PX * canvas.px)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(ATTACK_SIGNS[attack], small)]

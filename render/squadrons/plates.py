@@ -147,7 +147,7 @@ class LeaderPennant:
     side: int  # 0 is Blue, 1 is Red
     number: int
     """The number of the leader's squadron; 0 for none."""
-    is_admiral: bool
+    is_admiral: bool  # whether the leader is an admiral, whose flag is larger
     is_reduced: bool  # whether the leader's ratings are reduced
 
 

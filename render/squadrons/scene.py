@@ -269,6 +269,7 @@ def _name_bar(commission: Commission[FleetView], side: int) -> legend.NameBar:
 
 @lru_cache(maxsize=16)
 def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.Image:
+    """Draw both sides' victory points, and the points that win; `target` 0: only the sides' points."""
     px = full_width / FULL_WIDTH
     pad = round(14 * px)
     font = load_font(round(plates.LETTER_PX * px))
@@ -283,10 +284,12 @@ def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.
         if number < 2:  # a side's points, on its colours; the third text is the score that wins
             livery = LIVERIES[number]
             draw.rectangle((x, 0, x + width - 1, image.height - 1), fill=livery.base)
-            for y in (0, image.height - 1 - round(5 * px)) if livery.pattern == "stripes" else ():
-                draw.rectangle((x, y, x + width - 1, y + round(5 * px)), fill=livery.mark)
-            for across in (x, x + width - 1 - round(6 * px)) if livery.pattern == "bands" else ():
-                draw.rectangle((across, 0, across + round(6 * px), image.height - 1), fill=livery.mark)
+            if livery.pattern == "stripes":  # above and below the number
+                for y in (0, image.height - 1 - round(5 * px)):
+                    draw.rectangle((x, y, x + width - 1, y + round(5 * px)), fill=livery.mark)
+            else:  # bands at the left and right
+                for across in (x, x + width - 1 - round(6 * px)):
+                    draw.rectangle((across, 0, across + round(6 * px), image.height - 1), fill=livery.mark)
         colour = LIVERIES[number].on_base if number < 2 else CARD
         draw.text((x + width / 2, image.height / 2), text, fill=colour, font=font, anchor="mm")
         x += width
@@ -297,6 +300,10 @@ def _draw_score(points: tuple[int, int], target: int, full_width: int) -> Image.
 
 
 def draw_ships(canvas: HexCanvas, position: Position, skip: Iterable[str] = (), *, grouped: bool = True) -> None:
+    """Draw ships except those in `skip` (ids), and if none is skipped, the links between them.
+
+    `grouped`: draw the squadrons' colours below the ships.
+    """
     hidden = set(skip)
     if grouped:
         marks.draw_squadrons(canvas, position)

@@ -124,6 +124,7 @@ def _state_before(view: HexView, events: Sequence[Event]) -> VisibleState:
 
 
 def _without_undone(events: Sequence[Event]) -> list[Event]:
+    """Return the events without moves that were taken back, and without their taking back."""
     lasting: list[Event] = []
     for event in events:
         if isinstance(event, MoveUndone):

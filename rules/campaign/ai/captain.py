@@ -170,6 +170,7 @@ def _choose_stance(outlook: _CaptainOutlook, group: Sequence[Galley], end: str) 
 
 
 def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
+    """Return how good it is for galleys of one place to row a route: the fights, ports and water at its end."""
     view, position = outlook.view, outlook.position
     end = route[-1] if route else group[0].place
     place = position.sea_map.places[end]
@@ -213,9 +214,10 @@ def _is_enemy_port(outlook: _CaptainOutlook, port: str) -> bool:
 
 
 def _port_score(outlook: _CaptainOutlook, port: str, own_count: int, enemy_count: int) -> float:
+    """Return the value of a port for galleys that end the turn there: as its guards, or as besiegers."""
     view, position = outlook.view, outlook.position
     owner, worth = position.ports.get(port, ""), position.sea_map.places[port].worth
-    if owner and position.is_spared(view.captain, owner):
+    if owner and position.is_spared(view.captain, owner):  # an own or a friend's port, to be guarded
         enemies_at_sea = max(outlook.enemies_by_place[sea] for sea in position.sea_map.seas_of_port(port))
         threat = max(enemy_count, enemies_at_sea)
         if not threat or owner != view.captain:
@@ -245,11 +247,12 @@ def _far_ports_score(outlook: _CaptainOutlook, start: str, own_count: int) -> fl
         if not place.is_port or not route:
             continue
         owner, turns = position.ports.get(port, ""), (len(route) + 1) / 2
-        if owner == view.captain and outlook.enemies_by_place[port]:
-            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own_count / outlook.enemies_by_place[port]))
-        elif not (owner and position.is_spared(view.captain, owner)):
-            if outlook.is_wary and own_count == 1 and owner:
-                continue
+        enemies = outlook.enemies_by_place[port]
+        is_friendly = owner != "" and position.is_spared(view.captain, owner)
+        is_too_dangerous = outlook.is_wary and own_count == 1 and owner != ""
+        if owner == view.captain and enemies:  # relieve it
+            best = max(best, RELIEF_WORTH * place.worth / turns * min(1.0, own_count / enemies))
+        elif not is_friendly and not is_too_dangerous:  # besiege it
             nights = ceil(SIEGE_NIGHTS[place.worth] / max(1, own_count))
-            best = max(best, FAR_PORT_WORTH * place.worth / (nights + turns) / (1 + outlook.enemies_by_place[port]))
+            best = max(best, FAR_PORT_WORTH * place.worth / (nights + turns) / (1 + enemies))
     return best

@@ -189,6 +189,7 @@ def _next_battle(battles: Iterable[SeaBattle]) -> int:
 def _check_names(
     data: _CasePosition, galleys: list[Galley], ports: dict[str, str], battles: tuple[SeaBattle, ...]
 ) -> None:
+    """Refuse names that do not fit together: unknown places, captains and galleys, or ids that appear twice."""
     places = sea_map(data.map, len(data.captains)).places
     port_codes = {code for code, place in places.items() if place.is_port}
     captains = {*data.captains}

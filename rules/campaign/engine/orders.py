@@ -120,6 +120,7 @@ def _with_fleet_order(orders: TurnOrders, fleet: FleetOrder) -> TurnOrders:
 
 
 def _parse_fleet(position: Position, captain: str, piece: str, spares: str, named: set[str]) -> FleetOrder:
+    """Return an order such as `A1-A3: S2 > KOR attack`. `named` are galleys that have an order, with these added."""
     galleys_text, _, route_text = piece.partition(":")
     galleys = _parse_galleys(position, captain, piece, galleys_text, named)
     order = _parse_route(position, piece, route_text)
@@ -156,6 +157,7 @@ def _parse_galleys(position: Position, captain: str, piece: str, galleys_text: s
 
 
 def _parse_route(position: Position, piece: str, route_text: str) -> FleetOrder:
+    """Parse what follows the galleys: places, a stance or a chase, in any order. The result has no galleys yet."""
     route: list[str] = []
     chase, stance = "", ""
     words = re.findall(r">|[^\s>,]+", route_text)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from msgspec import structs
@@ -157,15 +158,13 @@ def _meet_on_the_way(work: TurnInProgress) -> None:
         destinations = {galley.id: work.turns_by_galley[galley.id].destination for galley in rowing}
         if len({*destinations.values()}) < 2:
             continue
-        seas_of_leg = [code for code in leg if not places[code].is_port]
-
-        def place_of_battle(  # the defaults keep the values of this leg
-            first_attacker: str, seas_of_leg: list[str] = seas_of_leg, destinations: dict[str, str] = destinations
-        ) -> str:
-            """Return the leg's sea; between two seas, the one for which this galley was bound."""
-            return seas_of_leg[0] if len(seas_of_leg) == 1 else destinations[first_attacker]
-
+        place_of_battle = partial(_place_of_battle, [code for code in leg if not places[code].is_port], destinations)
         carry_out_meeting(work, Meeting(_sorted_ids(work, rowing), place_of_battle, destinations))
+
+
+def _place_of_battle(seas_of_leg: Sequence[str], destinations: Mapping[str, str], first_attacker: str) -> str:
+    """Return the sea of a leg; between two seas, the one for which the first attacking galley was bound."""
+    return seas_of_leg[0] if len(seas_of_leg) == 1 else destinations[first_attacker]
 
 
 def _complete_legs(work: TurnInProgress) -> None:

@@ -165,10 +165,9 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Any]]) -> Step:
                 )
                 ended[battle.id] = battle_result(state.position, battle, answer)
     state = structs.replace(state, ended=ended)
-    waits = any(not request.optional for request in pending_requests(state))
-    if state.phase == "orders" and not orders:
-        return Step(state, ())
-    if state.phase == "battles" and waits:
+    has_no_orders = state.phase == "orders" and not orders
+    awaits_battles = state.phase == "battles" and any(not request.optional for request in pending_requests(state))
+    if has_no_orders or awaits_battles:  # ended battles wait for the turn in which they are entered
         return Step(state, ())
     return _carry_out_turn(state, orders, ended)
 
@@ -202,11 +201,10 @@ def concede(state: State, seat: Seat) -> Step:
     state = structs.replace(state, conceded=(*state.conceded, seat))
     conceded_event = endings.CaptainConceded(seat=seat, rule="CA-14.5")
     teams = state.position.teams
-    remaining = [other for other in range(len(teams)) if other not in state.conceded]
-    sides = {teams[other] for other in remaining}
-    if len(sides) > 1:
+    remaining_teams = {teams[other] for other in range(len(teams)) if other not in state.conceded}
+    if len(remaining_teams) > 1:
         return Step(state, (conceded_event,))
-    winners = tuple(other for other in range(len(teams)) if teams[other] in sides)
+    winners = tuple(other for other in range(len(teams)) if teams[other] in remaining_teams)
     ended = SeasonEnded(
         winners=tuple(map(letter_of, winners)),
         why="conceded",

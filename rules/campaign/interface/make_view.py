@@ -98,7 +98,8 @@ def _note_lines(position: Position, captain: str, others_galleys: dict[str, tupl
     for battle in position.battles:
         sides = {"attackers": captain_names(battle.sides[0]), "defenders": captain_names(battle.sides[1])}
         yield Text("note.battle", {"id": battle.id, "place": coded_place_names(position.map, battle.place), **sides})
-    for port, (by, nights) in (visible_sieges(position, captain, position.galleys) if captain else {}).items():
+    sieges = visible_sieges(position, captain, position.galleys) if captain else {}
+    for port, (by, nights) in sieges.items():
         needed_nights = SIEGE_NIGHTS[position.sea_map.places[port].worth]
         params = {"port": coded_place_names(position.map, port), "by": captain_names(by)}
         yield Text("note.siege", {**params, "nights": nights, "of": needed_nights})

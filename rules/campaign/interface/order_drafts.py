@@ -239,7 +239,7 @@ def _port_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     for port in building_ports(position, captain):
         for holes in MASTS_BY_OARS:
             build_order = (port, holes)
-            build = tuple(other for other in port_orders.build if other[0] != port)
+            build = tuple(other for other in port_orders.build if other[0] != port)  # orders of other ports
             after = structs.replace(
                 port_orders, build=build if build_order in port_orders.build else (*build, build_order)
             )
@@ -265,7 +265,9 @@ def _port_option(
 def _gift_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     position, captain = context.state.position, _captain_of(context)
     for other in position.captains:
-        for talents in GIFT_CHOICES if other != captain else ():
+        if other == captain:
+            continue
+        for talents in GIFT_CHOICES:
             if talents <= position.talents[captain]:
                 gift = (other, talents)
                 other_gifts = tuple(earlier for earlier in draft.orders.gifts if earlier[0] != other)

@@ -41,14 +41,13 @@ def _yard_warnings(position: Position, captain: str, orders: TurnOrders) -> Iter
         return
     places = position.sea_map.places
     gift_total = sum(talents for _, talents in orders.gifts)
-    most = max(position.talents[captain] - gift_total, 0) + sum(
-        places[port].worth for port in position.ports_of(captain)
-    )
+    income = sum(places[port].worth for port in position.ports_of(captain))
+    max_talents = max(position.talents[captain] - gift_total, 0) + income
     cost = galley_price(position, captain)
     if len(position.galleys_of(captain)) >= MAX_GALLEYS:
         yield Text("warn.no_ninth", {"most": MAX_GALLEYS})
-    elif most < cost:
-        yield Text("warn.too_dear", {"price": cost, "talents": most})
+    elif max_talents < cost:
+        yield Text("warn.too_dear", {"price": cost, "talents": max_talents})
 
 
 def _repair_warnings(position: Position, captain: str, orders: TurnOrders) -> Iterator[Text]:
@@ -72,12 +71,9 @@ def _thirst_warnings(position: Position, orders: TurnOrders) -> Iterator[Text]:
     for fleet in orders.fleets:
         galleys = [galley for galley in position.galleys if galley.id in fleet.galleys]
         end = fleet.route[-1] if fleet.route else galleys[0].place
-        legs = 1 if any(galley.is_lame for galley in galleys) else MAX_LEGS
-        if (
-            fleet.chase
-            or position.sea_map.places[end].is_port
-            or not routes_to_water(position, galleys[0].captain, galleys[0].place, legs)
-        ):
+        ends_at_sea = not fleet.chase and not position.sea_map.places[end].is_port
+        max_legs = 1 if any(galley.is_lame for galley in galleys) else MAX_LEGS
+        if not ends_at_sea or not routes_to_water(position, galleys[0].captain, galleys[0].place, max_legs):
             continue
         thirsty = [galley.id for galley in galleys if galley.nights + 1 >= THIRST_NIGHTS]
         if thirsty:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import ceil
 from typing import Final
 
 from rules.campaign.engine.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
 from rules.campaign.engine.orders import FleetOrder, TurnOrders
+from rules.campaign.engine.sea.maps import Place
 from rules.campaign.engine.sea.naming import captain_names, place_names
 from rules.campaign.engine.sea.sight import seen_galleys, visible_sieges
 from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, building_ports, galley_price
@@ -41,13 +42,20 @@ def rehearsal_lines(position: Position, captain: str, orders: TurnOrders) -> Ite
             yield Text("sure.lame", params_at_end)
         elif end not in besieged:
             besieged.add(end)
-            besiegers = sorted(_galleys_before(end, orders, fleet), key=lambda galley: galley.id)
-            sound_count = sum(not galley.is_lame for galley in besiegers)
-            params_at_end["galleys"] = " ".join(join_id_ranges([galley.id for galley in besiegers]))
-            by, nights_so_far = visible_sieges(position, captain, position.galleys).get(end, ("", 0))
-            is_own_siege = by != "" and position.team_of(by) == position.team_of(captain)
-            nights = ceil((SIEGE_NIGHTS[place.worth] - (nights_so_far if is_own_siege else 0)) / sound_count)
-            yield Text("sure.siege" if nights > 1 else "sure.falls", {**params_at_end, "nights": nights})
+            yield _siege_line(position, captain, place, _galleys_before(end, orders, fleet), params_at_end)
+
+
+def _siege_line(
+    position: Position, captain: str, port: Place, besiegers: Iterable[Galley], params: Mapping[str, Param]
+) -> Text:
+    """Return in how many nights a captain's galleys will take a port if nobody disturbs them (CA-9.3)."""
+    galleys = sorted(besiegers, key=lambda galley: galley.id)
+    sound_count = sum(not galley.is_lame for galley in galleys)
+    by, nights_so_far = visible_sieges(position, captain, position.galleys).get(port.code, ("", 0))
+    is_own_siege = by != "" and position.team_of(by) == position.team_of(captain)
+    nights = ceil((SIEGE_NIGHTS[port.worth] - (nights_so_far if is_own_siege else 0)) / sound_count)
+    names = " ".join(join_id_ranges([galley.id for galley in galleys]))
+    return Text("sure.siege" if nights > 1 else "sure.falls", {**params, "galleys": names, "nights": nights})
 
 
 def _galleys_before(port: str, orders: TurnOrders, fleet: Mapping[str, Galley]) -> Iterator[Galley]:

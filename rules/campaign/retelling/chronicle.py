@@ -20,8 +20,10 @@ from rules.interface.chronicle import Chronicle, ChronicleBattle, ChronicleChapt
 
 
 def compose_chronicle(first: State, last: State, rounds: Sequence[tuple[int, Sequence[Event]]]) -> Chronicle:
+    """Return the public story of a finished season, from the states before and after it, and each turn's events."""
     start, end = first.position, last.position
     public_rounds = [(number, [event for event in events if event.seen_by is None]) for number, events in rounds]
+    # scores at the start and after each round
     scores = [_scores_by_seat({captain: start.laurels_of(captain) for captain in start.captains})]
     for _, events in public_rounds:
         laurels_by_turn = [event.laurels for event in events if isinstance(event, TurnEnded)]

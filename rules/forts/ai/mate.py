@@ -66,20 +66,22 @@ def _proposed_placement(view: HexView) -> Placement:
 def best_action(position: Position, dice: Dice | None = None) -> Action:
     """Return the best next action of the active captain; dice, if given, decide between nearly equal moves."""
     own_ships = position.ships_of(position.active_colour)
-    best_worth_and_action: tuple[float, Action] = (_MIN_WORTH, EndOrder())
+    best_worth = _MIN_WORTH
+    best: Action = EndOrder()
     for ship in own_ships:
         present_worth = _hex_worth(position, ship, ship.hex)
-        if (shot := _best_shot(position, ship)) and shot.worth > best_worth_and_action[0]:
-            best_worth_and_action = shot.worth, ShootOrder(ship.code, (Target(shot.target.code, 1),))
+        shot = _best_shot(position, ship)
+        if shot and shot.worth > best_worth:
+            best_worth, best = shot.worth, ShootOrder(ship.code, (Target(shot.target.code, 1),))
         if not ship.moved:
             for label in sailing.shortest_ways(position, ship):
                 gain = _hex_worth(position, ship, label) - present_worth
                 if dice:
                     chance, dice = dice.throw_die(100)
                     gain += _TIE_WIDTH * chance / 100
-                if gain > best_worth_and_action[0]:
-                    best_worth_and_action = gain, MoveOrder(ship.code, label)
-    return best_worth_and_action[1]
+                if gain > best_worth:
+                    best_worth, best = gain, MoveOrder(ship.code, label)
+    return best
 
 
 class ShotOption(NamedTuple):
@@ -148,7 +150,7 @@ def _expected_hits(position: Position, ship: Ship) -> float:
             if hexes_out_of_range <= 0:
                 chance = 0.67  # of each shot to hit
             elif hexes_out_of_range <= enemy.ship_class.wind:
-                chance = 0.4
+                chance = 0.4  # it must sail first
             else:
                 chance = 0.0
             expected += chance * enemy.ship_class.shots

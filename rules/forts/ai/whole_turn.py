@@ -77,16 +77,17 @@ class _TurnPlan(NamedTuple):
         return self._replace(position=turn.with_ship(self.position, structs.replace(self._own_ship(code), shots=0)))
 
     def after_volley(self, volley: ShootOrder) -> _TurnPlan:
-        """Return the plan after all shots of a ship. The first target takes the expected hits, but does not sink."""
+        """Return the plan after all shots of a ship, with the shots and hits that each target may get."""
         ship = self._own_ship(volley.ship)
         options = {option.target.code: option for option in mate.shot_options(self.position, ship)}
         shots_at = dict(self.shots_at)
-        max_shots_left = ship.shots  # the most shots that may be left for the next target
+        max_shots_left = ship.shots  # the most shots that may be left for the next target, if the dice are kind
         for number, target in enumerate(volley.targets):
             planned = shots_at.get(target.code, _PlannedShots())
             all_shots = planned.with_shots(max_shots_left, options[target.code].chance)
             shots_at[target.code] = all_shots if number == 0 else planned._replace(max_shots=all_shots.max_shots)
             max_shots_left = max(0, max_shots_left - max(0, self._certain_margin(target.code)))
+        # the first target takes the expected hits, but at least one hit less than sinks it
         first = self._enemy_ship(volley.targets[0].code)
         hits = first.hits + min(shots_at[first.code].expected_hits, first.hits_left - 1)
         damaged = structs.replace(turn.find_ship(self.position, first.colour, first.code) or first, hits=hits)
@@ -106,11 +107,9 @@ class _TurnPlan(NamedTuple):
             if shots_left <= 0:
                 break
             targets.append(Target(shot.target.code))
-            shots_left = (
-                0
-                if self._is_flagship(shot.target.code)
-                else shots_left - max(0, self._certain_margin(shot.target.code))
-            )
+            if self._is_flagship(shot.target.code):
+                break  # its loss ends the game, so no shots will be left over
+            shots_left -= max(0, self._certain_margin(shot.target.code))
         return ShootOrder(code, tuple(targets))
 
     def _own_ship(self, code: ClassCode) -> Ship:

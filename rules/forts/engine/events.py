@@ -93,6 +93,7 @@ class WindRolled(_Event, frozen=True, kw_only=True):
         return self.wind if self.die else "kept"
 
     def merge_with(self, after: Event) -> Event:
+        """Return a `TurnIdle` in place of the wind if the player-turn ended at once, else this event."""
         if isinstance(after, TurnEnded) and after.turn == self.turn:
             return TurnIdle(
                 turn=self.turn,

@@ -58,7 +58,8 @@ def find_blockers(board: Board, ships: Iterable[Ship], start: str, end: str) -> 
     blockers = [blocker for line_hex in line.crossed if (blocker := _blocker_in(board, ships_by_hex, line_hex))]
     for pair in line.pairs:
         pair_blockers = [blocker for line_hex in pair if (blocker := _blocker_in(board, ships_by_hex, line_hex))]
-        blockers += pair_blockers if len(pair_blockers) == 2 else []
+        if len(pair_blockers) == 2:
+            blockers += pair_blockers
     return tuple(blockers)
 
 
@@ -77,7 +78,7 @@ def fire_line(position: Position, by: Ship, to: Ship) -> FireLine | None:
     elif by.ship_class.plunges:
         fire, need = "plunging", MIN_HIT_PLUNGING
     else:
-        fire, need = "blocked", 0
+        fire, need = "blocked", 0  # no roll hits
     return FireLine(
         by=by.id,
         to=to.id,

@@ -186,7 +186,8 @@ def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wi
     If the game ends, the position stays unchanged. `keep_wind`: one roll applies to both colours (B-01).
     """
     play = _settle_sieges(play)
-    play = play if play.winner else _settle_limits(play, limit)
+    if not play.winner:
+        play = _settle_limits(play, limit)
     if play.winner:
         return play
     wind = play.position.wind if keep_wind else None
@@ -224,6 +225,7 @@ def _find_move_hindrance(position: Position, action: MoveOrder) -> Hindrance | N
 
 
 def _find_hex_hindrance(position: Position, ship: Ship, label: str) -> Hindrance | None:
+    """Return why a ship that may still move cannot move to a hex, or None if it can."""
     target_hex = all_hexes(position.board).get(label)
     if target_hex is None:
         return _make_hindrance("no_such_hex", hex=label)
@@ -258,6 +260,7 @@ def _move_ship(play: TurnInProgress, action: MoveOrder) -> TurnInProgress:
 
 
 def _find_shots_hindrance(position: Position, action: ShootOrder) -> Hindrance | None:
+    """Return why a ship cannot shoot at any of its targets, as a reason about the first; None if it can."""
     ship = find_ship(position, position.active_colour, action.ship)
     if ship is None:
         return _make_hindrance("ship_gone", ship=action.ship)
@@ -285,7 +288,7 @@ def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
     """
     quota = 0  # shots to fire at the present target
     for target in action.targets:
-        quota += target.most or _own_ship(play.position, action.ship).shots
+        quota += target.most or _own_ship(play.position, action.ship).shots  # `most` 0: all shots left
         while quota and not play.winner:
             ship = _own_ship(play.position, action.ship)
             line = _usable_fire_line(play.position, ship, target.code)

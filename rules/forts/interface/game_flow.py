@@ -49,6 +49,7 @@ def begin_flow(step: Step) -> Step:
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
+    """Return what both captains are asked before the first turn, then an action of one, and a plan of the other."""
     if state.phase in ("flagships", "berths"):
         kind = "flagship" if state.phase == "flagships" else "berths"
         return tuple(Request(id=f"{kind}.{seat}", seat=seat, kind=kind, round=0) for seat in sorted(state.seats))
@@ -86,7 +87,9 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
         state = structs.replace(_with_plan(state, state.position.waiting_colour, plan), planned=state.planned + 1)
         plan_text = plans.format_plan(plan) if plan.blocks else ""
         new_events = (events.PlanStored(seat=waiting, plan=plan_text, seen_by=(waiting,), rule=PART_8_RULE),)
-    return _carry_out_answer(state, by_seat[active], new_events) if active in by_seat else Step(state, new_events)
+    if active in by_seat:
+        return _carry_out_answer(state, by_seat[active], new_events)
+    return Step(state, new_events)
 
 
 def concede(state: State, seat: Seat) -> Step:
@@ -232,6 +235,10 @@ def _run_plan(state: State, plan: StoredPlan, earlier_events: tuple[Event, ...])
 
 
 def _continue_turn(state: State, play: TurnInProgress, cause: TurnEndCause) -> Step:
+    """Wait for the captain's next action, or if the player-turn is over, close it and open the next or end the game.
+
+    `cause` is why the player-turn ends, if it does. Each cause but `idle` discards the captain's plan.
+    """
     colour = state.position.active_colour
     if play.is_over and not play.winner:
         ended = events.TurnEnded(turn=state.position.turn, seat=state.seat_of(colour), cause=cause)

@@ -146,7 +146,8 @@ def _add_plan_draft(public_view: HexView, context: PlanContext, draft_text: Draf
 def _planned_course(
     position: Position, colour: PlayerColour, todo: Iterable[Action]
 ) -> tuple[tuple[PlannedLeg, ...], tuple[AimedShots, ...]]:
-    hex_by_ship = {ship.id: ship.hex for ship in position.ships}  # planned moves change it for later actions
+    """Return the moves and shots of planned actions, each from where earlier moves will have brought the ship."""
+    hex_by_ship = {ship.id: ship.hex for ship in position.ships}  # with the planned moves so far
     legs, aims = [], []
     for action in todo:
         if not isinstance(action, MoveOrder | ShootOrder):

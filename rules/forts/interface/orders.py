@@ -195,6 +195,17 @@ def actions_of(state: State, order: ActiveOrder | None) -> tuple[Action, ...]:
     return order.actions if isinstance(order, ActionList) else ()
 
 
+def _order_lines(state: State, order: ActiveOrder | None) -> list[Text]:
+    """Return sentences about an order and its actions; they are empty for None."""
+    todo = actions_of(state, order)
+    lines = [actions.action_text(action) for action in todo]
+    if len(todo) > 1 and todo[-1] == EndOrder():  # the sentence goes first, since some places show only a few lines
+        lines = [Text("line.whole_turn"), *lines[:-1]]
+    if order and not isinstance(order, ActionList):
+        lines.insert(0, Text(f"line.{format_order(order)}"))
+    return lines
+
+
 def draft_choices(state: State, draft: OrderDraft) -> Choices:
     ship, order, position = current_ship(state, draft), draft.order, state.position
     own_ships = position.ships_of(position.active_colour)
@@ -208,12 +219,7 @@ def draft_choices(state: State, draft: OrderDraft) -> Choices:
         button_row("more", _other_options(state)),
         button_row("finish", _end_options(state, order), beside=True),
     )
-    todo = actions_of(state, order)
-    lines = [actions.action_text(action) for action in todo]
-    if len(todo) > 1 and todo[-1] == EndOrder():  # the sentence goes first, since some places show only a few lines
-        lines = [Text("line.whole_turn"), *lines[:-1]]
-    if order and not isinstance(order, ActionList):
-        lines.insert(0, Text(f"line.{format_order(order)}"))
+    lines = _order_lines(state, order)
     if ship and not order:  # the ship's present shots would be mistaken for those left after the order
         lines.append(
             Text("line.ship", {"ship": ship.code, "hex": ship.hex, "shots": ship.shots, "left": ship.hits_left})

@@ -40,6 +40,7 @@ def ship_group(
 
 
 def sail_groups(position: Position, ship: Ship, draft_of: DraftFunction, *, seals: bool) -> Iterator[OptionGroup]:
+    """Yield menus of the hexes that a ship can reach, the nearest in the first. `seals`: a press gives the order."""
     reach = sailing.current_reach(position, ship)
     steps = dict(zip(reach.hexes, reach.steps, strict=True))
     for number, key in enumerate(_SAIL_GROUPS):
@@ -62,11 +63,12 @@ def shot_options(
     """Yield a single shot and all shots at each enemy within range; blocked ones have a fault with the obstacle."""
     for line in lines:
         code: ClassCode = line.to[1:]  # type: ignore[assignment] # what an id ends in is a code
-        # the limit of shots at the target; 0: all that are left
-        for most in (1, 0) if ship.shots > 1 and line.need else (1,):
+        is_blocked = not line.need
+        offers_all = ship.shots > 1 and not is_blocked
+        for most in (1, 0) if offers_all else (1,):  # the most shots at the target; 0: all that are left
             action = ShootOrder(ship.code, (Target(code, most),))
             key = "choice.shoot_one" if most else "choice.shoot_all"
-            if not line.need:
+            if is_blocked:
                 key = "choice.shoot_blocked"
             label = Text(key, {"target": code, "hex": line.end, "need": line.need})
             yield Option(f"at.{code}.{most}", label, draft_of(action), fault=why_not(action), seals_answer=True)

@@ -169,19 +169,19 @@ def draft_choices(context: PlanContext, draft: PlanDraft) -> Choices:
     is_ended = any(_ends_turn(block) for block in draft.plan.blocks if block.when in ("any", draft.wind_kind))
     ship = turn.find_ship(position, colour, draft.ship) if draft.ship and not is_ended else None
 
-    def after(action: Action) -> str:
+    def draft_with_action(action: Action) -> str:
         return write_draft(with_action(draft, action))
 
-    def look_at(code: ClassCode) -> Draft:
+    def draft_with_ship(code: ClassCode) -> Draft:
         return Draft(write_draft(structs.replace(draft, ship=code, is_withdrawn=False)))
 
     is_complete = draft.is_withdrawn or (draft.plan.blocks and not draft.ship)
     return Choices(
         groups=drop_empty(
             button_row("when", _wind_options(context, draft)),
-            panel.ship_group(() if is_ended else own_ships, draft.ship or "", look_at),
-            *(panel.sail_groups(position, ship, after, seals=False) if ship else ()),
-            select_menu("aim_at", panel.aim_options(ship, enemies, after) if ship else ()),
+            panel.ship_group(() if is_ended else own_ships, draft.ship or "", draft_with_ship),
+            *(panel.sail_groups(position, ship, draft_with_action, seals=False) if ship else ()),
+            select_menu("aim_at", panel.aim_options(ship, enemies, draft_with_action) if ship else ()),
             button_row("plan", _plan_options(context, draft, ended=is_ended)),
         ),
         lines=(*draft_lines(draft), *stored_lines(context.stored_plan)),

@@ -83,7 +83,7 @@ def _round_blows(
         for galley in afloat[side]:
             die = dice_stream.throw_die(6)
             dice_by_galley[galley] = (*dice_by_galley[galley], die)
-            if die == 1:  # the blow falls on the own side, unless the galley is alone
+            if die == 1:  # the blow falls on the own side (maybe on the galley itself), unless the galley is alone
                 targets = afloat[side]
                 damage = 3 if len(targets) > 1 else 0
             else:

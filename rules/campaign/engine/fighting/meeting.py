@@ -35,16 +35,16 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleR
     if holds is not None:
         captured, fled = _dispose_of_losers(work, battle, holds, broke=result.broke)
     for side in (0, 1):
-        prey = sunk[1 - side] + (captured if holds == side else [])
+        prey = sunk[1 - side] + (captured if holds == side else [])  # enemy galleys sunk or captured
         was_smaller = counts[side] < counts[1 - side]
         _award_trophies(work, battle.sides[side], prey, double=was_smaller, ransom=holds == side)
     prizes: list[events.PrizeTaken] = []
     if holds is not None:
-        winners = [name for name in battle.galleys[holds] if name in work.galleys]
+        winning_galleys = [name for name in battle.galleys[holds] if name in work.galleys]
         if not was_walkover:
-            for name in winners:
+            for name in winning_galleys:
                 work.update_galley(name, rank=min(MAX_RANK, work.galleys[name].rank + 1))
-        prizes = _man_prizes(work, battle.sides[holds], winners, captured)
+        prizes = _man_prizes(work, battle.sides[holds], winning_galleys, captured)
     work.add_event(
         events.BattleEnded(
             id=battle.id,
@@ -65,7 +65,10 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleR
 def _dispose_of_losers(
     work: TurnInProgress, battle: SeaBattle, holds: SideIndex, *, broke: bool
 ) -> tuple[list[Galley], list[tuple[str, str]]]:
-    """Return the losers' galleys that are captured, and those that flee with their places (CA-8.2, CA-8.6)."""
+    """Move the losers' galleys that can flee. Return the captured galleys, and the fled ones with their new places.
+
+    Lame galleys are captured (CA-8.2); the others flee (CA-8.6). `broke`: the losers broke the battle off.
+    """
     losers = [name for name in battle.galleys[1 - holds] if name in work.galleys]
     if broke:
         _apply_breaking_off(work, losers)
@@ -227,7 +230,7 @@ def _find_forces(work: TurnInProgress, present: Sequence[str], meeting: Meeting)
     """Return the leading attacker, the foe and at most one ally of each, or None for no battle (CA-5.4, CA-5.7)."""
     # in order of precedence, so that `max` returns the first of equals
     captains = [captain for captain in work.position.precedence if _galleys_of(captain, present)]
-    attacked = {
+    attacked = {  # whom each captain attacks
         by: [to for to in captains if _does_attack(work, by, to, present, meeting.destinations)] for by in captains
     }
     attacking = [by for by in captains if attacked[by]]
@@ -259,7 +262,10 @@ def _joins_against(work: TurnInProgress, captain: str, friend: str, enemy: str) 
 
 
 def _evading_galleys(work: TurnInProgress, present: Sequence[str], forces: _Forces, meeting: Meeting) -> set[str]:
-    """Return the defenders' galleys that do not fight, behind the boom or slipped away (CA-5.5, CA-5.6)."""
+    """Return the defenders' galleys that do not fight: behind the boom (CA-5.6), or slipped away (CA-5.5).
+
+    Galleys that slip away are moved.
+    """
     away: set[str] = set()
     for captain in forces.sides[1]:
         evading = [name for name in _galleys_of(captain, present) if work.turns_by_galley[name].stance == "evade"]

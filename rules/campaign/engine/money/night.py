@@ -270,7 +270,8 @@ def _count_thirst(work: TurnInProgress) -> None:
 def _send_aid(work: TurnInProgress, closed: frozenset[str]) -> None:
     """Send a galley to the side that alone has the fewest laurels (CA-10.7)."""
     position = work.position
-    if position.turn % AID_INTERVAL or position.turn == position.turns:
+    is_aid_due = position.turn % AID_INTERVAL == 0 and position.turn != position.turns
+    if not is_aid_due:
         return
     laurels: Counter[int] = Counter(dict.fromkeys(position.teams, 0))
     for captain in position.captains:

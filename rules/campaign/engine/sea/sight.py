@@ -54,10 +54,10 @@ def seen_galleys(position: Position, captain: str, galleys: Iterable[Galley]) ->
     return {
         place: tuple(
             SeenGalleys(
-                other,
-                len(fleet),
-                sum(bool(galley.battle) for galley in fleet),
-                sum(galley.is_lame for galley in fleet) if place in own_places else -1,
+                captain=other,
+                galleys=len(fleet),
+                engaged=sum(bool(galley.battle) for galley in fleet),
+                lame=sum(galley.is_lame for galley in fleet) if place in own_places else -1,
             )
             for other, fleet in sorted(fleets_by_place[place].items())
         )
