@@ -165,7 +165,8 @@ def _choose_stance(outlook: _CaptainOutlook, group: Sequence[Galley], end: str) 
         return "attack"
     if enemies_near > own_count or len(group) == 1:
         is_own_port = outlook.position.ports.get(end) == outlook.view.captain
-        return "evade" if is_own_port or not places[end].is_port or enemies_near else "hold"
+        besieges_safely = places[end].is_port and not is_own_port and not enemies_near
+        return "hold" if besieges_safely else "evade"
     return "hold"
 
 

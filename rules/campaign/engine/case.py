@@ -223,8 +223,10 @@ def _is_valid_battle(battle: SeaBattle, galleys_by_id: Mapping[str, Galley]) -> 
 def _check_ended(position: Position, ended: Mapping[str, BattleResult]) -> None:
     holes_by_galley = {galley.id: galley.holes for galley in position.galleys}
     for battle in position.battles:
+        if battle.id not in ended:
+            continue
         names = {name for side in battle.galleys for name in side}
-        for name, (port, starboard, masts) in ended[battle.id].left.items() if battle.id in ended else ():
+        for name, (port, starboard, masts) in ended[battle.id].left.items():
             holes = holes_by_galley[name] if name in names else 0  # 0: not in this battle
             if not holes or not (1 <= port <= holes and 1 <= starboard <= holes and 0 <= masts <= MASTS_BY_OARS[holes]):
                 raise UnreadableOrder("bad_json", piece=f"battles.{battle.id}.left.{name}", expected="4-4+2")

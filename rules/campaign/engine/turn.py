@@ -158,13 +158,14 @@ def _meet_on_the_way(work: TurnInProgress) -> None:
         destinations = {galley.id: work.turns_by_galley[galley.id].destination for galley in rowing}
         if len({*destinations.values()}) < 2:
             continue
-        place_of_battle = partial(_place_of_battle, [code for code in leg if not places[code].is_port], destinations)
+        seas_of_leg = [code for code in leg if not places[code].is_port]
+        place_of_battle = partial(_place_of_battle, seas_of_leg, destinations)
         carry_out_meeting(work, Meeting(_sorted_ids(work, rowing), place_of_battle, destinations))
 
 
-def _place_of_battle(seas_of_leg: Sequence[str], destinations: Mapping[str, str], first_attacker: str) -> str:
-    """Return the sea of a leg; between two seas, the one for which the first attacking galley was bound."""
-    return seas_of_leg[0] if len(seas_of_leg) == 1 else destinations[first_attacker]
+def _place_of_battle(places: Sequence[str], destinations: Mapping[str, str], first_attacker: str) -> str:
+    """Return the only place; of a leg's two seas, the one for which the first attacking galley was bound."""
+    return places[0] if len(places) == 1 else destinations[first_attacker]
 
 
 def _complete_legs(work: TurnInProgress) -> None:
@@ -179,7 +180,7 @@ def _meet_in_places(work: TurnInProgress) -> None:
     for place in work.position.sea_map.places:
         present = [galley for galley in work.free_galleys() if galley.place == place and _may_meet(work, galley)]
         if len({galley.captain for galley in present}) > 1:
-            carry_out_meeting(work, Meeting(_sorted_ids(work, present), lambda _, place=place: place, {}))  # type: ignore[misc]
+            carry_out_meeting(work, Meeting(_sorted_ids(work, present), partial(_place_of_battle, [place], {}), {}))
 
 
 class TurnResult(NamedTuple):
@@ -250,7 +251,8 @@ def _give_orders(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None
 def _pay_gifts(work: TurnInProgress, orders: Mapping[str, TurnOrders]) -> None:
     """Pay gifts from available talents, payers in precedence (CA-10.6)."""
     for captain in work.position.precedence:
-        for to, promised in orders[captain].gifts if captain in orders else ():
+        gifts = orders[captain].gifts if captain in orders else ()
+        for to, promised in gifts:
             talents = min(promised, work.position.talents[captain])
             if talents:
                 work.add_talents(captain, -talents)

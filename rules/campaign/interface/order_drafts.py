@@ -210,7 +210,9 @@ def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
 
 
 def _stance_options(context: OrderContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
-    for stance in STANCES if fleet else ():
+    if not fleet:
+        return
+    for stance in STANCES:
         present_order = _present_order(draft, fleet)
         after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), stance=stance)
         yield _fleet_option(
@@ -219,7 +221,9 @@ def _stance_options(context: OrderContext, draft: OrderDraft, fleet: tuple[Galle
 
 
 def _chase_options(context: OrderContext, draft: OrderDraft, fleet: tuple[Galley, ...]) -> Iterator[Option]:
-    for prey in _other_captains(context) if fleet else ():
+    if not fleet:
+        return
+    for prey in _other_captains(context):
         present_order = _present_order(draft, fleet)
         after = structs.replace(present_order, galleys=tuple(galley.id for galley in fleet), route=(), chase=prey)
         label = Text("option.chase", {"prey": seat_of(prey)})

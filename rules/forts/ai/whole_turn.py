@@ -81,7 +81,7 @@ class _TurnPlan(NamedTuple):
         ship = self._own_ship(volley.ship)
         options = {option.target.code: option for option in mate.shot_options(self.position, ship)}
         shots_at = dict(self.shots_at)
-        max_shots_left = ship.shots  # the most shots that may be left for the next target, if the dice are kind
+        max_shots_left = ship.shots  # the most shots that may be left for the next target
         for number, target in enumerate(volley.targets):
             planned = shots_at.get(target.code, _PlannedShots())
             all_shots = planned.with_shots(max_shots_left, options[target.code].chance)

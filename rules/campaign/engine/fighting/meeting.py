@@ -301,8 +301,8 @@ def _can_slip(work: TurnInProgress, evading: Sequence[str], attackers: Sequence[
     if any(work.galleys[name].is_lame for name in evading):
         return False
     ranks = [work.galleys[name].rank for name in attackers]
-    better = all(work.galleys[name].rank > max(ranks) for name in evading)
-    return len(evading) < len(attackers) or (len(evading) == len(attackers) and better)
+    are_better = all(work.galleys[name].rank > max(ranks) for name in evading)
+    return len(evading) < len(attackers) or (len(evading) == len(attackers) and are_better)
 
 
 def _slip_away(work: TurnInProgress, captain: str, evading: Sequence[str], place: str) -> None:

@@ -72,8 +72,10 @@ def launch_ordered(
 ) -> None:
     """Launch the galleys that a captain has ordered, in the order written (CA-10.4)."""
     port_orders = orders_by_captain.get(captain)
+    if not port_orders:
+        return
     used: set[str] = set()  # ports that have launched a galley in this night
-    for port, holes in port_orders.build if port_orders else ():
+    for port, holes in port_orders.build:
         if obstacle := _launch_obstacle(work, captain, port, used, closed):
             work.add_event(
                 events.LaunchFailed(port=port, by=captain, why=obstacle, seen_by=(seat_of(captain),), rule="CA-10.4")
