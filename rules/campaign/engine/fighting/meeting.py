@@ -230,7 +230,7 @@ def _find_forces(work: TurnInProgress, present: Sequence[str], meeting: Meeting)
     """Return the leading attacker, the foe and at most one ally of each, or None for no battle (CA-5.4, CA-5.7)."""
     # in order of precedence, so that `max` returns the first of equals
     captains = [captain for captain in work.position.precedence if _galleys_of(captain, present)]
-    attacked = {  # whom each captain attacks
+    attacked = {  # the captains that each captain attacks
         by: [to for to in captains if _does_attack(work, by, to, present, meeting.destinations)] for by in captains
     }
     attacking = [by for by in captains if attacked[by]]
