@@ -22,11 +22,11 @@ class CannotRun(Exception):
 
 @contextmanager
 def delayed_exit() -> Iterator[None]:
-    """Print why the bot cannot run, wait, and exit with `EXIT_USAGE`. SIGTERM ends the wait.
+    """If the block raises `CannotRun`, print the reason, wait, and exit with `EXIT_USAGE`. SIGTERM ends the wait.
 
     If standard input or error is a terminal, it exits without a delay.
     """
-    before = signal.getsignal(signal.SIGTERM)
+    previous_handler = signal.getsignal(signal.SIGTERM)
     interrupt_on_sigterm()
     try:
         yield
@@ -43,7 +43,7 @@ def delayed_exit() -> Iterator[None]:
     except KeyboardInterrupt:
         raise typer.Exit from None
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
 def interrupt_on_sigterm() -> None:

@@ -46,7 +46,7 @@ class WatchedBot(Protocol):
 
 @asynccontextmanager
 async def serve_health(bot: WatchedBot, host: str, port: int) -> AsyncIterator[str]:
-    """Serve until the block ends. Yields the address. Raises `OSError` if the port is taken."""
+    """Serve `/healthz` and `/metrics` in the block. Yields the address. Raises `OSError` if the port is taken."""
     handler = _HealthHandler(bot)
     app = web.Application()
     app.router.add_get("/healthz", handler.healthz)

@@ -28,7 +28,8 @@ REQUEST_TIMEOUT_S: Final = 120.0
 LOOK_INTERVAL_S: Final = 0.5
 DAY_S: Final = 86_400
 MAX_LISTED_SERVERS: Final = 100
-PHASES: Final = ("lobby", "running", "resolving", "over", "cancelled")
+OPEN_PHASES: Final = ("lobby", "running", "resolving")
+PHASES: Final = (*OPEN_PHASES, "over", "cancelled")
 
 
 class RequestPending(Exception):
@@ -123,7 +124,7 @@ def _server_lines(names_by_id: dict[int, str], counts_by_server: dict[int, dict[
 
     def busiest_first(guild_id: int) -> tuple[int, int]:
         counts = counts_by_server.get(guild_id, {})
-        open_games = sum(counts.get(phase, 0) for phase in PHASES[:3])
+        open_games = sum(counts.get(phase, 0) for phase in OPEN_PHASES)
         return -open_games, guild_id
 
     busiest = sorted({*names_by_id, *counts_by_server}, key=busiest_first)

@@ -62,6 +62,7 @@ def _prepare_command(
 
 
 def _load_games() -> None:
+    """Load the games of installed packages and those that GAMES names. Exits if one of them cannot be loaded."""
     from bot import games
 
     packages = games.installed_packages()
@@ -74,8 +75,8 @@ def _load_games() -> None:
         packages += GameSettings().package_names
     try:
         games.load_packages(packages)
-    except games.GameLoadError as missing:
-        exit_with_line(f"GAMES: {missing}")
+    except games.GameLoadError as error:
+        exit_with_line(f"GAMES: {error}")
 
 
 def _load_config() -> BotSettings:
@@ -466,7 +467,9 @@ def announce(
     """Say something in the threads of all running games, three times a day at most; the bot may be running."""
     from bot.services.host import MAX_ANNOUNCEMENT_CHARS
 
-    texts = {"en": text.strip(), **({"hu": hu.strip()} if hu.strip() else {})}
+    texts = {"en": text.strip()}
+    if hu.strip():
+        texts["hu"] = hu.strip()
     if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT_CHARS:
         exit_with_line(f"an announcement has 1 to {MAX_ANNOUNCEMENT_CHARS} characters")
     _submit_request(database, wait, "announce", params={"texts": texts})

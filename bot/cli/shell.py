@@ -162,6 +162,7 @@ def _state_with_question(rules: Ruleset[Any], state: object, picture_request: Pi
 def _draw_still(
     kind: render.PictureKind, rules: Ruleset[Any], state: object, scene: render.Scene, picture_request: PictureRequest
 ) -> render.Picture:
+    """Draw a picture: a `plan` shows a captain's orders, other kinds the events. Raises `ValueError` if it is empty."""
     view = scene.view
     if kind == "plan":
         own_requests = [request for request in rules.pending_requests(state) if request.seat == picture_request.seat]

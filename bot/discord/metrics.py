@@ -138,7 +138,10 @@ class Metrics:
         self._old_edits.labels(kind).inc()
 
     def instrument_delivery(self, deliver: DeliverFunction) -> DeliverFunction:
-        """Return `deliver` so that it counts its attempts by outcome; an unexpected error counts as a bug."""
+        """Return `deliver` so that it counts its attempts by outcome; an unexpected error counts as a bug.
+
+        It gets a message and the data that the outbox has `loaded` for the message's batch, if any.
+        """
 
         async def deliver_and_count(message: OutboxMessage, *loaded: object) -> SentMessage | None:
             outcome = "failed"

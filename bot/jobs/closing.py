@@ -18,7 +18,7 @@ from rules.interface.outcomes import ShipHolder, ship_holders
 
 class LateAnswer(NamedTuple):
     state: str  # state in which the question was asked, as JSON
-    request: Request  # the question
+    request: Request  # the question that was answered late
     answer: Draft  # as the rules or standing orders gave it
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Final, Literal
 
@@ -40,7 +41,7 @@ EMPTY_CONTEXT: Final = StepContext()
 
 class StepResult(Struct, frozen=True, kw_only=True):
     state: str  # after the step, as JSON
-    events: str  # JSON
+    events: str  # of the step, as JSON
     answers: dict[str, str]  # the resolved answers in canonical form, by request id
     pending: tuple[Request, ...]  # the requests after the step
     computer_answers: dict[str, str]  # computers' answers to pending requests, by request id
@@ -109,14 +110,8 @@ def carry_out_answers(
             continue
         text = due[request.id]
         if text is None:
-            text = _complete_draft(rules, state, request, drafts.get(request.id, ""))
-            if text is not None:
-                unsealed_givers[request.id] = "captain"
-        if text is None:
-            unsealed_givers[request.id] = "stored" if rules.has_stored_default(state, request) else "deadline"
-            with limit_time():
-                default = rules.default_answer(state, request, excused=request.seat in excused)
-                text = rules.format_answer(request, default)
+            draft, is_excused = drafts.get(request.id, ""), request.seat in excused
+            unsealed_givers[request.id], text = _answer_unsealed(rules, state, request, draft, excused=is_excused)
         # A default is parsed like at verification, so that one that can't be verified is refused.
         answers[request.id] = rules.parse_answer(state, request, text)
         texts[request.id] = rules.format_answer(request, answers[request.id])
@@ -124,12 +119,21 @@ def carry_out_answers(
     return structs.replace(result, unsealed_givers=unsealed_givers)
 
 
-def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401 - of any game
-    """Return the canonical answer of a complete draft; None if the draft is empty, incomplete or illegal."""
-    try:
-        return canonical_answer(rules, state, request, draft) if draft else None
-    except OrderError:
-        return None
+def _answer_unsealed(
+    rules: Ruleset[Any],
+    state: Any,  # noqa: ANN401 - of any game
+    request: Request,
+    draft: str,
+    *,
+    excused: bool,
+) -> tuple[UnsealedGiver, str]:
+    """Return who answers a request that is not sealed, and the answer: a complete draft, else the rules' default."""
+    if draft:
+        with suppress(OrderError):  # it is incomplete or illegal
+            return "captain", canonical_answer(rules, state, request, draft)
+    giver: UnsealedGiver = "stored" if rules.has_stored_default(state, request) else "deadline"
+    with limit_time():
+        return giver, rules.format_answer(request, rules.default_answer(state, request, excused=excused))
 
 
 def report_battle(system: str, state_json: str, digest: str) -> str:
@@ -199,6 +203,7 @@ def count_statistics(
         return rules.count_statistics(state, [event for events in events_by_step[:step_count] for event in events])
 
     statistics = dict(statistics_of_first(len(events_by_step)))
+    # The figures of a span are those up to its end less those up to its beginning.
     for begin, end in sorted({span for spans in without.values() for span in spans}):
         before = statistics_of_first(begin)
         after = statistics_of_first(end)

@@ -131,7 +131,8 @@ def try_orders(system: str, number: int, draft: str, style: PictureStyle, seed: 
         events += lesson_state.events
     verdict = rules.judge_lesson(lesson.key, lesson_state.state, events)
     localizer = style.localizer
-    ships = story_ships(ship_holders(rules.view(lesson_state.state, PUPIL_SEAT)), PUPIL_SEAT, (0, 1), events)
+    teams = (0, 1)  # of the pupil and the opponent, by seat
+    ships = story_ships(ship_holders(rules.view(lesson_state.state, PUPIL_SEAT)), PUPIL_SEAT, teams, events)
     story = tell_story(localizer, events, PUPIL_SEAT, story_ships=ships)
     is_quiet = story.headline == localizer.say("headline.quiet")
     round_style = msgspec.structs.replace(style, caption=Text("round", {"round": request.round}))

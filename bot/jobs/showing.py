@@ -129,6 +129,7 @@ def _draw_view(view: View, events: Sequence[Event], style: PictureStyle, subject
 def _make_commission(
     view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject
 ) -> Commission[Any]:
+    """Return what to draw and how: crop, ships in focus, caption and width."""
     crop = subject.crop
     pieces_afloat = [piece for piece in view.pieces if piece.afloat]
     focus_by_crop = {

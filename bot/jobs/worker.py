@@ -117,6 +117,7 @@ class Worker:
             self._end_process()
 
     def _run_job(self, job: Callable[[], T], max_processor_s: float, max_stalled_s: float) -> T:
+        """Send a job to the process and return its result. A thread kills the process if it exceeds a limit."""
         pickled_job = pickle.dumps(job)
         with self._lock:
             running = self._running or self._start()
@@ -156,6 +157,7 @@ class Worker:
         raise result
 
     def _start(self) -> _RunningProcess:
+        """Start a process and wait until it is ready for jobs. Raises `_ProcessDied`."""
         if self._is_stopped:
             raise _ProcessDied
         context = _process_context()

@@ -27,9 +27,9 @@ WORKER_NICENESS: Final = 5
 
 class JobLimits(Struct, frozen=True, kw_only=True):
     rules_s: float = 60.0  # processor time of a job, by its kind
-    suggestions_s: float = 10.0
+    suggestions_s: float = 10.0  # for what a user is typing
     picture_s: float = 60.0  # also of illustrations
-    film_s: float = 120.0
+    film_s: float = 120.0  # of a clip, or of joining clips
 
 
 class Workers:
@@ -120,6 +120,7 @@ class Workers:
         *,
         wanted: IsWanted = lambda: True,
     ) -> T:
+        """Run a job in a worker when it is its turn. Raises `JobOutdated` if it is not `wanted` any more."""
         number = next(self._numbers)  # of this job
         if kind != "illustration":  # a waiting illustration does not mean that the workers hang
             self._started_at[number] = time.monotonic()

@@ -39,7 +39,7 @@ _BATTLE_WIDTH_PX: Final = 960
 
 
 class ChronicleFacts(Struct, frozen=True, kw_only=True):
-    end: EndFacts
+    end: EndFacts  # statistics, ratings and digest of the game
     rounds: tuple[tuple[int, tuple[str, ...]], ...]  # number and stored events, step by step, of each round
     first_state: str  # before the first round
     last_round: ChapterContent  # for the picture of the end

@@ -54,11 +54,11 @@ def fit_panel_texts(
 
 
 class _FittedOrders(NamedTuple):
-    """The texts beside the picture: the plan (orders or a hint), a warning, and whether it can be sealed."""
+    """The texts beside the picture, in order."""
 
-    plan: str
-    warning: str
-    readiness: str
+    plan: str  # the orders, or a hint
+    warning: str  # empty: none
+    readiness: str  # whether the draft can be sealed
     full_lines: frozenset[str]  # lines of orders, hint and warnings that fit in full
     is_readiness_cut: bool  # whether `readiness` lacks a part that another page must show
 
@@ -69,7 +69,7 @@ class _FittedOrders(NamedTuple):
 
 class _FittedHead(NamedTuple):
     quoted_lines: list[str]  # between title and question, with the news at the end
-    news: list[str]
+    news: list[str]  # the quoted lines about the last round
 
 
 class _PanelFitter:
@@ -130,6 +130,7 @@ class _PanelFitter:
     # --- between picture and buttons ---------------------------------------------------------------------------------
 
     def _fit_orders(self) -> _FittedOrders:
+        """Fit a plan, a warning and the readiness into the room beside the picture that the question leaves."""
         room = TEXT_ROWS - self._count_rows(*self.fixed_lines)
         warning, readiness = self._fit_warning(room), self._fit_readiness()
         # A warning leaves no room for the status line, and the green Seal button says the same.
@@ -234,6 +235,23 @@ class _PanelFitter:
         ]
 
 
+def _news_versions(
+    summary: StorySummary, own_versions: Sequence[str], others_news: list[str], lines: Sequence[str]
+) -> Iterator[list[str]]:
+    """Yield combinations of own news and that of others, best first. `lines`: the story, for want of own news."""
+    if summary.is_without_headline and not summary.is_quiet and others_news:
+        yield from ([*others_news, own_news] for own_news in own_versions)
+        yield others_news
+    else:
+        yield from ([own_news, *others_news] for own_news in own_versions)
+    if own_versions:
+        yield from ([own_news] for own_news in own_versions)
+    else:
+        yield list(lines[:1])
+    if others_news and not summary.is_others_line_in_story:
+        yield others_news
+
+
 def _fit_news(localizer: Localizer, summary: StorySummary, lines: Sequence[str], room: int) -> list[str]:
     """Return the news that fits: results of the captain's own orders in bold, then the best news about others.
 
@@ -244,12 +262,7 @@ def _fit_news(localizer: Localizer, summary: StorySummary, lines: Sequence[str],
     own_versions = [*map(localizer.to_markup, summary.own_news)]  # the same news, from the longest to the shortest
     if not (summary.is_without_headline or summary.is_quiet):
         own_versions = [*map(localizer.style.bold, own_versions)]
-    versions: list[list[str]] = [[own_news, *others_news] for own_news in own_versions]
-    if summary.is_without_headline and not summary.is_quiet and others_news:
-        versions = [*([*others_news, own_news] for own_news in own_versions), others_news]
-    versions += [[own_news] for own_news in own_versions] if own_versions else [list(lines[:1])]
-    versions += [others_news] if others_news and not summary.is_others_line_in_story else []
-    for version in versions:
+    for version in _news_versions(summary, own_versions, others_news, lines):
         if sum(count_text_rows(localizer, line) for line in version) <= room:
             return version
     if room <= 0 or summary.is_without_headline or not own_versions:
@@ -407,13 +420,15 @@ def fit_lines(
     ending = _SEPARATOR + localizer.say(more_key, n=left_out_count) if left_out_count > 0 else ""
     joined = _join_lines(lines[:shown_count])
     fitted_start = _fit_line(localizer, joined, max_chars - len(ending))
-    if not fitted_start.is_complete and (without_ending := _fit_line(localizer, joined, max_chars)).is_complete:
+    if fitted_start.is_complete:
+        return FittedText(fitted_start.text + ending, is_complete=False, line_count=shown_count)
+    without_ending = _fit_line(localizer, joined, max_chars)
+    if without_ending.is_complete:
         # A complete order matters more than the number of further lines, which an ellipsis can stand for.
         with_dots = with_ellipsis(shown_count)
         text = with_dots.text if with_dots.is_complete else without_ending.text
         return FittedText(text, is_complete=False, line_count=shown_count)
-    full_count = shown_count if fitted_start.is_complete else 0
-    return FittedText(fitted_start.text + ending, is_complete=False, line_count=full_count)
+    return FittedText(fitted_start.text + ending, is_complete=False, line_count=0)
 
 
 def _join_lines(lines: Sequence[str]) -> str:

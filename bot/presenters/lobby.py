@@ -25,7 +25,7 @@ from rules.core.registry import RULESETS
 class LobbyFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     subject: subjects.LobbySubject  # which option was changed last
-    now_s: int  # Unix seconds
+    now_s: int  # when it was read (Unix seconds)
     default_options: dict[str, str]  # values by key
     options: tuple[OptionSpec, ...]  # those that matter with the present choices
     accepts_scenario: bool

@@ -30,7 +30,7 @@ class PageFigure(Struct, frozen=True, kw_only=True):
     data: bytes  # of the picture file
     format: str  # file format, such as `webp`
     alt: str  # description for those who cannot see it
-    caption: str
+    caption: str  # below the picture
 
     @classmethod
     def from_picture(cls, picture: DescribedPicture, caption: str) -> PageFigure:
@@ -41,7 +41,7 @@ class PageSection(Struct, frozen=True, kw_only=True):
     heading: str
     lines: Sequence[str]  # sentences, as a list
     notes: Sequence[str] = ()  # in small print below the heading
-    figure: PageFigure | None = None
+    figure: PageFigure | None = None  # picture of a battle
 
 
 class StandingsTable(Struct, frozen=True, kw_only=True):
@@ -52,17 +52,17 @@ class StandingsTable(Struct, frozen=True, kw_only=True):
 
 class ScoreSeries(Struct, frozen=True, kw_only=True):
     heading: str
-    colours: Mapping[Seat, Colour]
+    colours: Mapping[Seat, Colour]  # of the lines, by seat
     points: Sequence[Mapping[Seat, int]]  # the scores after each round, by seat
 
 
 class ChroniclePage(Struct, frozen=True, kw_only=True):
-    language: str
-    title: str
+    language: str  # code, such as `en`
+    title: str  # the game and its players
     overline: str  # above the title: which kind of game
     subtitle: str  # below the title: place and dates
     introduction: Sequence[str]  # reason of the end, turning point, best battle
-    table: StandingsTable
+    table: StandingsTable  # places and figures at the end
     series: ScoreSeries | None  # None if the game has no scores
     charts: Sequence[PageFigure]  # of the beginning and the end
     rounds_heading: str

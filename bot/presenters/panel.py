@@ -69,12 +69,12 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     def job_arguments(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
         """Arguments of `summarise_closing`: game, last state, answers for a late captain, and seat."""
         missed = self.missed
-        rows = missed.requests if missed else ()
-        late_answers = [
-            LateAnswer(missed.states_by_request[row.id], row.body, Draft(missed.answers[row.id].body))
-            for row in rows
-            if missed
-        ]
+        late_answers: list[LateAnswer] = []
+        if missed:
+            late_answers = [
+                LateAnswer(missed.states_by_request[row.id], row.body, Draft(missed.answers[row.id].body))
+                for row in missed.requests
+            ]
         state = self.step.state if self.step else None
         return self.seated_game.game.system, state, tuple(late_answers), self.seat.seat if self.seat else None
 
@@ -190,10 +190,8 @@ async def _read_missed(source: GameSource, message: OutboxMessage) -> MissedRequ
 
 
 class Advice(NamedTuple):
-    """A hint, and the seed (hex) it was computed with."""
-
     hint: Hint  # the computer's answer with its reason
-    hint_seed: str
+    hint_seed: str  # with which the hint was computed, in hex
 
     def hint_lines(self, localizer: Localizer, *, same: bool = False) -> list[str]:
         """Return the hint's orders, or that they are the `same` as the draft, and its reasons, in whole millimetres."""

@@ -124,13 +124,13 @@ def end_reason_text(localizer: Localizer, seated_game: SeatedGame, result: Resul
 
     The sentence may name the `losers`. For a `seat` that is the only loser it is `<key>.yours`, if the game has that.
     """
-    reason, has = result.reason, localizer.catalogue.has
+    reason = result.reason
     losers = tuple(
         loser for loser, outcome in ratings.seat_outcomes(seated_game.seats, result).items() if outcome == "lost"
     )
     candidates = [f"{reason.key}.yours"] if losers == (seat,) else []
     candidates.append(f"{reason.key}.short")
-    key = next((candidate for candidate in candidates if has(candidate)), "")
+    key = next((candidate for candidate in candidates if localizer.catalogue.has(candidate)), "")
     return localizer.say(key, **reason.params, losers=losers) if key else localizer.say_text(reason)
 
 

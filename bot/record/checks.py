@@ -6,7 +6,8 @@ import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Awaitable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final, Protocol
 from weakref import WeakValueDictionary
 
@@ -107,15 +108,19 @@ class CheckQueue:
         if (self._servers.total() if submitted else self._own_games) >= MAX_WAITING:
             raise Refusal("verifying_another")
         self._users.add(user)
-        self._servers[guild_id] += submitted
-        self._own_games += not submitted
+        if submitted:
+            self._servers[guild_id] += 1
+        else:
+            self._own_games += 1
         try:
             yield
         finally:
             self._users.remove(user)
-            self._servers[guild_id] -= submitted
-            self._own_games -= not submitted
-            self._servers = +self._servers  # drops zero counts
+            if submitted:
+                self._servers[guild_id] -= 1
+                self._servers = +self._servers  # drops zero counts
+            else:
+                self._own_games -= 1
 
     async def _check_cached(
         self, data: bytes, published: str, stored_hashes: Sequence[PublishedHash], former_digest: str
@@ -144,10 +149,12 @@ class CheckQueue:
         former_digest: str,
     ) -> CheckResult | None:
         # Tries a brief check first, and a full one in a second queue. Returns None if that exceeds its limits, too.
-        for lock, brief in zip(locks, (True, False), strict=True):
-            async with lock:
-                try:
-                    return await self._check(data, published, stored_hashes, former_digest, brief=brief)
-                except JobLimitExceeded:
-                    continue
+        check = partial(self._check, data, published, stored_hashes, former_digest)
+        brief_lock, full_lock = locks
+        async with brief_lock:
+            with suppress(JobLimitExceeded):
+                return await check(brief=True)
+        async with full_lock:
+            with suppress(JobLimitExceeded):
+                return await check(brief=False)
         return None

@@ -269,7 +269,7 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
 
 class GameEnding(Struct, frozen=True):
     setup: Setup  # with which the game began
-    seed: str  # hex
+    seed: str  # of its dice, in hex
     report: Report  # the answer of a battle to its parent game
     former_digest: str
     """The digest that the file claims was published before names were withdrawn, which can't be recomputed; else empty.
@@ -315,6 +315,7 @@ def _known_answers(export: Export) -> Iterator[RecordedAnswer]:
 
 
 def _contradictions(export: Export, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
+    """Yield where a record contradicts the hashes that it says were published, and those that the bot stored."""
     hashes_by_request = publications.hashes_by_request(_known_answers(export))
     if isinstance(export, RunningGame):
         seed, words = export.seed_commitment, export.words
@@ -336,6 +337,7 @@ def _contradictions(export: Export, stored_hashes: Sequence[PublishedHash]) -> I
 
 
 def _find_flaws(export: Export, data: bytes, published: str, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
+    """Yield the flaws of an export: of its steps, its digest and its published hashes, in this order."""
     if isinstance(export, FinishedGame):
         steps: tuple[RecordedStep | VisibleStep, ...] = export.record.steps
         if flaw := replay.verify(RULESETS[export.record.setup.system], export.record):

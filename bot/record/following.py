@@ -48,6 +48,7 @@ class BattleChecker:
         if result.digest in self._submitted:
             return BattleCheck(is_valid=False, lines=(localizer.say("flaw.battle_twice", digest=result.digest),))
         self._submitted.append(result.digest)
+        # The parent game's record holds the digest from before names were withdrawn.
         report = end and structs.replace(end.report, digest=end.former_digest or end.report.digest)
         matching_battles = [
             battle

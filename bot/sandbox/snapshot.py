@@ -29,12 +29,12 @@ class FormatStamp(msgspec.Struct, frozen=True):
 
 
 class WorldSnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    format: int
-    simcord: str
+    format: int  # `FORMAT_VERSION` of the program that wrote it
+    simcord: str  # version of the library
     elapsed: float  # seconds of virtual time since simcord's epoch
     sequences: dict[int, int]  # number of ids given, by millisecond
     application: int  # id of the application
-    bot: int  # user id
+    bot: int  # user id of the bot
     users: list[User]
     guilds: list[Guild]
     channels: list[Channel]

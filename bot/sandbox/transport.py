@@ -118,6 +118,7 @@ class StrictClient(HTTPClient):
         form: Any = None,  # noqa: ANN401 - as discord.py passes it
         **options: Any,  # noqa: ANN401 - other arguments
     ) -> Any:  # noqa: ANN401 - any JSON
+        """Carry out a call of the bot as Discord would, or refuse it."""
         call = _make_call(route.method, route.url, options.get("json"), form, files)
         refusal = self._hooks.guard.decide(call)
         if refusal:

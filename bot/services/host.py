@@ -189,7 +189,7 @@ class HostService:
         return await self._delete_games(request, games)
 
     async def _delete_games(self, request: HostRequest, games: Collection[int]) -> RequestResult | None:
-        """Delete games with their battles. Return None while the announcement is pending."""
+        """Announce that games are deleted, and once that is sent, delete them with their battles. None: not yet."""
         stopped_at = request.params.get("stopped_at")
         if stopped_at is None and self._discord:
             for game_id in games:

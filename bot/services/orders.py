@@ -133,6 +133,8 @@ class OrderService(GameService):
         shown_by_caller: bool,
         below: bool = False,
     ) -> PendingRequest:
+        """Run a job on a draft and store its result. If the draft has changed meanwhile, run it on the new one."""
+
         async def store_change(current: PendingRequest) -> PendingRequest | None:
             draft_result = await self._run_draft_job(job, current, *arguments)
             try:

@@ -84,6 +84,7 @@ class PrivacyService:
                 await self._finish_forgetting(int(key.removeprefix(_FORGETTING_PREFIX)), set(json.loads(names)))
 
     async def _finish_forgetting(self, user_id: int, names: Collection[str]) -> None:
+        """Forget a user in each game, then everywhere. Raises `Refusal` if they have begun to play again."""
         async with self._store.read() as tx:
             game_ids = await tx.personal_data.games_mentioning(user_id)
         for game_id in game_ids:
@@ -101,6 +102,7 @@ class PrivacyService:
             raise playing_again
 
     async def _forget_in(self, game_id: int, user_id: int, names: Collection[str]) -> None:
+        """Forget a user in one game, unless they still play in it."""
         async with self._store.read() as tx:
             published_digest = await self._published_digest(tx, game_id)
         now = self._clock()

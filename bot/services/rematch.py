@@ -118,6 +118,7 @@ async def open_rematch(
 
 
 async def decline_rematch(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    """Free the seats reserved for a user in a rematch; cancel it if only its host is left."""
     if seated_game.seat_of(user_id) is None:
         raise Refusal("not_seated")
     rematch = await find_open_rematch(tx, seated_game.game.id)

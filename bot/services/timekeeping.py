@@ -215,6 +215,7 @@ class Timekeeping(GameService):
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> None:
+        """Agree to a time request. It takes effect when the last side that must agree does so."""
         now = self.now()
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)

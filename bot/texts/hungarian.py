@@ -120,18 +120,19 @@ def definite_article(text: str) -> str:
 
 def _attach_ending(text: str, spoken: _SpokenEnding, ending: str) -> tuple[str, str]:
     """Return the text in the form that it has before an ending, such as "Anná", and the ending that suits it."""
-    harmony = _vowel_harmony(spoken.word)  # 0: back vowels
+    harmony = _vowel_harmony(spoken.word)  # index of the form in `_FORMS`
+    has_back_vowels = harmony == 0
     after_vowel = spoken.word[-1:] in _VOWELS or _is_vowel_y(spoken.word)
     stem = text
     if not spoken.takes_hyphen and ending != "ként" and text[-1:] in _LENGTHENED:
         stem = text[:-1] + _LENGTHENED[text[-1]]
     if ending == "val":
-        suffix = "al" if harmony == 0 else "el"
+        suffix = "al" if has_back_vowels else "el"
         if after_vowel:
             return stem, f"v{suffix}"
         return _attach_val(stem, spoken, suffix)
     if ending == "a":
-        vowel = "a" if harmony == 0 else "e"
+        vowel = "a" if has_back_vowels else "e"
         return stem, f"j{vowel}" if after_vowel else vowel
     if ending in _LINKING_FORMS:
         return stem, _linking_ending(spoken.word, ending, harmony, after_vowel=after_vowel)
@@ -186,6 +187,7 @@ def _spoken_ending(text: str) -> _SpokenEnding:
 
 
 def _spoken_word(word: str) -> _SpokenEnding:
+    """Return how a word ends when read aloud, and whether a hyphen comes before an ending."""
     folded = word.casefold()
     if len(folded) == 1 or not re.search(f"[{_VOWELS}y]", folded):  # a letter, or an abbreviation of consonants
         return _SpokenEnding(_LETTERS.get(folded[-1], "e"), takes_hyphen=True)

@@ -319,7 +319,7 @@ class FieldSpec(NamedTuple):
 class _TemplatePart(NamedTuple):
     literal: str  # text before the field
     field: str | None  # name of the field; None at the end of the template
-    spec: FieldSpec
+    spec: FieldSpec  # format and Hungarian endings of the field
     is_in_code: bool  # whether the field stands between backticks
 
 

@@ -44,8 +44,8 @@ def find_fuller(lines: Iterable[str], sentence: str) -> str:
 
 
 class _KnownSentences(NamedTuple):
-    full_sentences: frozenset[str]  # normalised
-    without_actors: frozenset[str]  # what follows a colon in them
+    full_sentences: frozenset[str]  # sentences of a text, normalised for comparison
+    without_actors: frozenset[str]  # the part of such sentences after a colon
 
     @classmethod
     def from_lines(cls, lines: Iterable[str]) -> _KnownSentences:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from enum import IntEnum
 from itertools import groupby, pairwise
 from typing import Any, Final
 
@@ -68,6 +69,18 @@ def _position_versions(localizer: Localizer, view: View) -> Iterator[list[str]]:
             yield [*heading_lines, *groups, *_nearest_lines(localizer, view), *plan_lines]
 
 
+class _Rank(IntEnum):
+    """How much a line of a short description matters to the viewer; the highest are chosen first."""
+
+    ESSENTIAL = 6
+    VITAL = 5
+    IMPORTANT = 4
+    USEFUL = 3
+    MINOR = 2
+    MARGINAL = 1
+    LAST = 0
+
+
 def _ranked_lines(
     localizer: Localizer,
     view: View,
@@ -75,26 +88,30 @@ def _ranked_lines(
     sentences: Sequence[str],
     *,
     concerned_ids: Collection[str],
-) -> list[tuple[int, str]]:
-    """Return the lines of a short description, each after its importance to the viewer (0 to 6)."""
-    lines: list[tuple[int, str]] = [(6, localizer.say_text(view.phase))]
-    lines += [(5, line) for line in _nearest_lines(localizer, view)]
-    lines += [(4, line) for line in map(localizer.say_text, view.group_lines)]
+) -> list[tuple[_Rank, str]]:
+    """Return the lines of a short description, each after its rank."""
+    lines: list[tuple[_Rank, str]] = [(_Rank.ESSENTIAL, localizer.say_text(view.phase))]
+    lines += [(_Rank.VITAL, line) for line in _nearest_lines(localizer, view)]
+    lines += [(_Rank.IMPORTANT, line) for line in map(localizer.say_text, view.group_lines)]
     # The ground matters most before the first round, and the notes if the viewer's or the game's goal is a place.
     has_goal = bool(view.goal) or (view.seat is None and view.score is not None)
     if view.ground_text:
-        lines.append((2 if view.round else 4, localizer.say_text(view.ground_text)))
-    lines += [(4 if has_goal else 2, line) for line in map(localizer.say_text, view.note_lines)]
+        ground_rank = _Rank.MINOR if view.round else _Rank.IMPORTANT
+        lines.append((ground_rank, localizer.say_text(view.ground_text)))
+    note_rank = _Rank.IMPORTANT if has_goal else _Rank.MINOR
+    lines += [(note_rank, line) for line in map(localizer.say_text, view.note_lines)]
     pieces = [] if view.group_lines else [piece for piece in _own_pieces_first(view) if piece.afloat]
     for piece in sorted(pieces, key=lambda piece: piece.seat != view.seat and piece.id not in concerned_ids):
         is_concerned = piece.id in concerned_ids
-        own_rank, others_rank = (5, 3) if is_concerned else (4, 1)
+        own_rank, others_rank = (_Rank.IMPORTANT, _Rank.MARGINAL)
+        if is_concerned:
+            own_rank, others_rank = (_Rank.VITAL, _Rank.USEFUL)
         rank = own_rank if piece.seat == view.seat else others_rank
         lines.append((rank, _piece_text(localizer, piece, full=False)))
-    lines += [(0, line) for line in _lost_lines(localizer, view.pieces)]
-    lines += [(2, line) for line in map(localizer.say_text, view.plan_lines)]
-    event_ranks = [3 if event.weight > 1 else 2 if event.headline_score else 0 for event in events]
-    event_ranks += [0] * (len(sentences) - len(event_ranks))
+    lines += [(_Rank.LAST, line) for line in _lost_lines(localizer, view.pieces)]
+    lines += [(_Rank.MINOR, line) for line in map(localizer.say_text, view.plan_lines)]
+    event_ranks = [_event_rank(event) for event in events]
+    event_ranks += [_Rank.LAST] * (len(sentences) - len(event_ranks))
     return [*lines, *zip(event_ranks, sentences, strict=True)]
 
 
@@ -103,6 +120,12 @@ def _relevant_pieces(view: View, events: Iterable[Event]) -> frozenset[str]:
     nearest_texts = (piece.nearest_enemy for piece in view.pieces if piece.seat == view.seat and piece.afloat)
     named_ids = {name for value in (*nearest_texts, *(event.params for event in events)) for name in _texts_in(value)}
     return frozenset(piece.id for piece in view.pieces) & named_ids
+
+
+def _event_rank(event: Event) -> _Rank:
+    if event.weight > 1:
+        return _Rank.USEFUL
+    return _Rank.MINOR if event.headline_score else _Rank.LAST
 
 
 def _texts_in(value: object) -> Iterator[str]:

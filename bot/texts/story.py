@@ -175,7 +175,7 @@ class _StoryWriter:
             least_important = min(_dispensable_events(remaining), default=None)
             if least_important is None:
                 break
-            _, _, index, event_index = least_important
+            index, event_index = least_important.line_index, least_important.event_index
             (line,) = remaining[index].event_lines  # a line about one ship
             shorter = line._replace(events=(*line.events[:event_index], *line.events[event_index + 1 :]))
             rewritten = StoryLine(self._line_fragments([shorter]), (shorter,), remaining[index].heading)
@@ -213,6 +213,7 @@ class _StoryWriter:
         return "" if line.ships else section_mark(self.localizer, line.events[0]).rstrip()
 
     def _line_fragments(self, lines: Sequence[EventLine]) -> tuple[StoryFragment, ...]:
+        """Return the parts of a line: a sentence of all events if they are orders or merged lines, else the steps."""
         first_line = lines[0]
         events = [event for line in lines for event in line.events]
         if all(event.tells_orders for event in events):  # nothing else happened to the ships
@@ -231,6 +232,7 @@ class _StoryWriter:
         return (self._ship_fragment(first_line.ships[0], fragments[0].text), *fragments[1:])
 
     def _step_fragments(self, events: Iterable[Event]) -> tuple[StoryFragment, ...]:
+        """Return a part for each step of a turn; if there is one step without a mark, a part for each event."""
         steps = [
             (mark, _join_texts(self._event_texts(events_of_step, self._event_clause)))
             for mark, events_of_step in groupby(events, key=self._step_mark)
@@ -363,6 +365,7 @@ class StoryBuilder(NamedTuple):
         )
 
     def summarise(self) -> StorySummary:
+        """Return the news of the reader's own ships, and the best of the others', for a panel."""
         own_lines = [line for line in self.lines if line.is_own or line.concerns_reader]
         own_lines.sort(key=lambda line: line.sort_key, reverse=True)
         others_lines = [line for line in self.lines if line not in own_lines]
@@ -461,12 +464,17 @@ def _join_fragments(fragments: Iterable[StoryFragment]) -> str:
     return "".join(f"{fragment.separator}{fragment.text}" for fragment in fragments)
 
 
-def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield events that can be dropped from lines about one ship.
+class _DispensableEvent(NamedTuple):
+    """An event that a line can do without. The least one is dropped first."""
 
-    Each is (weight, headline score, index of the line, index of the event). Orders stay, and one other event of each
-    line.
-    """
+    weight: int
+    headline_score: int
+    line_index: int
+    event_index: int  # within the line
+
+
+def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[_DispensableEvent]:
+    """Yield events that can be dropped from lines about one ship. Orders stay, and one other event of each line."""
     for index, line in lines.items():
         if len(line.event_lines) == 1:
             droppable = [
@@ -475,7 +483,7 @@ def _dispensable_events(lines: Mapping[int, StoryLine]) -> Iterator[tuple[int, i
                 if not event.tells_orders
             ]
             yield from (
-                (event.weight, event.headline_score, index, event_index)
+                _DispensableEvent(event.weight, event.headline_score, index, event_index)
                 for event_index, event in droppable
                 if len(droppable) > 1
             )
@@ -497,16 +505,15 @@ def _fit_lines(writer: _StoryWriter, lines: Sequence[StoryLine], room: int, row_
     ranks = [line.sort_key for line in candidates]
     costs = [writer.line_length(line) for line in candidates]
     max_breaks = (room - last_row_chars - own_chars) // len(_CONTINUATION) if own_fit else 0
-    for needs_last_row in (False, True):
-        extra_rows = min(_extra_own_rows(candidates, row_limit - needs_last_row), max_breaks)
-        indices = pick_weightiest(
-            ranks,
-            costs,
-            room - (last_row_chars if needs_last_row else 0) - extra_rows * len(_CONTINUATION),
-            row_limit - extra_rows - needs_last_row,
-        )
-        if len(indices) == len(candidates) and own_fit:
-            break
+
+    def pick_candidates(last_row_count: int) -> list[int]:
+        extra_rows = min(_extra_own_rows(candidates, row_limit - last_row_count), max_breaks)
+        room_for_lines = room - last_row_count * last_row_chars - extra_rows * len(_CONTINUATION)
+        return pick_weightiest(ranks, costs, room_for_lines, row_limit - extra_rows - last_row_count)
+
+    indices = pick_candidates(last_row_count=0)
+    if len(indices) < len(candidates) or not own_fit:  # something is left out, and the last row says so
+        indices = pick_candidates(last_row_count=1)
     selected = [candidates[index] for index in indices]
     left_out_count = _count_events(lines) - _count_events(selected)
     last_row = [localizer.say("thread.left_out", n=left_out_count)] if left_out_count else []
@@ -537,6 +544,15 @@ def _count_events(lines: Iterable[StoryLine]) -> int:
     return sum(len(line.events) for line in lines)
 
 
+class _RowPair(NamedTuple):
+    """Two neighbouring rows of a line. The least pair is joined first."""
+
+    is_own: bool  # whether the line is about a ship of the reader
+    length: int  # of both, in characters
+    line_index: int
+    first_row: int  # index within the line
+
+
 def _break_lines(lines: Sequence[StoryLine], row_limit: int, room: int) -> list[str]:
     """Return the rows of lines, with a heading before the first line below it and long lines broken.
 
@@ -547,14 +563,14 @@ def _break_lines(lines: Sequence[StoryLine], row_limit: int, room: int) -> list[
     while (extra_rows := sum(map(len, rows)) - len(rows)) and (
         len(rows) + extra_rows > row_limit or extra_rows * len(_CONTINUATION) > room
     ):
-        # Each pair of neighbouring rows, sorted as they are to be joined: with the index of its line and first row.
         pairs = [
-            (lines[index].is_own, len(line_rows[n].text) + len(line_rows[n + 1].text), index, n)
+            _RowPair(lines[index].is_own, len(line_rows[n].text) + len(line_rows[n + 1].text), index, n)
             for index, line_rows in enumerate(rows)
             for n in range(len(line_rows) - 1)
         ]
-        _, _, index, n = min(pairs)
-        rows[index][n : n + 2] = [_join_pair(rows[index][n], rows[index][n + 1])]
+        pair = min(pairs)
+        rows_of_line, first = rows[pair.line_index], pair.first_row
+        rows_of_line[first : first + 2] = [_join_pair(rows_of_line[first], rows_of_line[first + 1])]
     previous_headings = ["", *(line.heading for line in lines)]
     texts = list[str]()
     for previous_heading, line, (first_row, *more_rows) in zip(previous_headings, lines, rows, strict=False):

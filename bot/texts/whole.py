@@ -57,6 +57,7 @@ def count_borrowed(system: str) -> dict[str, int]:
 
 
 def _find_missing(rules: Ruleset[Any]) -> Iterator[str]:
+    """Yield what is missing or contradictory in the catalogues of a game."""
     catalogues = [Catalogue.load(language, rules.name) for language in languages()]
     templates_by_catalogue = [all_templates(catalogue) for catalogue in catalogues]
     all_keys = dict.fromkeys((*sorted(set().union(*templates_by_catalogue)), *declared_keys(rules)))

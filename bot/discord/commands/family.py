@@ -140,6 +140,8 @@ class CommandFamily:
     def build_command(
         self, name: str, callback: Callable[..., Awaitable[None]]
     ) -> app_commands.Command[Any, ..., None]:
+        """Return a slash command that calls `callback`, with names, descriptions and choices in each language."""
+
         async def run(interaction: Interaction[Any], **values: Any) -> None:  # noqa: ANN401 - options of any command
             state = state_of(interaction)
             state.command = name
@@ -226,6 +228,7 @@ class CommandFamily:
         phases: tuple[str, ...],
         is_likely: Callable[[SeatedGame], bool],
     ) -> int:
+        """Find a game like `find_game`, without noting it for the interaction and the log."""
         if game is not None:
             number = game.strip().lstrip("#")
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:

@@ -133,6 +133,7 @@ class HostCommands(CommandFamily):
         await self.say(interaction, "say.done")
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        """Post a game's messages again. If its channel was deleted, move it to the channel of the command."""
         game_id = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
         game_row = (await self.services.reader.games.seated_game(game_id)).game
         if await _is_deleted(interaction, game_row.channel_id):
@@ -142,8 +143,8 @@ class HostCommands(CommandFamily):
             await self.services.servers.refuse_forbidden_channel(guild.id, channel_id)
             await self.services.repair.move_to_channel(caller_of(interaction), game_id, channel_id)
         else:
-            lost = await _is_deleted(interaction, game_row.thread_id)
-            await self.services.repair.repost_messages(caller_of(interaction), game_id, thread_lost=lost)
+            is_thread_deleted = await _is_deleted(interaction, game_row.thread_id)
+            await self.services.repair.repost_messages(caller_of(interaction), game_id, thread_lost=is_thread_deleted)
         await self.say(interaction, "say.reposted")
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:

@@ -68,6 +68,7 @@ class LobbyCommands(CommandFamily):
         app_commands.choices(system=game_choices(), missed=missed)(new)
         names = {key: "which_game" if key == "system" else key for key in types}
         app_commands.rename(**{key: localized(f"param_name.{name}") for key, name in names.items()})(new)
+        # All three options for opponents have one description.
         app_commands.describe(**{key: localized(f"param.{key.rstrip('23')}") for key in types})(new)
         command: app_commands.Command[Any, ..., None] = app_commands.Command(
             name=localized("command_name.new"), description=localized("command.new"), callback=cast("Any", new)

@@ -120,6 +120,7 @@ class RecordCommands(CommandFamily):
     async def _check_stored_battles(
         self, interaction: Interaction[Any], number: int, checker: BattleChecker
     ) -> AsyncIterator[CheckResult]:
+        """Yield results for battles of a game that the bot has stored; flawless unfinished ones are left out."""
         for battle in await self.services.archive.export_battles(number):
             if not checker.expects(battle.request):
                 continue

@@ -21,6 +21,7 @@ class SubstituteCommands(CommandFamily):
     names: ClassVar = ("substitute",)
 
     async def _substitute(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        """Give the user the only seat on offer, or list the seats to choose from."""
         if interaction.guild_id is None:
             raise Refusal("guild_only")
         if game is not None:
@@ -31,16 +32,14 @@ class SubstituteCommands(CommandFamily):
         seated_game_by_id = {seated_game.game.id: seated_game for seated_game in seeking_games}
         public_games = [seated_game.game for seated_game in seeking_games if not seated_game.game.private]
         visible_games = await self.router.access.filter_visible(requester_of(interaction), public_games)
-        candidates = [seated_game_by_id[game_row.id] for game_row in visible_games]
+        visible = [seated_game_by_id[game_row.id] for game_row in visible_games]
         # In their own games users may only return to a seat of their own side, so other games are preferred.
-        games_of_others = [
-            seated_game for seated_game in candidates if seated_game.seat_of(interaction.user.id) is None
-        ]
-        candidates = games_of_others or candidates
+        games_of_others = [seated_game for seated_game in visible if seated_game.seat_of(interaction.user.id) is None]
+        preferred = games_of_others or visible
         games_of_thread = [
-            seated_game for seated_game in candidates if seated_game.game.thread_id == interaction.channel_id
+            seated_game for seated_game in preferred if seated_game.game.thread_id == interaction.channel_id
         ]
-        candidates = games_of_thread or candidates
+        candidates = games_of_thread or preferred
         if not candidates:
             raise Refusal("none_seek")
         offered_seats = [seat.seat for seated_game in candidates for seat in seated_game.seats if seat.is_offered]

@@ -35,6 +35,7 @@ async def sync_commands(
     try:
         payload = await command_payload(tree)
         current_hash = _payload_hash(payload)
+        # The memo holds the hash of the commands that Discord knows, and their ids by name as JSON.
         known_hash, _, ids = (await memos.find_memo(key) or "").partition(" ")
         if known_hash != current_hash or not ids:
             if may_upload is not None and not await may_upload():

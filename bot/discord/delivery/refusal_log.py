@@ -37,6 +37,7 @@ class RefusalLog:
         return refusal
 
     def _log_refusal(self, refusal: DiscordRefusal) -> None:
+        """Log a refusal once a day for each game, kind and code."""
         if self._now() // DAY_S != self._day:
             self._day = self._now() // DAY_S
             self._logged.clear()

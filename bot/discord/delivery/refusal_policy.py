@@ -141,6 +141,7 @@ class RefusalPolicy:
     async def _handle_refused_dm(
         self, refusal: DiscordRefusal, message: OutboxMessage, seated_game: SeatedGame, *, known: bool
     ) -> Undeliverable | None:
+        """Handle a direct message that its reader cannot get; None if the refusal has another reason."""
         match refusal.kind:
             case RefusalKind.CLOSED | RefusalKind.FORBIDDEN | RefusalKind.LOCKED:
                 return await self._handle_closed_dms(refusal, message, seated_game, known=known)

@@ -123,7 +123,7 @@ def _pack_options(values: Mapping[str, Any]) -> str:
 
 
 def _unpack_options(text: str) -> dict[str, Any]:
-    """Decode the options of a button's id, with opponents by id. Raises `Refusal` if the id is forged."""
+    """Decode options of a button's id, such as `o7b.c1.p1.mh`; opponents by id. Raises `Refusal` for a forged one."""
     values: dict[str, Any] = {}
     opponent_keys = iter(OPPONENT_OPTIONS)
     number_keys = {letter: key for key, letter in _NUMBER_CODES.items()}

@@ -181,7 +181,8 @@ async def _with_fitting_pictures(
 ) -> T:
     """Call `send` with the message. If its pictures are refused, try again with smaller ones, then without any."""
     localizer = user_localizer(interaction)
-    for has_smaller_pictures in (False, True):
+    has_smaller_pictures = False
+    while True:  # ends at the latest when a message without pictures is refused
         try:
             return await send(message)
         except discord.HTTPException as error:
@@ -193,7 +194,7 @@ async def _with_fitting_pictures(
             message = plainer.without_pictures(message, localizer.say(PICTURE_REFUSALS[kind]))
         else:
             message = await plainer.with_smaller_pictures(message)
-    return await send(message)
+            has_smaller_pictures = True
 
 
 def _handle_lost_answer(interaction: Interaction[Any], error: BaseException) -> None:

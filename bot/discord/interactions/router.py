@@ -125,16 +125,17 @@ class InteractionRouter:
         """Verbs of ephemeral and direct messages. In a public message they are forged."""
 
     async def handle(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Run the handler of a press. Denied users, forged ids and games that the user may not see are refused."""
         handler = self.handlers.get(ref.verb)
         if handler is None:
             return
-        if ref.verb not in self._self_checking_handlers:
-            handler = partial(self._run_if_visible, handler)
         is_forged = ref.verb in self._private_verbs and _is_public_message(interaction)
-        if is_forged:
-            handler = self._reject_forged
         if self._denials.is_denied(interaction.user.id, interaction.guild_id):
             handler = self._refuse_denied
+        elif is_forged:
+            handler = self._reject_forged
+        elif ref.verb not in self._self_checking_handlers:
+            handler = partial(self._run_if_visible, handler)
         action = handler(interaction, structs.replace(ref, reset=0))
         with logs.bind_values(game=ref.game):
             await self.responder.run_guarded(interaction, ref.verb, action)

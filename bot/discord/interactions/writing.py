@@ -123,7 +123,8 @@ class DirectMessageOrders:
     ) -> RenderedMessage | None:
         """Put the text into the draft that it belongs to. Return what to reply in addition to the panel, or None.
 
-        Raises `Refusal` or `OrderError`, also if the text may answer requests of several games.
+        Raises `Refusal` or `OrderError`, also if the text may answer requests of several games. What the reply to a
+        refusal needs is noted in `typed`.
         """
         user = message.author.id
         if not typed.text:

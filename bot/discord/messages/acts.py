@@ -24,7 +24,7 @@ async def lay_out_log_entry(
     entry, seated_game = facts.entry, facts.seated_game
     blocks: list[LayoutBlock] = [describe_log_entry(localizer, facts)]
     pings: tuple[int, ...] = ()
-    if facts.state is not None:
+    if facts.state is not None:  # the game was taken back to this state
         style = reader.picture_style(localizer)
         draw = partial(reader.pictures.draw_state, seated_game.game.system, facts.state, (), style)
         picture = await pictures.get_or_draw(message, (facts.state, style), draw)

@@ -107,6 +107,7 @@ MESSAGE_ROOM: Final = BlockSize(MAX_COMPONENTS - 1, MAX_TEXT_CHARS)  # the conta
 
 
 def measure_blocks(*blocks: LayoutBlock) -> BlockSize:
+    """Return how many components and characters blocks take of a message."""
     total = BlockSize()
     for block in blocks:
         match block:

@@ -94,7 +94,8 @@ def closed_panel_after_press(
     title = f"-# {panel_presenter.panel_title(localizer, seated_game)}"
     link_line = f"{closed_text} {place}".rstrip()
     picture_blocks = [picture] if picture else []
-    buttons = ending.end_buttons(localizer, seated_game.game) if is_over and not is_seat_lost and not link else []
+    shows_end = is_over and not is_seat_lost and not link
+    buttons = ending.end_buttons(localizer, seated_game.game) if shows_end else []
     if not texts.story_lines:
         text = "\n".join([title, *texts.lines, link_line])
         return lay_out_message([text, *picture_blocks, buttons], mark=mark)

@@ -111,6 +111,7 @@ class Composer:
         return seated_game, rendered
 
     async def _lay_out_step(self, facts: StepFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+        """Lay out a step: story above the picture; below it the awaited captains and, at the end, the figures."""
         game, reader = facts.seated_game.game, self._reader
         title = [f"-# {localizer.say('round', round=facts.round)}"] if facts.round else []
         style = reader.picture_style(localizer, facts.picture_caption)
@@ -191,12 +192,11 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
     if facts.parent:  # the game that this battle decides a question of
         parent_title, parent_thread = game_title(localizer, facts.parent), thread_link(localizer, facts.parent.game)
         text = Markup(f"{text}\n{localizer.say('thread.battle_of', game=parent_title, thread=parent_thread)}")
-    hashes = (
-        ShownHash(what="seed", hash=game.seed_hash),
-        ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)),
-    )
+    hashes = [ShownHash(what="seed", hash=game.seed_hash)]
+    if dice_words:
+        hashes.append(ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)))
     rendered = lay_out_message([text], mark=message.mark, pings=user_ids)
-    return structs.replace(rendered, published_hashes=hashes if dice_words else hashes[:1])
+    return structs.replace(rendered, published_hashes=tuple(hashes))
 
 
 def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:

@@ -139,8 +139,9 @@ def _split_texts(
     if panel.choices.missing_parts:
         missing_parts = "; ".join(brief_orders(localizer, panel.choices.missing_parts))
         above.append(localizer.say("panel.missing", what=localizer.to_markup(missing_parts)))
+    groups_above = [order_lines, warning_lines[:1]] if draft.text else [warning_lines[:1]]
     complete_lines: list[str] = []  # those that stand above in full
-    for group in (order_lines if draft.text else [], warning_lines[:1]):
+    for group in groups_above:
         fitted = fit_lines(localizer, group, ROW_CHARS)
         if fitted.text and count_text_rows(localizer, "\n".join([*above, fitted.text])) <= MAX_TEXT_ROWS:
             above.append(fitted.text)

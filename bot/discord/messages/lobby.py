@@ -119,7 +119,7 @@ async def lay_out_options(
             {block.custom_id.token for block in blocks if isinstance(block, SelectMenu)} for blocks in pages
         ]
         pages_with_option = [
-            number for number, keys in enumerate(option_keys_by_page) if number and page_or_option in keys
+            number for number, keys in enumerate(option_keys_by_page[1:], start=1) if page_or_option in keys
         ]
         wanted_page = pages_with_option[0] if pages_with_option else 1
     else:

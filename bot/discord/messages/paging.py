@@ -125,24 +125,27 @@ def _fill_pages(
     to `other_rows` if given. A row whose first button is joined stays on the page of the block before it.
     """
     pages: list[list[LayoutBlock]] = [[]]
+
+    def is_last_page_too_large(*added_rows: LayoutBlock) -> bool:
+        page = [*pages[-1], *added_rows]
+        is_later_page = len(pages) > 1
+        if is_later_page and other_rows is not None and sum(map(count_phone_rows, page)) > other_rows:
+            return True
+        return measure_blocks(*page).components > max_components
+
     rows = [row for block in options for row in split_rows(block)]
     for row, next_row in zip_longest(rows, rows[1:]):
         joined_row = [next_row] if isinstance(next_row, list) and next_row[0].is_joined else []
         part_here, part_on_next_page = row, None
-        if len(pages) == 1:
+        if len(pages) == 1:  # the first page takes as much of the row as it has room for
             rows_taken = sum(map(count_phone_rows, [*pages[0], *joined_row]))
             part_here, part_on_next_page = _split_block(row, first_rows - rows_taken)
-        for part in (part_here, part_on_next_page):
-            if not part:
-                continue
-            page_with_part = [*pages[-1], part, *joined_row]
-            has_too_many_rows = (
-                other_rows is not None and len(pages) > 1 and sum(map(count_phone_rows, page_with_part)) > other_rows
-            )
-            is_too_large = has_too_many_rows or measure_blocks(*page_with_part).components > max_components
-            if part is part_on_next_page or (pages[-1] and is_too_large):
+        if part_here:
+            if pages[-1] and is_last_page_too_large(part_here, *joined_row):
                 pages.append([])
-            pages[-1].append(part)
+            pages[-1].append(part_here)
+        if part_on_next_page:
+            pages.append([part_on_next_page])
     return pages
 
 
@@ -155,6 +158,7 @@ def _split_block(row: LayoutBlock, max_phone_rows: int) -> tuple[LayoutBlock, La
         return row, []
     if isinstance(row, str | DescribedPicture | PictureGallery | CurrentPicture | FileAttachment | SelectMenu):
         return [], row
+    # The row may be cut before a button with one of these indices.
     cuts = [n for n in range(len(row)) if not row[n].is_joined and count_phone_rows(row[:n]) <= max_phone_rows]
     cut = max(cuts, default=0)
     return row[:cut], row[cut:]

@@ -60,7 +60,7 @@ class SentMessage(Struct, frozen=True, kw_only=True):
     content_hash: str  # fingerprint of what the message shows
     is_edit: bool  # whether an earlier message was edited instead of posting a new one
     was_requested: bool = True  # whether Discord was called; False if the message already showed the content
-    guild_id: int = 0  # 0: unknown
+    guild_id: int = 0  # the Discord server; 0: unknown
     published_hashes: tuple[ShownHash, ...] = ()  # hashes of seeds and seals that its text shows
     pending_picture: PendingPicture | None = None
     """A picture that is still being drawn; the message is edited when it is ready."""
@@ -94,6 +94,7 @@ class DeliveryResult(Struct, frozen=True):
         """Return the row with this result. A newer request for the message, made meanwhile, is kept."""
         was_requested_again = row.wanted > self.message.wanted
         if self.is_untried:
+            # The try that was counted beforehand is taken back, unless another process has tried since.
             is_own_try = row.attempts == self.message.attempts + 1
             return structs.replace(row, attempts=self.message.attempts) if is_own_try else row
         if not self.is_handled:
@@ -258,6 +259,7 @@ class Outbox:
         return due - self._clock() if due else 0
 
     async def _drain(self) -> None:
+        """Send all that is due. If the database cannot be written, try again later."""
         mark_background()
         self._blocked_until_s = None
         try:
@@ -272,6 +274,7 @@ class Outbox:
         self._may_delete = False
 
     async def _drain_all(self) -> None:
+        """Send pending messages, several games at once, until nothing is left to read."""
         sending: dict[int, asyncio.Task[bool]] = {}  # by game id; True: the game has more to send
         reread_games: set[int] = set()
         try:
@@ -298,8 +301,9 @@ class Outbox:
 
     async def _read_unsent(self, busy: Collection[int]) -> list[list[OutboxMessage]]:
         """Return pending messages by game, without `busy` games; in an outage, only one message as a probe."""
-        if (until := self._blocked_until()) is not None:
-            self._blocked_until_s = until
+        blocked_until = self._blocked_until()
+        if blocked_until is not None:
+            self._blocked_until_s = blocked_until
             self._on_postponed()
             return []
         async with self._store.read() as tx:
@@ -413,6 +417,7 @@ class Outbox:
         return may_have_more or is_probe  # in an outage only the probe was read
 
     async def _send(self, message: OutboxMessage, *loaded: object) -> DeliveryResult:
+        """Try to deliver a message. `loaded` is what `load` has read for the message's batch, if anything."""
         # New messages are urgent: the captain who sealed last waits for the next request, which follows the story.
         is_new = message.message_id is None
         try:
@@ -534,6 +539,7 @@ class Outbox:
             self.wake()
 
     def _postpone(self, message: OutboxMessage, reason: RetryLater) -> DeliveryResult:
+        """Return when to retry a message, and whether later messages to the same place may be sent before it."""
         now = self._clock()
         # One try is kept, so that the message is looked for on Discord before it is sent again.
         tries = max(1, message.attempts) if reason.blocks_place else 0

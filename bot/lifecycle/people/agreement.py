@@ -116,6 +116,7 @@ def _users_in_favour(acts: Iterable[LogEntryRow], proposal: LogEntryRow) -> set[
 
 
 async def advance_if_agreed(tx: Transaction, game: Game, *, now: int) -> bool:
+    """End a game's round now if all have agreed to a proposal to do so. Return whether they have."""
     proposal = next((act for act in await open_proposals(tx, game) if act.kind == RESOLVE_ASKED), None)
     if proposal is None or game.paused_at is not None:
         return False

@@ -267,19 +267,20 @@ async def _store_keepsakes(
                 await tx.keepsakes.add(
                     KeepsakeRow(user_id=user_id, system=game.system, number=number, name=name, body=update.body)
                 )
-        elif (row := own_rows.get(update.number)) and (
-            # Update it only if nothing else has changed it since the game began.
-            row.game_id in (None, game.id) and row.body == original_bodies.get(update.number)
-        ):
-            await tx.keepsakes.change(row, body=update.body)
-        elif update.sentences:
-            stored.engaged.append(update.number)
+        else:
+            row = own_rows.get(update.number)
+            is_elsewhere = row is not None and row.game_id not in (None, game.id)
+            if row and not is_elsewhere and row.body == original_bodies.get(update.number):
+                await tx.keepsakes.change(row, body=update.body)  # nothing has changed it since the game began
+            elif update.sentences:
+                stored.engaged.append(update.number)
     return stored
 
 
 async def _teaching_verdict(
     tx: Transaction, seated_game: SeatedGame, cause: StepCause, *, gave_up: bool
 ) -> TeachingVerdict:
+    """Return whether a finished game changes its captains' keepsakes ("taught"), or why it does not."""
     if isinstance(cause, CallOff) and not cause.deserted:
         return "called_off"
     captains = await captains_of(tx, seated_game)

@@ -146,6 +146,7 @@ async def _reopen_request(
     deadlines = _shared_deadlines(row, kept)
     is_sealed = row.id in await tx.answers.by_request(row.game_id, [row.id])
     captaincies = await tx.captaincies.of_game(row.game_id)
+    # The step at which the present captain took the seat.
     held_since_step = next((held.from_step for held in captaincies if (held.seat, held.to_step) == (row.seat, None)), 0)
     drafts = [
         other for other in (*_same_requests(row, dropped), row) if other.draft and held_since_step <= other.step_no

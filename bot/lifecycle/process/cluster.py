@@ -121,6 +121,7 @@ class Cluster:
         await self.renew_leases()
 
     async def join_and_run(self) -> None:
+        """Join the bots of this database, and keep the leases and listen to other bots in the background."""
         await self.join()
         listener = self._store.listener()
 
@@ -220,7 +221,7 @@ class Cluster:
     # --- turns -------------------------------------------------------------------------------------------------
 
     async def wait_for_request_slot(self) -> None:
-        """Wait until this token may make another request to Discord. Raises `LeaseLost` or `NotWritten`."""
+        """Wait until this bot may make another request to Discord. Raises `LeaseLost` or `NotWritten`."""
         raise_if_lost()
         async with self._request_lock:
             if self._requests_left <= 0 or uptime() > self._requests_expire_at:

@@ -33,10 +33,10 @@ _MIN_STORE_INTERVAL_S: Final = 30
 
 
 class Gap(NamedTuple):
-    """Time in which no captain could act, in Unix seconds. If the clock was set back, `ended` is before `began`."""
+    """Time in which no captain could act."""
 
-    began: int
-    ended: int
+    began: int  # Unix seconds
+    ended: int  # Unix seconds; before `began` if the clock was set back
 
     @property
     def length_s(self) -> int:

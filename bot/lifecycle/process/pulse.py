@@ -12,10 +12,10 @@ MAX_BEAT_INTERVAL_S: Final = 120  # beats further apart have a gap between them
 
 
 class AliveSpan(NamedTuple):
-    """A span in which captains could act throughout, in Unix seconds."""
+    """A span in which captains could act throughout."""
 
-    since: int
-    until: int
+    since: int  # Unix seconds
+    until: int  # Unix seconds
 
 
 class Pulse(Protocol):

@@ -40,8 +40,8 @@ PlayerOutcome = Literal["won", "lost", "drawn"]
 
 
 class Skill(Struct, frozen=True):
-    mu: float  # estimated strength
-    sigma: float  # its uncertainty
+    mu: float  # estimated strength of a player (OpenSkill)
+    sigma: float  # uncertainty of `mu`
 
     @property
     def displayed_rating(self) -> int:
@@ -225,6 +225,7 @@ def rate_game(
     model = _rating_model()
     teams = [[seat.seat for seat in seats if seat.team == team] for team in sorted({seat.team for seat in seats})]
     ratings_before = [[model.rating(mu=before[seat].mu, sigma=before[seat].sigma) for seat in team] for team in teams]
+    # Lower ranks are better: 0 for winners and for all in a draw.
     ranks = [float(places.get(team[0], 1) if outcomes[team[0]] == "lost" else 0) for team in teams]
     ratings_after = model.rate(ratings_before, ranks=ranks)
     return {

@@ -61,6 +61,7 @@ def _phase_end(parent: Game, now: int, round_s: int) -> int:
 
 
 async def begin_battle(tx: Transaction, game: Game, *, now: int) -> None:
+    """Seat the captains of a battle that begins, and announce it."""
     put_by_in_parent = {
         captaincy.user_id: captaincy.put_by
         for captaincy in await tx.captaincies.of_game(game.parent_id or 0)

@@ -161,12 +161,12 @@ async def resume_clock(
         raise Refusal("not_paused")
     paused_s = now - game.paused_at
     await tx.games.change(game.id, paused_at=None, pace=game.pace.postponed(paused_s))
-    deadlines = {
-        row.id: game.pace.phase_end(now)
-        if anew
-        else game.pace.resumed_deadline(deadline, paused_at=game.paused_at, now=now)
-        for row, deadline in await requests_with_deadlines(tx, game.id)
-    }
+    deadlines: dict[str, int] = {}
+    for row, deadline in await requests_with_deadlines(tx, game.id):
+        if anew:
+            deadlines[row.id] = game.pace.phase_end(now)
+        else:
+            deadlines[row.id] = game.pace.resumed_deadline(deadline, paused_at=game.paused_at, now=now)
     asked_at = {row.id: row.asked_at + paused_s for row in await tx.requests.open_of_game(game.id)}
     until = await set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at)
     await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)

@@ -50,7 +50,7 @@ class ResolvedStep(Struct, frozen=True, kw_only=True):
     cause: StepCause  # the answered requests, or an action
     step_result: play.StepResult  # what the rules made of it
     given_by: Mapping[str, GivenBy] = {}  # how each answer that was not sealed came about, by request id
-    now: int  # Unix seconds
+    now: int  # when the step was resolved (Unix seconds)
     nonces: Sequence[str] = ()  # nonces for the commitments of computers' and unsealed answers: at least one for each
 
 

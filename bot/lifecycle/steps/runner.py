@@ -287,6 +287,7 @@ class StepRunner:
                 del self._active_games[game_id]
 
     async def _begin_battles(self, parent_id: int) -> None:
+        """Start the battles that a step has opened, unless another process does so first."""
         async with self._store.read() as tx:
             unopened_battles = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
             battles_to_begin = [await load_seated_game(tx, game.id) for game in unopened_battles]
@@ -390,6 +391,7 @@ class StepRunner:
             await clock.stop_clock(tx, game, clock.DESERTED, now=self.now(), seat=deserter.seat)
 
     async def _resolve(self, before: Snapshot, rows: Sequence[RequestRow], step: StepRow) -> play.StepResult:
+        """Compute a step in a worker from sealed answers and, where there are none, from drafts and defaults."""
         sealed = {row.id: before.answers[row.id].body for row in rows if row.id in before.answers}
         return await self._workers.run_step(
             before.game.host_id,

@@ -18,10 +18,8 @@ from bot.store.models.subjects import StepSubject
 
 
 class MessageFacts(Struct, frozen=True, kw_only=True):
-    """Data that an outbox message shows (None: nothing to show), or the error that prevents it."""
-
-    facts: object = None
-    error: Exception | None = None
+    facts: object = None  # data that an outbox message shows; None: nothing to show
+    error: Exception | None = None  # why the data could not be read; None: it was read
 
 
 class MessageBatch(Struct, frozen=True, kw_only=True):

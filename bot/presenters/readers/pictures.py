@@ -91,8 +91,8 @@ class PictureReader(SubjectReader):
     ) -> PictureFacts:
         """Read the data for a picture.
 
-        Without a subject it shows the table with the user's draft, and with `table` the table alone. With another
-        subject, or with the crop `action`, it shows the last round.
+        Without a `kind` it shows the table with the user's draft, and with `table` the table alone. With another kind,
+        or with the crop `action`, it shows the last round.
         """
         async with self._context.open_game(game_id) as source:
             step = await source.last_step()

@@ -25,7 +25,7 @@ class ScriptedRefusal(Struct, kw_only=True):
 
     method: str  # `*` for all
     path_part: str  # which the path of the call contains
-    refusal: DiscordError
+    refusal: DiscordError  # the answer to matching calls
     predicate: Callable[[ApiCall], bool] = lambda _: True  # a further condition
     times: int | None = None  # how many more calls it refuses; None: all
     is_active: bool = True  # False switches it off

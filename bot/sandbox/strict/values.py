@@ -23,7 +23,7 @@ class DiscordError(Struct, frozen=True, kw_only=True):
     status: int
     """HTTP status; for IDENTIFY and RESUME the close code of the WebSocket."""
     code: int = 0  # JSON error code; 0 if there is none
-    message: str = ""
+    message: str = ""  # text of the error in the body
     headers: Mapping[str, str] = {}  # in addition to those of each response
     fields: Mapping[str, Any] = {}  # further fields of the JSON body
     plain_text: bool = False  # whether the body is only `message`, as Cloudflare sends it
@@ -52,15 +52,15 @@ class AlteredAnswer(Struct, frozen=True, kw_only=True):
 
 class ServerMessage(Struct, frozen=True, kw_only=True):
     sent_at: float  # Unix seconds
-    flags: int = 0  # Discord's bits
+    flags: int = 0  # bits of Discord's message flags
     attachments: Mapping[str, str] = {}  # file names by id, including files that only components show
 
 
 class ServerChannel(Struct, frozen=True, kw_only=True):
     kind: int  # Discord's number of the type of channel
     guild: int | None = None  # id of the server; None in direct messages
-    archived: bool = False
-    locked: bool = False
+    archived: bool = False  # whether it is an archived thread
+    locked: bool = False  # whether it is a locked thread
     recipient: int | None = None  # user id of a direct message channel; None in servers
     has_thread: frozenset[int] = frozenset()  # ids of messages with a thread
 
@@ -72,7 +72,7 @@ class ServerInteraction(Struct, frozen=True, kw_only=True):
     message: int | None = None  # id of the original response
     source: int | None = None  # id of the message with the pressed component
     followups: int = 0  # number of follow-up messages
-    user_installed_only: bool = False
+    user_installed_only: bool = False  # whether the bot is not installed on the server
     """Whether the application is installed for the user, but not on the server."""
 
 

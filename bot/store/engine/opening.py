@@ -35,7 +35,7 @@ MAX_SHARED_WRITES: Final = 8
 
 
 class _QueuedWrite(NamedTuple):
-    write: Callable[[Transaction], Awaitable[Any]]  # the change
+    write: Callable[[Transaction], Awaitable[Any]]  # a change that waits for a transaction
     future: asyncio.Future[Any]  # gets the result of the change
 
     def set_result(self, result: object) -> None:
@@ -225,7 +225,8 @@ class Store:
         if not self._has_one_writer:
             async with self.write() as tx:
                 return await change(tx)
-        awaited, future = is_awaited(), asyncio.get_running_loop().create_future()
+        awaited = is_awaited()
+        future = asyncio.get_running_loop().create_future()
         self._queued_writes[awaited].append(_QueuedWrite(change, future))
         if len(self._queued_writes[awaited]) == 1:
             self._write_waiting(awaited=awaited)
@@ -237,6 +238,7 @@ class Store:
         writing.add_done_callback(self._write_tasks.discard)
 
     async def _write_batch(self, *, awaited: bool) -> None:
+        """Write waiting changes in one transaction; if one of them raises, write each by itself."""
         batch: list[_QueuedWrite] = []
         try:
             async with self.write() as tx:
@@ -287,6 +289,7 @@ async def _unclaimed_engine(parsed: URL, open_url: URL) -> AsyncEngine:
 
 
 async def _upgrade_schema(engine: AsyncEngine) -> None:
+    """Bring the tables to the newest revision. Raises `StoreUnavailable` if they are foreign or newer."""
     async with engine.connect() as connection:
         revision = await connection.run_sync(revisions.database_revision)
         is_usable = revision == revisions.newest_revision() or await connection.run_sync(revisions.is_compatible)

@@ -46,6 +46,7 @@ class WriterQueue:
             self._is_held = False
 
     def _next_waiter(self) -> asyncio.Future[None] | None:
+        """Remove and return the most urgent waiter, or one whose urgency was passed over `MAX_PASSES` times."""
         for waiting in self._waiters.values():
             while waiting and waiting[0].done():  # the waiter was cancelled
                 waiting.popleft()

@@ -223,6 +223,7 @@ class PersonalDataQueries(QueryGroup):
         await self._remove_from_game(user_id)
 
     async def _remove_from_game(self, user_id: int, game_id: int | None = None) -> None:
+        """Delete rows of a user or remove their id, in one game or (None) in all tables that may be erased."""
         for table in metadata.sorted_tables:
             classes = PERSONAL_COLUMNS[table.name]
             game_column = _game_column(table)

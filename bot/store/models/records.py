@@ -298,9 +298,9 @@ class RatingSummary(Struct, frozen=True, kw_only=True):
     system: str  # key of the rules
     mu: float  # estimated skill (OpenSkill)
     sigma: float  # uncertainty of `mu`
-    won: int  # number of rated games
-    lost: int
-    drawn: int
+    won: int  # number of rated games won
+    lost: int  # number of rated games lost
+    drawn: int  # number of rated games drawn
 
     @property
     def game_count(self) -> int:

@@ -32,6 +32,7 @@ class DueTimes(Struct, frozen=True):
 
 @cache
 def _due_times_query(*, shared: bool) -> Select[Any]:
+    """Build the query of `due_times`; if `shared`, it concerns only this bot's shards."""
     now = bindparam("now", type_=BigInteger)
     own_games = [is_in_own_shard()] if shared else []
     oldest_claim = select(func.min(func.coalesce(games.c.claimed_at, 0))).where(

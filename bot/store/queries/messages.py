@@ -188,6 +188,7 @@ def _unsent_query(*, excluded: bool, busy: bool, shared: bool) -> Select[Any]:
 
 @cache
 def _upsert_requests(dialect: str, count: int) -> Insert:
+    """Build a statement that stores `count` messages, or renews those with the same key."""
     columns = ("mark", "game_id", "key", "kind", "ref", "user_id", "due_at", "wanted_at")
     rows: list[dict[str, Any]] = [
         {"wanted": 1, "sent": 0, "attempts": 0}
@@ -455,6 +456,7 @@ class MessageQueries(QueryGroup):
         return {row.id: message_from_row(row) for row in await self._connection.execute(query, params)}
 
     async def record(self, messages: Collection[OutboxMessage]) -> None:
+        """Store the results of deliveries; if several bots share the database, only for shards still held."""
         if messages:
             rows = [
                 match_values(id=message.id) | {name: getattr(message, name) for name in _RECORDED_COLUMNS}

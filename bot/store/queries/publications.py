@@ -62,7 +62,7 @@ def find_contradictions(
     if any(row.hash != words for row in published if row.what == "words"):
         yield Flaw(step=0, what="told_words", piece="")
     for request, rows in unbroken_seals(published).items():
-        published_hashes = {row.hash: None for row in rows}
+        published_hashes = {row.hash: None for row in rows}  # in order, each once
         recorded_hashes = [commitment for commitment in recorded.get(request, ()) if commitment in published_hashes]
         if recorded_hashes != list(published_hashes):
             yield Flaw(step=last, what="told_seal", piece=request)
