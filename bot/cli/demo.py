@@ -50,7 +50,7 @@ class DemoError(Exception):
 
 class VisibleControl(Struct, frozen=True):
     channel: int  # id of the channel in which the captain sees it
-    message: int  # id of its message
+    message: int  # id of the message that has the control
     custom_id: CustomId  # of the button or list
 
 

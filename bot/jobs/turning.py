@@ -16,7 +16,7 @@ from rules.interface.turning_point import StepStrength, turning_point
 
 
 class PlayedStep(Struct, frozen=True):
-    round: int  # the round in which it was asked
+    round: int  # the round to which the step belongs
     had_orders: bool  # whether captains gave orders in it
     state: str  # after the step, as JSON
 

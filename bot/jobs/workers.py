@@ -26,7 +26,7 @@ WORKER_NICENESS: Final = 5
 
 
 class JobLimits(Struct, frozen=True, kw_only=True):
-    rules_s: float = 60.0  # processor time of a job, by its kind
+    rules_s: float = 60.0  # processor time of a job of the rules, such as a step
     suggestions_s: float = 10.0  # for what a user is typing
     picture_s: float = 60.0  # also of illustrations
     film_s: float = 120.0  # of a clip, or of joining clips

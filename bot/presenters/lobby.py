@@ -27,7 +27,7 @@ class LobbyFacts(Struct, frozen=True, kw_only=True):
     subject: subjects.LobbySubject  # which option was changed last
     now_s: int  # when it was read (Unix seconds)
     default_options: dict[str, str]  # values by key
-    options: tuple[OptionSpec, ...]  # those that matter with the present choices
+    options: tuple[OptionSpec, ...]  # options that matter with the present choices
     accepts_scenario: bool
     """Whether the host may hand in a scenario of their own, or remove it."""
 

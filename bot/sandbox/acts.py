@@ -31,7 +31,7 @@ class Complete(Slash, frozen=True, kw_only=True, tag="complete"):
     """Ask for suggestions while an option is being typed."""
 
     option: str  # for which suggestions are wanted
-    typed: str  # the beginning of its value
+    typed: str  # the beginning of the option's value
 
 
 class Click(PlayerAction, frozen=True, kw_only=True, tag="click"):

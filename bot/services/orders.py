@@ -39,7 +39,7 @@ V = TypeVar("V")
 
 class DraftVersionRange(NamedTuple):
     first: int  # the version of a draft since which it has only been added to
-    last: int  # its present version
+    last: int  # the draft's present version
 
 
 class OrderService(GameService):

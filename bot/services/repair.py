@@ -143,9 +143,9 @@ class RepairService(GameService):
             return
         computer = computer or keepsakes.has_keepsakes(seated_game.game)
         step_numbers = {seated.game.id: seated.game.step_no for seated, _ in captain_seats}
+        seats_for_computer = captain_seats if computer else []
         computer_answers = {  # by game and request
-            seated.game.id: await self._compute_answers(seated, seat.seat)
-            for seated, seat in (captain_seats if computer else ())
+            seated.game.id: await self._compute_answers(seated, seat.seat) for seated, seat in seats_for_computer
         }
         now = self.now()
         async with self._store.write() as tx:

@@ -296,8 +296,8 @@ class StoryBuilder(NamedTuple):
     """Events in the words of one reader, from which a story and its summary are made."""
 
     writer: _StoryWriter
-    events: Sequence[Event]  # those that the reader may see
-    lines: Sequence[StoryLine]  # of all events, before they are ordered and cut
+    events: Sequence[Event]  # events that the reader may see
+    lines: Sequence[StoryLine]  # lines of all events, before they are ordered and cut
     seat: Seat | None = None  # the reader; None: everybody
 
     @classmethod

@@ -55,7 +55,7 @@ class ParsedMessage(Struct):
     text: str  # without the number of the game
     game_id: int | None = None  # that the user wrote as `#12`; None if they wrote none
     replied_game_id: int | None = None  # of the game that the reply is about
-    requests: tuple[PendingRequest, ...] = ()  # those that the text may be meant for
+    requests: tuple[PendingRequest, ...] = ()  # requests that the text may be meant for
     refused_piece: str | None = None  # the piece of the text that is refused, or None
     is_idle: bool = False  # whether the user has no open request
 

@@ -27,7 +27,7 @@ class CustomIdFactory(Struct, frozen=True):
     """Functions that return the custom ids of a panel's buttons and lists."""
 
     for_option: Callable[[Option], CustomId]  # of an option's button
-    for_select: Callable[[str], CustomId]  # of a list, by its name
+    for_select: Callable[[str], CustomId]  # returns the id of a list, by the list's name
 
 
 def label_localizer(localizer: Localizer) -> Localizer:

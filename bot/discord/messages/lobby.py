@@ -243,7 +243,8 @@ def _lobby_buttons(localizer: Localizer, facts: LobbyFacts) -> list[Button]:
         label=localizer.say("button.add_word"),
         custom_id=CustomId(verb="word", game=game.id, request=words_token),
     )
-    return [*joins, start, word, *([scenario] if facts.accepts_scenario else [])]
+    buttons = [*joins, start, word]
+    return [*buttons, scenario] if facts.accepts_scenario else buttons
 
 
 def _leave_button(localizer: Localizer, facts: LobbyFacts) -> Button:

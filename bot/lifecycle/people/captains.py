@@ -159,14 +159,14 @@ class Captains(Struct, frozen=True):
 
 class LinkedGame(Struct, frozen=True):
     captains: Captains  # of the linked game
-    seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in the linked game, the same captain's seat in this game)
+    seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in the linked game, its captain's seat in this game)
 
 
 class _LinkedGameRow(Struct, frozen=True):
     seated_game: SeatedGame
     captaincies: list[Captaincy]  # present and former ones, by seat, oldest first
     parent_id: int | None  # the game whose battle this is; None: no battle
-    parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat here, the same captain's seat in the parent game)
+    parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in this game, its captain's seat in the parent game)
     battles: tuple[int, ...]  # ids of this game's battles
 
 

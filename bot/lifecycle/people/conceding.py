@@ -22,7 +22,7 @@ from bot.store.queries.transaction import Transaction
 
 class ConcededBattleSeat(Struct, frozen=True):
     seated_game: SeatedGame  # the battle
-    seat: SeatRow  # the seat in it that the computer takes over
+    seat: SeatRow  # the seat in the battle that the computer takes over
     computer_answers: Mapping[str, str]  # by request id, as text
 
 

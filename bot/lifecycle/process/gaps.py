@@ -22,7 +22,7 @@ from bot.lifecycle.people.agreement import TIME_REQUESTS, extend_time_request, i
 from bot.lifecycle.process.pulse import MAX_BEAT_INTERVAL_S, MAX_INTERVAL_S, AliveSpan, Pulse, is_fresh
 from bot.lifecycle.steps import clock
 from bot.store import NotWritten, Store
-from bot.store.models.records import Game
+from bot.store.models.records import Game, LogEntryRow
 from bot.store.models.subjects import LogEntrySubject, TimeRequestSubject
 from bot.store.queries.transaction import Transaction
 
@@ -134,7 +134,9 @@ class GapCorrector:
             beats = await tx.beats.all_beats()
             beat = beats[shard]
             self._limited.discard(shard)
-            if shard and (limit := _latest_next_beat(beat, beats[0], alive)) is not None:
+            # The beat of another shard must not run far ahead of shard 0, which has the direct messages.
+            limit = _latest_next_beat(beat, beats[0], alive) if shard else None
+            if limit is not None:
                 if not is_fresh(limit, alive.until):
                     self._limited.add(shard)
                 alive = AliveSpan(min(alive.since, limit), limit)
@@ -182,26 +184,33 @@ async def _move_clocks(tx: Transaction, game: Game, whole_gap: Gap, now: int) ->
         # The game's deadline follows its requests' first, unless it was set apart from them.
         is_first = game.deadline == min(deadline for _, deadline in rows)
         until = min(deadlines.values()) if is_first else _due_after(game, game.deadline, gap_of_game)
-        time_requests = [act for act in acts if act.kind in TIME_REQUESTS and is_request_open(act, game, acts)]
         asked_at = {
             row.id: row.asked_at + part.length_s
             for row, deadline in rows
             if (part := gap_of_request[row.id]) and deadlines[row.id] != deadline
         }
         await clock.set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at, until=until)
-        for time_request in time_requests:  # they stay open under the new deadline
-            changed_params: dict[str, int] = {}
-            if "until" in time_request.params:
-                changed_params["until"] = _due_after(game, int(time_request.params["until"]), gap_of_game)
-            await extend_time_request(tx, time_request, until, **changed_params)
-        await tx.messages.renew_keys(
-            game.id, {TimeRequestSubject(time_request.id).key for time_request in time_requests}, now=now
-        )
+        time_requests = [act for act in acts if act.kind in TIME_REQUESTS and is_request_open(act, game, acts)]
+        await _keep_open(tx, game, time_requests, gap_of_game, until=until, now=now)
     entry_id = await tx.audit_log.add_for_game(
         game, clock.GAP, now=now, params={"since": gap.began, "until": gap.ended}
     )
     if has_moved and gap.length_s >= MIN_ANNOUNCED_GAP_S:
         await tx.messages.request(game.id, LogEntrySubject(entry_id), now=now)
+
+
+async def _keep_open(
+    tx: Transaction, game: Game, time_requests: Sequence[LogEntryRow], gap: Gap | None, *, until: int, now: int
+) -> None:
+    """Keep captains' requests for time open under the game's new deadline `until`, moved by a gap themselves."""
+    for time_request in time_requests:
+        changed_params: dict[str, int] = {}
+        if "until" in time_request.params:
+            changed_params["until"] = _due_after(game, int(time_request.params["until"]), gap)
+        await extend_time_request(tx, time_request, until, **changed_params)
+    await tx.messages.renew_keys(
+        game.id, {TimeRequestSubject(time_request.id).key for time_request in time_requests}, now=now
+    )
 
 
 def _due_after(game: Game, moment: int, part: Gap | None) -> int:

@@ -52,7 +52,7 @@ class Skill(Struct, frozen=True):
 class LadderEntry(Struct, frozen=True, kw_only=True):
     rank: int | None  # from 1; None: too few games
     score: RatingSummary  # results and stored rating of one player
-    skill: Skill  # the same player's estimated strength
+    skill: Skill  # estimated strength of the player
 
 
 class PlayerEnding(Struct, frozen=True):

@@ -128,7 +128,9 @@ async def seats_conceded_above(tx: Transaction, game: Game) -> set[int]:
 
 
 async def call_off_battles(tx: Transaction, parent_id: int, request_ids: Collection[str], *, now: int) -> None:
-    for game in await tx.games.battles_of(parent_id) if request_ids else ():
+    if not request_ids:
+        return
+    for game in await tx.games.battles_of(parent_id):
         if game.parent_request in request_ids and game.phase in _OPEN_PHASES:
             rows = await tx.requests.open_of_game(game.id)
             await tx.requests.close(rows)

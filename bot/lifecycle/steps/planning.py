@@ -48,7 +48,7 @@ from rules.core.revealing import is_hidden_step
 
 class ResolvedStep(Struct, frozen=True, kw_only=True):
     cause: StepCause  # the answered requests, or an action
-    step_result: play.StepResult  # what the rules made of it
+    step_result: play.StepResult  # state, events and requests that the rules return
     given_by: Mapping[str, GivenBy] = {}  # how each answer that was not sealed came about, by request id
     now: int  # when the step was resolved (Unix seconds)
     nonces: Sequence[str] = ()  # nonces for the commitments of computers' and unsealed answers: at least one for each
@@ -234,8 +234,9 @@ class _StepPlanner:
 
     def _kept_draw_offers(self) -> tuple[int, ...]:
         # An offer counts for the step in which it was made (`draw_at`); a hidden step must not show that there was one.
-        seats = self.before.seated_game.seats if self.is_hidden else ()
-        return tuple(seat.seat for seat in seats if seat.draw_at == self.game.step_no)
+        if not self.is_hidden:
+            return ()
+        return tuple(seat.seat for seat in self.before.seated_game.seats if seat.draw_at == self.game.step_no)
 
     def _kept_offer_message(self) -> list[tuple[OutboxMessage, MessageSubject]]:
         return [(self.draw_offer, DrawOfferSubject(self.no))] if self.is_hidden and self.draw_offer else []

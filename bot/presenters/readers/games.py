@@ -45,7 +45,7 @@ class GameReader(SubjectReader):
 
     async def games_of_user(self, user_id: int, *, ended: bool = False, most: int | None = None) -> list[Game]:
         """Return at most `most` games of a player, newest first; finished ones only if `ended`."""
-        phases = ("lobby", "running", "resolving", *(("over",) if ended else ()))
+        phases = ("lobby", "running", "resolving") + (("over",) if ended else ())
         async with self._context.store.read() as tx:
             return await tx.games.of_user(user_id, phases=phases, most=most)
 

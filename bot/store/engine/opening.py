@@ -245,6 +245,7 @@ class Store:
                 batch = self._take_queued(MAX_SHARED_WRITES, awaited=awaited)
                 results = [(queued, await queued.write(tx)) for queued in batch]
         except Exception:  # noqa: BLE001 - the change that raised it raises it again when it runs alone
+            # The batch is empty if the transaction could not begin.
             for queued in batch or self._take_queued(None, awaited=awaited):
                 await self._write_single(queued)
             return

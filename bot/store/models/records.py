@@ -161,7 +161,7 @@ LATE_GIVERS: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
 class AnswerRow(Struct, frozen=True, kw_only=True):
     game_id: int
     request_id: str
-    seat: int  # whose answer it is
+    seat: int  # the seat that was asked
     body: str  # the answer as canonical text; secret until its step is resolved
     nonce: str  # random hex that is hashed with the answer
     commitment: str  # hash of request id, answer and nonce; published when the answer is sealed

@@ -24,7 +24,7 @@ class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaul
 
 class LobbySubject(_Subject, frozen=True, tag="lobby"):
     option: str = ""  # the option that the host has just changed; "" if none
-    before: str = ""  # its previous value
+    before: str = ""  # the option's previous value
     dropped: dict[str, str] = {}  # previous values of other options that the change reset to their defaults
 
 

@@ -92,11 +92,14 @@ def count_characters(command: Command) -> int:
 def invalid_contexts(call: ApiCall, _: ServerState) -> DiscordError | None:
     """Refuse contexts of server commands, and private channels without user installation."""
     registration = registered_commands(call)
-    for command in registration[1] if registration else ():
+    if registration is None:
+        return None
+    guild_id, commands = registration
+    for command in commands:
         places, installs = command.get("contexts"), command.get("integration_types")
         if places is None and installs is None:
             continue
-        if registration and registration[0] is not None:
+        if guild_id is not None:
             return invalid_form_body("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Only for global commands")
         if (places is not None and not places) or not {*(places or ())} <= _CONTEXTS or _has_duplicates(places or ()):
             return invalid_form_body("contexts", "APPLICATION_COMMAND_INVALID_CONTEXTS", "Invalid contexts")
