@@ -219,7 +219,9 @@ def compute_hint(system: str, state_json: str, request: Request, hint_seed: str,
     rules = RULESETS[system]
     state = read_state(rules, state_json)
     view = rules.view(state, request.seat)
-    with limit_time() if stop_after is None else repeat_thinking(stop_after) as thinking_log:
+    # Thinking that stops at the same check as before gives the same hint again.
+    thinking_limit = limit_time() if stop_after is None else repeat_thinking(stop_after)
+    with thinking_limit as thinking_log:
         answer = _compute_advice(rules, state, request, hint_seed)
         stopped_after = thinking_log.stopped_after if stop_after is None else stop_after
         odds = rules.describe_odds(view, answer, hint_seed) if stopped_after is None else ()

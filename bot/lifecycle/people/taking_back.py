@@ -116,8 +116,10 @@ async def _interrupted_requests(
         if not (_shared_deadlines(row, kept) or _same_requests(row, dropped))
     ]
     public_steps = (no for no, cause in undo.effective_steps(causes) if no > to_step and undo.is_public_step(cause))
-    step = await tx.steps.find(game_id, next(public_steps, to_step)) if interrupted else None
-    return {row.id: step.resolved_at for row in interrupted if step}
+    if not interrupted:
+        return {}
+    step = await tx.steps.find(game_id, next(public_steps, to_step))
+    return {row.id: step.resolved_at for row in interrupted} if step else {}
 
 
 def _shared_deadlines(row: RequestRow, kept: Sequence[RequestRow]) -> list[int]:
