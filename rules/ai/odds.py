@@ -30,9 +30,9 @@ class AttackOdds(NamedTuple):
         """Return whether a shot hardly ever has a target in range."""
         return self.frequency.get(shot, 0.0) < _MIN_SHOT_SHARE
 
-    def is_possible(self, ship: str, to: str, *, shot: str) -> bool:
-        """Return whether a ship ever attacked another except by a `shot`."""
-        return any(deed.ship == ship and deed.target == to and deed.kind != shot for deed in self.frequency)
+    def is_possible(self, ship: str, to: str, *, shot_kind: str) -> bool:
+        """Return whether a ship ever attacked another except by a shot (`shot_kind`)."""
+        return any(deed.ship == ship and deed.target == to and deed.kind != shot_kind for deed in self.frequency)
 
 
 def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships: Collection[str]) -> AttackOdds:
@@ -55,12 +55,12 @@ def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships:
     )
 
 
-def odds_sentences(odds: AttackOdds, *, shot: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
+def odds_sentences(odds: AttackOdds, *, shot_kind: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
     """Return a sentence with the odds of the attack that was `named`, else of the one most likely to do harm.
 
     Shots are ignored. Empty: no other attack ever occurred.
     """
-    attacks = [deed for deed in odds.frequency if deed.kind != shot]
+    attacks = [deed for deed in odds.frequency if deed.kind != shot_kind]
     if not attacks:
         return ()
     best = max(attacks, key=lambda attack: (odds.harm_frequency[attack], odds.frequency[attack], attack))

@@ -49,7 +49,7 @@ class StoryMoment(Moment[Position]):
 
 @dataclass(frozen=True, kw_only=True)
 class VisibleState:
-    position: Position
+    position: Position  # as all players see it
     acting_ships: tuple[str, ...] = ()
     """Ships of the squadron activated last. No event marks them as done; `after_activation` does."""
     slowed_ships: frozenset[str] = frozenset()  # those of `acting_ships` that had Half Speed before
@@ -231,12 +231,12 @@ def named_ships(event: Event) -> tuple[str, ...]:
     return tuple(name for name in names if name)
 
 
-def apply_event(now: VisibleState, event: Event) -> VisibleState:
+def apply_event(state: VisibleState, event: Event) -> VisibleState:
     match event:
         case events.TurnBegan() | events.FleetDeployed():
             return VisibleState(position=_visible_position(event.position))
         case events.SquadronActivated():
-            position = now.after_activation.position
+            position = state.after_activation.position
             acting_ships = tuple(name for name in event.ships if name in position.ships_by_id)
             slowed_ships = frozenset(name for name in acting_ships if position.ships_by_id[name].half_speed)
             return VisibleState(position=position, acting_ships=acting_ships, slowed_ships=slowed_ships)
@@ -247,12 +247,12 @@ def apply_event(now: VisibleState, event: Event) -> VisibleState:
             | events.SinkRolled()
             | events.ScoreCounted()
         ):
-            position = now.after_activation.position  # phase G: all have acted
+            position = state.after_activation.position  # phase G: all have acted
             return VisibleState(position=position_after_event(position, event))
         case events.GameEnded():
-            return VisibleState(position=now.position)
+            return VisibleState(position=state.position)
         case _:
-            return dataclasses.replace(now, position=position_after_event(now.position, event))
+            return dataclasses.replace(state, position=position_after_event(state.position, event))
 
 
 _MOVE_EVENTS: Final[set[type[Event]]] = {

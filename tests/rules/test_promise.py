@@ -22,26 +22,26 @@ def test_a_deed_counts_once_a_turn_with_the_last_that_is_known_of_it():
 
 
 def test_the_attack_from_which_most_is_to_be_hoped_is_told_and_no_shot():
-    (text,) = odds_sentences(count_attacks(TURNS, {"A1", "A2"}), shot="shot")
+    (text,) = odds_sentences(count_attacks(TURNS, {"A1", "A2"}), shot_kind="shot")
     assert (text.key, text.params) == ("promise.ram", {"ship": "A1", "to": "S1", "done": 0.5, "told": 0.25})
-    assert odds_sentences(count_attacks(TURNS, {"A2"}), shot="shot") == ()
-    assert odds_sentences(count_attacks([], {"A1"}), shot="shot") == ()
+    assert odds_sentences(count_attacks(TURNS, {"A2"}), shot_kind="shot") == ()
+    assert odds_sentences(count_attacks([], {"A1"}), shot_kind="shot") == ()
 
 
 def test_the_attack_that_a_hint_names_is_told_if_it_was_ever_possible():
     other = ExpectedAttack("ram", "A2", "S1")
     found = count_attacks([[(RAM, True), (other, False)]], {"A1", "A2"})
-    (text,) = odds_sentences(found, shot="shot", named=other)
+    (text,) = odds_sentences(found, shot_kind="shot", named=other)
     assert text.params == {"ship": "A2", "to": "S1", "done": 1.0, "told": 0.0}
-    (text,) = odds_sentences(found, shot="shot", named=ExpectedAttack("ram", "A2", "S2"))
+    (text,) = odds_sentences(found, shot_kind="shot", named=ExpectedAttack("ram", "A2", "S2"))
     assert text.params["ship"] == "A1"
 
 
 def test_an_attack_is_possible_if_its_ship_ever_got_to_attack_its_target_otherwise_than_by_a_shot():
     found = count_attacks(TURNS, {"A1", "A2"})
-    assert found.is_possible("A1", "S1", shot="shot")
-    assert not found.is_possible("A2", "S1", shot="shot")
-    assert not found.is_possible("A1", "S2", shot="shot")
+    assert found.is_possible("A1", "S1", shot_kind="shot")
+    assert not found.is_possible("A2", "S1", shot_kind="shot")
+    assert not found.is_possible("A1", "S2", shot_kind="shot")
 
 
 def test_a_shot_is_vain_that_hardly_ever_finds_anybody():

@@ -136,7 +136,7 @@ class _SheetSearch:
             if other != player
         }
         samples, budget = trial_budget(sum(ship.is_afloat for ship in position.ships))
-        if order:  # ship by ship, each line is searched for separately
+        if order:  # ships act one by one: a search for each ship shares the budget
             budget //= len([ship for ship in position.ships_of(player) if ship.crew])
         orders_of_play = (order,) if order else possible_orders_of_play(position, player)
         starts = [
@@ -146,7 +146,7 @@ class _SheetSearch:
         self._search = Search(self._sheet_values, budget=budget, samples=samples, slack=_SLACK_VP)
 
     def best_sheet(self, own_ships: Sequence[Ship], mate_sheet: OrderSheet) -> OrderSheet:
-        """Return the best sheet for these ships, beginning with the mate's or the most promising orders."""
+        """Improve the mate's sheet, or the most promising orders, ship by ship until a pass finds nothing better."""
         enemies = self._position.ships_against(self._side)
         nearest_first = sorted(own_ships, key=lambda ship: min(prospects.middle_distance(ship, foe) for foe in enemies))
         near_ids = {ship.id for ship in nearest_first[:MAX_OWN_SHIPS]}
@@ -193,11 +193,13 @@ class _SheetSearch:
 def _neighbouring_sheets(sheet: OrderSheet, ship: str, candidates: CandidateLines) -> Iterator[OrderSheet]:
     """Yield the sheet with other attacks or another place for one ship, then with the ship first and last."""
     line = next(entry for entry in sheet.lines if entry.ship == ship)
+    # a line is a chain of attacks to try in order, then the place to row to if none is possible
     attacks = line.alternatives[:-1]
     place = line.alternatives[-1]
-    chains: list[AlternativeChain] = [(*chain, place) for chain in candidates.attacks]
-    chains += [(*attacks, other) for other in candidates.places]
-    chains += [(*candidates.attacks[0], other) for other in candidates.places[:2]]
+    most_promising_attacks = candidates.attacks[0]
+    chains: list[AlternativeChain] = [(*other_attacks, place) for other_attacks in candidates.attacks]
+    chains += [(*attacks, other_place) for other_place in candidates.places]
+    chains += [(*most_promising_attacks, other_place) for other_place in candidates.places[:2]]
     for chain in chains:
         yield OrderSheet(tuple(OrderLine(ship, chain) if entry.ship == ship else entry for entry in sheet.lines))
     other_lines = tuple(entry for entry in sheet.lines if entry.ship != ship)

@@ -46,7 +46,7 @@ def describe_odds(view: SeaView, answer: Answer, seed: str) -> tuple[Text, ...]:
         return ()
     best = reasons.best_attack(view.position, lines)
     named = ExpectedAttack(best.kind, best.ship, best.target) if best else None
-    return odds_sentences(attack_odds(view, lines, seed), shot="shot", named=named)
+    return odds_sentences(attack_odds(view, lines, seed), shot_kind="shot", named=named)
 
 
 def without_vain_attacks(view: SeaView, answer: Answer, seed: str) -> Answer:
@@ -81,13 +81,14 @@ class _TurnStart(NamedTuple):
 
 @lru_cache(maxsize=4)
 def _compute_attack_odds(start: _TurnStart, lines: tuple[OrderLine, ...], seed: str) -> AttackOdds:
-    position, me, orders, acted = start
-    afloat = sum(ship.is_afloat for ship in position.ships)
-    is_crowded = afloat > admiral.CROWDED_SHIPS
-    samples_of_search, _ = admiral.trial_budget(afloat)
-    samples = samples_of_search if is_crowded else 2 * samples_of_search
-    luck = DiceSamples(samples, len(orders), derive_seed(seed, "promise"))
-    other_players = [player for player in position.players if player != me]
+    """Simulate the turn with several dice, orders of play and enemies, and count how a captain's attacks end."""
+    position, captain, orders_of_play, acted = start
+    ship_count = sum(ship.is_afloat for ship in position.ships)
+    is_crowded = ship_count > admiral.CROWDED_SHIPS
+    search_samples, _ = admiral.trial_budget(ship_count)
+    sample_count = search_samples if is_crowded else 2 * search_samples
+    luck = DiceSamples(sample_count, len(orders_of_play), derive_seed(seed, "promise"))
+    other_players = [player for player in position.players if player != captain]
     enemy_models = _ENEMY_MODELS[:1] if is_crowded else _ENEMY_MODELS
     sheets_by_model = [
         {
@@ -98,12 +99,12 @@ def _compute_attack_odds(start: _TurnStart, lines: tuple[OrderLine, ...], seed: 
     ]
 
     def attacks_of_sample(sample: int) -> Iterator[tuple[ExpectedAttack, bool]]:
-        sheets = {**sheets_by_model[sample % len(sheets_by_model)], me: OrderSheet(lines)}
-        order_of_play = orders[sample % len(orders)]
+        sheets = {**sheets_by_model[sample % len(sheets_by_model)], captain: OrderSheet(lines)}
+        order_of_play = orders_of_play[sample % len(orders_of_play)]
         progress = TurnProgress(position=position, players_left=order_of_play, acted_ships=acted or ())
         return _expected_attacks(_turn_events(progress, sheets, SampleDice(luck, sample), opens=acted is None))
 
-    return count_attacks(map(attacks_of_sample, range(samples)), {line.ship for line in lines})
+    return count_attacks(map(attacks_of_sample, range(sample_count)), {line.ship for line in lines})
 
 
 def _answer_lines(answer: Answer) -> tuple[OrderLine, ...]:
@@ -126,9 +127,10 @@ def _possible_alternatives(
     possible = [
         alternative
         for alternative in alternatives
-        if not alternative.attack or chances.is_possible(ship, alternative.attack.target, shot="shot")
+        if not alternative.attack or chances.is_possible(ship, alternative.attack.target, shot_kind="shot")
     ]
     for alternative in possible or [Alternative((StayOrder(),))]:
+        # an alternative that consisted of a vain shot alone becomes `stay`
         steps = tuple(step for step in alternative.steps if not is_vain_shot(step))
         yield Alternative(steps or (StayOrder(),))
 
@@ -243,7 +245,7 @@ def _choose_lines(view: SeaView, request: Request, seed: str) -> tuple[OrderLine
         return tuple(mate.deckhand_lines(position, player, view.acted, seed))
     if view.captain == "mate":
         return tuple(mate.choose_lines(position, player, view.acted, seed))
-    order: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()  # of play: this player and those after; empty while it is unknown
     if request.kind == "act":
         sequence = [position.players[view.seats.index(seat)] for seat in view.sequence]
         order = tuple(sequence[sequence.index(player) :])

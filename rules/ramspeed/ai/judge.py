@@ -68,6 +68,7 @@ def _expected_gain(position: Position, side: str, strikes: Sequence[tuple[float,
         attacks_by_target.setdefault(pair.target.id, []).append((value, pair.ship))
     gain = 0.0
     for attacks in attacks_by_target.values():
+        # the best attack on a target counts in full, each further one less
         attacks.sort(key=lambda attack: -attack[0])
         for number, (value, ship) in enumerate(attacks):
             sign = 1 if position.side_of_ship(ship) == side else -1
@@ -81,9 +82,12 @@ def _current_balance(position: Position, side: str) -> float:
     lead = float(first - second) if side == position.sides[0] else float(second - first)
     alive = turn.fighting_sides(position)
     if position.phase == "over":
+        # the only side left wins, else the side that leads
         has_won = side == alive[0] if len(alive) == 1 else lead > 0
         is_draw = len(alive) != 1 and not lead
-        return lead + (0.0 if is_draw else _VICTORY_VP if has_won else -_VICTORY_VP)
+        if is_draw:
+            return lead
+        return lead + (_VICTORY_VP if has_won else -_VICTORY_VP)
     crewed_ships = [ship for ship in position.ships if ship.is_afloat and ship.crew]
     own_ships = [ship for ship in crewed_ships if position.side_of_ship(ship) == side]
     enemies = [ship for ship in crewed_ships if position.side_of_ship(ship) != side]

@@ -136,7 +136,7 @@ def _ship_after_move(position: Position, ship: Ship, manoeuvre: Manoeuvre) -> Sh
 
 
 def _direct_manoeuvre(position: Position, ship: Ship, goal: Ship) -> Manoeuvre:
-    """Return a course to a ship or round land between; astern if it is too near ahead to be attacked."""
+    """Return a move towards a ship, or round land between them; astern if the ship is too near ahead to attack."""
     point = passage.shortest_course(position, (ship.x, ship.y), (goal.x, goal.y)).first_point
     degrees_off = signed_degrees(bearing_deg(ship.x, ship.y, *point) - ship.heading)  # positive: to starboard
     if point == (goal.x, goal.y):

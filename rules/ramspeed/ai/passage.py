@@ -51,12 +51,13 @@ def shortest_course(position: Position, here: TablePoint, there: TablePoint) -> 
 def _find_course(
     width: float, height: float, rings: tuple[Ring, ...], here: TablePoint, there: TablePoint
 ) -> SeaCourse:
+    """Return the shortest course round land, or the straight one if no land is between or no way round is known."""
     straight = SeaCourse(math.dist(here, there), there)
     land = _land_with_berth(rings)
     if land is None or not _is_barred(land, here, np.array([there]))[0]:
         return straight
     net = _sea_net(width, height, rings)
-    last_point = int(np.argmin(np.hypot(*(net.points - there).T)))
+    last_point = int(np.argmin(np.hypot(*(net.points - there).T)))  # index of the point nearest to the goal
     distances = np.hypot(*(net.points - here).T)
     # Leave out the point where the ship already is.
     near_points = np.flatnonzero((distances >= _SPACING_INCHES) & (distances <= _HEADING_INCHES))

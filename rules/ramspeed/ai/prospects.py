@@ -97,14 +97,15 @@ def _may_be_in_shot(moved_ship: Ship, foe: Ship) -> bool:
 def _attack_chains(
     position: Position, expected_position: Position, ship: Ship, near_enemies: Sequence[Ship]
 ) -> tuple[AlternativeChain, ...]:
+    """Return chains of attacks to choose from: all good ones, rams only, none, and the best ones each alone."""
     value_by_alternative: dict[Alternative, float] = {}
     for foe in near_enemies:
         if middle_distance(ship, foe) > _MAX_ATTACK_IN:
             continue
-        positions = [(position, 1.0)]
+        positions_with_share = [(position, 1.0)]  # share of the value that counts
         if expected_position.ship_by_id(foe.id) != foe:
-            positions.append((expected_position, _FORESEEN_SHARE))
-        for position_tried, share in positions:
+            positions_with_share.append((expected_position, _FORESEEN_SHARE))
+        for position_tried, share in positions_with_share:
             for alternative, value in _attack_values(position_tried, ship, position_tried.ship_by_id(foe.id)):
                 value_by_alternative[alternative] = max(value_by_alternative.get(alternative, -math.inf), value * share)
     best_first = sorted(value_by_alternative, key=lambda alternative: -value_by_alternative[alternative])
@@ -117,11 +118,13 @@ def _attack_chains(
 
 
 def _attack_values(position: Position, ship: Ship, foe: Ship) -> Iterator[tuple[Alternative, float]]:
+    """Yield each attack that a ship can make on an enemy now, with its value in victory points."""
     values_by_modifier = worth.ram_values(ship, foe)
     can_turn_first = ship.ship_class.turn_and_move
     approaches = (AUTO_APPROACH, aims.OPENING_APPROACH) if can_turn_first else (AUTO_APPROACH,)
     for approach in approaches:
         if attack := aim.aim_ram(position, ship, foe.id, approach).attack:
+            # `values_by_modifier` has a value for each sum of modifiers
             first_sum, last_sum = worth.MODIFIER_SUMS[0], worth.MODIFIER_SUMS[-1]
             modifier_index = min(max(attack.modifier, first_sum), last_sum) - first_sum
             opening_turn: tuple[Manoeuvre, ...] = ()
@@ -165,7 +168,8 @@ def _candidate_manoeuvres(ship: Ship, near_enemies: Sequence[Ship]) -> Iterator[
 def _best_places(
     position: Position, expected_position: Position, ship: Ship, near_enemies: Sequence[Ship]
 ) -> AlternativeChain:
-    candidates = []
+    """Return the manoeuvres that lead to the best places, then the mate's approach and `stay`, with shots added."""
+    candidates = []  # orders, and the ship after them
     for steps in _candidate_manoeuvres(ship, near_enemies):
         moved_ship = moves.carry_out_manoeuvre(position, ship, steps).ship
         if moved_ship.is_afloat:
@@ -185,8 +189,9 @@ def _place_values(
     position: Position, expected_position: Position, places: Sequence[Ship], near_enemies: Sequence[Ship]
 ) -> Floats:
     """Return the value of each place: attacks from there, attacks on the ship, and the distance of enemies."""
-    # all pairs of attacker and target, each with its place, kind and row (0: present, 1: expected places of enemies)
-    pairs, tags = [], []
+    # all pairs of attacker and target, and what each is for: the index of the place, whether the ship is striking or
+    # struck, and the row (0: present, 1: expected places of enemies)
+    pairs, uses = [], []
     for number, place in enumerate(places):
         for foe in near_enemies:
             is_foe_immobile = position.is_immobile(foe)
@@ -194,13 +199,13 @@ def _place_values(
             for row, position_tried in enumerate((position, expected_position)):
                 foe_there = position_tried.ship_by_id(foe.id)
                 pairs.append(TargetPair(place, foe_there, is_foe_immobile))
-                tags.append((number, "striking", row))
+                uses.append((number, "striking", row))
                 if can_foe_attack:
                     pairs.append(TargetPair(foe_there, place, is_target_immobile=False))
-                    tags.append((number, "struck", row))
+                    uses.append((number, "struck", row))
     attack_values = reach.best_attack_values(pairs, position.land).tolist()
     values = {kind: np.zeros((2, len(places))) for kind in _THREAT_WEIGHTS}
-    for (number, kind, row), attack_value in zip(tags, attack_values, strict=True):
+    for (number, kind, row), attack_value in zip(uses, attack_values, strict=True):
         value_so_far = float(values[kind][row, number])
         larger, smaller = max(value_so_far, attack_value), min(value_so_far, attack_value)
         values[kind][row, number] = larger + _LESSER_SHARE * smaller

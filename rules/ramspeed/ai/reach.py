@@ -47,6 +47,7 @@ def best_attack_values(pairs: Sequence[TargetPair], land: tuple[Ring, ...]) -> F
     values = np.maximum(values, _grapple_values(pairs))
     possible = np.flatnonzero(values)
     if land and len(possible):
+        # land between the middles of two ships bars the attack
         lines = [
             ((pairs[number].ship.x, pairs[number].ship.y), (pairs[number].target.x, pairs[number].target.y))
             for number in possible.tolist()
@@ -93,6 +94,7 @@ def _ram_values(pairs: Sequence[TargetPair], *, opening: bool) -> Floats:
 
 
 def _rays_in_target_frame(ships: Sequence[Ship], targets: Sequence[Ship], headings: Floats) -> _RamRays:
+    """Return the rams' ways from the tips of the bows, seen from the targets' middles, in inches."""
     angle, course = np.radians(headings), np.radians(_as_column(target.heading for target in targets))
     east, north, ahead_east, ahead_north = np.sin(angle), np.cos(angle), np.sin(course), np.cos(course)
     bow = _as_column(ship.ship_class.length / 2 for ship in ships)
@@ -152,6 +154,7 @@ def _ram_value_table(pairs: Sequence[TargetPair], angles: Floats, runs: Floats) 
 
 
 def _grapple_values(pairs: Sequence[TargetPair]) -> Floats:
+    """Return the value of a grapple for each pair in victory points; 0 if the target seems to be out of reach."""
     # x east and y north, in inches; `a` is the ship and `b` the target of a pair
     x, y, heading, allowance, tx, ty, target_heading = np.array(
         [(a.x, a.y, a.heading, a.forward_allowance, b.x, b.y, b.heading) for a, b, _ in pairs], dtype=np.float64

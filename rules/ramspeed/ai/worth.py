@@ -43,6 +43,7 @@ def _loss_distribution(strength: int, bonus: int) -> tuple[tuple[int, float], ..
 
 @lru_cache(maxsize=50_000)
 def _scaled_melee_odds(own_men: int, enemy_men: int, own_bonus: int, enemy_bonus: int) -> MeleeOdds:
+    """Return how a melee between small crews ends, by trying all results of each round."""
     if own_men == 0 or enemy_men == 0:
         return MeleeOdds(float(own_men > 0), float(enemy_men > 0))
     win_chance = loss_chance = idle_chance = 0.0
@@ -89,6 +90,10 @@ def ram_values(ship: Ship, target: Ship) -> Floats:
 
 @lru_cache(maxsize=20_000)
 def _ram_values(value: int, stuck_value: float) -> Floats:
+    """Return the expected worth of a ram for each of `MODIFIER_SUMS`, in victory points.
+
+    `value` is the target's, `stuck_value` the worth of getting stuck in it.
+    """
     table = TABLES.ram
     values = []
     for modifier in MODIFIER_SUMS:

@@ -73,6 +73,7 @@ def _case_fields(case: Mapping[str, Any] | bytes | str) -> Mapping[str, Any]:
 def _read_by_player(
     fields: Mapping[str, Any], field: str, position: Position, read: Callable[[str, str], ReadT]
 ) -> dict[str, ReadT]:
+    """Return what `read` makes of each player's text (empty if absent) in a field. `read` takes text and player."""
     texts = fields.get(field, {})
     seated = ", ".join(position.players)
     if not isinstance(texts, Mapping) or not all(isinstance(text, str) for text in texts.values()):

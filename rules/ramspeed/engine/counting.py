@@ -69,8 +69,7 @@ class _EventCounter:
                 self._counter_of(event.ship).count_order("move")
             case ShipSunk():
                 self._counter_of(event.ship).count_event("lost")
-                rammer = {"ram": self._attacker, "separation": self._stuck.get(event.ship, "")}.get(event.cause, "")
-                if rammer:
+                if rammer := self._rammer_of_sunk(event):
                     self._counter_of(rammer).count_event("sunk")
             case ShipCaptured():
                 owner = name_of(event.player)
@@ -82,6 +81,12 @@ class _EventCounter:
                 self._counter_of(event.by).count_event("taken")
             case _:
                 self._count_attack(event)
+
+    def _rammer_of_sunk(self, event: ShipSunk) -> str:
+        """Return the ship whose ram sank another, at once or when they separated; empty if no ram did."""
+        if event.cause == "ram":
+            return self._attacker
+        return self._stuck.get(event.ship, "") if event.cause == "separation" else ""
 
     def _count_attack(self, event: Event) -> None:
         match event:

@@ -74,7 +74,10 @@ def named_chances(kind: str, odds: Sequence[ResultChance]) -> dict[str, float]:
 
 @lru_cache
 def _two_dice_chances(modifier: int, *rows: tuple[str, int]) -> tuple[ResultChance, ...]:
-    """Return the chances of results with their least totals (`rows`), best first; impossible ones are left out."""
+    """Return the chance of each result of two dice; impossible results are left out.
+
+    `rows` are results with their least totals, best first.
+    """
     chances = []
     upper_limit = 13  # totals from this on have a better result; no total of two dice at first
     for result, min_total in rows:

@@ -162,9 +162,9 @@ class DoctrineLine(Struct, frozen=True, kw_only=True):
     # None: the line does not set the key
     swipe: Literal["turn", "draw", "grapple"] | None = None
     grapple: Literal["turn", "stand"] | None = None
-    slip: str | None = None
-    prize: int | Literal["sink", "leave"] | None = None
-    idle: Literal["stay", "shoot"] | None = None
+    slip: str | None = None  # such as `back`
+    prize: int | Literal["sink", "leave"] | None = None  # number: men put aboard
+    idle: Literal["stay", "shoot"] | None = None  # of a ship without orders
 
 
 _DOCTRINE_KEYS: Final = ("swipe", "grapple", "slip", "prize", "idle")

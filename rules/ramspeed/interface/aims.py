@@ -28,9 +28,9 @@ Point = tuple[float, float]
 
 
 def find_blocker(position: Position, ship: Ship, target: Ship, max_run: float) -> Point | None:
-    """Return a point of what blocks a straight run (inches), else of what lies nearest to the target.
+    """Return a point to mark as the obstacle to an attack: of what blocks a straight run, else of what is nearest.
 
-    None: neither a ship, land nor the edge is near.
+    `max_run` is in inches. None: neither a ship, land nor the edge is near.
     """
     hull, target_hull = hulls.hull_of(ship), hulls.hull_of(target)
     forward = forward_vector(ship.heading)
@@ -118,8 +118,10 @@ def attack_previews(position: Position, ship: Ship) -> tuple[AttackPreview, ...]
 @lru_cache(maxsize=128)
 def legal_attacks(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
     """Return the legal attacks of `attack_previews`. Computer captains need only these, which cost less."""
+    if not ship.is_afloat:
+        return ()
     previews = []
-    for enemy in position.enemies(ship) if ship.is_afloat else ():
+    for enemy in position.enemies(ship):
         for order in _attack_orders(enemy):
             aimed = _best_aim(position, ship, enemy, order)
             if aimed.attack:

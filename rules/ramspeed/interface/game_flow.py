@@ -51,6 +51,7 @@ def _seats_with_orders(state: State) -> tuple[Seat, ...]:
 
 
 def _live_request(state: State, live: LiveTurn) -> Request:
+    """Return the only open request: a question to one captain, else the next ship's order of the active captain."""
     turn_number = state.position.turn
     decision = live.asked
     if decision:
@@ -196,7 +197,10 @@ def _carry_out_live(state: State, live: LiveTurn, answer: Answer, earlier: Seque
 
 
 def _continue_live(state: State, line: OrderLine | None, decided: Mapping[str, str], earlier: Sequence[Event]) -> Step:
-    """Activate a ship, or end the turn if there is no line; stop and ask if a captain has to decide something."""
+    """Activate a ship, or end the turn if there is no line; stop and ask if a captain has to decide something.
+
+    `decided` are answers to earlier questions. A step that needs another one is dropped, and run again from its start.
+    """
 
     def step(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
         return turn.activate_line(progress, line, cup, doctrines) if line else turn.close_turn(progress, cup, doctrines)
@@ -322,6 +326,7 @@ def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], ea
     order = tuple(other for other in live.order if other != player)
     captured = (*live.captured, *new_owners) if order and not is_active else ()
     is_turn_still_to_come = player in live.order[1:]
+    # ships whose player-turn has begun or is over are idle until the next turn
     spent = live.spent if is_turn_still_to_come else (*live.spent, *new_owners)
     live_after = structs.replace(live, order=order, captured=captured, spent=spent, answered=live.answered + 1)
     if is_active or is_captain_asked:

@@ -77,7 +77,7 @@ def make_decision(state: State, undecided: DecisionNeeded, by: str) -> PendingDe
 
 class InterruptContext(NamedTuple):
     state: State
-    decision: PendingDecision
+    decision: PendingDecision  # the question to a captain
 
 
 def interrupt_context(state: State, request: Request) -> InterruptContext:

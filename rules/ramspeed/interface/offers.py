@@ -320,7 +320,7 @@ def _shot_options(focus: ShipInFocus, legal_shots: Sequence[AttackPreview]) -> I
     """Yield shots within reach; each is added to the last order if there is room, else it is an order of its own."""
     for legal_shot in legal_shots:
         target = legal_shot.target
-        max_losses = min(6, focus.position.ship_by_id(target).crew)
+        max_losses = min(6, focus.position.ship_by_id(target).crew)  # a shot kills as many men as the die shows
         shots = [ShootOrder(target, "fire")]
         if max_losses:
             shots.insert(0, ShootOrder(target, "crew"))
@@ -358,15 +358,22 @@ def _transfer_group(focus: ShipInFocus) -> OptionGroup:
     position = with_ship(focus.position, moved_ship)
     other_steps = tuple(step for step in last.steps if not isinstance(step, CrewTransferOrder | ShootOrder | StayOrder))
     options = []
-    for other in position.ships:
-        for way, max_crew in (("to", moved_ship.crew), ("from", other.crew)):
-            for crew in dict.fromkeys((*_TRANSFER_SIZES, max_crew)):
-                step = CrewTransferOrder(crew, "to" if way == "to" else "from", other.id)
-                if other.id == moved_ship.id or crew < 1 or transfer.transfer_forbidden_by(position, moved_ship, step):
-                    continue
-                last_with_transfer = Alternative((*other_steps, step))
-                label = Text(f"choice.crew.{way}", {"ship": other.id, "crew": crew})
-                draft_after = order_drafts.with_alternatives(focus.draft, (*alternatives[:-1], last_with_transfer))
-                is_chosen = last_with_transfer == last
-                options.append(make_option(draft_after, f"crew.{way}.{crew}.{other.id}", label, chosen=is_chosen))
+    for step in _legal_transfers(position, moved_ship):
+        last_with_transfer = Alternative((*other_steps, step))
+        label = Text(f"choice.crew.{step.way}", {"ship": step.partner, "crew": step.crew})
+        draft_after = order_drafts.with_alternatives(focus.draft, (*alternatives[:-1], last_with_transfer))
+        token = f"crew.{step.way}.{step.crew}.{step.partner}"
+        options.append(make_option(draft_after, token, label, chosen=last_with_transfer == last))
     return select_menu("crew", options)
+
+
+def _legal_transfers(position: Position, ship: Ship) -> Iterator[CrewTransferOrder]:
+    """Yield transfers of some usual sizes, and of the whole crew, between a ship and each other ship."""
+    for other in position.ships:
+        if other.id == ship.id:
+            continue
+        steps = [CrewTransferOrder(crew, "to", other.id) for crew in dict.fromkeys((*_TRANSFER_SIZES, ship.crew))]
+        steps += [CrewTransferOrder(crew, "from", other.id) for crew in dict.fromkeys((*_TRANSFER_SIZES, other.crew))]
+        for step in steps:
+            if step.crew > 0 and not transfer.transfer_forbidden_by(position, ship, step):
+                yield step

@@ -49,7 +49,8 @@ def _initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
     sides_of.check_teams(setup.teams, smallest_fleet, _SETUP_RULE)
     swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
     names = [fleet.name for fleet in scenario.sides]
-    sides = [names[team != swapped] for team in setup.teams]  # the side of each seat
+    # the side of each seat: teams 0 and 1 have the sides of these names, or the other way round if `swapped`
+    sides = [names[1 if team != swapped else 0] for team in setup.teams]
     seats = tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides))
     position = scenarios.scenario_position(scenario, seats)
     first, second = (sides_of.seats_with(sides, name) for name in names)

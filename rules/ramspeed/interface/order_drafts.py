@@ -26,17 +26,17 @@ from rules.ramspeed.engine.state import Position, Ship, State
 
 class SheetOrders(Struct, frozen=True, tag="Orders"):
     sheet: OrderSheet = OrderSheet()
-    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
+    doctrines: tuple[DoctrineLine, ...] = ()  # lines that change the captain's doctrines
     stand_in_sheet: OrderSheet | None = None  # the new standing sheet, which replaces a missing one; None: no change
 
 
 class StandingChange(Struct, frozen=True, tag="Standing"):
-    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
+    doctrines: tuple[DoctrineLine, ...] = ()  # lines that change the captain's doctrines
     stand_in_sheet: OrderSheet | None = None  # the new standing sheet; None: no change
 
 
 class LiveOrder(Struct, frozen=True, tag="Act"):
-    line: OrderLine
+    line: OrderLine  # of the ship that acts next
 
 
 class EndPlayerTurn(Struct, frozen=True, tag="Done"):
@@ -74,7 +74,7 @@ class OrderContext(Struct, frozen=True):
 
 
 class OrderDraft(Struct, frozen=True):
-    lines: tuple[OrderLine, ...] = ()
+    lines: tuple[OrderLine, ...] = ()  # of ships ordered so far
     is_stay: bool = False
     """Whether ships without a line stay, even if none has one; for standing changes, whether the draft is complete."""
     doctrines: tuple[DoctrineLine, ...] = ()  # changes only

@@ -118,14 +118,16 @@ def _doctrine_field(context: OrderContext, draft: OrderDraft, ship: str, key: st
     value_in_force = str(getattr(doctrine_in_force, key))
     # if ships have doctrines of their own, the value for all can be chosen again to override them
     varies = ship == ALL_SHIPS and any(line.ship != ALL_SHIPS and getattr(line, key) is not None for line in lines)
-    labels = {value: order_words.value_sentence(key, value) for value in (*doctrine_choices(key), value_in_force)}
     chosen = "" if varies else value_in_force
-    entries = tuple(
-        FormLine(value, label, "" if value == chosen else f"doctrine {ship}: {key}={value}", is_chosen=value == chosen)
-        for value, label in labels.items()
-    )
+    entries = []
+    for value in dict.fromkeys((*doctrine_choices(key), value_in_force)):
+        is_chosen = value == chosen
+        command = "" if is_chosen else f"doctrine {ship}: {key}={value}"
+        entries.append(FormLine(value, order_words.value_sentence(key, value), command, is_chosen=is_chosen))
     field_label = Text(f"field.{key}")
-    return list_field(field_label, Text("choice.keep.each"), entries) if varies else FormField(field_label, entries)
+    if varies:
+        return list_field(field_label, Text("choice.keep.each"), entries)
+    return FormField(field_label, tuple(entries))
 
 
 def doctrine_choices(key: str) -> tuple[str, ...]:

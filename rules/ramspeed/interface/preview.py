@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from msgspec import structs
 
@@ -47,6 +47,7 @@ def plan_lines(position: Position, lines: Iterable[orders.OrderLine], upto: str 
 
 @lru_cache(maxsize=1024)
 def course_of(position: Position, ship: Ship, alternative: orders.Alternative) -> PlannedCourse:
+    """Return where an alternative would lead a ship and the rule that forbids it, as far as no die decides."""
     order = sheets.format_alternative(alternative)
     if alternative.is_igniting and ship.is_afloat:
         ship = fire.ship_as_fireship(ship)
@@ -63,14 +64,20 @@ def course_of(position: Position, ship: Ship, alternative: orders.Alternative) -
     rule = _missing_target_rule(position, alternative)
     if transfer and not rule:
         rule = transfers.transfer_forbidden_by(position, moved_ship, transfer)
+    kind: Literal["stay", "move", "exit"] = "move" if len(path) > 1 else "stay"
+    if leaves:
+        kind = "exit"
+    crew = 0  # men that the ship gives; negative: takes
+    if transfer:
+        crew = transfer.crew if transfer.way == "to" else -transfer.crew
     return PlannedCourse(
         order=order,
-        kind="exit" if leaves else "move" if len(path) > 1 else "stay",
+        kind=kind,
         path=path,
         shot=shot.target if shot else None,
         shot_from=(path[0] if shoots_first else path[-1]) if shot else None,
         transfer=transfer.partner if transfer else None,
-        crew=(transfer.crew if transfer.way == "to" else -transfer.crew) if transfer else 0,
+        crew=crew,
         ignite=alternative.is_igniting,
         rule=rule,
         why=find_hindrance(position, moved_ship, transfer, rule),

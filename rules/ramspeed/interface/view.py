@@ -59,7 +59,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 
     by: str  # the ship in focus
     target: str  # id of the enemy
-    kind: Literal["ram", "swipe", "grapple", "shot"]  # of attack
+    kind: Literal["ram", "swipe", "grapple", "shot"]  # of attack or shot
     start: Pose  # with the heading after the pivot
     end: Pose  # the pose at the end of the run or alongside; for a shot, the ship's present pose
     run: float = 0.0  # the run of an attack, or the distance of a shot, in inches

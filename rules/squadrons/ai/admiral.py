@@ -160,19 +160,14 @@ class SideSearch:
 
     def _sequence_variants(self, best: SideOrders) -> Iterator[SideOrders]:
         """Yield the best orders with another squadron first, or with Double Activation."""
-        led = [group for group in best.groups if self._squadron_number(group)]
+        led = [group for group in best.groups if self._squadron_number(group)]  # groups with a leader
         for group in led[1:]:
             yield best._replace(groups=(group, *(other for other in best.groups if other != group)))
-        admirals_squadron = next(
-            (
-                squadron
-                for squadron in self._own_squadrons
-                if (leader := self._position.find_leader(squadron.leader)) and leader.is_admiral
-            ),
-            None,
-        )
-        if admirals_squadron is None:
+        admiral_ids = {leader.id for leader in self._position.admirals(self._side)}
+        led_by_admiral = [squadron for squadron in self._own_squadrons if squadron.leader in admiral_ids]
+        if not led_by_admiral:
             return
+        admirals_squadron = led_by_admiral[0]
         position_in_phase_e = structs.replace(self._position, phase="E")
         for group in led:
             order = orders.SquadronActivation(
@@ -194,14 +189,10 @@ class SideSearch:
         for sample in samples:
             result = self._run_turn(sheet, sample)
             luck = result.luck if self._side == "B" else -result.luck  # `result.luck` is Blue's
-            besieger_count = (
-                _count_besiegers(result.position, self._side) if self._sheltered and not result.is_over else 0
-            )
-            yield (
-                evaluation.position_value(result.position, self._side, over=result.is_over)
-                - luck
-                - _SHELTER_WORTH_VP * besieger_count
-            )
+            value = evaluation.position_value(result.position, self._side, over=result.is_over) - luck
+            if self._sheltered and not result.is_over:
+                value -= _SHELTER_WORTH_VP * _count_besiegers(result.position, self._side)
+            yield value
 
     def _run_turn(self, sheet: orders.TurnSheet, sample: int) -> TurnResult:
         start, enemy_sheet = self._turn_variants[sample % len(self._turn_variants)]

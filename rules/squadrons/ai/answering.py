@@ -44,7 +44,7 @@ def describe_odds(view: FleetView, answer: Answer, seed: str) -> tuple[Text, ...
         return ()
     best = reasons.best_attack(view.position, sheet)
     named = ExpectedAttack(best.kind, best.ship, best.target) if best else None
-    return odds_sentences(odds, shot="fire", named=named)
+    return odds_sentences(odds, shot_kind="fire", named=named)
 
 
 def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
@@ -64,7 +64,7 @@ def without_vain_attacks(view: FleetView, answer: Answer, seed: str) -> Answer:
 
 def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
     """Return a ship's orders without shots that rarely hit and attacks that are not possible."""
-    attacker = entry.target
+    attacker = entry.target  # the target of a sheet's line is the ship that carries it out
     steps: list[orders.OrderStep] = []
     for step in entry.line.steps:
         if isinstance(step, orders.VolleyOrder):
@@ -72,8 +72,8 @@ def _without_vain_steps(entry: SheetLine, odds: AttackOdds) -> SheetLine:
                 shot for shot in step.shots if not odds.rarely_hits(ExpectedAttack("fire", attacker, shot.target))
             )
             if shots:
-                steps.append(step if shots == step.shots else structs.replace(step, shots=shots))
-        elif not isinstance(step, AttackOrder) or odds.is_possible(attacker, step.target, shot="fire"):
+                steps.append(structs.replace(step, shots=shots))
+        elif not isinstance(step, AttackOrder) or odds.is_possible(attacker, step.target, shot_kind="fire"):
             steps.append(step)
     return structs.replace(entry, line=structs.replace(entry.line, steps=tuple(steps)))
 
@@ -86,7 +86,8 @@ def attack_odds(view: FleetView, answer: Answer, seed: str) -> AttackOdds | None
     if is_enough():
         return None
     side: orders.FleetSide = view.side or "B"
-    rounds = _ODDS_ROUNDS if sum(ship.is_afloat for ship in view.position.ships) <= admiral.CROWDED_SHIPS else 1
+    ship_count = sum(ship.is_afloat for ship in view.position.ships)
+    rounds = 1 if ship_count > admiral.CROWDED_SHIPS else _ODDS_ROUNDS
     doctrines = orders.Doctrines(without_questions(view.doctrines.lines))
     if isinstance(answer, ActivationOrder):
         first = view.first or side
@@ -241,7 +242,7 @@ def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
         for plan in group:
             ship = position.ship_by_id(plan.ship)
             position = position.with_ship(structs.replace(ship, speed=plan.option.speed))
-    while True:
+    while True:  # a line that is cut may make steps of others illegal
         lines = tuple(plan.line for group in groups for plan in group)
         illegal_steps = {
             line.ship: line.step_number

@@ -54,6 +54,7 @@ def _ram_threats(position: Position, ship: Ship, *, speeds_set: bool) -> Iterabl
     layers = reach.layers_ahead(ship, reach.free_points(position, ship), reach.free_hexes(position, ship))
     for points_used, layer in enumerate(layers):
         for reached in layer:
+            # after too many turns her speed adds nothing
             bonus = max(0, points_used - ship.ship_class.cruise) if reached.turns < reach.MAX_COUNTED_TURNS else 0
             place = (reached.bow, reached.facing)
             if bonus > best_bonuses.get(place, -1):
@@ -96,7 +97,11 @@ def ram_loss(
         return 0.0
     chance_by_enemy: dict[str, float] = {}
     crew = ship.crew_quality
-    modifier = helpless - (ship.speed == "M" and not helpless)  # 1 if helpless, -1 at Max
+    modifier = 0
+    if helpless:
+        modifier = 1
+    elif ship.speed == "M":
+        modifier = -1
     for threat in threats:
         crew_modifier = (threat.crew > crew) - (threat.crew < crew)
         drm = threat.bonus + modifier + crew_modifier
@@ -143,7 +148,7 @@ class RamTarget(NamedTuple):
 @lru_cache(maxsize=256)
 def ram_places(facing: int, points: int, cruise: int) -> dict[tuple[int, int, int], int]:
     """Return the bonus of a galley's speed to a ram at each place in reach: q and r from her bow, and the facing."""
-    frontier = {(0, 0, facing, 0)}
+    frontier = {(0, 0, facing, 0)}  # q, r, facing, and turns so far
     bonus_by_place: dict[tuple[int, int, int], int] = {(0, 0, facing): 0}
     for used in range(1, points + 1):
         reached = set()
@@ -197,7 +202,10 @@ def _ship_damage_vp(position: Position, ship: Ship) -> float:
 
 
 def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], enemies: Sequence[Ship]) -> float:
-    """Return what a side's rams of next turn promise, in victory points; each ship makes her best one."""
+    """Return what a side's rams of next turn promise, in victory points; each ship makes her best one.
+
+    Further rams of a target count less.
+    """
     targets = [_ram_target(position, ship) for ship in enemies if not has_scored(ship)]
     leaders = [
         (position.ship_by_id(leader.ship).bow, leader.rating.range)
@@ -208,16 +216,7 @@ def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], ene
     for ship in ships:
         if not ship.ship_class.ram[1] or ship.is_slowed or ship.held or not position.is_mobile(ship):
             continue
-        may_row_at_max = turn_start.why_max_barred(position, ship) is None
-        points = ship.max_speed if may_row_at_max else ship.ship_class.cruise
-        bonus_by_place = ram_places(ship.facing, points, ship.ship_class.cruise)
-        attack = ship.ship_class.ram[may_row_at_max]  # at cruise, at Max
-        max_distance = points + 2  # beyond it no part of the target is in reach
-        best_gain, best_target = 0.0, ""
-        for target in targets:
-            if hex_distance(ship.bow, target.ship.bow) <= max_distance:
-                expected = _best_ram_chance(ship, attack, target, bonus_by_place) * target.ship.ram_defence
-                best_gain, best_target = max((best_gain, best_target), (expected, target.ship.id))
+        best_gain, best_target = _best_ram(position, ship, targets)
         if best_target:
             is_led = any(hex_distance(ship.bow, bow) <= leader_range for bow, leader_range in leaders)
             control_chance = 1 if is_led else max(ship.crew_quality, 1) / 6
@@ -227,6 +226,22 @@ def _expected_ram_gain(position: Position, side: str, ships: Sequence[Ship], ene
         for number, expected in enumerate(sorted(expected_gains, reverse=True)):
             total += expected * _FURTHER_RAM_WEIGHT**number
     return total
+
+
+def _best_ram(position: Position, ship: Ship, targets: Iterable[RamTarget]) -> tuple[float, str]:
+    """Return the highest expected gain of a ship's ram (victory points) and its target; 0.0, "" if none is possible."""
+    may_row_at_max = turn_start.why_max_barred(position, ship) is None
+    points = ship.max_speed if may_row_at_max else ship.ship_class.cruise
+    bonus_by_place = ram_places(ship.facing, points, ship.ship_class.cruise)
+    cruise_attack, max_attack = ship.ship_class.ram
+    attack = max_attack if may_row_at_max else cruise_attack
+    max_distance = points + 2  # beyond it no part of the target is in reach
+    best = (0.0, "")
+    for target in targets:
+        if hex_distance(ship.bow, target.ship.bow) <= max_distance:
+            gain = _best_ram_chance(ship, attack, target, bonus_by_place) * target.ship.ram_defence
+            best = max(best, (gain, target.ship.id))
+    return best
 
 
 def _ram_target(position: Position, ship: Ship) -> RamTarget:
@@ -244,6 +259,7 @@ def _ram_target(position: Position, ship: Ship) -> RamTarget:
 def _best_ram_chance(
     ship: Ship, attack: int, ram_target: RamTarget, bonus_by_place: dict[tuple[int, int, int], int]
 ) -> float:
+    """Return the chance of a ram from the best place in reach, allowing for the target's avoidance."""
     target = ram_target.ship
     drm = (
         (ship.crew_quality > target.crew_quality)

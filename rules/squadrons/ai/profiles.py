@@ -72,6 +72,7 @@ class _ProfileDecision:
         )
 
     def decide_all(self, squadrons: Sequence[Sequence[str]]) -> list[list[PlannedOption]]:
+        """Decide for all galleys in turn. Each keeps clear of the places that earlier ones have chosen."""
         position = self.side_options.position
         groups = [[name for name in names if position.ship_by_id(name).is_afloat] for names in squadrons]
         groups = [names for names in groups if names]
@@ -92,6 +93,7 @@ class _ProfileDecision:
         return min((grid.hex_distance(ship.hexes, target.hexes) for target in self.side_options.targets), default=0)
 
     def option_worth(self, option: GalleyOption) -> float:
+        """Return the worth of an option to this captain (victory points). A target of earlier galleys counts less."""
         profile = self.profile
         worth = (
             -profile.risk_weight * option.peril
@@ -136,6 +138,7 @@ class _ProfileDecision:
         return PlannedOption(name, option, orders.OrderLine(name, steps))
 
     def _is_way_open(self, ship: Ship, option: GalleyOption) -> bool:
+        """Return whether no other ship, at the place decided for it, is in the way of an option."""
         ship_by_hex = self.ship_by_hex
         is_jump = isinstance(option.attack, orders.PassThroughOrder | orders.AnastropheOrder)
         if is_jump or option.move_codes in SINGLE_MOVES:
@@ -171,6 +174,7 @@ def add_shots(position: Position, plans: Sequence[Sequence[PlannedOption]]) -> l
 
 
 def _add_shot(position: Position, plan: PlannedOption) -> PlannedOption:
+    """Return the plan with a shot at the likeliest target, unless she attacks or a better shot would come back."""
     if plan.option.attack:
         return plan
     shooter = position.ship_by_id(plan.ship)
@@ -183,10 +187,9 @@ def _add_shot(position: Position, plan: PlannedOption) -> PlannedOption:
         ):
             continue
         hit_chance = missiles.shot_odds(position, shooter.id, target.id, shooter.manpower).chance
-        can_answer = missiles.why_shot_barred(position, target, shooter.id) is None
-        return_chance = (
-            missiles.shot_odds(position, target.id, shooter.id, target.manpower).chance if can_answer else 0.0
-        )
+        return_chance = 0.0
+        if missiles.why_shot_barred(position, target, shooter.id) is None:
+            return_chance = missiles.shot_odds(position, target.id, shooter.id, target.manpower).chance
         if hit_chance > 0 and hit_chance >= return_chance and (best is None or hit_chance > best[0]):
             best = (hit_chance, target.id)
     if best is None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Any, Final, NamedTuple, cast
 
 from msgspec import structs
@@ -198,58 +199,54 @@ class SideOptions:
     def _ram_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
+        """Yield the likeliest ram from each place in reach where she points at an enemy."""
         if ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship):
             return
         for target in self.targets:
-            value = self.ship_value(target)
-            if value <= 1.0 or target.aground or grid.hex_distance(ship.hexes, target.hexes) > len(layers):
+            is_too_far = grid.hex_distance(ship.hexes, target.hexes) > len(layers)
+            if self.ship_value(target) <= 1.0 or target.aground or is_too_far:
                 continue
-            avoid_chance = self.avoid_chance(target)
-            places_after_avoiding = _ram_places_after_avoiding(position, target) if avoid_chance else frozenset()
+            can_avoid = self.avoid_chance(target) > 0
+            places_after_avoiding = _ram_places_after_avoiding(position, target) if can_avoid else frozenset()
             for bow, facing in reach.ram_places_of(target):
-                best: GalleyOption | None = None
-                for used, layer in enumerate(layers):
-                    for turns in range(reach.MAX_COUNTED_TURNS + 1):
-                        codes = layer.get(reach.ReachedPlace(bow, facing, turns))
-                        if codes is None:
-                            continue
-                        odds = ramming.ram_odds(
-                            position, ActivationInProgress(ship.id, used=used, turns=turns), target.id
-                        )
-                        if not odds.min_total or (best and best.odds and odds.chance <= best.odds.chance):
-                            continue
-                        chance_after_avoiding = evaluation.success_chance(
-                            odds.min_total, odds.total_modifier + 1 + (target.speed == "M")
-                        )
-                        hit_chance = (1 - avoid_chance) * odds.chance + (
-                            avoid_chance * chance_after_avoiding if (bow, facing) in places_after_avoiding else 0.0
-                        )
-                        miss_chance = 0.0 if (bow, facing) in places_after_avoiding else avoid_chance
-                        gain = (
-                            hit_chance * value * (1 + RAMMED_GAIN)
-                            - (1 - miss_chance - hit_chance) * COLLISION_COST
-                            + avoid_chance * TIRED_GAIN * target.ram_defence
-                        )
-                        place = HexPose(bow, facing)
-                        peril = self.peril_at(
-                            ship, place, helpless=True, spared=target.id if hit_chance > 1 / 2 else ""
-                        )
-                        best = self._make_option(
-                            ship,
-                            codes,
-                            place,
-                            orders.RamOrder(target.id),
-                            odds=odds,
-                            gain=gain,
-                            peril=peril,
-                            hit_chance=hit_chance,
-                        )
-                if best:
-                    yield best
+                best_codes = ""
+                best_odds: RollOdds | None = None
+                for used, turns, codes in _ways_to(layers, bow, facing):
+                    run = ActivationInProgress(ship.id, used=used, turns=turns)
+                    odds = ramming.ram_odds(position, run, target.id)
+                    if odds.min_total and (best_odds is None or odds.chance > best_odds.chance):
+                        best_codes, best_odds = codes, odds
+                if best_odds is not None:
+                    still_points = (bow, facing) in places_after_avoiding
+                    place = HexPose(bow, facing)
+                    yield self._ram_option(ship, best_codes, place, target, best_odds, still_points=still_points)
+
+    def _ram_option(
+        self, ship: Ship, codes: str, place: HexPose, target: Ship, odds: RollOdds, *, still_points: bool
+    ) -> GalleyOption:
+        """Return the option of a ram. `still_points`: she points at the target even after it has avoided her."""
+        avoid_chance = self.avoid_chance(target)
+        hit_chance = (1 - avoid_chance) * odds.chance
+        miss_chance = avoid_chance
+        if still_points:
+            # avoiding slows the target, and takes from her the advantage of Max
+            modifier_after_avoiding = odds.total_modifier + 1 + (target.speed == "M")
+            hit_chance += avoid_chance * evaluation.success_chance(odds.min_total, modifier_after_avoiding)
+            miss_chance = 0.0
+        gain = (
+            hit_chance * self.ship_value(target) * (1 + RAMMED_GAIN)
+            - (1 - miss_chance - hit_chance) * COLLISION_COST
+            + avoid_chance * TIRED_GAIN * target.ram_defence
+        )
+        # a target that is probably rammed will not ram back
+        peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit_chance > 1 / 2 else "")
+        order = orders.RamOrder(target.id)
+        return self._make_option(ship, codes, place, order, odds=odds, gain=gain, peril=peril, hit_chance=hit_chance)
 
     def _rake_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
+        """Yield each way to rake an enemy by a move straight ahead along her side and, at Max, through her."""
         if raking.why_unfit_to_rake(position, ship):
             return
         for target in self.targets:
@@ -259,28 +256,28 @@ class SideOptions:
             meeting_chance = 1 - self.avoid_chance(target)
             for bow, facing in reach.rake_places(target):
                 hex_before = grid.next_hex(bow, facing + 3)
-                for used, layer in enumerate(layers[:-1]):
-                    for turns in range(reach.MAX_COUNTED_TURNS + 1):
-                        codes = layer.get(reach.ReachedPlace(hex_before, facing, turns))
-                        if codes is None or reach.ReachedPlace(bow, facing, turns) not in layers[used + 1]:
-                            continue
-                        odds = raking.rake_odds(position, ActivationInProgress(ship.id), target.id)
-                        place = HexPose(bow, facing)
-                        gain = (
-                            meeting_chance * odds.chance * value * CRIPPLING_GAIN
-                            + (1 - meeting_chance) * TIRED_GAIN * target.ram_defence
-                        )
-                        peril = self.peril_at(ship, place)
-                        yield self._make_option(
-                            ship, codes + "F", place, orders.RakeOrder(target.id), odds=odds, gain=gain, peril=peril
-                        )
+                for used, turns, codes in _ways_to(layers[:-1], hex_before, facing):
+                    if reach.ReachedPlace(bow, facing, turns) not in layers[used + 1]:
+                        continue
+                    odds = raking.rake_odds(position, ActivationInProgress(ship.id), target.id)
+                    place = HexPose(bow, facing)
+                    gain = (
+                        meeting_chance * odds.chance * value * CRIPPLING_GAIN
+                        + (1 - meeting_chance) * TIRED_GAIN * target.ram_defence
+                    )
+                    peril = self.peril_at(ship, place)
+                    yield self._make_option(
+                        ship, codes + "F", place, orders.RakeOrder(target.id), odds=odds, gain=gain, peril=peril
+                    )
             if ship.speed == "M":
                 yield from self._pass_options(position, ship, layers, target)
 
     def _pass_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer], target: Ship
     ) -> Iterator[GalleyOption]:
+        """Yield each way to pass through an enemy, from ahead or astern of her, and to rake either side."""
         around = target.adjacent_hexes
+        # bow hex and facing before the pass-through: ahead of the target, or astern of her
         starts = ((around.bow, (target.facing + 3) % 6), (around.stern, target.facing))
         for used, layer in enumerate(layers):
             for bow, facing in starts:
@@ -292,7 +289,7 @@ class SideOptions:
                     run = ActivationInProgress(ship.id, announced=ship.max_speed, used=used)
                     run.last_move = cast("Any", codes[-1:])
                     moved_position = position.with_ship(moved)
-                    for side in cast("tuple[orders.Flank, ...]", ("p", "s")):
+                    for side in orders.FLANKS:
                         order = orders.PassThroughOrder(target.id, side)
                         if raking.why_pass_barred(moved_position, run, order):
                             continue
@@ -303,38 +300,39 @@ class SideOptions:
                         yield self._make_option(ship, codes, place, order, odds=odds, gain=gain, peril=peril)
 
     def _anastrophe_options(self, position: Position, ship: Ship) -> Iterator[GalleyOption]:
+        """Yield each legal anastrophe: the galley rakes an enemy, turns behind her and rams her."""
         if not ship.ship_class.asterisk:
             return
         run = ActivationInProgress(ship.id, announced=ship.max_speed)
-        for target in self.targets:
-            for side in cast("tuple[orders.Flank, ...]", ("p", "s")):
-                for through in (False, True):
-                    order = orders.AnastropheOrder(target.id, side, through)
-                    if anastrophe.why_barred(position, run, order):
-                        continue
-                    rake = raking.rake_odds(position, run, target.id)
-                    run_at_full_speed = ActivationInProgress(ship.id, used=ship.max_speed)
-                    odds = ramming.ram_odds(position, run_at_full_speed, target.id, anastrophe=True)
-                    value = self.ship_value(target)
-                    meeting_chance = 1 - self.avoid_chance(target)
-                    hit_chance = meeting_chance * odds.chance
-                    ram_gain = hit_chance * value * (1 + RAMMED_GAIN)
-                    rake_gain = meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - hit_chance)
-                    gain = ram_gain + rake_gain
-                    place = anastrophe.ram_place(target, side)
-                    peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit_chance > 1 / 2 else "")
-                    yield self._make_option(
-                        ship, "", place, order, odds=odds, gain=gain, peril=peril, hit_chance=hit_chance
-                    )
+        for target, side, goes_through in product(self.targets, orders.FLANKS, (False, True)):
+            order = orders.AnastropheOrder(target.id, side, goes_through)
+            if anastrophe.why_barred(position, run, order):
+                continue
+            rake = raking.rake_odds(position, run, target.id)
+            run_at_full_speed = ActivationInProgress(ship.id, used=ship.max_speed)
+            odds = ramming.ram_odds(position, run_at_full_speed, target.id, anastrophe=True)
+            value = self.ship_value(target)
+            meeting_chance = 1 - self.avoid_chance(target)
+            hit_chance = meeting_chance * odds.chance
+            ram_gain = hit_chance * value * (1 + RAMMED_GAIN)
+            rake_gain = meeting_chance * rake.chance * CRIPPLING_GAIN * value * (1 - hit_chance)
+            place = anastrophe.ram_place(target, side)
+            # a target that is probably rammed will not ram back
+            peril = self.peril_at(ship, place, helpless=True, spared=target.id if hit_chance > 1 / 2 else "")
+            yield self._make_option(
+                ship, "", place, order, odds=odds, gain=ram_gain + rake_gain, peril=peril, hit_chance=hit_chance
+            )
 
     def _grapple_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
+        """Yield each way to grapple an enemy that could then be boarded, also by own ships that hold it already."""
         if ship.manpower < 1:
             return
         for target in self.targets:
             if grid.hex_distance(ship.hexes, target.hexes) > len(layers):
                 continue
+            # manpower of ships of her own side that hold the target already
             helpers = sum(
                 position.ship_by_id(name).manpower
                 for name in position.grappled_to(target.id)
@@ -360,7 +358,7 @@ class SideOptions:
                         position.with_ship(moved), ActivationInProgress(ship.id, used=used), target.id
                     )
                     chance = meeting_chance * odds.chance
-                    return_loss = (
+                    return_loss = (  # victory points, if the boarding fails and the enemy boards her in return
                         (1 - board_chance)
                         * evaluation.success_chance(board_need(target.manpower, ship.manpower), 0)
                         * self.ship_value(ship)
@@ -376,6 +374,7 @@ class SideOptions:
     def _row_options(
         self, position: Position, ship: Ship, layers: Sequence[reach.ReachLayer]
     ) -> Iterator[GalleyOption]:
+        """Yield each place in reach without an attack; at Cruise also single turns on the spot and moves astern."""
         is_fit = ramming.why_unfit_to_ram(position, ActivationInProgress(ship.id), ship) is None
         fatigue_costs = [_fatigue_cost(ship, used, attacks=False) for used in range(len(layers))]
         seen: set[tuple[Hex, int]] = set()
@@ -427,3 +426,12 @@ def _ram_places_after_avoiding(position: Position, target: Ship) -> frozenset[tu
 def cached_side_options(position: Position, side: str, *, speeds_set: bool) -> SideOptions:
     """Return a side's options, with the last two results cached. A hint and its odds ask for equal ones."""
     return SideOptions(position, side, speeds_set=speeds_set)
+
+
+def _ways_to(layers: Sequence[reach.ReachLayer], bow: Hex, facing: int) -> Iterator[tuple[int, int, str]]:
+    """Yield the movement points, the turns and the move codes of each way to a place."""
+    for used, layer in enumerate(layers):
+        for turns in range(reach.MAX_COUNTED_TURNS + 1):
+            codes = layer.get(reach.ReachedPlace(bow, facing, turns))
+            if codes is not None:
+                yield used, turns, codes

@@ -35,7 +35,7 @@ class _QuietTurn(TurnInProgress):
 
 
 class TurnStart(Struct, frozen=True, kw_only=True):
-    position: Position
+    position: Position  # in phase D, E or F
     squadrons: tuple[Squadron, ...]  # of both sides
     speeds_set: bool  # this turn's speeds are final
     first: FleetSide  # the side that activates first
@@ -61,6 +61,7 @@ def without_questions(lines: Sequence[DoctrineLine]) -> tuple[DoctrineLine, ...]
 def run_turn(
     turn: TurnStart, turnsheets: Mapping[FleetSide, TurnSheet], cup: DiceSource, doctrines: Doctrines
 ) -> TurnResult:
+    """Play a turn to its end with the sheets of both sides, from the setting of speeds or from its next activation."""
     play = _QuietTurn(turn.position, cup, doctrines)
     start, squadrons = turn.position, turn.squadrons
     if not turn.speeds_set:

@@ -50,7 +50,7 @@ RULES_WITH_REASON: Final = frozenset(
 class FleetEvent(Event, frozen=True, kw_only=True):
     """Base class of the events. Records ships taken by the enemy, since their ids still show the builder."""
 
-    shown_in_cases: ClassVar[bool] = True
+    shown_in_cases: ClassVar[bool] = True  # whether adjudicated cases list the event
 
     taken: tuple[str, ...] = ()  # ships named by the event that the enemy of their builders holds
 

@@ -93,28 +93,28 @@ class MissileRow(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class MissileTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    provenance: str
-    rows: tuple[MissileRow, ...]
+    provenance: str  # where the numbers come from
+    rows: tuple[MissileRow, ...]  # from the least manpower
 
 
 class CrewNeeds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Lowest adjusted dice that succeed, by Crew from 0."""
 
-    provenance: str
-    grapple: tuple[int, ...]
-    cut: tuple[int, ...]
-    unfoul: tuple[int, ...]
+    provenance: str  # where the numbers come from
+    grapple: tuple[int, ...]  # to hold an enemy
+    cut: tuple[int, ...]  # to get free of grapples
+    unfoul: tuple[int, ...]  # to separate from a rammed ship
 
 
 class DoubleActivationTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Highest die for Double Activation, by Initiative from 0."""
 
-    provenance: str
-    rows: tuple[int, ...]
+    provenance: str  # where the numbers come from
+    rows: tuple[int, ...]  # by the Admiral's Initiative
 
 
 class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    provenance: str
+    provenance: str  # where the numbers come from
     cruise: int  # lowest die that sets all ships to cruise
     half: int  # lowest die that halves all allowances, too
 
@@ -122,21 +122,21 @@ class ConfusionTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 class FirefightTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Effects by die from 1."""
 
-    provenance: str
-    rows: tuple[FireEffect, ...]
+    provenance: str  # where the numbers come from
+    rows: tuple[FireEffect, ...]  # by the die, from 1
 
 
 class WindTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Changes of strength and direction, by 2d6 from 2."""
 
-    provenance: str
+    provenance: str  # where the numbers come from
     rows: tuple[tuple[int, int], ...]  # change of strength, then hexsides clockwise
     start: int  # strength at the start of a game
     most: int  # greatest strength
 
 
 class MinimumDice(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    provenance: str
+    provenance: str  # where the numbers come from
     fouled: int  # a rammer is fouled with her victim, by the ram's dice less her Crew
     sinks: int  # a rammed ship sinks
     transfer: int  # a leader reaches the other ship

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine.notation.orders import (
+    FLANKS,
     GrappleOrder,
     MoveCode,
     MoveOrder,
@@ -21,7 +22,6 @@ from rules.squadrons.engine.phases.play import ActivationInProgress
 from rules.squadrons.engine.sea import fleets, grid, position_text
 from rules.squadrons.engine.sea.state import Position
 from rules.squadrons.interface.preview import attack_plans
-from rules.squadrons.interface.preview.attack_plans import FLANKS
 from rules.squadrons.interface.shown.make_view import reachable_hexes, threatened_hexes
 from tests.rules.squadrons import crowds
 

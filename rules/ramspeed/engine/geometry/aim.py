@@ -55,7 +55,7 @@ AUTO_APPROACH: Final = Approach()
 
 class _AimTries(NamedTuple):
     position: Position
-    ship: Ship
+    ship: Ship  # before any pivot
     target: Ship
     degrees: Sequence[int]  # pivots that are tried, to starboard
     headings: list[int]  # after each pivot
@@ -88,7 +88,7 @@ _MAY_GO_ALONGSIDE_FROM: Final = np.array([zone != "dead_on" for zone in _ZONE_BY
 def aim_attack(position: Position, ship: Ship, alternative: Alternative) -> AimResult:
     """Aim the attack of an alternative as ordered. Raises `ValueError` if it contains none."""
     approach = AUTO_APPROACH
-    for step in alternative.manoeuvres:
+    for step in alternative.manoeuvres:  # at most one before an attack
         pivot = moves.to_starboard_deg(step.degrees, step.side) if isinstance(step, TurnOrder | VeerOrder) else 0
         approach = Approach((pivot,), is_halved=isinstance(step, TurnOrder))
     match alternative.attack:
@@ -284,19 +284,20 @@ def _is_uncut(tries: _AimTries) -> hulls.Bools:
 
 
 def _passing_tries(
-    checks: Sequence[_RuleCheck], last: Callable[[hulls.Bools], hulls.Bools], rule: str
+    checks: Sequence[_RuleCheck], costly_check: Callable[[hulls.Bools], hulls.Bools], costly_rule: str
 ) -> tuple[str, hulls.Bools]:
-    """Return the rule that the first try breaks, and which tries pass all checks. `last` is the costly check.
+    """Return the rule that the first try breaks, and which tries pass all checks.
 
-    `last` runs only where the other checks pass. The first try of an auto-aim is the one straight ahead (part 10.3).
+    `costly_check`, for `costly_rule`, runs only on the tries that pass the other checks. The first try of an auto-aim
+    is the one straight ahead (part 10.3).
     """
     legal = np.logical_and.reduce([passed for _, passed in checks])
     if legal.any():
-        legal = legal & last(legal)
-    for name, passed in checks:
+        legal = legal & costly_check(legal)
+    for rule, passed in checks:
         if not passed[0]:
-            return name, legal
-    return rule, legal
+            return rule, legal
+    return costly_rule, legal
 
 
 def _third_parties(tries: _AimTries, near: hulls.Hulls, reach: float) -> hulls.Hulls:

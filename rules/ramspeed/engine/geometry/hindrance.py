@@ -32,6 +32,7 @@ def find_hindrance(
 
 
 def _hindering_state(position: Position, ship: Ship, other: Ship, rule: str) -> HindranceKind:
+    """Return the state of either ship that prevents the order, or "" if neither prevents it."""
     if not other.is_afloat:
         return "gone"
     if ship.is_derelict:

@@ -93,7 +93,7 @@ class Obstacles(NamedTuple):
     """Shapes that may be in the way: ships first, by id, then land."""
 
     names: tuple[str, ...]  # ids of the ships; land has none
-    shapes: Hulls
+    shapes: Hulls  # of ships, then of land
 
 
 def _make_hulls(corners: Floats) -> Hulls:
@@ -185,9 +185,10 @@ def find_obstacles(
     excluded = set(without)
     ships = [ship for ship in position.ships if ship.is_afloat]
     all_shapes = _all_obstacles(tuple([(ship.code, ship.x, ship.y, ship.heading) for ship in ships]), position.land)
-    is_included = (
-        np.ones(len(all_shapes.min_xy), dtype=np.bool_) if near is None else _may_be_met(near, all_shapes, reach)
-    )
+    if near is None:
+        is_included = np.ones(len(all_shapes.min_xy), dtype=np.bool_)
+    else:
+        is_included = _may_be_met(near, all_shapes, reach)
     for number, ship in enumerate(ships):
         if ship.id in excluded:
             is_included[number] = False

@@ -46,7 +46,7 @@ def room_to_edge(position: Position, ship: Ship, way: hulls.UnitVector) -> float
 
 
 def find_stops(position: Position, ship: Ship, way: hulls.UnitVector, inches: float) -> tuple[MoveStop, ...]:
-    """Return all obstacles within `inches` of a ship's way; ships by id, then land (RS-06.1)."""
+    """Return all obstacles that a ship would meet within `inches` in a direction; ships by id, then land (RS-06.1)."""
     hull = hulls.hull_of(ship)
     obstacles = hulls.find_obstacles(position, without=[ship.id], near=hull, reach=inches + CONSTANTS.gap)
     if not len(obstacles.shapes.corners):
@@ -157,20 +157,7 @@ def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[orders.M
 
     A ship goes no farther than its allowance (RS-04.2). Raises `KeyError` for an unknown ship.
     """
-    moving = [
-        step
-        for step in steps
-        if isinstance(
-            step,
-            orders.ExitOrder
-            | orders.ForwardOrder
-            | orders.BackOrder
-            | orders.TurnOrder
-            | orders.VeerOrder
-            | orders.SteerOrder
-            | orders.FaceOrder,
-        )
-    ]
+    moving = [step for step in steps if not isinstance(step, orders.StayOrder | orders.LaunchOrder)]
     if not moving or position.is_immobile(ship):
         return ManoeuvreResult(ship, is_move=False)
     if len(moving) == 2:
@@ -200,11 +187,13 @@ def carry_out_manoeuvre(position: Position, ship: Ship, steps: Sequence[orders.M
 
 
 def _carry_out_pair(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> Ship:
+    """Carry out a bireme's turn and half move, in either order; a first turn that is cut short ends the pair."""
     for number, step in enumerate(steps):
         match step:
             case orders.TurnOrder(degrees, side):
-                turned_ship = pivot_ship(position, ship, to_starboard_deg(degrees, side))
-                is_cut_short = (turned_ship.heading - ship.heading - to_starboard_deg(degrees, side)) % 360 != 0
+                pivot = to_starboard_deg(degrees, side)
+                turned_ship = pivot_ship(position, ship, pivot)
+                is_cut_short = (turned_ship.heading - ship.heading - pivot) % 360 != 0
                 ship = turned_ship
                 if is_cut_short and number == 0:
                     return ship

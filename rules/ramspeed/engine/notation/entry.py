@@ -74,7 +74,7 @@ class CheckedAlternative(NamedTuple):
         (RS-05.6).
         """
         steps = self.steps[1:] if isinstance(self.steps[0], IgniteOrder) else self.steps
-        ignites = len(steps) < len(self.steps)
+        ignites = len(steps) < len(self.steps)  # `ignite` was the first step
         letters = "".join(map(_step_letter, steps))  # such as `sm`: a shot, then a manoeuvre
         if "a" in letters and "s" in letters:
             raise self._error("shot_and_attack")
@@ -84,7 +84,7 @@ class CheckedAlternative(NamedTuple):
             raise self._error("turn_and_move" if not self.ship.ship_class.turn_and_move else "bad_sequence")
         if not re.fullmatch("(?:m?a|s?m{0,2}t?|m{0,2}t?s)", letters) or not (letters or ignites):
             raise self._error("bad_sequence")
-        if "a" in letters and "m" in letters:
+        if "a" in letters and "m" in letters:  # a manoeuvre before an attack
             first = steps[0]
             if isinstance(first, TurnOrder) and not self.ship.ship_class.turn_and_move:
                 raise self._error("turn_and_move")

@@ -116,7 +116,7 @@ def parse_sheet(text: str, position: Position, player: str) -> OrderSheet:
 def parse_line(text: str, position: Position, player: str, number: int = 1) -> OrderLine:
     """Parse one line of a sheet. For a lost ship or another player's, return an empty line (RS-21.5).
 
-    Raises `IllegalOrder` (RS-21.4).
+    `number` is the line's, for errors. Raises `IllegalOrder` (RS-21.4).
     """
     piece = fold_text(text)
     match = _LINE_PATTERN.fullmatch(piece)

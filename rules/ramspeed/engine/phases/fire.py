@@ -78,7 +78,9 @@ def fight_fires(play: TurnInProgress) -> None:
         bonus = TABLES.extinguish.bonus if ship.crew >= TABLES.extinguish.crew else 0
         is_put_out = die is not None and die + bonus >= TABLES.need.extinguish
         ship = play.change_ship(name, fire=0 if is_put_out else ship.fire + 1)
-        rule = "RS-15.2" if die is not None else "RS-15.5" if ship.is_derelict else "RS-16.1"
+        rule = "RS-15.5" if ship.is_derelict else "RS-16.1"  # nobody fights the fire
+        if die is not None:
+            rule = "RS-15.2"
         play.add_event(events.FireFought(ship=name, die=die, markers=ship.fire, rule=rule))
         if ship.fire >= ship.ship_class.burn_limit:
             sink_ship(play, name, "fire", "RS-15.3")

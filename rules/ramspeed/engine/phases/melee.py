@@ -62,7 +62,7 @@ def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster
     strengths = _side_strengths(position, names)
     if all(strengths):
         play.attacked = True
-        dice = tuple(_roll_casualties(play, names, strengths[number]) for number in (0, 1))
+        dice = tuple(_roll_casualties(play, names, strengths[number]) for number in (0, 1))  # of each side
         inflicted = tuple(
             count_casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
             for number, side in enumerate(position.sides)
@@ -85,7 +85,8 @@ def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster
         return None
     if not any(strengths):
         return DecidedCluster(names, "", "RS-11.9")
-    return DecidedCluster(names, position.sides[0 if strengths[0] else 1], "RS-12.8")
+    winner = position.sides[0] if strengths[0] else position.sides[1]
+    return DecidedCluster(names, winner, "RS-12.8")
 
 
 def _roll_casualties(play: TurnInProgress, names: tuple[str, ...], strength: int) -> tuple[int, ...]:
@@ -199,13 +200,13 @@ def _settle_prize(play: TurnInProgress, cluster: DecidedCluster, name: str, priz
     A captured ship is added to `prizes`, which give no men.
     """
     prize = play.ship_now(name)
-    winners = _ships_of_side(play.position, cluster.names, cluster.winner)
-    donors = _by_crew(ship for ship in winners if ship.crew and ship.id not in prizes)
+    winning_ships = _ships_of_side(play.position, cluster.names, cluster.winner)
+    donors = _by_crew(ship for ship in winning_ships if ship.crew and ship.id not in prizes)
     doctrine = play.doctrine_of(donors[0]).prize if donors else "sink"
     if doctrine == "leave":
         play.add_event(events.DerelictLeft(ship=name, rule="RS-12.4"))
         return
-    men_to_spare = sum(ship.crew - 1 for ship in donors)
+    men_to_spare = sum(ship.crew - 1 for ship in donors)  # each keeps a man
     prize_crew = min(doctrine, prize.ship_class.crew_max, men_to_spare) if isinstance(doctrine, int) else 0
     if prize_crew < CONSTANTS.prize_crew:
         sink_ship(play, name, "prize", "RS-12.1")

@@ -87,7 +87,7 @@ def sink_ship(
 
     `saved`: ships that have already taken over the crew.
     """
-    ships_to_sink = [(name, cause, rule)]
+    ships_to_sink = [(name, cause, rule)]  # grows while ships sink that hold others up
     while ships_to_sink:
         name, cause, rule = ships_to_sink.pop()
         ship = play.ship_now(name)
@@ -96,7 +96,7 @@ def sink_ship(
         wreck = Ship(id=ship.id, code=ship.code, owner=ship.owner, side0=ship.side0, nation=ship.nation, status="sunk")
         play.set_ship(structs.replace(wreck, x=ship.x, y=ship.y, heading=ship.heading))
         play.add_event(events.ShipSunk(ship=name, cause=cause, saved=saved, rule=rule))
-        saved = ()
+        saved = ()  # nobody takes over the crews of further ships
         links = play.links_of(name)
         play.remove_links(links)
         ships_to_sink += [

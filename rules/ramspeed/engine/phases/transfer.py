@@ -21,7 +21,7 @@ def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrd
     if not hulls.is_within(ship, partner, CONSTANTS.transfer):
         return "RS-17.1"
     donor, taker = (ship, partner) if order.way == "to" else (partner, ship)
-    is_manning = partner.owner != ship.owner
+    is_manning = partner.owner != ship.owner  # men go to a derelict of another player
     min_crew = CONSTANTS.prize_crew if is_manning else 1
     min_left = 1 if is_manning else 0
     is_possible = (

@@ -96,9 +96,9 @@ def merge_lines(lines: Iterable[DoctrineLine]) -> tuple[DoctrineLine, ...]:
     merged: dict[str, DoctrineLine] = {}
     for line in lines:
         if line.who in ("B", "R"):
-            for who, old in list(merged.items()):
-                values_kept = {key: value for key, value in old.values.items() if key not in line.values}
-                merged[who] = DoctrineLine(who=who, values=values_kept, protect=old.protect)
+            for who, earlier in list(merged.items()):
+                values_kept = {key: value for key, value in earlier.values.items() if key not in line.values}
+                merged[who] = DoctrineLine(who=who, values=values_kept, protect=earlier.protect)
         previous = merged.get(line.who, DoctrineLine(who=line.who))
         protect = previous.protect if line.protect is None else line.protect
         merged[line.who] = DoctrineLine(who=line.who, values={**previous.values, **line.values}, protect=protect)

@@ -13,6 +13,7 @@ Speed = Literal["C", "M"]  # cruise or Max
 FleetSide = Literal["B", "R"]
 SIDES: Final[tuple[FleetSide, FleetSide]] = ("B", "R")
 Flank = Literal["p", "s"]
+FLANKS: Final[tuple[Flank, Flank]] = ("p", "s")
 MoveCode = Literal["F", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit"]
 
 

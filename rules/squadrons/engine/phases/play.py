@@ -78,7 +78,7 @@ class ActivationInProgress:
     just_rammed: str = ""  # id of the ship rammed by her last step; empty: none (SQ-16.2)
     strength_loss: int = 0  # 1 after surviving a reaction ram (SQ-12.3)
     under_control: bool = True  # false after a failed roll: she keeps away from enemies (SQ-05.9)
-    has_automatic_fatigue: bool = False  # SQ-09.5
+    has_automatic_fatigue: bool = False  # an anastrophe tires her without a roll (SQ-09.5)
 
     @property
     def points_left(self) -> int:

@@ -183,6 +183,7 @@ def _parse_class(text: str, record: str) -> str:
 def _parse_tags(tags: Iterable[str], record: str) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for tag in tags:
+        # `value` is True for a plain mark, else it makes the field's value of the tag's text
         for pattern, name, value in _TAG_PATTERNS:
             if match := pattern.fullmatch(tag):
                 if name in fields:

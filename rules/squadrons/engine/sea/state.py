@@ -64,7 +64,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
     fatigue: int = 0  # 0: fresh; else the level of the fatigue table, 2 to 4 (SQ-09)
     half_speed: bool = False  # her next activation has half the allowance
     aground: int = 0  # the turn in which she ran aground; 0 if she is not aground
-    burning: bool = False  # SQ-20.4
+    burning: bool = False  # on fire (SQ-20.4)
     held: CaptureStatus = ""  # whether she was taken; empty: never
     depletion: int = 0  # manpower lost (SQ-21)
     jettisoned: bool = False  # she has thrown her towers overboard (SQ-19.12)

@@ -27,11 +27,11 @@ class ActivationContext(NamedTuple):
     squadrons: tuple[Squadron, ...]  # squadrons with a ship of this captain's that can act now, by number; never empty
     order_context: OrderContext
     """Inputs with all ships of the captain's. `squadron_context` restricts them to the squadron."""
-    double_tried: bool  # SQ-05.11
+    double_tried: bool  # Double Activation was tried in this turn (SQ-05.11)
 
 
 class ActivationDraft(Struct, frozen=True):
-    squadron: Squadron
+    squadron: Squadron  # the one that acts next
     order_draft: OrderDraft = OrderDraft()  # orders of its ships
     is_named: bool = False
     """The text names the squadron. Otherwise, and without orders, moving the focus may change the squadron."""

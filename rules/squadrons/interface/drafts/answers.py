@@ -12,7 +12,7 @@ from rules.squadrons.engine.sea.fleets import AdmiralName
 class SheetLine(Struct, frozen=True):
     """A line of a sheet, for a ship, a squadron (`SQ1`), `all`, or `rest` (ships that nothing else names)."""
 
-    target: str
+    target: str  # the ship or ships that carry it out
     line: OrderLine  # its `ship` is the target
     is_follow_leader: bool = False
     """The first ship of the squadron carries the line out, and the others follow her track (9.5)."""
@@ -24,13 +24,13 @@ class SpeedChoice(Struct, frozen=True):  # D-6
 
 
 class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
-    speed_choices: tuple[SpeedChoice, ...] = ()
-    lines: tuple[SheetLine, ...] = ()
+    speed_choices: tuple[SpeedChoice, ...] = ()  # speeds for this turn
+    lines: tuple[SheetLine, ...] = ()  # moves and attacks
     boards: tuple[BoardingOrder, ...] = ()  # boarding orders
     forms: tuple[SquadronForm, ...] = ()  # how squadrons form
     sequence: tuple[str, ...] = ()  # squadrons in the order of activation, as `SQ1` or by Command Ship
     double: str = ""  # squadron to activate together with the Admiral's, as `SQ2` or by Command Ship
-    doctrines: tuple[DoctrineLine, ...] = ()  # changes only
+    doctrines: tuple[DoctrineLine, ...] = ()  # lines that change the captain's doctrines
     claims_win: bool = False
     """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it
     (9.3)."""

@@ -52,7 +52,7 @@ class DeploymentContext(Struct, frozen=True):
 
 
 class DeploymentDraft(Struct, frozen=True):
-    places: Mapping[str, HexPose]  # by ship
+    places: Mapping[str, HexPose]  # of all ships, by id
     leaders: Mapping[str, str]  # ship of each leader, by id
     enters: bool = False  # the fleet enters over its edge in the first turn
     ship_or_all: str = "all"  # the ship in focus, or `all`

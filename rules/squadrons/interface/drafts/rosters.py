@@ -135,6 +135,7 @@ def _sort_ships(ships: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
 
 
 def _roster_fault(context: RosterContext, roster: Roster, piece: str, before: Roster) -> Fault | None:
+    """Return why a fleet may not be built, with what the change from `before` costs; None if it may."""
     codes = ship_codes(roster)
     barred = fleets.why_roster_barred(
         context.points,

@@ -94,7 +94,7 @@ class OrderContext(Struct, frozen=True):
 
 
 class OrderDraft(Struct, frozen=True):
-    sheet: OrderSheet = OrderSheet()
+    sheet: OrderSheet = OrderSheet()  # orders so far
     is_stay: bool = False  # ships without a line stay, even if no ship has a line
     focus: str = ""  # a ship, a squadron (`SQ1`), `all`, `rest`, or empty
 
@@ -420,9 +420,8 @@ def speeds_of_sheet(context: OrderContext, sheet: OrderSheet) -> Mapping[str, st
 
 def lines_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[OrderLine, ...]:
     """Return the line of each ship: her own, else her squadron's, else that of `all` or `rest`."""
-    ships_with_own_line = {entry.target for entry in sheet.lines if _target_rank(entry.target) == 0}
     members = [context.members_of(entry.target, sheet.forms) for entry in sheet.lines]
-    rank_by_ship: dict[str, int] = {}  # rank of the line that counts for her: the lowest
+    rank_by_ship: dict[str, int] = {}  # rank of the line that counts for her, the lowest of all that mean her
     for entry, ships in zip(sheet.lines, members, strict=True):
         rank = _target_rank(entry.target)
         rank_by_ship |= {ship: min(rank, rank_by_ship.get(ship, rank)) for ship in ships}
@@ -430,12 +429,10 @@ def lines_of_sheet(context: OrderContext, sheet: OrderSheet) -> tuple[OrderLine,
     for entry, ships in zip(sheet.lines, members, strict=True):
         rank = _target_rank(entry.target)
         if entry.is_follow_leader:
-            follower_lines = moves.follower_lines(context.position, ships, entry.line)
-            line_by_ship.update({line.ship: line for line in follower_lines if rank_by_ship[line.ship] == rank})
-            continue
-        for ship in ships:
-            if rank_by_ship[ship] == rank and (rank == 0 or ship not in ships_with_own_line):
-                line_by_ship[ship] = structs.replace(entry.line, ship=ship)
+            lines = list(moves.follower_lines(context.position, ships, entry.line))
+        else:
+            lines = [structs.replace(entry.line, ship=ship) for ship in ships]
+        line_by_ship |= {line.ship: line for line in lines if rank_by_ship[line.ship] == rank}
     return tuple(line_by_ship.values())
 
 

@@ -53,7 +53,9 @@ def move_unit_earlier(context: OrderContext, draft: OrderDraft, unit: str) -> Or
     for units in (led, single_ships):
         if unit in units[1:]:
             place = units.index(unit)
+            # changes `led` or `single_ships`
             units[place - 1 : place + 1] = [unit, units[place - 1]]
+            # the sheet contains only what differs from the default sequence
             default_led, default_single = _sequences_by_phase(context, structs.replace(draft.sheet, sequence=()))
             sequence = led if led != default_led else []
             if single_ships != default_single:

@@ -181,6 +181,7 @@ def _set_speeds(state: State, events: list[Event]) -> Step:
 
 
 def _set_speeds_in_turn(state: State, events: list[Event]) -> Step:  # SQ-07.1
+    """Set speeds by squadrons, the sides in turn, and stop to ask where there is a choice; then begin activations."""
     while True:
         unset_counts: dict[str, int] = {
             side: len(alternate_choices.squadrons_without_speed(state, side)) for side in SIDES
@@ -211,6 +212,7 @@ def _set_squadron_speeds(
 
 
 def _run_activations(state: State, events: list[Event]) -> Step:  # SQ-03.1, SQ-03.6
+    """Activate squadrons by their sheets until a captain must be asked or the turn ends."""
     while True:
         side = turn_order.active_side(state)
         if side is None:

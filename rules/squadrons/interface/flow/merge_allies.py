@@ -43,6 +43,7 @@ def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide
 
 
 def merge_sheets(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -> TurnSheet:
+    """Return one sheet for a side, from those of its captains."""
     forms: list[SquadronForm] = []
     lines: list[OrderLine] = []
     boards: list[BoardingOrder] = []

@@ -139,6 +139,7 @@ def _make_state(setup: Setup, options: Mapping[str, str], position: Position, di
     teams = setup.teams
     max_captains = min(max(1, sum(leader.side == side for leader in position.leaders)) for side in SIDES)
     sides_of.check_teams(teams, max_captains, _SETUP_RULE)
+    # team 0 is Blue and team 1 Red, or the other way round if `swapped`
     captains = [Captain(seat=seat, side="R" if (team == 1) != swapped else "B") for seat, team in enumerate(teams)]
     return State(
         position=position,

@@ -125,9 +125,11 @@ def _smallest_allowance(context: OrderContext, draft: OrderDraft) -> int:
 
 def _form_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     forms = [*squadron_orders.possible_forms(context, draft, draft.focus)]
+    if len(forms) < 2:
+        return select_menu("form", ())
     current_form = squadron_orders.form_of(draft, draft.focus)
     options = []
-    for token, form in forms if len(forms) > 1 else ():
+    for token, form in forms:
         label = Text("form.range")
         if form.form == "astern":
             label = Text("form.astern", {"ships": tuple(map(order_words.target_text, form.ships))})

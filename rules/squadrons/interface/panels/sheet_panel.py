@@ -70,6 +70,7 @@ def _doctrine_field(lines: Sequence[DoctrineLine], context: OrderContext, unit: 
     # a doctrine of all with exceptions can be given to all again
     varies = unit == context.side and any(line.who != unit and key in line.values for line in lines)
     target = "all" if unit == context.side else unit.replace(f"{context.side}Q", "SQ")
+    # the text that each choice types; the current value types nothing
     texts = {
         value: "" if value == current_value and not varies else f"doctrine {target}: {key}={value}"
         for value in DOCTRINE_VALUES[key]
@@ -200,6 +201,7 @@ def _ship_groups(context: OrderContext, draft: OrderDraft) -> Iterator[OptionGro
 
 
 def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> OptionGroup:
+    """Return the menu of what can be ordered together: all ships, those without orders, each squadron, each ship."""
     labels = {"all": Text("unit.all", {"ships": len(context.own_ships)})}
     if draft.sheet.lines:
         ships_without_line = course_options.ships_in_focus(context, structs.replace(draft, focus="rest"))
@@ -268,6 +270,7 @@ def _target_texts(context: OrderContext, targets: Sequence[str]) -> tuple[Text, 
 
 
 def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
+    """Yield the orders of all ships, then of each squadron and its ships; ships with equal orders share a line."""
     sheet = draft.sheet
     entries = {entry.target: entry for entry in sheet.lines}
     track_by_ship = {track.ship: track for track in overlay.tracks}
@@ -279,7 +282,7 @@ def _order_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> 
         if unit in entries and unit not in own_ships:
             yield _order_line((order_words.target_text(unit),), entries[unit])
         members = context.members_of(unit, sheet.forms)
-        ships_by_line: dict[OrderLine, list[str]] = {}  # ships with equal orders share a line of text
+        ships_by_line: dict[OrderLine, list[str]] = {}
         for entry in sheet.lines:
             if entry.target in members and entry.target in own_ships:
                 ships_by_line.setdefault(structs.replace(entry.line, ship=""), []).append(entry.target)

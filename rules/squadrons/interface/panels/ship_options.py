@@ -13,6 +13,7 @@ from rules.core.view import Param, Text
 from rules.interface.panels import next_marked, select_menu
 from rules.squadrons.engine.notation import order_words
 from rules.squadrons.engine.notation.orders import (
+    FLANKS,
     AnastropheOrder,
     BoardingOrder,
     BoardingParty,
@@ -37,7 +38,6 @@ from rules.squadrons.interface.drafts import sheets, squadron_orders
 from rules.squadrons.interface.drafts.answers import SpeedChoice
 from rules.squadrons.interface.drafts.sheets import OrderDraft
 from rules.squadrons.interface.preview import attack_plans, track_preview
-from rules.squadrons.interface.preview.attack_plans import FLANKS
 from rules.squadrons.interface.preview.track_preview import ShipInFocus
 
 _MAX_ATTACKS: Final = 16
@@ -246,7 +246,8 @@ def _shot_options(focus: ShipInFocus) -> Iterator[Option]:
         label = _attack_label("fire", enemy.id, odds)
         draft_after = _with_shot(focus, other_steps, shot)
         yield make_option(draft_after, f"do.fire.{enemy.id}", label, chosen=shot in focus.current_branch)
-        if volley and len(volley.shots) == 1 and volley.shots[0].target != enemy.id and ship.manpower > 1:
+        has_other_target = volley and len(volley.shots) == 1 and volley.shots[0].target != enemy.id
+        if volley and has_other_target and ship.manpower > 1:  # half of her manpower may shoot at each
             first_manpower = moves.half_rounded_up(ship.manpower)
             second_manpower = ship.manpower - first_manpower
             first_shot = VolleyTarget(volley.shots[0].target, first_manpower)

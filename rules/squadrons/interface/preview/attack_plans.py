@@ -78,9 +78,6 @@ def odds_key(attack: OpeningAttack, place: ReachedPlace, codes: str) -> Hashable
             return None
 
 
-FLANKS: Final[tuple[orders.Flank, orders.Flank]] = ("p", "s")
-
-
 class AttackPlan(NamedTuple):
     ship: str  # id
     target: str  # id of the enemy
@@ -164,7 +161,7 @@ def _attack_plan(
         case "grap" if not grappling.why_grapple_barred(moved_position, run, target):
             attack_order, odds = orders.GrappleOrder(target), grappling.grapple_odds(moved_position, run, target)
         case "X":
-            passes = (orders.PassThroughOrder(target, side) for side in FLANKS)
+            passes = (orders.PassThroughOrder(target, side) for side in orders.FLANKS)
             attack_order = next(
                 (order for order in passes if not raking.why_pass_barred(moved_position, run, order)), None
             )

@@ -19,14 +19,15 @@ from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.attack_plans import AttackPlan
 
 _FAR_HEXES: Final = 9  # distance from the nearest enemy beyond which a galley rows as far as she can
-_MIN_CHANCE: Final = 0.3
+_MIN_CHANCE: Final = 0.3  # of an attack that is worth a try
+_MAX_OUTNUMBERING: Final = 2.0  # boarders for each defender, beyond which a grapple is worth no more
 _ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
 """Value of a successful attack as a fraction of the enemy's value."""
 
 
 class PlannedActivation(NamedTuple):
-    speed: Speed
-    line: OrderLine
+    speed: Speed  # at which she rows
+    line: OrderLine  # of one ship
     plan: AttackPlan | None = None  # the attack; None if she only approaches, or cannot move
 
 
@@ -140,16 +141,17 @@ def _stuck_line(position: Position, ship: Ship) -> OrderLine:
 
 
 def _attack_worth(position: Position, plan: AttackPlan | None) -> float:
+    """Return a number to compare attacks with, about the victory points to be expected; 0 without a plan."""
     if plan is None:
         return 0.0
     ship, target = position.ship_by_id(plan.ship), position.ship_by_id(plan.target)
     value = _ATTACK_VALUE[plan.attack] * plan.odds.chance * (target.ram_defence + 1)
     if plan.attack == "grap":  # a grapple is worth as much as the boarders outnumber the defenders
-        value *= min(2.0, ship.manpower / max(1, target.manpower)) * (0.6 if target.rammed else 1.0)
+        value *= min(_MAX_OUTNUMBERING, ship.manpower / max(1, target.manpower)) * (0.6 if target.rammed else 1.0)
     if plan.attack == "ram" and target.rammed:
         value *= 0.1  # she is out of action already
     if target.is_crippled and plan.attack in ("rake", "X"):
-        value *= 0.3
+        value *= 0.3  # a rake cripples
     return value - (0.2 if plan.speed == "M" else 0.0)  # Max tires the crew
 
 

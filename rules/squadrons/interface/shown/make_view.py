@@ -48,10 +48,12 @@ def reachable_hexes(position: Position, name: str, run: ActivationInProgress | N
     """
     ship = position.ship_by_id(name)
     points = moves.movement_allowance(position, ship)
-    if run is not None:
-        points = 0 if run.ended_by or (ship.is_crippled and run.has_moved) else points - run.used
     has_backed = run is not None and run.has_backed
     has_moved = run is not None and run.has_moved
+    if run is not None:
+        points -= run.used
+        if run.ended_by or (ship.is_crippled and has_moved):
+            points = 0
     points_by_bow = _points_by_bow(position, ship, points, ahead=not has_backed, astern=has_backed or not has_moved)
     nearest_first = sorted(points_by_bow.items(), key=lambda item: (item[1], item[0]))
     return tuple(ReachableHex(hex=grid.hex_label(here), mp=mp) for here, mp in nearest_first if here != ship.bow)
@@ -141,6 +143,7 @@ def squadron_lines(position: Position, readers_side: FleetSide | None = None) ->
 
 
 def _group_text(position: Position, side: FleetSide, number: int, members: Sequence[Ship]) -> Text:
+    """Return a sentence on the place and the damage of a squadron; `number` 0: of ships without a squadron."""
     ships = sorted(members, key=lambda ship: id_sort_key(ship.id))
 
     def centre_rank(ship: Ship) -> tuple[int, tuple[str, int]]:

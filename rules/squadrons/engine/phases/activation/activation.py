@@ -6,6 +6,7 @@ Nothing is refused here: an illegal step ends its branch.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Literal
 
 from msgspec import structs
 
@@ -36,7 +37,9 @@ def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronO
     """
     names = tuple(sorted(names, key=id_sort_key))
     play.squadron, play.runs, play.fired_back = names, {}, set()
-    uncontrolled = _roll_control(play, names) if play.position.phase == "F" else set[str]()
+    uncontrolled: set[str] = set()
+    if play.position.phase == "F":
+        uncontrolled = _roll_control(play, names)
     at_max = {name for name in names if play.ship_now(name).speed == "M"}
     play.slowed = tuple(name for name in names if play.ship_now(name).half_speed)
     leaders_aboard = [leader for name in names if (leader := play.position.leader_aboard(name))]
@@ -174,7 +177,10 @@ def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
 
 
 def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
-    # SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8
+    """Tire a galley that began at Max, by a roll; one that made an anastrophe tires without a roll.
+
+    Rules: SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8.
+    """
     ship = play.ship_now(active.ship)
     if active.has_automatic_fatigue:
         level = fatigue_level(TABLES.fatigue.anastrophe, ship.crew_quality)
@@ -300,16 +306,12 @@ def _roll_confusion(play: TurnInProgress, squadron: Squadron) -> bool:
     """Roll for confused orders, set the ships to cruise if so, and return whether their allowances are halved."""
     die = play.throw_die("confused")
     table = TABLES.confusion
-    is_half = die >= table.half
-    play.add_event(
-        events.OrdersConfused(
-            flagship=squadron.flagship,
-            die=die,
-            effect="half" if is_half else "cruise" if die >= table.cruise else "none",
-            rule="SQ-05.13",
-        )
-    )
-    if die >= table.cruise:
+    is_cruise, is_half = die >= table.cruise, die >= table.half
+    effect: Literal["half", "cruise", "none"] = "cruise" if is_cruise else "none"
+    if is_half:
+        effect = "half"
+    play.add_event(events.OrdersConfused(flagship=squadron.flagship, die=die, effect=effect, rule="SQ-05.13"))
+    if is_cruise:
         for name in ready_galleys(play.position, squadron):
             play.change_ship(name, speed="C")
     return is_half

@@ -31,7 +31,8 @@ def squadrons_able(state: State, side: str) -> list[Squadron]:
     position = state.position
     admirals = position.admirals(side)
     is_first_activation = position.phase == "E" and not any(squadron.activated for squadron in state.squadrons)
-    if len(admirals) < 2 or not is_first_activation or not state.initiative == state.first == side:
+    won_and_goes_first = state.initiative == side and state.first == side
+    if len(admirals) < 2 or not is_first_activation or not won_and_goes_first:
         return remaining
     best_rating = max(admiral.rating.initiative for admiral in admirals)
     best_admirals = {admiral.id for admiral in admirals if admiral.rating.initiative == best_rating}

@@ -61,7 +61,7 @@ def _fight_fire(play: TurnInProgress, name: str) -> None:
         play.change_ship(name, burning=False)
     elif effect == "burnt":
         sinking.sink_with_linked(play, name, "burnt", "SQ-20.5")
-    elif effect != "burns":
+    elif effect in ("depleted", "spread"):
         sinking.remove_manpower(play, name)
     if effect == "spread":
         for other in play.position.linked_to(name):

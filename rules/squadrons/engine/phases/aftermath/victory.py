@@ -55,6 +55,7 @@ def score_text(position: Position, side: FleetSide | None) -> Text | None:
 def end_reason_text(
     position: Position, end: events.GameEnded, last_events: Sequence[Event] = (), before: Position | None = None
 ) -> Text:
+    """Return why the battle ended, with each side's points. `before`: the position at the start of the last turn."""
     withdrawn = [event.side for event in last_events if isinstance(event, events.WithdrawalRolled) and event.ok]
     blue = _score_breakdown(position, "B", end.blue, withdrawn)
     red = _score_breakdown(position, "R", end.red, withdrawn)
@@ -176,7 +177,9 @@ def _roll_withdrawal(play: TurnInProgress, side: FleetSide, points: Points) -> b
 def find_ending(position: Position, withdrawn: list[FleetSide]) -> Ending | None:
     """Return the first reason to end the battle after a turn; None if it goes on (10.4 H)."""
     blue, red = victory_points(position)
-    ahead: FleetSide | Literal["draw"] = "B" if blue > red else "R" if red > blue else "draw"
+    ahead: FleetSide | Literal["draw"] = "draw"
+    if blue != red:
+        ahead = "B" if blue > red else "R"
     if withdrawn:
         return Ending(ahead, "withdrawal", ahead in withdrawn)
     if max(blue, red) >= position.target and blue != red:

@@ -50,8 +50,10 @@ def approach_hexes(target: Ship) -> tuple[Hex, ...]:
 
 
 def _why_lane_barred(position: Position, ship: Ship, target: Ship, order: AnastropheOrder) -> BarReason | None:
+    """Return why a galley may not take her lane past or through the target; None if she may."""
     ahead, port, starboard = (approach_hexes(target)[number : number + 2] for number in (0, 2, 4))
-    lane = ahead if order.through else port if order.side == "p" else starboard
+    lane_of_side = port if order.side == "p" else starboard
+    lane = ahead if order.through else lane_of_side
     if ship.bow not in lane:
         return BarReason("SQ-15.3", "not_in_that_lane")
     if not order.through:

@@ -63,8 +63,11 @@ class BoardingSegment:
         ordered = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
         return {name: min(m, position.ship_by_id(name).manpower) for name, m in ordered.items()}
 
-    def next_by_doctrine(self, position: Position, word: str) -> tuple[str, ManpowerByShip] | None:
-        """Return the next boarding by doctrine as target and manpower of each galley; None if there is none (10.3)."""
+    def next_by_doctrine(self, position: Position, doctrine: str) -> tuple[str, ManpowerByShip] | None:
+        """Return the next boarding that the doctrine wants: the target, and the manpower of each galley (10.3).
+
+        `always` boards whenever it is possible, any other doctrine only with good odds. None: no boarding.
+        """
         for target in position.ships:
             if not target.is_afloat or target.side == self.side or target.id in self.boarded:
                 continue
@@ -73,7 +76,7 @@ class BoardingSegment:
             manpower = {name: self.unassigned_manpower(position, name) for name in boarders}
             shares = {name: m for name, m in manpower.items() if m > 0}
             need = boarding_odds(position, shares, target.id).min_total if shares else 0
-            if need and (word == "always" or need <= MAX_GOOD_NEED):
+            if need and (doctrine == "always" or need <= MAX_GOOD_NEED):
                 return target.id, shares
         return None
 

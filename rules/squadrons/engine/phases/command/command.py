@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from msgspec import structs
 
@@ -34,6 +35,7 @@ def owner_by_ship(state: State) -> Mapping[str, Seat]:
 
 
 def _owner_by_ship(state: State, side: str, captains: Sequence[Captain]) -> Mapping[str, Seat]:
+    """Return who orders each ship of a side: the captain of her squadron's leader, else the first captain."""
     first = captains[0].seat
     owners = dict.fromkeys((ship.id for ship in state.position.ships_of(side)), first)
     if len(captains) == 1:
@@ -112,6 +114,15 @@ def form_squadrons(position: Position, side: str, forms: Sequence[SquadronForm] 
     return _SquadronFormer(position, side, forms).form_all()
 
 
+class _PossibleLeader(NamedTuple):
+    """A leader that a ship may join. The least is her default: the nearest, and of these an Admiral before others."""
+
+    distance: int  # hexes
+    is_commander: bool  # no Admiral
+    id_key: tuple[str, int]  # sorts by id
+    id: str
+
+
 class _SquadronFormer:
     def __init__(self, position: Position, side: str, forms: Sequence[SquadronForm]) -> None:
         self.position = position
@@ -160,18 +171,17 @@ class _SquadronFormer:
         """Return the ships of each leader that is not in line astern: those that ask for it, or have it nearest."""
         leaders_in_range = [leader for leader in self.leaders if not self._is_astern(leader)]
         members: dict[str, list[str]] = {leader.id: [leader.ship] for leader in leaders_in_range}
-        # by ship, her possible leaders: the least entry, the nearest leader or an Admiral before others, is the default
-        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]] = {}
+        possible_leaders: dict[str, list[_PossibleLeader]] = {}  # by ship
         for leader in leaders_in_range:
             for name, distance in self._distances_to(leader).items():
-                entry = (distance, not leader.is_admiral, id_sort_key(leader.id), leader.id)
-                reach.setdefault(name, []).append(entry)
+                entry = _PossibleLeader(distance, not leader.is_admiral, id_sort_key(leader.id), leader.id)
+                possible_leaders.setdefault(name, []).append(entry)
         flagships = {leader.ship for leader in self.leaders}
-        requests = self._leaders_asked_for(leaders_in_range, reach, ships_in_lines)
+        requests = self._leaders_asked_for(leaders_in_range, possible_leaders, ships_in_lines)
         for name in self.own_ships:
-            if name in flagships or name in ships_in_lines or name not in reach:
+            if name in flagships or name in ships_in_lines or name not in possible_leaders:
                 continue
-            default_leader = min(reach[name])[-1]
+            default_leader = min(possible_leaders[name]).id
             if name in self.alone:
                 raise IllegalOrder("must_join", "SQ-05.4", piece=name, leader=default_leader)
             members[requests.get(name) or default_leader].append(name)
@@ -192,16 +202,17 @@ class _SquadronFormer:
     def _leaders_asked_for(
         self,
         leaders: list[Leader],
-        reach: dict[str, list[tuple[int, bool, tuple[str, int], str]]],
+        possible_leaders: dict[str, list[_PossibleLeader]],
         ships_in_lines: set[str],
     ) -> dict[str, str]:
         """Return the leader that each ship asks for by the forms. Raises `IllegalOrder` if she may not join it."""
         requests: dict[str, str] = {}
         for leader in leaders:
-            for name in self.forms[leader.id].ships if leader.id in self.forms else ():
+            form = self.forms.get(leader.id)
+            for name in form.ships if form else ():
                 if name == leader.ship:
                     continue
-                if leader.id not in {entry[-1] for entry in reach.get(name, ())}:
+                if leader.id not in {possible.id for possible in possible_leaders.get(name, ())}:
                     raise IllegalOrder("not_in_range", "SQ-05.1", piece=name, leader=leader.id)
                 if name in requests or name in ships_in_lines:
                     raise IllegalOrder("in_two_squadrons", "SQ-05.5", piece=name)

@@ -93,7 +93,8 @@ def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # 4.3, SQ-06.8
     if code == "TA":
         return HexPose(ship.stern, (facing + 3) % 6)
     new_facing = (facing + _SWING_BY_CODE[code]) % 6
-    if code[0] == "t" or ship.size == 1:
+    turns_round_bow = code[0] == "t"  # else round the stern
+    if turns_round_bow or ship.size == 1:
         return HexPose(bow, new_facing)
     return HexPose(grid.next_hex(ship.stern, new_facing), new_facing)
 
@@ -208,9 +209,9 @@ def _why_unfit(position: Position, run: ActivationInProgress, code: MoveCode) ->
         return BarReason("SQ-06.9", "cruise_only")
     if ship.sails and (code in _SWING_BY_CODE or code == "TA"):
         return BarReason("SQ-06.10", "under_sail")
-    if (run.has_backed and code not in _BACKWATER_DIRECTIONS) or (
-        run.has_moved and not run.has_backed and code in _BACKWATER_DIRECTIONS
-    ):
+    is_astern = code in _BACKWATER_DIRECTIONS
+    has_moved_otherwise = run.has_moved and not run.has_backed
+    if (run.has_backed and not is_astern) or (has_moved_otherwise and is_astern):
         return BarReason("SQ-06.6", "backwater_alone")
     if run.points_left < price:
         return BarReason("SQ-06.1", "too_few_points", str(run.points_left))
