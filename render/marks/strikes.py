@@ -102,9 +102,9 @@ def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float
     for shift in (-0.5, 0.0, 0.5):
         trail = []
         for i in range(13):
-            t = i / 12 * part
-            x, y = point_between(a, b, t)
-            trail.append((x + shift * 14 * canvas.px, y - 4 * height * t * (1 - t) + shift * 12 * canvas.px))
+            way = i / 12 * part  # part of the way between the points, 0 to 1
+            x, y = point_between(a, b, way)
+            trail.append((x + shift * 14 * canvas.px, y - 4 * height * way * (1 - way) + shift * 12 * canvas.px))
         canvas.draw_line(trail, FLAME if fire else CHALK, 2.8 * canvas.px, 0.9, chalk=False)
         canvas.fill_polygon(arrow_head(trail[-2], trail[-1], 9 * canvas.px), EMBER if fire else CHALK)
 

@@ -248,13 +248,14 @@ def _draw_falling_matches(canvas: Canvas, shot: VolleyDropped, progress: float) 
         sticks.lay_match(canvas, ends[0], ends[1], "order", (150, 46, 30))
 
 
-def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, t: float) -> None:
+def _draw_splinters(canvas: Canvas, ship: Galley, lost: PartsLost, part: float) -> None:
+    # Draws a flying match for each lost part; `part` from 0 to 1 is how far they have flown.
     x, y = hull_middle(ship.pose, ship.kind)
     for number in range(lost.port + lost.starboard + lost.masts):
         digest = blake2b(f"{lost.galley}{lost.step}{lost.by}{number}".encode(), digest_size=2).digest()
         angle = digest[0] / 256 * 2 * pi
-        distance = 30 + (14 + digest[1] / 10) * t
+        distance = 30 + (14 + digest[1] / 10) * part
         at: Point = (x + distance * sin(angle), y + distance * cos(angle))
-        spin = angle + digest[1] / 40 + 2 * t
+        spin = angle + digest[1] / 40 + 2 * part
         end: Point = (at[0] + 15 * sin(spin), at[1] + 15 * cos(spin))
         sticks.lay_match(canvas, at, end, "order", EMBER)

@@ -156,7 +156,7 @@ def group_acts(moments: Sequence[StoryMoment], max_pages: int) -> list[tuple[Sto
 
 
 def _page_weight(page: Sequence[StoryMoment]) -> float:
-    return sum(1.0 if moment.kind == "move" else 3.0 for moment in page)
+    return sum(1.0 if moment.kind == "move" else 3.0 for moment in page)  # an attack counts as three moves
 
 
 def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMoment, ...]]) -> Image.Image:
@@ -234,7 +234,7 @@ _ROLL_ORDER: Final = (
 )
 """Endings of labels' keys, the most important rolls first."""
 _IDLE_RESULTS: Final = ("collision", "repulsed", "-")  # results of attacks that had no effect
-_EVENT_WORTH: Final[dict[type[Event], int]] = {
+_EVENT_WORTH: Final[dict[type[Event], int]] = {  # importance for a report; other events have none
     events.ShipBoarded: 6,
     events.ShipSunk: 6,
     events.ShipRammed: 5,

@@ -64,12 +64,12 @@ def split_moments(view: HexView, events: Sequence[Event]) -> tuple[StoryMoment, 
             is_new_turn = False
             moments.append(StoryMoment(before=before, events=(event,), after=after))
         before = after
-    return _merge_moments(moments, whole=False)
+    return _merge_moments(moments, with_moves=False)
 
 
 def merge_by_ship(moments: Sequence[StoryMoment]) -> tuple[StoryMoment, ...]:
     """Merge each ship's consecutive moments into one: shots, move, and shots after it."""
-    return _merge_moments(moments, whole=True)
+    return _merge_moments(moments, with_moves=True)
 
 
 def wind_of(events: Sequence[Event]) -> WindRolled | None:
@@ -138,12 +138,12 @@ def _without_undone(events: Sequence[Event]) -> list[Event]:
     return lasting
 
 
-def _merge_moments(moments: Sequence[StoryMoment], *, whole: bool) -> tuple[StoryMoment, ...]:
-    # consecutive shots of a ship become one moment; if `whole`, so do its shots and moves
+def _merge_moments(moments: Sequence[StoryMoment], *, with_moves: bool) -> tuple[StoryMoment, ...]:
+    # consecutive shots of a ship become one moment; if `with_moves`, so do its shots and moves
     merged: list[StoryMoment] = []
     for moment in moments:
         same_ship = bool(merged) and moment.acting_ship == merged[-1].acting_ship
-        if same_ship and (whole or not (moment.moves or merged[-1].moves)):
+        if same_ship and (with_moves or not (moment.moves or merged[-1].moves)):
             first = merged.pop()
             merged.append(StoryMoment(before=first.before, events=(*first.events, *moment.events), after=moment.after))
         else:

@@ -51,10 +51,12 @@ FLAGSHIP_NOTATION: Final[AnswerNotation[State, None, FlagshipChoice | None, Flag
 )
 
 
-def flagship_choices(_: None, draft: FlagshipChoice | None) -> Choices:
+def flagship_choices(context: None, draft: FlagshipChoice | None) -> Choices:
     choice = draft or DEFAULT_FLAGSHIP
     ships = (
-        FLAGSHIP_NOTATION.make_option(_, FlagshipChoice(code), code, Text(f"ship.{code}"), chosen=code == choice.code)
+        FLAGSHIP_NOTATION.make_option(
+            context, FlagshipChoice(code), code, Text(f"ship.{code}"), chosen=code == choice.code
+        )
         for code in CODES
     )
     return Choices(groups=(button_row("flagship", ships),), lines=(Text("line.flagship", {"ship": choice.code}),))
