@@ -31,8 +31,8 @@ class AttackOdds(NamedTuple):
         return self.frequency.get(shot, 0.0) < _MIN_SHOT_SHARE
 
     def is_possible(self, ship: str, to: str, *, shot_kind: str) -> bool:
-        """Return whether a ship ever attacked another except by a shot (`shot_kind`)."""
-        return any(deed.ship == ship and deed.target == to and deed.kind != shot_kind for deed in self.frequency)
+        """Return whether a ship ever attacked another. Attacks of the kind `shot_kind` do not count."""
+        return any(attack.ship == ship and attack.target == to and attack.kind != shot_kind for attack in self.frequency)
 
 
 def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships: Collection[str]) -> AttackOdds:
@@ -58,18 +58,18 @@ def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships:
 def odds_sentences(odds: AttackOdds, *, shot_kind: str, named: ExpectedAttack | None = None) -> tuple[Text, ...]:
     """Return a sentence with the odds of the attack that was `named`, else of the one most likely to do harm.
 
-    Shots are ignored. Empty: no other attack ever occurred.
+    `shot_kind` is the game's name for the kind of attack that is left out. Empty: no other attack ever occurred.
     """
-    attacks = [deed for deed in odds.frequency if deed.kind != shot_kind]
+    attacks = [attack for attack in odds.frequency if attack.kind != shot_kind]
     if not attacks:
         return ()
-    best = max(attacks, key=lambda attack: (odds.harm_frequency[attack], odds.frequency[attack], attack))
+    described = max(attacks, key=lambda attack: (odds.harm_frequency[attack], odds.frequency[attack], attack))
     if named in attacks:
-        best = named
+        described = named
     params: dict[str, Scalar] = {
-        "ship": best.ship,
-        "to": best.target,
-        "done": odds.frequency[best],
-        "told": odds.harm_frequency[best],
+        "ship": described.ship,
+        "to": described.target,
+        "done": odds.frequency[described],
+        "told": odds.harm_frequency[described],
     }
-    return (Text(f"promise.{best.kind}", params),)
+    return (Text(f"promise.{described.kind}", params),)

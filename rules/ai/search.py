@@ -52,7 +52,10 @@ class Search(Generic[O]):
         return self._mean(candidate, self._samples)
 
     def rank(self, candidates: Iterable[O]) -> list[O]:
-        """Return the best candidates, best first, as far as time allows. A single candidate is not tried."""
+        """Return the best candidates, best first, by as many trials as time allows.
+
+        A single candidate is returned without a trial. If time is up before any trial, the first candidates are.
+        """
         distinct: dict[O, None] = {}
         for candidate in candidates:
             distinct[candidate] = None
@@ -64,17 +67,20 @@ class Search(Generic[O]):
         if not estimates:  # no time to try any
             estimates = dict.fromkeys(distinct, 0.0)
         finalists = sorted(estimates, key=lambda candidate: -estimates[candidate])[:_MAX_FINALISTS]
-        return finalists if is_enough() else sorted(finalists, key=lambda candidate: -self.mean_value(candidate))
+        if is_enough():
+            return finalists
+        return sorted(finalists, key=lambda candidate: -self.mean_value(candidate))
 
     def improve(self, best: O, candidates: Iterable[O]) -> O:
         """Return the best candidate if it beats `best` by the margin, as far as the budget allows."""
         estimates = [
             (self._first_estimate(candidate), candidate) for candidate in dict.fromkeys(candidates) if self._has_budget
         ]
-        threshold = self._first_estimate(best) - self._slack if estimates else 0.0
-        finalists = [
-            candidate for estimate, candidate in sorted(estimates, key=lambda pair: -pair[0]) if estimate >= threshold
-        ]
+        if not estimates:
+            return best
+        threshold = self._first_estimate(best) - self._slack
+        ranked = sorted(estimates, key=lambda pair: -pair[0])
+        finalists = [candidate for estimate, candidate in ranked if estimate >= threshold]
         for candidate in finalists[:_MAX_FINALISTS]:
             if self._has_budget and self.mean_value(candidate) > self.mean_value(best) + self._margin:
                 best = candidate
@@ -112,16 +118,21 @@ class DiceSamples:
         self._rolls_by_purpose: dict[str, list[tuple[int, int]]] = {}
 
     def rolls_for(self, purpose: str) -> list[tuple[int, int]]:
-        """Return a roll of two dice for each sample."""
+        """Return a roll of two dice for each sample, the same at each call for a purpose.
+
+        The rolls of each scenario are spread evenly over all rolls, so that luck hardly changes the mean.
+        """
         if purpose not in self._rolls_by_purpose:
             rng = np.random.default_rng(int(derive_seed(self._seed, purpose), 16))
-            # Each scenario's samples as points on a line of `_half` parts, one point of each half in every part.
+            # A sample is a point on a line that stands for all rolls in order, and that has `_half` equal parts.
+            # In each part, one sample of the first half has one half of it, and one of the second half the other.
             points = np.empty((2 * self._half, self._scenario_count))
             for scenario in range(self._scenario_count):
-                within, parts = rng.random(), (rng.permutation(self._half), rng.permutation(self._half))
-                lower = rng.integers(2, size=self._half)
-                points[: self._half, scenario] = parts[0] + (lower[parts[0]] + within) / 2
-                points[self._half :, scenario] = parts[1] + (1 - lower[parts[1]] + within) / 2
+                within = rng.random()  # from 0 to 1: where each point lies in its half of the part
+                first_parts, second_parts = rng.permutation(self._half), rng.permutation(self._half)
+                is_upper = rng.integers(2, size=self._half)  # by part: whether its point of the first half lies higher
+                points[: self._half, scenario] = first_parts + (is_upper[first_parts] + within) / 2
+                points[self._half :, scenario] = second_parts + (1 - is_upper[second_parts] + within) / 2
             places = (points.ravel() * len(_TWO_DICE_ROLLS) / self._half).astype(np.intp)
             self._rolls_by_purpose[purpose] = [_TWO_DICE_ROLLS[place] for place in places.tolist()]
         return self._rolls_by_purpose[purpose]

@@ -54,6 +54,7 @@ def adjudicate_case(game: Any, data: bytes) -> dict[str, Any]:  # noqa: ANN401 -
     case = decode_checked(data, SetupCase, "json", "bad_json", piece="case")
     step = game.start(case.setup, Dice(seed=case.seed))
     if case.answers:
+        # A case answers only what a seat is asked now, neither requests for later nor those that a battle answers.
         requests = [request for request in game.pending_requests(step.state) if not (request.ahead or request.battle)]
         if unknown := sorted({*case.answers} - {request.id for request in requests}):
             raise IllegalOrder("not_asked", "", piece=unknown[0], asked=", ".join(request.id for request in requests))

@@ -14,6 +14,8 @@ from rules.core.view import Text
 
 Seat = int  # a player's number in a game, from 0. Never a Discord id.
 
+_HEADLINE_SCORE_BY_WEIGHT: Final = (0, 1, 20, 100)
+
 
 class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events contain no reference cycles
     """Base class of everything that happens in a game.
@@ -97,7 +99,7 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
         """
         match self.headline_rule:
             case None:
-                return (0, 1, 20, 100)[self.weight]
+                return _HEADLINE_SCORE_BY_WEIGHT[self.weight]
             case (field, yes, no):
                 return yes if getattr(self, field) else no
             case score:

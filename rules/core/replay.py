@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, structs
 from rules.chance import fairness
 from rules.chance.dice import Dice, derive_seed
 from rules.core.errors import OrderError
-from rules.core.protocol import OutOfTurnAction, Report, Request, Setup, Step, completes_step
+from rules.core.protocol import Event, OutOfTurnAction, Report, Request, Setup, Step, completes_step
 from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 from rules.core.ruleset import Ruleset
 
@@ -131,7 +131,10 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
         if step is None:
             raise ValueError(f"step {number} answers what was not asked")
         round_no = max((request.round for request in pending_before if request.id in answered_ids), default=None)
-        yield recorded.act if isinstance(recorded.act, UndoAction) else round_no, step
+        if isinstance(recorded.act, UndoAction):
+            yield recorded.act, step
+        else:
+            yield round_no, step
         pending = rules.pending_requests(step.state)
         public_steps += is_public_step(recorded, pending_before, step)
         if _reveals_something(recorded, states, step, pending_before, pending):
@@ -155,9 +158,9 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     A battle that is over is reported again if an unrelated step was taken back.
     """
     battles: list[RecordedBattle] = []
+    # Each pending request by id, with the count of public steps before the step that asked it.
     asked_requests: dict[str, tuple[int, Request]] = {}
-    """Each pending request, with the count of steps (as in `restore_state`) before the one that asked it."""
-    public_steps = 0  # count of public steps
+    public_steps = 0
     after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked_requests` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
         pending_before = [request for _, request in asked_requests.values()]
@@ -171,7 +174,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
                     battles.append(battle)
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
-            # With other dice everything is asked again.
+            # If going back changed the dice, all requests are asked anew, so their battles get new seeds.
             asked_requests = pending_then if step.state.dice == dice else {}
         still_asked = asked_requests
         asked_requests = {}
@@ -203,6 +206,7 @@ def _matches_commitment(answer: RecordedAnswer, game: str) -> bool:
 
 
 def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
+    """Carry out every step of a record again, and yield where the record differs from the rules or its own hashes."""
     seed_commitment = record.seed_commitment
     if not fairness.is_secret(record.seed) or fairness.hash_seed(record.seed) != seed_commitment:
         yield Flaw(step=0, what="seed", piece=seed_commitment)
@@ -230,16 +234,11 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         if result is None:
             yield Flaw(step=number, what="requests", piece=", ".join(answer.request for answer in step.answers))
             return
-        # JSON has no tuples: compare lists with lists.
-        events = msgspec.json.decode(msgspec.json.encode(result.events))
-        for index, (recorded, replayed) in enumerate(zip_longest(step.events, events)):
-            if recorded != replayed:
-                event = replayed if recorded is None else recorded
-                piece = f"{index + 1} {event.get('type', '')}{_first_difference(recorded, replayed)}"
-                yield Flaw(step=number, what="events", piece=piece)
+        yield from _event_flaws(number, step.events, result.events)
         pending_before, pending = pending, rules.pending_requests(result.state)
         public_steps += is_public_step(step, pending_before, result)
-        last_revealing = number if _reveals_something(step, states, result, pending_before, pending) else last_revealing
+        if _reveals_something(step, states, result, pending_before, pending):
+            last_revealing = number
         states.append(result.state)
         asked_requests.add_step(number, step, [request.id for request in pending])
         for request in pending:
@@ -249,6 +248,16 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     yield from _unused_answer_flaws(rules, record, states, open_in)
     if unexpected := asked_requests.unexpected_seals([answer.request for answer in record.unused]):
         yield Flaw(step=len(record.steps), what="requests", piece=", ".join(unexpected))
+
+
+def _event_flaws(number: int, recorded_events: Iterable[Any], replayed_events: Sequence[Event]) -> Iterator[Flaw]:
+    # JSON has no tuples: compare lists with lists.
+    events = msgspec.json.decode(msgspec.json.encode(replayed_events))
+    for index, (recorded, replayed) in enumerate(zip_longest(recorded_events, events)):
+        if recorded != replayed:
+            event = replayed if recorded is None else recorded
+            piece = f"{index + 1} {event.get('type', '')}{_first_difference(recorded, replayed)}"
+            yield Flaw(step=number, what="events", piece=piece)
 
 
 def _unused_answer_flaws(
@@ -262,9 +271,8 @@ def _unused_answer_flaws(
         yield Flaw(step=len(record.steps), what="commitment", piece=mismatched.request)
     for answer in record.unused:
         open_steps = open_in.get(answer.request, ())
-        if open_steps and not any(
-            _is_canonical(rules, states[number], request, answer.body) for number, request in open_steps
-        ):
+        was_legal = any(_is_canonical(rules, states[number], request, answer.body) for number, request in open_steps)
+        if open_steps and not was_legal:
             yield Flaw(step=len(record.steps), what="answer", piece=answer.request)
 
 
@@ -278,7 +286,7 @@ class _AskedRequests:
     def add_step(self, number: int, step: RecordedStep, pending: Sequence[str]) -> None:
         """Note what a step answered and which requests are `pending` after it."""
         if isinstance(step.act, UndoAction):
-            # Entries are in the order of steps, so those to forget are the last.
+            # Entries are in the order of steps, so the last ones were asked by steps that are taken back.
             while self._asked and next(reversed(self._asked.values())) >= step.act.to:
                 request, _ = self._asked.popitem()
                 self._answered.discard(request)
@@ -350,9 +358,11 @@ def _repeat_step(
     """
     step = record.steps[number]
     has_answers, has_act = bool(step.answers), step.act is not None
-    if (has_answers and has_act) or (number == 0 and (has_answers or has_act)):
+    is_start = number == 0
+    is_impossible = (has_answers or has_act) if is_start else (has_answers and has_act)
+    if is_impossible:
         return None
-    if number == 0:
+    if is_start:
         rules.check_edition(record.setup)
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, UndoAction):
@@ -362,7 +372,8 @@ def _repeat_step(
         return rules.apply_out_of_turn(state, step.act)
     pending = rules.pending_requests(state)
     bodies = {answer.request: answer.body for answer in step.answers}
-    if len(bodies) != len(step.answers) or not completes_step(pending, bodies):
+    has_repeated_answer = len(bodies) != len(step.answers)
+    if has_repeated_answer or not completes_step(pending, bodies):
         return None
     requests = [request for request in pending if request.id in bodies]
     return rules.resolve(

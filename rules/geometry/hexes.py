@@ -112,8 +112,9 @@ def _line_of_offset(dq: int, dr: int) -> HexLine:
 
 
 def _span_in_hex(dq: int, dr: int, here: Hex) -> tuple[bool, tuple[int, int] | None]:
-    """Return whether the line from (0, 0) runs inside a hex rather than along its edge, and the span in it.
+    """Return whether the line from (0, 0) to (dq, dr) runs inside a hex, not along its edge, and the part of it there.
 
+    The part is given by its first and last point, as numbers of equal parts of the line; None: no common part.
     The line is divided into equal parts such that all bounds are whole numbers. A point is inside a hex if each
     difference of two cube coordinates is less than 1 from that of the hex's centre. Each difference is linear along the
     line.

@@ -44,10 +44,10 @@ def hull_corners(
     """
     ahead, abeam = length / 2, beam / 2
     if taper:
-        own = [(ahead, 0.0), (ahead - taper, abeam), (-ahead, abeam), (-ahead, -abeam), (ahead - taper, -abeam)]
+        outline = [(ahead, 0.0), (ahead - taper, abeam), (-ahead, abeam), (-ahead, -abeam), (ahead - taper, -abeam)]
     else:
-        own = [(ahead, -abeam), (ahead, abeam), (-ahead, abeam), (-ahead, -abeam)]
-    along, across = np.array(own).T
+        outline = [(ahead, -abeam), (ahead, abeam), (-ahead, abeam), (-ahead, -abeam)]
+    along, across = np.array(outline).T  # of each corner: forward and to starboard from the middle
     xs, ys, heading = (
         values[..., None] for values in np.broadcast_arrays(x, y, np.asarray(heading_deg, dtype=np.float64))
     )
@@ -97,8 +97,10 @@ def _edge_separates(corners: Ring, start: Pair, end: Pair, reach: float) -> bool
         ax, ay = corners[number - 1]
         way_x, way_y = bx - ax, by - ay
         min_offset = reach * math.hypot(way_x, way_y)
+        # How far points are from the edge's line, times the edge's length; the sign tells the side.
         at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
-        if (at_start > 0) == (at_end > 0) and abs(at_start) > min_offset < abs(at_end):
+        on_one_side = (at_start > 0) == (at_end > 0)
+        if on_one_side and abs(at_start) > min_offset and abs(at_end) > min_offset:
             corner_offsets = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
             if (
                 min(at_start, at_end) - max(corner_offsets) > min_offset
@@ -122,10 +124,10 @@ def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: 
         tolerance = LENGTH_TOLERANCE * math.hypot(way_x, way_y)
         # How far the segment's ends are from the edge's line, times the edge's length; the sign tells the side.
         at_start, at_end = (sx - ax) * way_y - (sy - ay) * way_x, (tx - ax) * way_y - (ty - ay) * way_x
-        if not (min(off_a, off_b) > limit or max(off_a, off_b) < -limit):
+        if min(off_a, off_b) <= limit and max(off_a, off_b) >= -limit:  # the edge reaches the segment's line
             if min(abs(off_a), abs(off_b)) <= limit:
                 return None
-            if not (min(at_start, at_end) > tolerance or max(at_start, at_end) < -tolerance):
+            if min(at_start, at_end) <= tolerance and max(at_start, at_end) >= -tolerance:
                 return True if min(abs(at_start), abs(at_end)) > tolerance else None
         # Toggle if the edge crosses the ray that runs east from the segment's start.
         if (ay > sy) != (by > sy):
@@ -134,8 +136,9 @@ def _segment_meets_piece(corners: Ring, off: Sequence[float], start: Pair, end: 
 
 
 def _fraction_to_strip(points: Floats, shift: Floats, starts: Floats, ends: Floats, reach: float) -> float:
-    """Return the fraction of `shift` at which a point first comes within `reach` of a segment, beside it.
+    """Return the fraction of a motion after which any point first comes within `reach` of a segment, beside it.
 
+    All `points` move by `shift`. Segments run from `starts` to `ends`, and the circles around their ends do not count.
     Infinite: never.
     """
     along = ends - starts
@@ -235,7 +238,7 @@ class Land:
         )
 
     def _cache_distance_bounds(self, column: float, row: float) -> None:
-        """Compute and store the bounds of the block of cells that contains a cell."""
+        """Compute the bounds of `distance_bound` for the block of cells that contains a cell, and store them."""
         columns, rows = (
             [index // _BOUND_BLOCK_CELLS * _BOUND_BLOCK_CELLS + number for number in range(_BOUND_BLOCK_CELLS)]
             for index in (column, row)
@@ -298,13 +301,9 @@ class Land:
             if piece_west > east or piece_east < west or piece_south > north or piece_north < south:
                 continue
             corner_offsets = [(x - ax) * way_y - (y - ay) * way_x for x, y in corners]
-            if (
-                min(corner_offsets) > min_offset
-                or max(corner_offsets) < -min_offset
-                or _edge_separates(corners, start, end, reach)
-            ):
-                continue
-            yield corners, corner_offsets
+            is_on_one_side = min(corner_offsets) > min_offset or max(corner_offsets) < -min_offset
+            if not (is_on_one_side or _edge_separates(corners, start, end, reach)):
+                yield corners, corner_offsets
 
     def parts_within(self, extent: Extent) -> tuple[tuple[float, float], ...]:
         """Return the west and east bounds of each part of the land inside an extent."""

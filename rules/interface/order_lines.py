@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, NamedTuple
 from msgspec import Struct
 
 from rules.core.errors import Fault, IllegalOrder, UnreadableOrder, quote_excerpt
-from rules.core.protocol import Choices, Draft, Option, Request, Seat
+from rules.core.protocol import Choices, Draft, Option, OptionGroup, Request, Seat
 from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation, S, SeatContext, seat_context
 from rules.interface.panels import button_row, button_rows, drop_empty
@@ -52,6 +52,7 @@ def ship_order_question(
 
     `ships` returns a seat's ship ids, such as `A1`. `words` maps headings of button rows to their words. `barred`
     returns the reason why a word cannot be pressed for a ship. Orders to ships of other captains are refused by `rule`.
+    `captain` returns the orders of a computer captain from the view, the request and a seed.
     The texts have shared keys under `lines.`, which a game may override, such as `lines.word` for buttons.
     """
     question = _ShipOrderQuestion(ships, words, rule, barred)
@@ -90,7 +91,8 @@ class _ShipOrderQuestion(Generic[S]):
             if not order_match:
                 raise UnreadableOrder("no_line", piece=quote_excerpt(piece))
             ship, word = order_match[1], order_match[2]
-            if not any(word in row for row in self.words.values()):
+            is_known_word = any(word in row for row in self.words.values())
+            if not is_known_word:
                 raise UnreadableOrder("no_line", piece=quote_excerpt(piece))
             if ship not in self.ships(*context):
                 raise IllegalOrder("no_ship_of_yours", self.rule, piece=quote_excerpt(piece))
@@ -105,16 +107,13 @@ class _ShipOrderQuestion(Generic[S]):
         hold = self.notation.make_option(
             context, draft._replace(lines=()), "hold", Text("lines.hold"), chosen=not draft.lines
         )
+        order_rows: list[OptionGroup] = []
+        if focus:
+            order_rows = [
+                button_row(key, self._order_options(context, draft, focus, row)) for key, row in self.words.items()
+            ]
         return Choices(
-            groups=drop_empty(
-                *button_rows("ships", looks),
-                *(
-                    button_row(key, self._order_options(context, draft, focus, row))
-                    for key, row in self.words.items()
-                    if focus
-                ),
-                button_row("hold", [hold]),
-            ),
+            groups=drop_empty(*button_rows("ships", looks), *order_rows, button_row("hold", [hold])),
             lines=tuple(Text("lines.given", {"ship": line.ship, "word": line.word}) for line in draft.lines),
             progress=Text("lines.progress", {"ordered": len(draft.lines), "ships": len(ships)}),
         )

@@ -107,6 +107,10 @@ def choice_question(
             raise IllegalOrder(code, rule, piece=quote_excerpt(text), legal=", ".join(offered))
         return Choice(word)
 
+    def choose_at_random(_: object, request: Request, seed: str) -> Choice:
+        offered = list(labels(request))
+        return Choice(offered[int(seed, 16) % len(offered)])
+
     return Question(
         notation=single_value_notation(
             context=lambda _, request: request, parse=parse, format=lambda answer: answer.choice
@@ -115,5 +119,5 @@ def choice_question(
             request.kind, labels(request), answer.choice if answer else "", most=most
         ),
         default_answer=lambda request: Choice(default(request)),
-        computer_answer=lambda _, request, seed: Choice(list(labels(request))[int(seed, 16) % len(labels(request))]),
+        computer_answer=choose_at_random,
     )

@@ -29,15 +29,16 @@ def turning_point(stages: Sequence[StepStrength], teams: Sequence[int], winners:
     """
     if not any(stage.strength for stage in stages):
         return None
-    team = teams[winners[0]] if winners else 0
+    team = teams[winners[0]] if winners else 0  # the team whose gains count as positive; in a draw, the first
     balances = [_balance(stage, teams, team) for stage in stages]
     last_round = stages[-1].round if stages[-1].had_orders else 0
+    indices_by_round: dict[int, list[int]] = {}  # stages in which a round's orders were carried out
+    for index, stage in enumerate(stages):
+        if index and stage.round and stage.had_orders:
+            indices_by_round.setdefault(stage.round, []).append(index)
     best_round: int | None = None
     largest_swing = _MIN_SWING
-    for round_no in dict.fromkeys(stage.round for stage in stages[1:] if stage.had_orders and stage.round):
-        indices = [
-            index for index, stage in enumerate(stages) if index and stage.round == round_no and stage.had_orders
-        ]
+    for round_no, indices in indices_by_round.items():
         swing = sum(balances[index] - balances[index - 1] for index in indices)
         sign = 1 if winners or swing > 0 else -1
         balance_before = balances[indices[0] - 1]

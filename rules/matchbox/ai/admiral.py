@@ -56,6 +56,7 @@ def find_mixtures(first: Floats, second: Floats, turns: int) -> Mixtures:
     is the average of these choices, with later turns weighted more.
     """
     games, first_choices, second_choices = first.shape
+    # For each side: how much more each choice would have gained so far, and the sum of its weighted probabilities.
     regrets = [np.zeros((games, first_choices)), np.zeros((games, second_choices))]
     totals = [np.zeros((games, first_choices)), np.zeros((games, second_choices))]
     for turn in range(1, turns + 1):
@@ -108,15 +109,15 @@ class _OrderMix(NamedTuple):
 
 
 def choose_placement(view: TableView, seat: int) -> Placement:
+    """Return places for a seat's galleys: close together for a captain alone on a side, else those proposed."""
     side = view.sides[seat]
     unplaced = [galley for galley in view.galleys if galley.id in view.to_place]
     fleet = [galley for galley in view.galleys if galley.side == side and galley not in unplaced]
     is_alone = view.sides.count(side) == 1
     placed = []
-    # A captain alone on a side places each galley beside the others; allies keep to the proposed places.
     for number, galley in enumerate(unplaced):
         built = points.build_of_galley(galley) if view.builds else _PREFERRED_HOLES
-        placed_galley = placing.new_galley(galley.id, seat, side, built, galley.pose)
+        placed_galley = placing.new_galley(galley.id, seat, side, built, galley.pose)  # where the rules propose
         if is_alone and view.placement_span is not None and fleet:
             strip = max(each.kind.strip_depth_mm for each in unplaced)
             area = placing.PlacementArea(side, *view.placement_span, view.sea, strip)
@@ -141,7 +142,7 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
     """Return the best target, loss or enemy to board; None: no preference."""
     side = view.sides[question.seat]
     names = [galley.id for galley in view.galleys]
-    # For each choice, the galleys afterwards and the number of the galley that is fired at.
+    # For each choice, the galleys afterwards and the number of the galley that is fired at (None: no galley).
     tables: list[tuple[tuple[Galley, ...], int | None]] = []
     if question.kind == "grapple":
         galleys_by_id = {galley.id: galley for galley in view.galleys}
@@ -154,8 +155,8 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
         hurt_number = names.index(question.galley)
         for choice in question.choices:
             port, starboard, masts = map(int, choice.replace("+", "-").split("-"))
-            lost = damage.apply_loss(view.galleys[hurt_number], (port, starboard, masts))
-            tables.append(((*view.galleys[:hurt_number], lost, *view.galleys[hurt_number + 1 :]), None))
+            hurt_galley = damage.apply_loss(view.galleys[hurt_number], (port, starboard, masts))
+            tables.append(((*view.galleys[:hurt_number], hurt_galley, *view.galleys[hurt_number + 1 :]), None))
     if not tables:
         return None
     enemy = np.array([galley.side != side for galley in view.galleys])
@@ -170,7 +171,7 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
 
 
 def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) -> FleetOrders:
-    """Return orders for a captain's galleys, found group by group, with matching standing orders."""
+    """Return orders for a captain's galleys, found group by group, with standing orders that suit the last group."""
     orders_by_id: dict[str, str] = {}
     standing = StandingOrders()
     fleet = [galley for galley in view.galleys if galley.seat == seat]
@@ -225,7 +226,7 @@ def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Gen
     own_orders, enemy_orders = (
         _first_orders(battle, party, effort.first_orders, rng) for party in (battle.own, battle.enemies)
     )
-    # Probabilities of enemy orders that are assumed whatever pays: the first is a direct attack.
+    # Probabilities with which the enemy plays its first ideas even if they do not pay. The first one attacks directly.
     habits = np.full(len(enemy_orders), _PLAIN_ENEMY_CHANCE / len(enemy_orders))
     habits[0] += _STRAIGHT_ENEMY_CHANCE
     gains = battle.compute_gains(own_orders, enemy_orders)
@@ -240,20 +241,21 @@ def _find_mixtures(battle: LocalBattle, effort: SearchEffort, rng: np.random.Gen
             break
         own_orders = own_orders + _new_best_replies(own_orders, own_replies)
         enemy_orders = enemy_orders + _new_best_replies(enemy_orders, enemy_replies)
-        habits = np.pad(habits, (0, len(enemy_orders) - len(habits)))
+        habits = np.pad(habits, (0, len(enemy_orders) - len(habits)))  # later ideas are never a habit
         gains = battle.compute_gains(own_orders, enemy_orders)
-    best_numbers = [
+    # Keep only the likeliest orders of both parties, for which a second round is affordable.
+    own_best, enemy_best = (
         np.sort(np.argsort(-weights, kind="stable")[: effort.deep_orders]) for weights in _mix_against(gains, habits)
-    ]
-    own_orders, enemy_orders = [own_orders[k] for k in best_numbers[0]], [enemy_orders[k] for k in best_numbers[1]]
-    gains = Gains(*(gain[np.ix_(*best_numbers)] for gain in gains))
+    )
+    own_orders, enemy_orders = [own_orders[k] for k in own_best], [enemy_orders[k] for k in enemy_best]
+    gains = Gains(*(gain[np.ix_(own_best, enemy_best)] for gain in gains))
     if not is_enough():
         later = _second_round_worth(battle, own_orders, enemy_orders)
         gains = Gains(
             gains.own + _SECOND_ROUND_WEIGHT * (later - gains.own),
             gains.enemy + _SECOND_ROUND_WEIGHT * (1.0 - later - gains.enemy),
         )
-    own_weights, enemy_weights = _mix_against(gains, habits[best_numbers[1]])
+    own_weights, enemy_weights = _mix_against(gains, habits[enemy_best])
     return _OrderMix(own_orders, own_weights), _OrderMix(enemy_orders, enemy_weights)
 
 
@@ -306,11 +308,13 @@ def _search_replies(
     enemy_orders = [against.orders[k] for k in likeliest]
     weights = against.weights[likeliest] / against.weights[likeliest].sum()
     candidates: list[PartyOrders] = []
+    lists_for_one, lists_for_each = effort.lists_tried
+    max_lists = lists_for_each if len(party) > 1 else lists_for_one
     for place, number in enumerate(party):
         pool = foresight.legal_lists(battle.galleys[number])
         pool += battle.grappling_lists(number, pool)
-        base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]
-        numbers = rng.choice(len(pool), min(len(pool), effort.lists_tried[len(party) > 1]), replace=False)
+        base = own.orders[int(rng.choice(len(own.orders), p=own.weights))]  # orders of which one list is replaced
+        numbers = rng.choice(len(pool), min(len(pool), max_lists), replace=False)
         candidates += [(*base[:place], pool[k], *base[place + 1 :]) for k in numbers]
     if party is battle.own:
         value = battle.compute_gains(candidates, enemy_orders).own @ weights
@@ -327,20 +331,20 @@ def _second_round_worth(
 ) -> Floats:
     """Return the worth of each pair of orders if a second round follows, [own orders, enemy orders].
 
-    In that round a side chooses one number of a plan for all its galleys.
+    In that round each side chooses among `_SECOND_ROUND_LISTS`, by one number for all its galleys.
     """
     order_codes = battle.order_numbers(own_orders, enemy_orders)
     ends = battle.run_rounds(battle.start.repeat(order_codes.shape[2]), order_codes)
     after = many_rounds.concatenate([prospects.apply_expected_losses(end.fleets, end.hits) for end in ends])
     count, pairs, plans = len(battle.galleys), order_codes.shape[2], len(_SECOND_ROUND_LISTS)
     second = np.zeros((SLOTS, count, pairs, plans, plans), np.int64)  # [step, galley, pair, own plan, enemy plan]
-    most = np.array([[galley.kind.max_moves] for galley in battle.galleys])
+    max_moves = np.array([[galley.kind.max_moves] for galley in battle.galleys])
     # Oars on the weaker side limit a galley's moves.
-    weaker = np.clip(np.minimum(after.port, after.starboard), 0, most)
+    moves = np.clip(np.minimum(after.port, after.starboard), 0, max_moves)
     for number in range(count):
         plans_by_pair = [
-            _remaining_moves(int(oars), int(masts))
-            for oars, masts in zip(weaker[number], after.masts[number], strict=True)
+            _remaining_moves(int(most), int(masts))
+            for most, masts in zip(moves[number], after.masts[number], strict=True)
         ]
         # Each galley numbers its plans differently, so that galleys of a side do not all do the same.
         own_plans = np.roll(np.stack(plans_by_pair, axis=1), 3 * number, axis=2)
@@ -363,7 +367,7 @@ def _remaining_moves(weaker: int, masts: int) -> Ints:
 
 
 def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, enemy_mix: _OrderMix) -> StandingOrders:
-    # Try each target with each kind of casualties against the enemy's mixture.
+    """Return the best target and kind of casualties for these orders against the enemy's mixture."""
     targets = ("nearest", "weakest", *(battle.galleys[foe].id for foe in battle.enemies))
     candidates = [
         StandingOrders(target=target, casualties=casualties)
@@ -371,7 +375,8 @@ def _choose_standing_orders(battle: LocalBattle, party_orders: PartyOrders, enem
         for casualties in _CASUALTIES
     ]
     order_codes = battle.order_numbers([party_orders] * len(candidates), enemy_mix.orders)
-    repeated = [candidate for candidate in candidates for _ in enemy_mix.orders]
-    values = battle.judge_outcomes(battle.run_rounds(battle.start.repeat(len(repeated)), order_codes, repeated))
+    standing_by_round = [candidate for candidate in candidates for _ in enemy_mix.orders]
+    start = battle.start.repeat(len(standing_by_round))
+    values = battle.judge_outcomes(battle.run_rounds(start, order_codes, standing_by_round))
     worth = np.round(values.reshape(len(candidates), -1) @ enemy_mix.weights, 6)
     return candidates[int(worth.argmax())]

@@ -82,7 +82,10 @@ class LocalBattle(NamedTuple):
         )
 
     def order_numbers(self, own_orders: Sequence[PartyOrders], enemy_orders: Sequence[PartyOrders]) -> Ints:
-        """Return indices in `many_rounds.ORDER_CODES` of every pair of orders, [step, galley, pair]."""
+        """Return the orders of all galleys for every pair of own and enemy orders, [step, galley, pair].
+
+        Orders are indices in `many_rounds.ORDER_CODES`. Friends have the same orders in every pair.
+        """
         order_codes = np.zeros((SLOTS, len(self.galleys), len(own_orders), len(enemy_orders)), np.int64)
         for place, number in enumerate(self.own):
             own_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in own_orders]).T
@@ -97,18 +100,21 @@ class LocalBattle(NamedTuple):
     def run_rounds(
         self, start: FleetTables, order_codes: Ints, standing: Sequence[StandingOrders] = (_DEFAULT_STANDING,)
     ) -> list[RoundsOutcome]:
-        """Simulate rounds in batches, with one set of own standing orders for all, or one for each."""
+        """Simulate rounds in batches, and return the result of each batch.
+
+        `standing` has one set of own standing orders for all rounds, or one for each. Other galleys have the defaults.
+        """
         numbers = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.enemies}}
         target = np.full((len(self.galleys), len(standing)), NEAREST)
         prefers_masts = np.zeros(target.shape, bool)
-        # The preferred target may be too far away to be in this battle.
+        # A preferred target that is too far away to be in this battle is replaced by the nearest enemy.
         target[list(self.own)] = [numbers.get(standing_orders.target, NEAREST) for standing_orders in standing]
         prefers_masts[list(self.own)] = [standing_orders.casualties == "fighting" for standing_orders in standing]
         sides = tuple(self.is_enemy.tolist())
         outcomes = []
         for begin in range(0, order_codes.shape[2], _MAX_BATCH):
             batch = slice(begin, begin + _MAX_BATCH)
-            # One set of standing orders applies to all rounds.
+            # A single set of standing orders is one column, which numpy applies to all rounds.
             columns = batch if len(standing) > 1 else slice(None)
             setup = RoundSetup(
                 self.sea, sides, target[:, columns], prefers_masts[:, columns], self.allows_boarding, self.galleys
@@ -169,9 +175,10 @@ class LocalBattle(NamedTuple):
         *,
         caution: float = 0.0,
     ) -> Gains:
-        """Simulate all orders against all, and return the gains.
+        """Simulate all own orders against all enemy orders, and return how good each pair is for either party.
 
-        `caution` is what the own party deducts for losing everything, regardless of the enemy's losses.
+        A gain is the worth of the table after the round, and more if the party ends near its enemies. `caution` is what
+        the own party deducts for losing everything, regardless of the enemy's losses.
         """
         order_codes = self.order_numbers(own_orders, enemy_orders)
         outcomes = self.run_rounds(self.start.repeat(order_codes.shape[2]), order_codes, (standing,))
@@ -186,7 +193,7 @@ class LocalBattle(NamedTuple):
             nearness[list(party)].mean(axis=0).reshape(shape) for party in (self.own, self.enemies)
         )
         own_lead = float(self._table_worth(self.start, *self._nothing_yet)[0])
-        # The fourth power makes an approach worth little while the game is open.
+        # A lead is from 0 to 1: 0.5 in an open game, where the fourth power makes an approach worth little.
         approach_worths = [
             _APPROACH_WORTH + self.haste.pressing_worth * max(0.0, 2.0 * lead - 1.0) ** 4
             for lead in (own_lead, 1.0 - own_lead)
@@ -233,7 +240,7 @@ class LocalBattle(NamedTuple):
         Only every second list is taken, because neighbours in the ranking are alike. `pools` has lists by galley
         number. Galleys without a pool choose from all legal lists.
         """
-        opponents = self.enemies if party[0] not in self.enemies else self.own
+        opponents = self.own if party[0] in self.enemies else self.enemies
         guesses = [foresight.guessed_tracks(self.galleys[foe], self.sea) for foe in opponents]
         lists_by_galley = []
         for number in party:
@@ -243,13 +250,9 @@ class LocalBattle(NamedTuple):
             value = foresight.list_worth(galley, pool, track, guesses) - foresight.reef_damage(galley, pool, self.sea)
             if self.goal is not None and self.goal.has_destination(galley):
                 value = value + self.goal.list_worth(galley, pool, track)
-            best_numbers = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
-            lists_by_galley.append(
-                (
-                    *(pool[k] for k in best_numbers),
-                    *self.grappling_lists(number, pool)[: max(1, most // _LISTS_PER_GRAPPLE)],
-                )
-            )
+            every_second_best = np.argsort(-np.round(value, 6), kind="stable")[: 2 * most : 2]
+            grappling = self.grappling_lists(number, pool)[: max(1, most // _LISTS_PER_GRAPPLE)]
+            lists_by_galley.append((*(pool[k] for k in every_second_best), *grappling))
         return lists_by_galley
 
     def grappling_lists(self, number: int, pool: OrderPool) -> OrderPool:
@@ -279,7 +282,10 @@ def local_battle(
     boarding: bool = False,
     goal: ScenarioGoal | None = None,
 ) -> LocalBattle:
-    """Return the battle around a group. Friends without known orders are assumed to row on."""
+    """Return the battle around a group of own galleys, with the nearest enemies and the nearest friend.
+
+    A friend without `decided` orders is assumed to row on. `worth` judges the tables after a round.
+    """
     side = group[0].side
     enemies = _nearest_galleys(group, [galley for galley in galleys if galley.side != side], _MAX_ENEMIES)
     friends = _nearest_galleys(group, [galley for galley in galleys if galley.side == side and galley not in group], 1)
@@ -290,8 +296,9 @@ def local_battle(
     friends_orders = tuple(
         decided.get(galley.id) or make_legal("FFFFF", reach.max_moves(galley), galley.masts) for galley in friends
     )
-    reserve_sides = [galley.side == side for galley in galleys if galley.kind.is_fighting and galley not in nearby]
-    reserves = any(reserve_sides), not all(reserve_sides)
+    # Whether each fighting vessel outside the battle is an own one.
+    are_own_reserves = [galley.side == side for galley in galleys if galley.kind.is_fighting and galley not in nearby]
+    reserves = any(are_own_reserves), not all(are_own_reserves)
     start = many_rounds.fleet_table(nearby)
     return LocalBattle(
         nearby,
@@ -320,10 +327,11 @@ def _nearest_galleys(group: Sequence[Galley], candidates: Sequence[Galley], most
 def make_legal(wanted: str, weaker: int, masts: int) -> str:
     """Return a list made legal: impossible orders are omitted, and required ones added (MB-3.4, 3.5, 3.7).
 
-    `weaker` is the number of oars on the weaker side, which is also that of moves.
+    `weaker` is the number of oars on the weaker side. A galley has that many moves, and a shot for each mast.
     """
     legal_orders = ""
     shots_left, moves_left = masts, weaker
+    # A list that is too short is filled with moves, or with shots if no moves are left.
     for letter in wanted + "F" * SLOTS + "X" * SLOTS:
         if len(legal_orders) == SLOTS:
             break

@@ -43,9 +43,10 @@ def sensible_lists(
     is_unavoidable = (moves_hull.sum(axis=1) >= moves)[:, None] & ~_precedes_row(moves_hull)
     is_useful = ~(fires_in_vain & ~is_unavoidable).any(axis=1)
     is_clear = beaches | ~(track.pushed_back[:, 1:] > foresight.PUSHED_MM).any(axis=1)
+    # If no useful list stays clear of the edge, accept one that does not.
     for is_sensible in (is_useful & is_clear, is_useful):
         if is_sensible.any():
-            return tuple(order_letters for order_letters, is_fair in zip(orders, is_sensible, strict=True) if is_fair)
+            return tuple(orders[k] for k in np.flatnonzero(is_sensible))
     return orders
 
 
@@ -76,9 +77,9 @@ def in_range_chances(galley: Galley, order_letters: str, foes: Sequence[Galley],
 def fire_bears(
     own_tracks: HullTracks, fires: Bools, foes: Sequence[HullTracks], sea: Sea, *, reach_mm: float = RANGE_MM
 ) -> Bools:
-    """Return which shots have an enemy in range and in sight, [list, step, guess].
+    """Return which shots have an enemy in range and in sight, [list, step, guess of the enemies' orders].
 
-    `fires` says in which steps each list fires, [list, step].
+    `fires` says in which steps each list fires, [list, step]. `foes` are the guessed tracks of each enemy.
     """
     guesses = foes[0].x.shape[0] if foes else 1
     has_target = np.zeros((*fires.shape, guesses), bool)
@@ -87,7 +88,8 @@ def fire_bears(
     for foe in foes:
         enemy_hulls = foe.boxes_at(np.arange(guesses), step[:, None] + 1)
         in_range = many_hulls.pair_gap(own_hulls, enemy_hulls) <= reach_mm
-        if sea.terrain.islands.pieces and not (own_tracks.kind.has_tower or foe.kind.has_tower) and in_range.any():
+        islands_may_hide = bool(sea.terrain.islands.pieces) and not (own_tracks.kind.has_tower or foe.kind.has_tower)
+        if islands_may_hide and in_range.any():
             rows, guess = np.nonzero(in_range)
             in_range[rows, guess] = ~many_shores.is_hidden(
                 sea, own_hulls.pick_rows(rows, 0), enemy_hulls.pick_rows(rows, guess)

@@ -114,9 +114,9 @@ class _GoalApproach(NamedTuple):
 
 
 def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
-    """Return the ways from each square of the table to the zone `waters`, as far as that has room for hulls.
+    """Return the ways from each square of the table to the zone `waters`, or to its parts that have room for hulls.
 
-    Squares with their middle on land have the ways of the nearest water.
+    A square with its middle on land has the way from the nearest point on water.
     """
     land, marks = sea.terrain.land, _sea_marks(sea.terrain.land, sea.size_mm)
     water = shapely.box(0.0, 0.0, *sea.size_mm).difference(_grow_land(land, _MIN_CLEARANCE_MM))
@@ -130,6 +130,7 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
         parts[shapely.intersects(parts, waters.difference(_grow_land(land, _MARK_CLEARANCE_MM)))]
     )
     way_left, ux, uy = _straight_ways(land, reachable, x, y)
+    # Squares without a straight way to the zone go by way of marks.
     hidden = np.flatnonzero(np.isinf(way_left))
     straight_from_marks = _straight_ways(land, reachable, marks.lookouts.x, marks.lookouts.y).left_mm
     left_from_marks = _distance_from_marks(marks, straight_from_marks)
@@ -139,7 +140,7 @@ def route_chart(sea: Sea, waters: shapely.Polygon) -> RouteChart:
 
 
 def find_detours(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Detours:
-    """Return the ways round land from places to a goal."""
+    """Return the ways round land from places (x, y) to a goal, without detour for places that can see the goal."""
     land, size = sea.terrain.land, sea.size_mm
     approach = _goal_approach(land, size, goal)
     _, _, [straight_distance], [visible] = approach.goal.offsets_to(x, y)

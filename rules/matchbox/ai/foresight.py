@@ -102,6 +102,7 @@ def step_letters(orders: Sequence[str]) -> npt.NDArray[np.str_]:  # [list, step]
 
 @lru_cache(maxsize=64)
 def _order_arrays(orders: tuple[str, ...]) -> _OrderArrays:
+    """Return lists as arrays. Lists with the same first moves share these steps, so that each is computed once."""
     letters = step_letters(orders)
     turns = (letters == "R").astype(np.int64) - (letters == "L")
     forward = letters == "F"
@@ -109,7 +110,7 @@ def _order_arrays(orders: tuple[str, ...]) -> _OrderArrays:
     beginning_of = np.zeros(len(orders), np.int64)
     beginnings = []
     for step in range(SLOTS):
-        # A number for each beginning: that of the shorter beginning, and three bits for this step.
+        # A number for each sequence of moves so far: that of the sequence before, and three bits for this step.
         keys = 8 * beginning_of + 4 * forward[:, step] + 2 * goes[:, step] + (turns[:, step] > 0)
         _, representatives, beginning_of = np.unique(keys, return_index=True, return_inverse=True)
         beginnings.append((representatives, beginning_of))
@@ -162,9 +163,10 @@ def follow_tracks(galley: Galley, orders: Sequence[str], sea: Sea) -> HullTracks
     heading = np.radians(galley.pose.heading_deg + kind.turn_deg * _start_at_zero(np.cumsum(arrays.turns, axis=1)))
     sin, cos = np.sin(heading), np.cos(heading)
     distance = kind.move_mm * arrays.goes
+    # The pose is that of the prow, and the middle is half a length astern.
     x = galley.pose.x_mm + _start_at_zero(np.cumsum(distance * sin[:, 1:], axis=1)) - kind.half_length_mm * sin
     y = galley.pose.y_mm + _start_at_zero(np.cumsum(distance * cos[:, 1:], axis=1)) - kind.half_length_mm * cos
-    run = np.zeros((len(orders), SLOTS + 1))
+    run = np.zeros((len(orders), SLOTS + 1))  # consecutive forward moves so far
     for step in range(SLOTS):
         run[:, step + 1] = (run[:, step] + 1) * arrays.forward[:, step]
     clamped_x = _clamp_to_table(x, kind.half_length_mm * np.abs(sin) + kind.half_width_mm * np.abs(cos), sea.width_mm)
@@ -210,13 +212,14 @@ def reef_damage(galley: Galley, pool: Sequence[str], sea: Sea) -> Floats:
 
 @lru_cache(maxsize=16)
 def _all_reef_damage(galley: Galley, sea: Sea) -> Floats:
-    orders, run = legal_lists(galley), many_shores.costly_reef_run(galley)
+    """Return how often reefs damage a galley with each of its legal lists."""
+    orders, damaging_run = legal_lists(galley), many_shores.costly_reef_run(galley)
     damage = np.zeros(len(orders))
     if not sea.terrain.reefs.pieces:
         return damage
     tracks = _all_tracks(galley, sea)
     for step, (rows, beginning_of) in enumerate(_order_arrays(orders).beginnings, 1):
-        is_fast = tracks.forward_run[rows, step] >= run
+        is_fast = tracks.forward_run[rows, step] >= damaging_run
         strikes = np.zeros(len(rows))
         strikes[is_fast] = many_shores.meets_reef(tracks.boxes_at(rows[is_fast], step), sea)
         damage += strikes[beginning_of]
@@ -280,7 +283,11 @@ def _order_off_shore(kind: VesselKind, pose: Pose, preferred: str, off_deg: floa
 
 
 def list_worth(galley: Galley, orders: Sequence[str], own: HullTracks, foes: Sequence[HullTracks]) -> Floats:
-    """Return the worth of each list, about 1 for each oar or mast of expected damage."""
+    """Return the worth of each list, about 1 for each oar or mast of expected damage.
+
+    Of all enemies, only those met first are rammed. Each volley counts for the enemy at which it is best, and the final
+    position for one enemy: the best for a fighting vessel, the worst for a timid one.
+    """
     fires = step_letters(orders) == "X"
     weights = np.array([weight for _, weight in ENEMY_GUESSES])
     encounters = [_Encounter(own, foe) for foe in foes]
@@ -350,7 +357,8 @@ class _Encounter:
                 np.broadcast_to(values, self.distance.shape)[meeting_pairs[0], steps - back, meeting_pairs[1]]
             )
 
-        # The axis along which they were still apart one step before the meeting: own ends, own sides, the other's.
+        # The axis along which the hulls were still apart one step before the meeting: 0 along this hull, 1 across it,
+        # 2 along the other, 3 across the other.
         axis = np.stack([at_meeting(gaps, 1) for gaps in self.axis_gaps]).argmax(axis=0)
         ahead, abeam = at_meeting(self.ahead, 1) > 0, at_meeting(self.abeam, 1) > 0
         other_ahead, other_abeam = at_meeting(self.other_ahead, 1) > 0, at_meeting(self.other_abeam, 1) > 0
@@ -392,7 +400,8 @@ class _Encounter:
         distance = np.maximum(self.distance[:, -1], _MIN_DISTANCE_MM)
         facing, other_facing = self.ahead[:, -1] / distance, self.other_ahead[:, -1] / distance
         side_on = np.abs(np.sin(self.heading[:, -1] - self.other_heading[:, -1]))
-        exposed = (other_facing > 0.9) & (side_on > 0.7) & (distance < 220.0)  # to a ram in the next round
+        # The enemy's bow points at this side from near by, so that it can ram in the next round.
+        exposed = (other_facing > 0.9) & (side_on > 0.7) & (distance < 220.0)
         approach_distance = np.maximum(distance - 70.0, 0.0)  # to about a hull's length between the middles
         if self.kind.bow == "none":
             return np.asarray(

@@ -58,7 +58,7 @@ class ScenarioGoal(NamedTuple):
         return _zone_chart(self.sea, self.title).look_up(x, y)
 
     def list_worth(self, galley: Galley, orders: Sequence[str], track: HullTracks) -> Floats:
-        """Return the worth of each list on the way, in oars."""
+        """Return the worth of each list for the scenario's goal, in oars: less for each mm of way left after it."""
         distance_left = self.way_to_goal(track.x[:, -1], track.y[:, -1]).left_mm
         worth = -_WAY_WEIGHT_PER_MM * distance_left
         if scenarios.SCENARIOS[self.title].may_leave_over_edge:

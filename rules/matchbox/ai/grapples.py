@@ -42,7 +42,7 @@ def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
         own_matches, other_matches = own + more[0], other + more[1] + rowers
         for hits, suffered in product(range(own_matches + 1), range(other_matches + 1)):  # a match hits half the time
             chance = comb(own_matches, hits) * comb(other_matches, suffered) / 2 ** (own_matches + other_matches)
-            captures = hits > other and suffered < own
+            captures = hits > other and suffered < own  # more hits than enemy masts, with a mast left to board
             is_captured = both and not captures and suffered > own and hits < other
             odds[:, own, other] += chance * np.array((captures, is_captured, min(suffered, own), min(hits, other)))
     odds.setflags(write=False)
@@ -50,7 +50,10 @@ def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
 
 
 def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
-    """Return lists that grapple where these fire at an enemy that may then be in reach, the best first."""
+    """Return variants of these lists that grapple instead of firing while an enemy may be in reach, the best first.
+
+    Each list has up to two: one grapples in the first possible step only, the other in all of them.
+    """
     near_enemies = [
         foe
         for foe in foes
@@ -71,7 +74,7 @@ def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Gal
             continue
         variants += [
             "".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k]))
-            for grapple_steps in (steps[:1], steps)  # grapple in the first possible step, or in all
+            for grapple_steps in (steps[:1], steps)
         ]
     return tuple(dict.fromkeys(variants))
 

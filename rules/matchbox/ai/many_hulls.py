@@ -124,9 +124,11 @@ class PairBearings(NamedTuple):
 
 
 def pair_bearings(a: HullBoxes, b: HullBoxes) -> PairBearings:
+    """Return where the hulls of each pair lie as seen from each other. Every test for contact begins with this."""
     dx, dy = b.x - a.x, b.y - a.y
+    # Of the angle between both headings.
     cos, sin = np.abs(a.ux * b.ux + a.uy * b.uy), np.abs(a.ux * b.uy - a.uy * b.ux)
-    (long_a, broad_a), (long_b, broad_b) = a.size, b.size
+    (long_a, broad_a), (long_b, broad_b) = a.size, b.size  # half lengths and half widths
     reach_a = reach_b = long_a + long_b * cos + broad_b * sin
     girth_a = girth_b = broad_a + long_b * sin + broad_b * cos
     if a.size is not b.size:
@@ -166,7 +168,10 @@ def pair_separation(bearings: PairBearings) -> Floats:
 
 
 def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
-    # The distance between the hulls of each pair in mm; 0 if they overlap.
+    """Return the distance between the hulls of each pair in mm; 0 if they overlap.
+
+    The nearest point of one hull is a corner, so each corner of either hull is compared with the other hull.
+    """
     bearings = pair_bearings(a, b)
     cos, sin = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
     nearest = np.full(np.shape(bearings.reach_a), np.inf)  # squared
@@ -175,7 +180,7 @@ def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
         (bearings.ahead_b, bearings.abeam_b, sin, b.size, a.size),
     ):
         for along, across in _OUTLINE:
-            fore, aside = along * other.half_length, across * other.half_width
+            fore, aside = along * other.half_length, across * other.half_width  # a corner, as seen from its own hull
             off_ahead = np.abs(ahead + fore * cos - aside * turn_sin) - own.half_length
             off_abeam = np.abs(abeam + fore * turn_sin + aside * cos) - own.half_width
             np.minimum(nearest, np.maximum(off_ahead, 0.0) ** 2 + np.maximum(off_abeam, 0.0) ** 2, out=nearest)

@@ -43,15 +43,16 @@ def touched_edges(a: HullBoxes, b: HullBoxes, turned: Floats) -> tuple[Ints, Int
     """Return the touched edges of hulls in contact (MB-5.7). `turned` is the heading of b minus that of a."""
     gaps = many_hulls.edge_gaps(many_hulls.pair_bearings(a, b))
     is_best_line = gaps >= gaps.max(axis=0) - _EQUAL_MM - LENGTH_TOLERANCE_MM
-    # Eight candidates: each edge of a with the most opposed edge of b, and each edge of b with that of a.
+    # Eight candidates: each edge of a with the edge of b that faces it most, and the other way round.
     lines = np.arange(4)[:, None] + np.zeros(len(turned), np.int64)
     edge_a = np.concatenate((lines, _opposed_edges(-turned)))
     edge_b = np.concatenate((_opposed_edges(turned), lines))
     bow_a, bow_b = edge_a == BOW, edge_b == BOW
     frontal = (is_best_line & bow_a).any(axis=0) & (is_best_line & bow_b).any(axis=0)
     with_side = (edge_a >= STARBOARD) | (edge_b >= STARBOARD)
+    # Of several best lines, a bow at a side comes first (0), then a bow at an end (1), then lines without a bow (2).
     rank = np.where(bow_a | bow_b, np.where(with_side, 0, 1), 2)
-    best = np.where(is_best_line, rank, 3).argmin(axis=0)
+    best = np.where(is_best_line, rank, 3).argmin(axis=0)  # 3: not a best line
     pair = np.arange(len(turned))
     return np.where(frontal, BOW, edge_a[best, pair]), np.where(frontal, BOW, edge_b[best, pair])
 
@@ -81,6 +82,7 @@ def backing_room(start: HullBoxes, others: Sequence[Neighbour], sea: Sea) -> Flo
     for other in others:
         reach = start.size.reach_mm + other.hull.size.reach_mm
         is_near = np.hypot(other.hull.x - start.x, other.hull.y - start.y) < reach + MATCH_MM + 1.0
+        # Hulls that touched at the start may slide apart, and others must keep clear.
         for count_steps, which in ((_steps_along, other.was_touched), (_steps_clear, ~other.was_touched)):
             rows = np.flatnonzero(which & other.afloat & is_near)
             if len(rows):
@@ -99,7 +101,7 @@ def _steps_along(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
 
 
 def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
-    """Return the steps, up to `most`, that backing hulls can take without touching others."""
+    """Return how many steps of 0.1 mm, up to `most`, each backing hull can take without touching the other."""
 
     def spare(which: Ints, steps: Ints) -> Floats:
         # How much wider than a contact the gap is after these steps, in mm.
@@ -127,7 +129,7 @@ def _steps_clear(own: HullBoxes, other: HullBoxes, most: Ints) -> Ints:
         is_stuck[is_stuck] = spare(rows_left[is_stuck], steps_done[rows_left[is_stuck]] + 1) < 0
         steps_done[rows_left[~is_stuck]] += step[~is_stuck]
         rows_left = rows_left[~is_stuck & (steps_done[rows_left] < most[rows_left])]
-    if len(rows_left):  # sliding past: all steps at once
+    if len(rows_left):  # hulls that slide past each other in tiny strides: test all steps at once
         steps = np.arange(1, _MAX_BACKING_STEPS + 1)
         gaps = spare(np.repeat(rows_left, _MAX_BACKING_STEPS), np.tile(steps, len(rows_left)))
         is_too_near = gaps.reshape(len(rows_left), _MAX_BACKING_STEPS) < 0
@@ -239,10 +241,11 @@ def first_overlap(pairs: PathPairs, since: Floats) -> Floats:
     reach = _sweep_length(a) + _sweep_length(b) + (a.size.reach_mm + b.size.reach_mm)
     is_near = np.hypot(from_a.x - from_b.x, from_a.y - from_b.y) <= reach
     turning = (a.turn != 0.0) | (b.turn != 0.0)
-    straight, turned = np.flatnonzero(is_near & ~turning), np.flatnonzero(is_near & turning)
+    straight, turned = np.flatnonzero(is_near & ~turning), np.flatnonzero(is_near & turning)  # numbers of pairs
     if len(straight):
         instants[straight] = _straight_overlap(pairs.pick_rows(straight), since[straight])
     if len(turned):
+        # Equal pairs are computed once, because turns take long.
         representatives, stands_for = _distinct_pairs(pairs.pick_rows(turned), since[turned])
         chosen = turned[representatives]
         instants[turned] = _turning_overlap(pairs.pick_rows(chosen), since[chosen])[stands_for]
@@ -320,6 +323,7 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
     Later parts are dropped once an earlier one ends in an overlap.
     """
     count = len(since)
+    # Paths that the table's edge may bend, so that the bound on the curvature does not hold everywhere.
     pushed = pairs.a.may_swing_over_edge | pairs.b.may_swing_over_edge
     step_end = np.ones(count)
     left = _OverlapIntervals(
@@ -330,6 +334,7 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
     while True:
         width = left.high - left.low
         limit = pairs.min_gap[left.pair]
+        # How much wider than the limit the gap along the best line is at both ends of the interval.
         spare = np.minimum(left.at_low, left.at_high).max(axis=0) - limit
         rate, curvature = (many_hulls.pick_rows(bound, left.pair) for bound in (pairs.rate, pairs.curvature))
         may_overlap = spare < curvature * width * width / 8
@@ -365,7 +370,10 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
 
 
 def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floats, Floats]:
-    """Return intervals that begin at the last instant with a gap of at least `stop_gap`, for hulls that slid."""
+    """Move intervals back to the last instant with a gap of at least `stop_gap`, for hulls that slid deeper since then.
+
+    Such hulls were in contact at the start. `begin` and `end` hold an interval for each pair.
+    """
     deep_rows = np.flatnonzero(many_hulls.pair_separation(pairs.bearings_at(begin)) < pairs.stop_gap)
     if not len(deep_rows):
         return begin, end

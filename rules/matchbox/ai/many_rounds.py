@@ -157,20 +157,20 @@ def order_numbers(order_letters: str) -> tuple[int, ...]:
 
 
 def run_rounds(
-    start: FleetTables, order_codes: Ints, waters: RoundSetup, *, forced_hits: Ints | None = None, traced: bool = False
+    start: FleetTables, order_codes: Ints, setup: RoundSetup, *, forced_hits: Ints | None = None, traced: bool = False
 ) -> RoundsOutcome:
     """Simulate a round on every table. `order_codes` is [step, galley, round] with indices in `ORDER_CODES`.
 
     `forced_hits` gives the hits of each volley, [step, galley, round], instead of expected ones.
     """
-    return _RoundsInProgress(start, order_codes, waters).run_round(forced_hits, traced=traced)
+    return _RoundsInProgress(start, order_codes, setup).run_round(forced_hits, traced=traced)
 
 
 class _RoundsInProgress:
-    def __init__(self, start: FleetTables, order_codes: Ints, waters: RoundSetup) -> None:
-        self.waters = waters
+    def __init__(self, start: FleetTables, order_codes: Ints, setup: RoundSetup) -> None:
+        self.setup = setup
         self.order_codes = order_codes  # indices in `ORDER_CODES`, [step, galley, round]
-        kinds = {piece.kind for piece in waters.sea.land}
+        kinds = {piece.kind for piece in setup.sea.land}
         self.islands = "island" in kinds  # whether land may hide galleys
         self.reefs = "reef" in kinds
         self.shores = bool(kinds - {"reef"})  # whether land may stop galleys
@@ -189,11 +189,11 @@ class _RoundsInProgress:
         self.a = np.array([a for a, _ in self.pairs], np.int64)  # the first galley of each pair
         self.b = np.array([b for _, b in self.pairs], np.int64)  # the second galley of each pair
         self.runs = np.zeros(self.x.shape, np.int64)  # consecutive forward moves (MB-5.9)
-        self.has_extra_rules = waters.has_extra_rules  # whether any extra rule is in force
+        self.has_extra_rules = setup.has_extra_rules  # whether any extra rule is in force
         self.tried_to_move, self.moved = (np.zeros(self.x.shape, bool) for _ in range(2))
         """Galleys that carried out an `F`, `L` or `R`, and those that moved by one (MX-0.4)."""
         # Expected hits by side; with boarding, also expected losses of masts and chances of capture.
-        self.hits = np.zeros((4 if waters.allows_boarding else 2, *self.x.shape))
+        self.hits = np.zeros((4 if setup.allows_boarding else 2, *self.x.shape))
         self.grapples: list[tuple[int, Ints, Ints]] = []  # boarders, their targets in this round, and the tables
         self.size = (  # half lengths and half widths
             HullSizes(*(np.broadcast_to(half, self.x.shape) for half in size)) if size.distinct_columns else GALLEY_SIZE
@@ -212,8 +212,8 @@ class _RoundsInProgress:
         """Whether each drops a match more by a tower, and one near the enemy by marksmen (MX-2.5, 4.5)."""
         self.breadth = np.ones(self.galley_count)  # factor for hits on each galley: large hulls are hit more often
         self.boarding_bonus = [0] * self.galley_count  # additional matches of each in a melee (MX-4.5)
-        if any(galley.vessel or galley.crew for galley in waters.galleys):
-            self._note_vessel_kinds(waters.galleys)
+        if any(galley.vessel or galley.crew for galley in setup.galleys):
+            self._note_vessel_kinds(setup.galleys)
 
     def _note_vessel_kinds(self, built: Sequence[Galley]) -> None:
         """Replace the values of ordinary galleys by those of each vessel's kind and crew."""
@@ -230,14 +230,19 @@ class _RoundsInProgress:
             self.rate, self.curvature = np.array(bounds).T
 
     def run_round(self, forced_hits: Ints | None, *, traced: bool) -> RoundsOutcome:
+        """Carry out all steps and the end of the round, and return the galleys afterwards.
+
+        `forced_hits` replaces chance, [step, galley, round]. With `traced`, the result also lists what happened.
+        """
         steps = []
         for step in range(SLOTS):
             actions = self._without_held(self.order_codes[step]) if self.grapples else self.order_codes[step]
             self._move_all(actions)
             prows = np.stack((self.x, self.y, self.heading)) if traced else None
             contacts_met = self._judge_contacts()
-            matches, target = self._drop_volleys(actions == _FIRE, None if forced_hits is None else forced_hits[step])
-            if self.waters.allows_boarding:
+            hits_in_step = None if forced_hits is None else forced_hits[step]
+            matches, target = self._drop_volleys(actions == _FIRE, hits_in_step)
+            if self.setup.allows_boarding:
                 self._grapple(actions == _GRAPPLE)
             self._reorganize(actions == _MOVE_ROWERS)
             if prows is not None:
@@ -260,7 +265,8 @@ class _RoundsInProgress:
 
     # --- movement ----------------------------------------------------------------------------------------------------
 
-    def _move_all(self, actions: Ints) -> None:  # MB-5.2 to 5.5
+    def _move_all(self, actions: Ints) -> None:
+        """Move all galleys by their orders until they are stopped, and note groundings (MB-5.2 to 5.5)."""
         forward = (actions == _ROW) & self.afloat
         turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * self.afloat
         paths, is_still = self._planned_paths(forward, turn)
@@ -270,10 +276,11 @@ class _RoundsInProgress:
         is_swung = paths.may_swing_over_edge & (fraction > 0.0) & (fraction < 1.0)
         if is_swung.any():
             swung_boxes = many_hulls.hull_boxes(x, y, heading, self.size)
-            push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.waters.sea)
+            push_x, push_y = many_hulls.edge_pushes(swung_boxes, self.setup.sea)
             x, y = x + is_swung * push_x, y + is_swung * push_y
         old_boxes, old_x, old_y = self.boxes, self.x, self.y
         runs_before = self.runs
+        # A galley that hardly gets ahead counts as blocked.
         is_gaining = np.hypot(paths.dx, paths.dy) * fraction >= BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
         self.runs = np.where(forward & is_gaining, self.runs + 1, 0)
         self.x, self.y, self.heading = np.round(x, 6), np.round(y, 6), np.round(heading, 6) % 360.0
@@ -296,7 +303,7 @@ class _RoundsInProgress:
         half = self.size.half_length
         boxes_after = HullBoxes(self.x + dx - half * ahead_x, self.y + dy - half * ahead_y, ahead_x, ahead_y, self.size)
         # A galley without a move is pushed back, too, if rounding has put it over the edge.
-        push_x, push_y = many_hulls.edge_pushes(boxes_after, self.waters.sea)
+        push_x, push_y = many_hulls.edge_pushes(boxes_after, self.setup.sea)
         dx, dy = dx + push_x, dy + push_y
         is_still = ~turns & (np.hypot(dx, dy) <= hull.LENGTH_TOLERANCE_MM) | ~self.afloat
         dx, dy = np.where(is_still, 0.0, dx), np.where(is_still, 0.0, dy)
@@ -304,8 +311,11 @@ class _RoundsInProgress:
         return HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), is_still
 
     def _judge_groundings(self, rowed: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
-        """Note groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15). `gained`: that got ahead."""
-        sea = self.waters.sea
+        """Note groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15).
+
+        `gained` marks galleys that got ahead. Boxes and runs are those before the move.
+        """
+        sea = self.setup.sea
         self.aground, self.beached = [], []
         if self.shores and rowed.any():
             for galley in range(self.galley_count):
@@ -327,7 +337,7 @@ class _RoundsInProgress:
     def _may_cross_edge(self, dx: Floats, dy: Floats) -> Bools:
         """Return which prows come so near to an edge of the table that a corner might swing over it."""
         reach = self.size.prow_reach_mm
-        width, height = self.waters.sea.width_mm, self.waters.sea.height_mm
+        width, height = self.setup.sea.width_mm, self.setup.sea.height_mm
         low_x, high_x = self.x + np.minimum(dx, 0.0), self.x + np.maximum(dx, 0.0)
         low_y, high_y = self.y + np.minimum(dy, 0.0), self.y + np.maximum(dy, 0.0)
         return np.asarray((np.minimum(low_x, low_y) < reach) | (high_x > width - reach) | (high_y > height - reach))
@@ -335,13 +345,13 @@ class _RoundsInProgress:
     def _stop_fractions(self, paths: HullPaths, moving: Bools) -> Floats:
         """Return the part of its move, from 0 to 1, after which land or another hull stops each galley."""
         fractions = np.ones(self.x.shape)
-        landfall = many_shores.stop_fractions(paths, moving, self.waters.sea) if self.shores else None
+        landfall = many_shores.stop_fractions(paths, moving, self.setup.sea) if self.shores else None
         has_landfall = landfall is not None and bool(np.isfinite(landfall).any())
         may_meet = (moving[self.a] | moving[self.b]) & self.afloat[self.a] & self.afloat[self.b]
         pair, tables = np.nonzero(may_meet)
         meets_at = np.full(may_meet.shape, np.inf)  # fraction of the step, [pair, round]
         meets_at[pair, tables] = self._first_overlap(paths, pair, tables, np.zeros(len(tables)))
-        if self.galley_count == 2 and not has_landfall:
+        if self.galley_count == 2 and not has_landfall:  # the only meeting ends both moves
             np.minimum(fractions, meets_at[0], out=fractions)
             return np.where(moving, fractions, 1.0)
         stops = meets_at if landfall is None else np.concatenate((meets_at, landfall))
@@ -352,6 +362,7 @@ class _RoundsInProgress:
         meets_at, moving, afloat = meets_at[:, rows], moving[:, rows].copy(), self.afloat[:, rows]
         both_afloat = afloat[self.a] & afloat[self.b]
         lands_at = np.full(moving.shape, np.inf) if landfall is None else landfall[:, rows]
+        # Each turn of the loop carries out the next stop on every table, as in `movement.move_all`.
         for _ in range(self.galley_count):
             now = np.minimum(meets_at.min(axis=0), lands_at.min(axis=0))  # the next stop on each table
             has_stop = np.isfinite(now)
@@ -365,7 +376,7 @@ class _RoundsInProgress:
             newly_stopped = is_stopping & moving
             moving &= ~is_stopping
             fractions[:, rows] = np.where(newly_stopped, now, fractions[:, rows])
-            boxes_now = paths_now.boxes_at(np.where(newly_stopped, now, 0.0), self.waters.sea)
+            boxes_now = paths_now.boxes_at(np.where(newly_stopped, now, 0.0), self.setup.sea)
             heading_now = (paths_now.heading + np.where(has_stop, now, 0.0) * paths_now.turn) % 360.0
             half_length = boxes_now.size.half_length
             paths_now = HullPaths(
@@ -395,7 +406,7 @@ class _RoundsInProgress:
         stop_gap, min_gap = many_meetings.gap_limits(self.touching[where], self.separation[where])
         a, b = paths.pick_rows(self.a[pair], tables), paths.pick_rows(self.b[pair], tables)
         bounds = (many_hulls.pick_rows(bound, pair) for bound in (self.rate, self.curvature))
-        return many_meetings.first_overlap(PathPairs(a, b, stop_gap, min_gap, self.waters.sea, *bounds), since)
+        return many_meetings.first_overlap(PathPairs(a, b, stop_gap, min_gap, self.setup.sea, *bounds), since)
 
     # --- contact -----------------------------------------------------------------------------------------------------
 
@@ -434,7 +445,8 @@ class _RoundsInProgress:
                     visible_side = many_meetings.facing_sides(
                         self.boxes.pick_rows(rammed, ram_tables), self.boxes.pick_rows(rammer, ram_tables)
                     )
-                    facing = np.where(_FACING_BY_EDGE[edge] < 0, visible_side, _FACING_BY_EDGE[edge])
+                    edge_facing = _FACING_BY_EDGE[edge]
+                    facing = np.where(edge_facing < 0, visible_side, edge_facing)
                     if self.bows[rammer] == "fire":
                         fires.append((rammer, rammed, ram_tables, facing))
                         continue
@@ -480,7 +492,7 @@ class _RoundsInProgress:
         """Deal a galley one blow on each of these tables (MB-7.1), except where it has been sunk already."""
         is_afloat = (self.parts[:2, galley, tables] > 0).all(axis=0)
         tables, amounts, facing = tables[is_afloat], amounts[is_afloat], facing[is_afloat]
-        prefers_masts = np.broadcast_to(self.waters.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
+        prefers_masts = np.broadcast_to(self.setup.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
         port, starboard, masts = self.parts[:, galley, tables]
         self.parts[:, galley, tables] = _loss_table()[:, prefers_masts, facing, amounts, port, starboard, masts]
 
@@ -489,7 +501,8 @@ class _RoundsInProgress:
         is_sunk = ~self.afloat
         self.touching &= ~(is_sunk[self.a] | is_sunk[self.b])
 
-    def _reorganize(self, reorganizes: Bools) -> None:  # MB-7.3: a burning galley puts the fire out instead (MX-2.8)
+    def _reorganize(self, reorganizes: Bools) -> None:
+        """Share the oars evenly between the sides of these galleys (MB-7.3), or put out their fire (MX-2.8)."""
         reorganizes = reorganizes & self.afloat
         if self.alight:
             puts_out = reorganizes & self.burning
@@ -498,7 +511,7 @@ class _RoundsInProgress:
             return
         port, starboard, _ = self.parts
         oars = port + starboard
-        even_port = oars // 2 + np.where(port > starboard, oars % 2, 0)
+        even_port = oars // 2 + np.where(port > starboard, oars % 2, 0)  # an odd oar stays on the stronger side
         new_port = np.clip(even_port, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
         self.parts[0] = np.where(reorganizes, new_port, port)
         self.parts[1] = np.where(reorganizes, oars - new_port, starboard)
@@ -541,7 +554,7 @@ class _RoundsInProgress:
 
     def _enemies_of(self, own: int) -> list[int]:
         return [
-            galley for galley in range(self.galley_count) if self.waters.is_north[galley] != self.waters.is_north[own]
+            galley for galley in range(self.galley_count) if self.setup.is_north[galley] != self.setup.is_north[own]
         ]
 
     def _volley_sizes(self, own: int, tables: Ints, gap: Floats) -> Ints:
@@ -570,12 +583,15 @@ class _RoundsInProgress:
     def _visible_gaps(self, own: int, tables: Ints, foes: Sequence[int]) -> Floats:
         """Return gaps to enemies in sight, else infinite. Towers see and are seen (MX-1.13, 2.5)."""
         gaps = self._enemy_gaps(own, tables, foes)
-        for k, foe in enumerate(foes) if self.islands and not self.extra_matches[own][0] else ():
+        has_tower = [tower for tower, _ in self.extra_matches]  # by galley
+        if has_tower[own] or not self.islands:
+            return gaps
+        for k, foe in enumerate(foes):
             rows_in_range = np.flatnonzero(np.isfinite(gaps[k]))
-            if len(rows_in_range) and not self.extra_matches[foe][0]:
+            if len(rows_in_range) and not has_tower[foe]:
                 own_hulls = self.boxes.pick_rows(own, tables[rows_in_range])
                 enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_range])
-                gaps[k, rows_in_range[many_shores.is_hidden(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
+                gaps[k, rows_in_range[many_shores.is_hidden(self.setup.sea, own_hulls, enemy_hulls)]] = np.inf
         return gaps
 
     def _grapple_gaps(self, own: int, tables: Ints, foes: Sequence[int]) -> Floats:
@@ -584,26 +600,29 @@ class _RoundsInProgress:
         gaps[gaps > GRAPPLE_REACH_MM] = np.inf
         for k, foe in enumerate(foes):
             gaps[k, self.burning[foe, tables]] = np.inf
-            rows_in_reach = np.flatnonzero(np.isfinite(gaps[k])) if self.shores else ()
+            if not self.shores:
+                continue
+            rows_in_reach = np.flatnonzero(np.isfinite(gaps[k]))
             if len(rows_in_reach):
                 own_hulls = self.boxes.pick_rows(own, tables[rows_in_reach])
                 enemy_hulls = self.boxes.pick_rows(foe, tables[rows_in_reach])
-                gaps[k, rows_in_reach[many_shores.is_grapple_barred(self.waters.sea, own_hulls, enemy_hulls)]] = np.inf
+                gaps[k, rows_in_reach[many_shores.is_grapple_barred(self.setup.sea, own_hulls, enemy_hulls)]] = np.inf
         return gaps
 
     def _choose_targets(self, own: int, tables: Ints, gaps: Floats, foes: Sequence[int]) -> tuple[Ints, Floats]:
         """Return the target by standing orders and its gap in mm, infinite if there is none (MB-6.1, MB-6.2)."""
         if len(foes) == 1:
             return np.full(len(tables), foes[0]), gaps[0]
-        preferred = np.broadcast_to(self.waters.target, self.x.shape)[own, tables]
-        rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)  # the lowest is chosen
+        preferred = np.broadcast_to(self.setup.target, self.x.shape)[own, tables]
+        rank = np.where(gaps < EQUAL_GAP_MM, 0.0, gaps)  # the enemy with the lowest is chosen, usually the nearest
         prefers_weakest = preferred == WEAKEST
         if prefers_weakest.any():
-            # Compare the weaker side's oars first, then all oars and masts, then the gap.
+            # The factors make the weaker side's oars decide first, then all oars and masts, then the gap.
             port, starboard, masts = self.parts[:, foes][:, :, tables]
             strength = 1e6 * np.minimum(port, starboard) + 1e4 * (port + starboard + masts)
             rank = np.where(prefers_weakest, strength + rank, rank)
-        rank = np.where((np.array(foes)[:, None] == preferred) & np.isfinite(gaps), -1.0, rank)
+        is_ordered_target = (np.array(foes)[:, None] == preferred) & np.isfinite(gaps)
+        rank = np.where(is_ordered_target, -1.0, rank)
         best = rank.argmin(axis=0)
         return np.array(foes)[best], gaps[best, np.arange(len(tables))]
 
@@ -636,11 +655,12 @@ class _RoundsInProgress:
             tables = np.flatnonzero(target_of[own] >= 0)
             targets = target_of[own, tables]
             self.grapples.append((own, targets, tables))
-            mutual = target_of[targets, tables] == own
-            for both in (False, True):
-                chosen = mutual & (own < targets) if both else ~mutual  # a mutual melee counts once
-                for enemy in np.unique(targets[chosen]).tolist():
-                    self._expect_melee(own, enemy, tables[chosen & (targets == enemy)], masts, both=both)
+            is_mutual = target_of[targets, tables] == own
+            for enemy in np.unique(targets).tolist():
+                is_met = targets == enemy
+                self._expect_melee(own, enemy, tables[is_met & ~is_mutual], masts, both=False)
+                if own < enemy:  # a mutual melee counts once
+                    self._expect_melee(own, enemy, tables[is_met & is_mutual], masts, both=True)
 
     def _expect_melee(self, own: int, enemy: int, tables: Ints, masts: Ints, *, both: bool) -> None:
         """Add expected losses of masts (`hits[2]`) and chances of capture (`hits[3]`) from one melee."""
@@ -653,7 +673,8 @@ class _RoundsInProgress:
 
     # --- backing off -------------------------------------------------------------------------------------------------
 
-    def _back_off(self) -> None:  # MB-5.13 and MX-0.4
+    def _back_off(self) -> None:
+        """Move galleys astern that touch something with their bows or were blocked (MB-5.13, MX-0.4, 1.11)."""
         touching, _ = self._find_contacts()
         if not (touching.any() or self.shores or (self.tried_to_move & ~self.moved).any()):
             return
@@ -664,23 +685,22 @@ class _RoundsInProgress:
             edge_a, edge_b = self._touched_edges(k, tables)
             must_back[a, tables] |= edge_a == many_meetings.BOW
             must_back[b, tables] |= edge_b == many_meetings.BOW
-        for galley in range(self.galley_count) if self.shores else ():
-            must_back[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.waters.sea)] = True
+        if self.shores:
+            for galley in range(self.galley_count):
+                must_back[galley, many_shores.with_land_at_bow(self.boxes.pick_rows(galley), self.setup.sea)] = True
         must_back |= self.tried_to_move & ~self.moved
         must_back &= self.afloat
         for galley in np.flatnonzero(must_back.any(axis=1)).tolist():
             tables = np.flatnonzero(must_back[galley])
             hulls = self.boxes.pick_rows(galley, tables)
+            pairs_of_galley = [(k, b if galley == a else a) for k, (a, b) in enumerate(self.pairs) if galley in (a, b)]
             neighbours = [
                 Neighbour(self.boxes.pick_rows(other, tables), touching[k, tables], self.afloat[other, tables])
-                for k, pair in enumerate(self.pairs)
-                if galley in pair
-                for other in pair
-                if other != galley
+                for k, other in pairs_of_galley
             ]
-            distance = many_meetings.backing_room(hulls, neighbours, self.waters.sea)
+            distance = many_meetings.backing_room(hulls, neighbours, self.setup.sea)
             if self.shores:
-                distance = many_shores.backing_room(hulls, distance, self.waters.sea)
+                distance = many_shores.backing_room(hulls, distance, self.setup.sea)
             self.x[galley, tables] -= distance * hulls.ux
             self.y[galley, tables] -= distance * hulls.uy
             self.boxes.x[galley, tables] -= distance * hulls.ux
@@ -689,7 +709,7 @@ class _RoundsInProgress:
 
 @cache
 def _loss_table() -> Ints:
-    """Return what is left of a galley after a blow.
+    """Return a table of what is left of a galley after a blow (MB-7.1), so that many blows are one look-up.
 
     Indices: what is left (port oars, starboard oars, masts), `prefers_masts`, facing side, size of the blow, and what
     the galley had before: port oars, starboard oars, masts.

@@ -56,6 +56,7 @@ class ShoreDistanceChart:
 
     def distance_at(self, x: Floats, y: Floats) -> Floats:
         """Return interpolated distances from land, in mm."""
+        # Points of the chart west and south of each place (i, j), and the place between them, from 0 to 1 (u, v).
         across = np.clip(np.asarray(x) / CHART_PITCH_MM, 0.0, len(self.xs) - 1.001)
         along = np.clip(np.asarray(y) / CHART_PITCH_MM, 0.0, len(self.ys) - 1.001)
         i, j = across.astype(np.int64), along.astype(np.int64)
@@ -118,9 +119,11 @@ def _distinct_rows(columns: Sequence[Floats | Bools]) -> tuple[Ints, Ints]:
 
 
 def _stop_each(paths: HullPaths, sea: Sea, land: Land) -> Floats:
+    """Return the part of its way after which land stops each hull; infinite: it does not."""
     fractions = np.full(len(paths.x), np.inf)
     start = _hull_corners(paths.boxes_at(np.zeros(len(paths.x)), sea))
     gap = land.hull_gaps(start)
+    # A hull that begins nearer than the least gap may go on at the gap that it has.
     min_gap = np.minimum(shore.MIN_SHORE_GAP_MM, gap) - np.minimum(shore.ROUNDING_TOLERANCE_MM, gap / 2)
     end = _hull_corners(paths.boxes_at(np.ones(len(paths.x)), sea))
     # The area that a straight move sweeps: from the stern at the start to the bow at the end.
@@ -162,13 +165,14 @@ def _stop_on_line(paths: HullPaths, land: Land, start: Floats, min_gap: Floats) 
         rows_left = rows_left[~has_arrived & (t[rows_left] < 1.0)]
         if not len(rows_left):
             return fractions
-    for k in rows_left.tolist():
+    for k in rows_left.tolist():  # the few that are still on their way are computed exactly
         stop = land.fraction_to_land(start[k], (float(shift[k, 0]), float(shift[k, 1])), float(min_gap[k]))
         fractions[k] = np.inf if stop is None else stop
     return fractions
 
 
 def _stop_in_turn(paths: HullPaths, sea: Sea, land: Land, min_gap: Floats) -> Floats:
+    """Return when turning hulls stop: test fixed instants, then halve the interval before the first one too near."""
     times = _CHECK_FRACTIONS[1:]
     checked_paths = paths.pick_rows(np.repeat(np.arange(len(paths.x)), len(times)))
     gaps = land.hull_gaps(_hull_corners(checked_paths.boxes_at(np.tile(times, len(paths.x)), sea)))
@@ -269,7 +273,7 @@ def backing_room(hulls: HullBoxes, wanted_mm: Floats, sea: Sea) -> Floats:
     """Return how far hulls can go astern, up to `wanted_mm`, before land is at their sterns (MX-1.11)."""
     land, chart = sea.terrain.land, land_chart(sea)
     is_near = np.zeros(len(wanted_mm), bool)
-    for part in (0.0, 0.5, 1.0):
+    for part in (0.0, 0.5, 1.0):  # the stern at the start, half-way and at the end
         offset = hulls.size.half_length + part * wanted_mm
         is_near |= chart.distance_at(hulls.x - offset * hulls.ux, hulls.y - offset * hulls.uy) <= _ASTERN_MM
     is_near &= wanted_mm > 0
@@ -283,6 +287,7 @@ def backing_room(hulls: HullBoxes, wanted_mm: Floats, sea: Sea) -> Floats:
 
 
 def _backing_room_each(hulls: HullBoxes, wanted_mm: Floats, land: Land) -> Floats:
+    """Return how far each hull can go astern before land stops it, in whole steps of `_ASTERN_STEP_MM`."""
     corners = _hull_corners(hulls)
     min_gap = np.maximum(0.0, np.minimum(shore.BOW_CONTACT_MM, land.hull_gaps(corners) - _TOLERANCE_MM))
     shift = -wanted_mm[:, None] * np.stack((hulls.ux, hulls.uy), axis=1)

@@ -47,7 +47,10 @@ _WAYS_CONSIDERED: Final = 3  # ways round a friend from which the deckhand choos
 
 
 def choose_deckhand_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
-    """Send each galley straight at the nearest enemy, round friends in the way or, in panic, anywhere."""
+    """Return orders that send each galley straight at the nearest enemy, round friends or, in panic, anywhere.
+
+    A galley with a destination in a scenario goes there instead. `dice` decide where the deckhand errs.
+    """
     sea = view.sea
     foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
     tracks = {galley.id: foresight.guessed_tracks(galley, sea) for galley in view.galleys}
@@ -55,6 +58,7 @@ def choose_deckhand_orders(view: TableView, seat: int, dice: Dice) -> FleetOrder
     goal = scenario_goal(view)
     for galley in view.galleys:
         if galley.seat == seat:
+            # Own galleys before this one have their real tracks already.
             friends = [tracks[friend.id] for friend in _friends_near(galley, view)]
             is_shaken, dice = _is_shaken(galley, dice)
             has_destination = goal is not None and goal.has_destination(galley)
@@ -104,7 +108,7 @@ def _swap_orders(letters: str, dice: Dice) -> tuple[str, Dice]:
 
 
 def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.HullTracks], sea: Sea) -> list[str]:
-    # Lists that keep clear of friends and hardly fire, the nearest to an enemy first.
+    """Return lists that keep clear of friends and hardly fire, those that end nearest to an enemy first."""
     lists = foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, lists, sea)
     shots = np.array([letters.count("X") for letters in lists])
@@ -114,8 +118,8 @@ def _clear_lists(galley: Galley, foes: list[Galley], friends: list[foresight.Hul
     distance_left = np.min(
         [np.hypot(x - foe.x, y - foe.y) + _detour_length(sea, foe, x, y) for foe in foe_middles], axis=0
     )
-    distance_left = np.where(fires_little & foresight.is_clear(track, friends), np.round(distance_left, 6), np.inf)
-    return [lists[k] for k in np.argsort(distance_left, kind="stable") if np.isfinite(distance_left[k])]
+    is_suitable = fires_little & foresight.is_clear(track, friends)
+    return [lists[k] for k in np.argsort(np.round(distance_left, 6), kind="stable") if is_suitable[k]]
 
 
 def _detour_length(sea: Sea, goal: Pair, x: Floats, y: Floats) -> Floats | float:
@@ -138,13 +142,15 @@ def describe_odds(view: TableView, answer: Answer, _: str) -> tuple[Text, ...]:
     """Return sentences with the chance of a target for each shot, except almost certain ones."""
     if not isinstance(answer, FleetOrders):
         return ()
-    uncertain: list[tuple[InRangeChance, str, int]] = []
+    uncertain: list[tuple[InRangeChance, str, int]] = []  # the chance, the galley's id and the step of each shot
     for order_list in answer.lists:
         galley = find_by_id(view.galleys, order_list.galley)
         foes = [other for other in view.galleys if other.side != galley.side]
         chances_by_step = bearing.in_range_chances(galley, order_list.orders, foes, view.sea) if foes else {}
         uncertain += [
-            (share, galley.id, step) for step, share in chances_by_step.items() if share.chance < _CERTAIN_CHANCE
+            (in_range, galley.id, step)
+            for step, in_range in chances_by_step.items()
+            if in_range.chance < _CERTAIN_CHANCE
         ]
     return tuple(_chance_line(*each) for each in sorted(uncertain)[:_MAX_LINES])
 
@@ -212,6 +218,7 @@ def _choose_placement(view: TableView, request: Request, dice: Dice) -> Placemen
 
 
 def _choose_mate_orders(view: TableView, seat: int, seed: str, *, plainest: bool = False) -> FleetOrders:
+    """Return the first mate's orders, found group by group. `plainest` prefers simple orders, as for a hint."""
     dice, rng = Dice(seed), np.random.default_rng(int(seed, 16))
     orders_by_id: dict[str, str] = {}
     fleet = [galley for galley in view.galleys if galley.seat == seat]
@@ -256,18 +263,21 @@ def _choose_group_orders(
 def _best_orders(
     battle: LocalBattle, pools: Mapping[int, OrderPool], standing: StandingOrders, dice: Dice, *, plainest: bool
 ) -> tuple[PartyOrders, Dice]:
-    likely_lists = battle.likely_lists(battle.own, _LISTS_TRIED[len(battle.own) > 1], pools)
+    """Try combinations of likely lists against guesses of the enemy's orders, and return one of the best."""
+    lists_for_one, lists_for_each = _LISTS_TRIED
+    max_lists = lists_for_each if len(battle.own) > 1 else lists_for_one
+    combinations = [*product(*battle.likely_lists(battle.own, max_lists, pools))]
     advance = battle.advance_orders(battle.own)
     may_advance = all(order_letters in pools[number] for order_letters, number in zip(advance, battle.own, strict=True))
-    candidates = list(dict.fromkeys((*([advance] if may_advance else []), *product(*likely_lists))))
+    if may_advance:
+        combinations.insert(0, advance)
+    candidates = list(dict.fromkeys(combinations))
     enemy_orders, weights = _guess_enemy_orders(battle)
     gains = battle.compute_gains(candidates, enemy_orders, standing, caution=_LOSS_WEIGHT if plainest else 0.0)
     value = np.round(gains.own @ weights, 6)
     if plainest:
-        return min(
-            (candidates[k] for k in np.flatnonzero(value >= value.max() - _EQUAL_CHANCE)),
-            key=passage.count_changes_and_turns,
-        ), dice
+        nearly_best = [candidates[k] for k in np.flatnonzero(value >= value.max() - _EQUAL_CHANCE)]
+        return min(nearly_best, key=passage.count_changes_and_turns), dice
     best_numbers = np.argsort(-value, kind="stable")[:_MAX_EQUAL]
     equals = [candidates[k] for k in best_numbers if value[k] >= value[best_numbers[0]] - _EQUAL_CHANCE]
     face, dice = dice.throw_die(len(equals))
@@ -275,6 +285,7 @@ def _best_orders(
 
 
 def _guess_enemy_orders(battle: LocalBattle) -> tuple[list[PartyOrders], Floats]:
+    """Return possible orders of the enemy, and the weight of each: a direct attack, simple plans, and boarding."""
     foes = [battle.galleys[foe] for foe in battle.enemies]
     weight_by_orders = {battle.advance_orders(battle.enemies): _ADVANCE_CHANCE}
     for plan, chance in _OTHER_PLANS.items():

@@ -36,10 +36,8 @@ def is_out_of_reach(battle: LocalBattle) -> bool:
 
     In a scenario, galleys near their destination are never out of reach.
     """
-    if any(
-        goals.is_near_goal(battle.goal, battle.galleys[own], 1.5 * _max_reach(battle.galleys[own]))
-        for own in battle.own
-    ):
+    own_galleys = [battle.galleys[own] for own in battle.own]
+    if any(goals.is_near_goal(battle.goal, galley, 1.5 * _max_reach(galley)) for galley in own_galleys):
         return False
     round_land = battle.round_land
 
@@ -73,6 +71,7 @@ def approach_orders(
     candidates = list(product(*lists_by_galley))
     after_first = _carry_out(battle, battle.start.repeat(len(candidates)), candidates)
     distances = _total_distance(battle, after_first)
+    # Select the best orders by their first round, and others at random or, for `plainest`, the simplest.
     ranked = np.argsort(distances, kind="stable")
     others = rng.permutation(ranked[_ORDERS_KEPT // 2 :]).tolist()
     if plainest:
@@ -90,10 +89,8 @@ def approach_orders(
     )
     least_distances = _total_distance(battle, after_second).reshape(len(selected), -1).min(axis=1)
     if plainest:
-        return min(
-            (candidates[k] for k in selected[least_distances <= least_distances.min() + tolerance_mm].tolist()),
-            key=count_changes_and_turns,
-        )
+        nearly_best = selected[least_distances <= least_distances.min() + tolerance_mm].tolist()
+        return min((candidates[k] for k in nearly_best), key=count_changes_and_turns)
     return candidates[int(selected[least_distances.argmin()])]
 
 
@@ -106,7 +103,10 @@ def count_changes_and_turns(party_orders: PartyOrders) -> tuple[int, int]:
 def _candidate_lists(
     battle: LocalBattle, number: int, rng: np.random.Generator, pools: Mapping[int, OrderPool], *, plainest: bool
 ) -> list[str]:
-    """Return the lists after which a galley is nearest to the enemy, and as many random others."""
+    """Return the lists after which a galley is nearest to the enemy, and as many others.
+
+    The others are random or, for `plainest`, nearly as good ones first, with the fewest changes of course.
+    """
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, pool, battle.sea)
@@ -124,7 +124,8 @@ def _candidate_lists(
     gains_mm -= _LOSS_COST_MM * foresight.reef_damage(galley, pool, battle.sea)
     distances = battle.distances_mm(tables, TURN_COST_MM)[number] - gains_mm
     ranked = np.argsort(np.round(distances, 6), kind="stable")
-    count = _LISTS_TRIED[len(battle.own) > 1]
+    lists_for_one, lists_for_each = _LISTS_TRIED
+    count = lists_for_each if len(battle.own) > 1 else lists_for_one
     others = rng.permutation(ranked[count // 2 :]).tolist()
     if plainest:
         others.sort(

@@ -41,12 +41,15 @@ _FAR_MM: Final = 1500.0  # enemies at this distance count as not near at all
 
 
 def galley_strength(tables: FleetTables, hits: Floats) -> Floats:
-    """Return each galley's strength after expected losses, [galley, round]."""
-    burning = _FIRE_OAR_LOSS * tables.burning
-    port = tables.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - burning
-    starboard = tables.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - burning
+    """Return each galley's strength after the losses that expected `hits` cause, [galley, round].
+
+    `hits` is `RoundsOutcome.hits`: its first rows are hits on the port and on the starboard side.
+    """
+    fire_losses = _FIRE_OAR_LOSS * tables.burning
+    port = tables.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - fire_losses
+    starboard = tables.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - fire_losses
     masts = np.maximum(tables.masts - _MAST_HIT * hits[:2].sum(axis=0), 0.0)
-    if len(hits) > _SIDE_ROWS:
+    if len(hits) > _SIDE_ROWS:  # with boarding
         masts = np.maximum(masts - hits[_MELEE_ROW], 0.0)
     weaker, stronger = np.maximum(np.minimum(port, starboard), 0.0), np.maximum(port, starboard)
     strength_if_afloat = (
@@ -91,10 +94,10 @@ def win_log_odds(tables: FleetTables, hits: Floats, north: Bools, round_land: De
 
 
 def win_signs(tables: FleetTables, hits: Floats, north: Bools, round_land: DetourFunction | None = None) -> Floats:
-    """Return the features that `SIGN_WEIGHTS` weights, [sign, round]."""
+    """Return signs of a southern victory, [sign, round]. `SIGN_WEIGHTS` describes the four and weights them."""
     strengths = galley_strength(tables, hits)
     south_strength, north_strength = strengths[~north].sum(axis=0), strengths[north].sum(axis=0)
-    if len(hits) > _SIDE_ROWS:
+    if len(hits) > _SIDE_ROWS:  # with boarding, captured galleys change sides
         prizes = strengths * hits[_CAPTURE_ROW]
         south_lost, north_lost = prizes[~north].sum(axis=0), prizes[north].sum(axis=0)
         south_strength, north_strength = (
