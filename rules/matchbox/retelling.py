@@ -156,6 +156,7 @@ def galleys_lost(moments: Iterable[Moment[VisibleState]]) -> frozenset[str]:
 
 
 def apply_event(state: VisibleState, event: Event) -> VisibleState:
+    """Return what is visible after an event. Events that change nothing visible return the state itself."""
     if isinstance(event, _GalleyChange) and event.galley in state.galleys:
         return _with_galley(state, _changed_galley(state.galleys[event.galley], event))
     match event:
@@ -226,6 +227,7 @@ def _new_galley(state: VisibleState, event: GalleyPlaced) -> Galley:
 
 
 def _changed_galley(galley: Galley, event: _GalleyChange) -> Galley:
+    """Return a galley after an event that changes only its place, fire, oars or masts."""
     match event:
         case events.FireCaught() | events.FireExtinguished():
             return structs.replace(galley, burning=isinstance(event, events.FireCaught))

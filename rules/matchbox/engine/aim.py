@@ -80,7 +80,10 @@ def best_aim(
     count: int,
     kind: Literal["steady", "safe"],
 ) -> tuple[float, float]:
-    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches (MB part 10)."""
+    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches (MB part 10).
+
+    A small map near the target is tried first, because a large one takes long.
+    """
     shot = AimedVolley(firer, target, galleys, lying, sea, count)
     return _best_near_target(shot, kind) or best_point(near_map(shot), kind)
 
@@ -118,7 +121,8 @@ def _best_near_target(shot: AimedVolley, kind: Literal["steady", "safe"]) -> tup
         at_least = np.where(is_surely_safe, at_least, 0.0)
         at_most = np.where(may_be_safe, at_most, 0.0)
     least = at_least.max() - _MIN_DIFFERENCE
-    if least <= count * far_chance or np.count_nonzero(at_most >= least) != 1:
+    far_point_may_win = least <= count * far_chance
+    if far_point_may_win or np.count_nonzero(at_most >= least) != 1:
         return None
     at_x, at_y = np.unravel_index(int(np.argmax(at_least)), at_least.shape)
     return float(xs[at_x]), float(ys[at_y])
@@ -163,6 +167,7 @@ def hit_distribution(shot: AimedVolley, x_mm: float, y_mm: float) -> tuple[float
     )
     count = shot.match_count
     expected = count * hit * spared ** (count - 1)
+    # The expected number of ordered pairs of matches that both hit. Variance = pairs + mean - mean².
     hit_pairs = count * (count - 1) * hit**2 * spared ** (count - 2) if count > 1 else 0.0
     return expected, max(0.0, expected + hit_pairs - expected**2)
 
@@ -218,9 +223,10 @@ def _blurred_chances(  # noqa: PLR0917 -- the arguments are the cache's key
     ends: tuple[float, float, float, float],
     blur: float,
 ) -> tuple[Floats, Floats, Floats]:
-    """Return a match's chances to hit with its head without touching, to touch, and to fall outside the map.
+    """Return a match's chances at each aim point to hit with its head without touching, to touch, and to fall outside.
 
-    The third is an upper bound. `ends` are the first and last easting, and the first and last northing of aim points.
+    Chances are averaged over the scatter round each aim point. The third, outside the map, is an upper bound. `ends`
+    are the first and last easting, and the first and last northing of aim points.
     """
     cells_x, weights_x, outside_x = _blur_weights(ends[0], ends[1], sea.width_mm, blur)
     cells_y, weights_y, outside_y = _blur_weights(ends[2], ends[3], sea.height_mm, blur)
@@ -243,21 +249,20 @@ def _blur_weights(first: float, last: float, length: float, blur: float) -> tupl
     Aim points run from `first` to `last`, and cells extend `blur` beyond. The third result, the weight of the table
     outside the cells, is an upper bound. Lengths are in mm.
     """
-    aims = np.arange(first, last + MAP_PITCH_MM / 2, MAP_PITCH_MM)
+    aims = np.arange(first, last + MAP_PITCH_MM / 2, MAP_PITCH_MM)  # with the last one
     begin = math.floor(max(0.0, first - blur) / CELL_MM) * CELL_MM
     edges = np.append(np.arange(begin, min(length, last + blur), CELL_MM), 0.0)
     edges[-1] = min(length, edges[-2] + CELL_MM)
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     density = np.exp(-0.5 * ((middles - aims[:, None]) / SCATTER_MM) ** 2) / (SCATTER_MM * math.sqrt(2 * math.pi))
     weights = density * widths
-    distances_beyond = [
-        distance / SCATTER_MM
-        for distance, has_more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length))
-        if has_more
-    ]
-    outside = sum(
-        (np.exp(-0.5 * distance * distance) / distance for distance in distances_beyond), np.zeros(len(aims))
-    ) / math.sqrt(2 * math.pi)
+    # Beyond an end where the table goes on, a normal distribution's tail is at most its density there / distance.
+    outside = np.zeros(len(aims))
+    for end_distance, has_more in ((aims - begin, begin > 0.0), (edges[-1] - aims, edges[-1] < length)):
+        if has_more:
+            deviations = end_distance / SCATTER_MM
+            outside += np.exp(-0.5 * deviations * deviations) / deviations
+    outside /= math.sqrt(2 * math.pi)
     for shared in (middles, weights, outside):
         shared.setflags(write=False)
     return middles, weights, outside

@@ -42,7 +42,8 @@ def back_off(
 ) -> tuple[Backing, ...]:
     """Return which vessels back off from a contact of the bow, and how far (MB-5.13, MX-1.11), in galley order.
 
-    Those in `also`, which were blocked, back off even if no bow touches (MX-0.4). `pairs` are all pairs in contact.
+    Ids in `also` are of blocked vessels, which back off even if no bow touches (MX-0.4). `pairs` are all pairs in
+    contact.
     """
     touching: dict[str, set[str]] = {}
     backing_ids = set(also)
@@ -54,10 +55,10 @@ def back_off(
             backing_ids.add(a.id)
         if edge_b == "bow":
             backing_ids.add(b.id)
-    land = sea.shore
+    land = sea.shore  # None: open water
     if land:
         backing_ids |= {galley.id for galley in galleys if shore.is_land_at_bow(hull.hull_of(galley), land)}
-    galleys_by_id = {galley.id: galley for galley in galleys}
+    galleys_by_id = {galley.id: galley for galley in galleys}  # with the poses of those that have already backed off
     backings = []
     for galley in galleys:
         if galley.id not in backing_ids:
@@ -111,12 +112,13 @@ def _pole_vessel(galley: Galley, others: Sequence[Galley], sea: Sea, land: Land)
     """Return how a vessel is poled off; None: land is not too near on exactly one of its sides."""
     own, clearance = hull.hull_of(galley), galley.kind.clearance_mm
     edges = land.edges_within(hull.hull_extent(own, clearance))
-    # How much each side lacks of its clearance from land.
-    port, starboard = (clearance - gap for gap in shore.side_gaps(own, edges))
-    if (port > hull.LENGTH_TOLERANCE_MM) == (starboard > hull.LENGTH_TOLERANCE_MM):
+    port_lack, starboard_lack = (clearance - gap for gap in shore.side_gaps(own, edges))  # of clearance from land, mm
+    port_is_too_near = port_lack > hull.LENGTH_TOLERANCE_MM
+    starboard_is_too_near = starboard_lack > hull.LENGTH_TOLERANCE_MM
+    if port_is_too_near == starboard_is_too_near:
         return None
-    to: Literal["port", "starboard"] = "starboard" if port > starboard else "port"
-    missing = max(port, starboard)
+    to: Literal["port", "starboard"] = "starboard" if port_is_too_near else "port"
+    missing = max(port_lack, starboard_lack)
     direction = (own.uy, -own.ux) if to == "starboard" else (-own.uy, own.ux)
     # No side gains more distance than the shift, so none has its clearance before the last of these steps.
     max_steps = min(
@@ -142,7 +144,11 @@ def shift_pose(pose: Pose, unit: Pair, distance_mm: float) -> Pose:  # along a u
 def _steps_of_room(
     galley: Galley, pose_after: _PoseFunction, max_steps: int, others: Sequence[tuple[Box, bool]], land: Land | None
 ) -> int:
-    """Return how many steps a vessel can go before others or land stop it (MB-5.13, MX-1.11)."""
+    """Return how many steps of 0.1 mm, at most `max_steps`, a vessel can go before others or land stop it.
+
+    `others` are hulls and whether they touched it before, and `pose_after` returns the vessel's pose after some steps
+    (MB-5.13, MX-1.11).
+    """
     own = hull.hull_of(galley)
     max_distance = galley.kind.reach_mm + max_steps * _STEP_MM + hull.CONTACT_MM
     hulls = [

@@ -86,8 +86,9 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
-    """Carry out one round of a case (JSON or a mapping), and return `position`, `events` and `winner`.
+    """Carry out one round of a test case (JSON or a mapping), and return `position`, `events` and `winner`.
 
+    The case gives orders, decisions, and all results of chance, so that anybody can compare results with the rules.
     Raises `OrderError` that names the field or rule, and what was expected.
     """
     parsed = _parse_case(case)
@@ -202,7 +203,10 @@ def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Gal
 
 
 def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:
-    """Raise `UnreadableOrder` for volleys or melees that nobody ordered, and for numbers that are not finite."""
+    """Raise `UnreadableOrder` for volleys or melees that nobody ordered, and for numbers that are not finite.
+
+    The keys are a galley's id and a step, such as `A1@2`.
+    """
     ordered = {order_list.galley: orders.step_orders(order_list) for order_list in lists}
     for key, drops in case.drops.items():
         galley, step = _parse_key(galleys, key, "drops")
@@ -219,7 +223,7 @@ def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[Orde
 
 
 def _case_decisions(case: Case, galleys: Mapping[str, Galley]) -> dict[str, str]:
-    """Return the choices of a case by `PendingDecision.key`."""
+    """Return the choices of a case by `PendingDecision.key`, such as `2.target.A1` for the case's key `A1@2`."""
     decided = {}
     for key, target in case.targets.items():
         galley, step = _parse_key(galleys, key, "targets")

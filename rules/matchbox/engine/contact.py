@@ -54,7 +54,8 @@ def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, 
         kind = galley.kind
         box = kind.make_box(galley.pose)
         hulls.append((galley, box, box.x, box.y, kind.reach_mm))
-    # The separation is never more than the gap. Where it is less, the gap itself must be computed.
+    # The separation is never more than the gap. So a large separation excludes a contact, and an overlap is one. In
+    # between, the gap itself must be computed.
     max_gap = hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
     contacts = []
     for (a, box_a, ax, ay, reach_a), (b, box_b, bx, by, reach_b) in combinations(hulls, 2):
@@ -71,6 +72,7 @@ def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, 
 def touched_edges(a: Box, b: Box) -> TouchedEdges:
     """Return which edges of two hulls in contact touch (MB-5.7)."""
     gaps = boxes.edge_gaps(a, b)
+    # The line that separates the hulls best decides, and others that are nearly as good compete with it.
     best = max(gaps) - _EQUAL_MM - hull.LENGTH_TOLERANCE_MM
     pairs: list[TouchedEdges] = []
     for edge, gap in zip(_EDGES, gaps[:4], strict=True):
@@ -97,8 +99,8 @@ def _most_opposed_edge(own: Box, edge: HullEdge, other: Box) -> HullEdge:
     ux, uy = own.ux, own.uy
     ahead, abeam = _EDGE_NORMALS[edge]
     normal_x, normal_y = ahead * ux + abeam * uy, ahead * uy - abeam * ux  # outward, x east and y north
-    along = normal_x * other.ux + normal_y * other.uy
-    abreast = normal_x * other.uy - normal_y * other.ux
+    along = normal_x * other.ux + normal_y * other.uy  # the normal, ahead of the other hull
+    abreast = normal_x * other.uy - normal_y * other.ux  # the normal, to starboard of the other hull
     # Cosines between the normal and those of the other's edges, in the order that settles ties.
     best_edge, least_cosine = _TIE_ORDER[0], along
     for other_edge, cosine in zip(_TIE_ORDER[1:], (abreast, -abreast, -along), strict=True):

@@ -165,11 +165,13 @@ class _CaptainNote(Struct, frozen=True, omit_defaults=True):
 
 
 def record_from_keepsakes(keepsakes: Sequence[Keepsake]) -> CaptainRecord:
-    """Return what a captain brings. Raises `UnreadableOrder` if the keepsakes are invalid."""
-    # A keepsake is a stored text: one for each crew, and one with the captain's own note.
+    """Return the crews and the note that a captain brings. Raises `UnreadableOrder` if the keepsakes are invalid.
+
+    A keepsake is a stored text: one for each crew, and one with the captain's own note.
+    """
     brought_crews: list[BroughtCrew] = []
     note = _CaptainNote()
-    for keepsake in keepsakes[: MAX_KEEPSAKES + 1]:
+    for keepsake in keepsakes[: MAX_KEEPSAKES + 1]:  # the note counts, too
         if keepsake.number == OWN_NOTE_NUMBER:
             note = decode_checked(keepsake.body, _CaptainNote, "json", "bad_keepsake")
             continue
@@ -268,7 +270,7 @@ def with_experience(before: State, step: Step) -> Step:
 
 
 def keepsakes_after(state: State, *, taught: bool) -> dict[Seat, tuple[KeepsakeUpdate, ...]]:
-    """Return how each captain's crews change.
+    """Return how each captain's crews change by a game, by seat.
 
     If the game has not `taught` anything, no crew learns, but any crew may be lost, except those of the winners.
     Otherwise an enemy with fresh vessels could do harm and give up before anybody can learn. A crew that stayed at home
@@ -327,6 +329,7 @@ def _updates_of_captain(
             yield _new_crew_update(seat, after)
     if taught:
         yield from _rested_crew_updates(record, {numbers[galley] for galley in fleet if galley in numbers})
+    # The note names kept crews by their numbers, and other vessels by their builds.
     fleet_texts = (
         f"{_KEPT_MARK}{numbers[galley]}" if galley in numbers else build.text for galley, build in fleet.items()
     )
@@ -352,7 +355,7 @@ def _crew_after_game(state: State, seat: Seat, galley: str, build: VesselBuild, 
     won = state.result is not None and seat in state.result.winners
     experience = (state.learnt or {}).get(galley, 0)
     gained = experience_gained(experience, home=came_home, won=won) if taught else 0
-    is_spared = never_placed or (won and not taught and not has_conceded)
+    is_spared = never_placed or (won and not taught and not has_conceded)  # the crew cannot be lost
     after = before if is_spared else crew_after_game(before, gained, afloat if came_home else None)
     if before.is_battered and came_home and not taught:
         after = structs.replace(after, is_battered=True)  # a crew recovers only in a game that teaches
@@ -380,7 +383,7 @@ def _rested_crew_updates(record: CaptainRecord, numbers_in_game: Collection[int]
 
 
 def _update_sentences(seat: Seat, brought: BroughtCrew, after: _CrewAfterGame, *, taught: bool) -> tuple[Text, ...]:
-    """Return a sentence on how a crew changed; empty: nothing changed and the game taught nothing."""
+    """Return a sentence on how a kept crew changed; empty: nothing changed and the game taught nothing."""
     xp, gained = after.crew.xp, after.gained
     changes: list[Text] = []
     if after.is_lost:

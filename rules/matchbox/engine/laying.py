@@ -41,16 +41,18 @@ def lay_matches(
 ) -> TableContents:
     """Lay the matches of steps `first` to 5 of all galleys, from their current poses (MB-4.2 to 4.5).
 
-    No match lies on land (MX-1.17). `steps` maps galley ids to results of `orders.step_orders`. `dry_until` is a cache
+    A match stays in hand, with all later ones of its galley, if it would cross another galley or its matches, or lie on
+    land (MX-1.17). `steps` maps galley ids to results of `orders.step_orders`. `dry_until` is a cache
     that this updates: the step, by galley id, up to which matches surely lie off land while the galley moves as
     ordered.
     """
     dry_until = {} if dry_until is None else dry_until
-    # A list has no gaps, so nothing follows an empty step.
+    # A list has no gaps. So a galley without an order for the first of these steps has none for later ones.
     if first > SLOTS or not any(steps[galley.id][first - 1] for galley in galleys):
         return TableContents((), ())
     fleet = [_GalleyLaying(galley, steps[galley.id], first, dry_until.get(galley.id, 0)) for galley in galleys]
     reach_circles = [(laying, laying.pose.x_mm, laying.pose.y_mm, laying.reach_mm) for laying in fleet]
+    # Galleys whose circles are apart cannot cross each other's matches.
     for (laying, x, y, reach), (other, x2, y2, other_reach) in combinations(reach_circles, 2):
         east, north, reach_sum = x - x2, y - y2, reach + other_reach
         if east * east + north * north <= reach_sum * reach_sum:
@@ -101,9 +103,10 @@ class _GalleyLaying:  # a galley whose matches are being laid
         self.reach_mm = kind.prow_reach_mm + longest * (len(steps) + 1 - first - steps[first - 1 :].count(""))
         self.lying: list[_MatchLine] = []  # its matches on the table that others might cross
         hull = kind.make_box(pose)
+        # What others must not cross, as in `_Obstacle`, with a margin for rounding.
         self.obstacle = 2 * hull.x, 2 * hull.y, 2 * kind.reach_mm + 0.01, hull, longest + 0.01, self.lying
         self.near: list[_Obstacle] = []  # galleys whose matches or hulls its matches might cross
-        self.in_hand = False
+        self.in_hand = False  # whether a match could not be laid, so that the rest stay in hand
         self.dry_until = dry_until  # the step up to which its matches surely lie off land
 
 
@@ -163,7 +166,7 @@ def _would_cross(match: LaidMatch, laying: _GalleyLaying) -> bool:
     x, y = match.tail_x_mm + match.head_x_mm, match.tail_y_mm + match.head_y_mm
     longest_mm = laying.longest_mm
     for at_x, at_y, to_hull, hull, to_match, lying in laying.near:
-        # These are doubled middles. Beyond this distance the two cannot meet.
+        # All distances are doubled, as in `_Obstacle`. Beyond `reach` the two cannot meet.
         east, north, reach = at_x - x, at_y - y, longest_mm + to_hull
         if east * east + north * north <= reach * reach and boxes.segment_meets_box(tail, head, hull):
             return True

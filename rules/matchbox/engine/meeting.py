@@ -92,10 +92,11 @@ _GALLEY_BOUNDS: Final = RateBounds(MAX_RATE_MM, MAX_CURVATURE_MM)
 
 @lru_cache(maxsize=64)
 def rate_bounds(a: VesselKind, b: VesselKind) -> RateBounds:
-    """Return the bounds for two vessel kinds that both turn as far as they can, computed like those for galleys."""
+    """Return bounds on the change of gaps between two vessels that turn as far as they can, as for `MAX_RATE_MM`."""
     if a is GALLEY and b is GALLEY:
         return _GALLEY_BOUNDS
     turns = [math.radians(kind.turn_deg) for kind in (a, b)]
+    # How fast each middle can move, in mm per step: by its own move and turn, and by a push of the table's edge.
     speeds = [kind.move_mm + kind.half_length_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
     pushes = [kind.move_mm + kind.prow_reach_mm * turn for kind, turn in zip((a, b), turns, strict=True)]
     reach, corner_turn = max(a.reach_mm, b.reach_mm), sum(turns)
@@ -140,7 +141,7 @@ def find_meeting_between(  # noqa: PLR0917 -- a hot path
 
 
 def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box]) -> bool:
-    # Hulls miss each other if their middles are never nearer than both reach, from the middle to the farthest corner.
+    """Return whether two middles surely never come nearer than the farthest corners of both hulls reach."""
     (from_a, from_b), (to_a, to_b) = start, end
     x, y = from_b.x - from_a.x, from_b.y - from_a.y
     reach = a.kind.reach_mm + b.kind.reach_mm
@@ -154,7 +155,7 @@ def _surely_miss(a: Path, b: Path, start: tuple[Box, Box], end: tuple[Box, Box])
         reach += _MAX_STRAY_MM
     closing = -(x * motion_x + y * motion_y)  # positive: the middles approach
     if closing > 0:
-        t = closing / (motion_x * motion_x + motion_y * motion_y)
+        t = closing / (motion_x * motion_x + motion_y * motion_y)  # when they are nearest
         if t > 1:
             t = 1.0
         x, y = x + t * motion_x, y + t * motion_y
@@ -194,7 +195,11 @@ def _straight_meeting(start: tuple[Box, Box], end: tuple[Box, Box], since: float
 
 
 def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float) -> tuple[float, float] | None:
-    """Return when, for t from 0 to 1, |distance + t × rate| - reach is below `depth` on every axis; None: never."""
+    """Return from when to when the gap of two hulls that go straight is smaller than `depth`; None: never.
+
+    `apart` has distance, rate and reach for each axis. The gap is smaller while |distance + t × rate| - reach is below
+    `depth` on every axis, for t from 0 to 1.
+    """
     low, high = 0.0, 1.0
     for distance, rate, reach in apart:
         limit = reach + depth
@@ -217,7 +222,10 @@ def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float)
 def _bracket_meeting(
     a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: GapLimits
 ) -> float | None:
-    """Return the meeting by bracketing: the first interval, `MIN_INTERVAL` long, that ends deeper than `min_gap`."""
+    """Return when two hulls stop of which one turns, or None: they pass.
+
+    Intervals are halved until the first one, `MIN_INTERVAL` long, ends deeper than `min_gap`, as the module describes.
+    """
     since, hulls = start
     at_since = boxes.edge_gaps(*hulls)
     stop_gap, min_gap = limits
@@ -226,7 +234,7 @@ def _bracket_meeting(
     # The lines of `a` come first, then those of `b`.
     bend_a, bend_b = (bounds.curvature, bounds.curvature) if pushed else _curvature_bounds(a, b)
     curvatures = (bend_a, bend_a, bend_a, bend_a, bend_b, bend_b, bend_b, bend_b)
-    slides = stop_gap - min_gap >= 2 * MIN_OVERLAP_MM
+    slides = stop_gap - min_gap >= 2 * MIN_OVERLAP_MM  # hulls in contact, which may become deeper for a time
     level = min_gap if slides else stop_gap  # the gap whose crossing false position looks for
     tries = 0 if pushed else _MAX_FALSE_POSITIONS
     gaps_at = _gap_function(a, b, hulls, end)
@@ -234,6 +242,7 @@ def _bracket_meeting(
     while stack:
         low, at_low, high, at_high = stack.pop()
         width = high - low
+        # The bound on the curvature holds for smooth ways only. For others, the bound on the rate may suffice.
         if _surely_stay_apart(at_low, at_high, curvatures, width * width, min_gap) and (
             not pushed
             or max(map(add, at_low, at_high)) - bounds.rate * width >= 2 * min_gap
@@ -242,13 +251,11 @@ def _bracket_meeting(
             continue
         gap_at_high = max(at_high)
         if width < MIN_INTERVAL:
-            if gap_at_high < min_gap:
-                return (
-                    _last_instant_apart(gaps_at, low, high, stop_gap)
-                    if max(at_low) >= stop_gap
-                    else _last_slide_instant((a, b), gaps_at, since, low, stop_gap)
-                )
-            continue
+            if gap_at_high >= min_gap:
+                continue
+            if max(at_low) >= stop_gap:
+                return _last_instant_apart(gaps_at, low, high, stop_gap)
+            return _last_slide_instant((a, b), gaps_at, since, low, stop_gap)
         if tries and gap_at_high < min_gap <= (gap_at_low := max(at_low)):
             # False position is worth a try if the gap's curvature is small beside its rate.
             curvature, rate = curvatures[at_low.index(gap_at_low)], (gap_at_low - gap_at_high) / width
@@ -401,6 +408,7 @@ def _first_crossing(
         if position is None:
             return None
         instant, at_met = position
+        # If the line that now has the greatest gap may have fallen below the level and risen again, give up.
         line = at_met.index(max(at_met))
         if (at_met[line] - at_begin[line]) / (instant - begin) + curvatures[line] * (instant - begin) / 2 >= 0:
             return None
@@ -411,7 +419,10 @@ def _first_crossing(
 def _last_slide_steady(
     paths: tuple[Path, Path], gaps_at: _GapFunction, start: _InstantGaps, first: _LimitCrossing, stop_gap: float
 ) -> float:
-    """Like `_last_slide_instant`, but sooner if after that instant each gap falls or stays below `stop_gap`."""
+    """Return the result of `_last_slide_instant`, but sooner if after that instant each gap falls or stays too small.
+
+    `first` is the crossing of the minimum gap, before which the slide began.
+    """
     since, at_since = start
     until = first.low
     at_until = gaps_at(until)

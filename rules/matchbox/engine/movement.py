@@ -47,6 +47,7 @@ def move_all(
     `FREE_LIMITS`, because galleys in contact may slide along each other.
     """
     limits_by_pair = limits or {}
+    # From here on, keys are galley ids. A stopped galley keeps a path that stays where it is.
     paths = {galley.id: path.path_of_order(galley.pose, steps[galley.id], sea, galley.kind) for galley in galleys}
     moving = {galley: route for galley, route in paths.items() if not route.is_still}
     ways = {galley: MoveResult(route, 1.0, route.end) for galley, route in paths.items()}

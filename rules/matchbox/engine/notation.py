@@ -76,9 +76,8 @@ def parse_map(text: str) -> Sea:
 
     Raises `OrderError` if it is unreadable, or if land may not lie there (MX-1.3 to 1.6).
     """
-    parts = [
-        part.strip() for line in text.splitlines() if not line.lstrip().startswith("#") for part in line.split(";")
-    ]
+    lines = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
+    parts = [part.strip() for line in lines for part in line.split(";")]
     pieces = [_to_english(part) for part in parts if part]
     table, land = (pieces[0], pieces[1:]) if pieces else ("", [])
     for part in land:
@@ -164,6 +163,7 @@ def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
 
 
 def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
+    """Return the galley in a text such as `A1:south 6-6+2/6 @600,80^0`. Adds a seat for a new side or letter."""
     match = _GALLEY_PATTERN.fullmatch(part)
     if not match or match["id"] in {"island", "mole", "reef", "map"}:
         raise UnreadableOrder("bad_galley", piece=part[:60], expected="A1:south 6-6+2/6 @600,80^0")

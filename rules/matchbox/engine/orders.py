@@ -50,7 +50,10 @@ def list_without_wishes(galley: str, letters: str) -> OrderList:
 
 
 def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return orders and the wishes of their `ZZ`s, legal or not (MB-3.10). Raises `UnreadableOrder`."""
+    """Return the orders in a text such as `left, FF ZZ(4-2)`, and each `ZZ`'s wish for oars, legal or not (MB-3.10).
+
+    A wish is the oars to port and to starboard; (0, 0): none. `grapples` allows `G`. Raises `UnreadableOrder`.
+    """
     orders: list[str] = []
     wishes: list[tuple[int, int]] = []
     position = _skip_ignored(text, 0)
@@ -66,7 +69,8 @@ def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple
         letter_position = position
         position = _skip_ignored(text, position + 1)
         if letter == "Z":
-            if position == len(text) or _LETTER_MEANINGS.get(text[position].upper()) != "Z":
+            has_second_z = position < len(text) and _LETTER_MEANINGS.get(text[position].upper()) == "Z"
+            if not has_second_z:
                 _, unknown_letters = _unknown_word(text, letter_position, grapples=grapples)
                 if unknown_letters:  # a word such as "attack" that contains other letters
                     raise _unreadable(text, letter_position, grapples=grapples)
@@ -158,7 +162,7 @@ def _find_excess(galley: Galley, orders: str) -> Fault | None:
     """Return the first of MB-3.3, 3.4, MX-2.3, MB-3.5 and 3.6 that these orders break, or None."""
     moves = sum(map(orders.count, "FLR"))
     oars = min(galley.port, galley.starboard)
-    matches_needed = moves + orders.count("Z")
+    matches_needed = moves + orders.count("Z")  # a `ZZ` takes two
     if len(orders) > SLOTS:
         return _order_fault("too_many_orders", "MB-3.3", galley, orders, most=SLOTS)
     if moves > min(oars, galley.kind.max_moves):

@@ -61,7 +61,7 @@ class Path(Struct, frozen=True, gc=False):
         # At its start and end the hull may slightly overhang the edge without being pushed.
         if crosses or low <= 0 or high >= 1:
             return False
-        doubt = MAX_EDGE_CURVATURE_MM * (high - low) ** 2 / 8
+        doubt = MAX_EDGE_CURVATURE_MM * (high - low) ** 2 / 8  # between two instants an overhang may be greater by this
         begin, end = (hull.edge_overhangs(self.kind.make_box(self._free_pose(t)), self.sea) for t in (low, high))
         return all(min(pair) > doubt or max(pair) < -doubt for pair in zip(begin, end, strict=True))
 
@@ -109,7 +109,7 @@ class Path(Struct, frozen=True, gc=False):
 
 
 def path_of_order(pose: Pose, order: str, sea: Sea, kind: VesselKind = GALLEY) -> Path:
-    """Return the way that an order asks for (MB-5.2 to 5.4)."""
+    """Return the way that an order asks for, as far as the table's edge allows it (MB-5.2 to 5.4)."""
     free_end = laying.pose_after_order(pose, order, kind)
     end = hull.push_back(free_end, sea, kind)
     if end is pose:

@@ -33,6 +33,7 @@ _HALF_WIDTH_MM: Final = GALLEY.half_width_mm
 _PITCH_MM: Final = GALLEY.width_mm + MIN_FRIEND_GAP_MM  # least distance between prows side by side
 _PASSING_GAP_MM: Final = _HALF_WIDTH_MM + 2 * MIN_SHORE_GAP_MM
 """Distance from land at which a prow can pass straight on (MX-1.8)."""
+_PROPOSED_HOLES: Final = 6  # oar holes of the type that is proposed to a captain who may choose
 _SLACK_MM: Final = 0.001  # positions are rounded to this
 
 
@@ -142,7 +143,8 @@ def propose_galley(
 ) -> Galley:
     """Return a vessel in a legal place, straight ahead and as near as possible to an easting.
 
-    Such a place exists if every earlier galley left room. With `clear`, places from which no land blocks the straight
+    `friends` are on the table, and `to_come` further galleys must find room, too. A legal place exists if every earlier
+    galley left room. With `clear`, places from which no land blocks the straight
     way to the enemy's strip are preferred.
     """
     eastings = _candidate_eastings(friends, area, wish_x_mm)
@@ -165,7 +167,7 @@ def fill_placement(
             continue
         to_come = count_later(state, seat, galley_ids) + len(galley_ids) - len(fleet) - 1
         easting = _spread_easting(state, seat, galley_id, number, len(galley_ids))
-        build = build_of(state, galley_id) or 6  # oar holes of the type that is proposed
+        build = build_of(state, galley_id) or _PROPOSED_HOLES
         clear = state.scenario is UNSET  # the places of scenarios belong to their balance
         neighbours = (*friends, *fleet)
         fleet.append(
@@ -216,6 +218,7 @@ def _pose_ahead(area: PlacementArea, x_mm: float, built: int | VesselBuild) -> P
 
 
 def _outside_fault(galley: Galley, area: PlacementArea) -> Fault | None:
+    """Return why a galley is not in the captain's area: off the table, or outside the strip or the captain's share."""
     west, south, east, north = hull.hull_extent(hull.hull_of(galley))
     overhang = max(hull.edge_overhangs(hull.hull_of(galley), area.sea))
     if overhang > _SLACK_MM:

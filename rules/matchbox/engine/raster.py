@@ -25,7 +25,7 @@ BinWords = npt.NDArray[np.uint64]
 CELL_MM: Final = 5.0
 
 _HALF_MATCH_MM: Final = MATCH_MM / 2
-_BIN_COUNT: Final = 90
+_BIN_COUNT: Final = 90  # headings of a match are sorted into this many bins of a half circle
 _BINS_PER_DEG: Final = _BIN_COUNT / 180.0
 _BINS_PER_WORD: Final = _BIN_COUNT // 2
 _ALL_BINS: Final = np.uint64(2**_BINS_PER_WORD - 1)
@@ -59,12 +59,14 @@ def cell_chances(
     `xs` and `ys` are the middles of the cells in mm. Near hulls and matches, where chances change fast, a cell is the
     average of its four places. Elsewhere its middle represents it.
     """
+    # The four places of a cell form a raster with twice as many columns and rows.
     quarter = np.array((-CELL_MM / 4, CELL_MM / 4))
     fine_x, fine_y = (xs[:, None] + quarter).ravel(), (ys[:, None] + quarter).ravel()
     spoiling = _touching_bins(hulls, lying, fine_x, fine_y)
     (near_places,) = (spoiling[0] != 0).nonzero()
     at_x, at_y = np.divmod(near_places, len(fine_y))
-    cells = (at_x // 2) * len(ys) + at_y // 2
+    cells = (at_x // 2) * len(ys) + at_y // 2  # the cell of each place
+    # Of each place: the bins in which a match touches something, those that point at the target, and how many of them.
     blocked = [word[near_places] & _ALL_BINS for word in spoiling]
     (free_places,) = (blocked[0] & blocked[1] != _ALL_BINS).nonzero()
     aimed = _hull_bins(target, fine_x[at_x[free_places]], fine_y[at_y[free_places]])
@@ -115,11 +117,13 @@ def _touching_bins(
     edges = np.concatenate((sides, matches))
     bin_words = np.zeros(len(xs) * len(ys), np.uint64), np.zeros(len(xs) * len(ys), np.uint64)
 
+    # Near an edge of a hull or a laid match, some bins touch.
     places = _list_places(_cut_hulls(_stretches_beside(edges, xs), outlines, xs), xs, ys)
     first_bin, end_bin, is_near = _edge_bins(edges, places)
     for word, up_to, mark in zip(bin_words, _PREFIX_BITS, (_NEAR_FLAG, np.uint64(0)), strict=True):
         np.bitwise_or.at(word, places.number, up_to[end_bin] ^ up_to[first_bin] | is_near * mark)
 
+    # Inside a hull, all bins touch.
     places = _list_places(_stretches_across(outlines, *_columns_in_reach(outlines, 0.0, xs), xs), xs, ys)
     inside = places.number[_is_inside(outlines, places)]
     bin_words[0][inside] = _ALL_BINS | _NEAR_FLAG
@@ -134,7 +138,7 @@ def _reachable_shapes(shapes: Floats, xs: Floats, ys: Floats) -> Floats:
 
 
 def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
-    """Return stretches that cover everything within half a match of edges [edge, end, axis]."""
+    """Return stretches of raster columns that cover everything within half a match of edges [edge, end, axis]."""
     shape, column = _columns_in_reach(edges, _HALF_MATCH_MM, xs)
     (tail_x, tail_y), (way_x, way_y) = edges[shape, 0].T, (edges[:, 1] - edges[:, 0])[shape].T
     slope = _safe_divisor(way_x)
@@ -152,6 +156,7 @@ def _stretches_beside(edges: Floats, xs: Floats) -> _ColumnStretches:
 def _cut_hulls(beside: _ColumnStretches, outlines: Floats, xs: Floats) -> _ColumnStretches:
     # Remove the inside of hulls from stretches beside their edges, which leaves a part on either side.
     shape, column, low, high = beside
+    # The sides of hulls come first, four of each, and then laid matches.
     side_count = np.searchsorted(shape, 4 * len(outlines))
     inside = _stretches_across(outlines, shape[:side_count] // 4, column[:side_count], xs)
     start, end = np.where(inside.low < inside.high, (inside.low, inside.high), math.inf)
@@ -202,16 +207,17 @@ def _list_places(stretches: _ColumnStretches, xs: Floats, ys: Floats) -> _Stretc
 
 
 def _is_inside(outlines: Floats, places: _StretchPlaces) -> npt.NDArray[np.bool_]:
+    """Return whether each place is inside the hull of its stretch. Hulls are rectangles [hull, corner, axis]."""
     middles = outlines.mean(axis=1)
     offset_x, offset_y = (
         at - np.repeat(middles[places.shape, axis], places.counts) for axis, at in enumerate((places.x, places.y))
     )
     inside = np.ones(len(offset_x), np.bool_)
     for i in range(2):
-        halves = (outlines[:, i + 1] - outlines[:, i]) / 2
-        reach = np.array([half @ half for half in halves])
+        halves = (outlines[:, i + 1] - outlines[:, i]) / 2  # half of one side of each hull, as a vector
+        squares = np.array([half @ half for half in halves])
         half_x, half_y, half_squared = (
-            np.repeat(of[places.shape], places.counts) for of in (halves[:, 0], halves[:, 1], reach)
+            np.repeat(values[places.shape], places.counts) for values in (halves[:, 0], halves[:, 1], squares)
         )
         inside &= np.abs(offset_x * half_x + offset_y * half_y) <= half_squared
     return inside
@@ -248,10 +254,11 @@ def _edge_bins(edges: Floats, places: _StretchPlaces) -> tuple[Ints, Ints, npt.N
 
 
 def _hull_bins(hull: Box, x: Floats, y: Floats) -> tuple[BinWords, BinWords]:
-    """Return the bins in which a hull lies as seen from each place. Meaningless inside the hull."""
+    """Return the bins of headings that point from each place at a hull or away from it. Meaningless inside the hull."""
     outline = np.array(boxes.box_corners(hull))
     middle = outline.mean(axis=0)
     to_x, to_y = middle[0] - x, middle[1] - y
+    # Bearings of the corners relative to that of the middle, in radians counter-clockwise.
     sides = [
         np.arctan2(to_x * (corner_y - y) - to_y * (corner_x - x), to_x * (corner_x - x) + to_y * (corner_y - y))
         for corner_x, corner_y in outline

@@ -41,6 +41,7 @@ def reach_outline(galley: Galley, sea: Sea) -> tuple[Pair, ...]:
     count, kind = max_moves(galley), galley.kind
     x, y = galley.pose.x_mm, galley.pose.y_mm
     max_reach = count * kind.move_mm + kind.prow_reach_mm + MAX_ERROR_MM
+    # The bearing inward from each edge of the table, and the prow's distance from that edge.
     edge_distances = ((90, x), (0, y), (270, sea.width_mm - x), (180, sea.height_mm - y))
     edges = tuple(inward for inward, gap in edge_distances if gap <= max_reach)
     bounds = _reach_bounds(edges, kind)[count, round(galley.pose.heading_deg) % _FULL_TURN_DEG] + MAX_ERROR_MM
@@ -74,7 +75,8 @@ def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
         best = bounds[count - 1].copy()
         for turn in (0, -1, 1):
             move_angle = np.radians(heading + turn * turn_deg)
-            for part in (_MOVE_PARTS,) if not turn else range(1, _MOVE_PARTS + 1):
+            # A stopped turn leaves a heading between. A stopped straight move is within the reach of the whole.
+            for part in range(1, _MOVE_PARTS + 1) if turn else (_MOVE_PARTS,):
                 distance = kind.move_mm * part / _MOVE_PARTS
                 after = (heading + turn * part * turn_deg // _MOVE_PARTS) % _FULL_TURN_DEG
                 step = distance * np.cos(move_angle[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])

@@ -157,9 +157,10 @@ def find_ending(
     is_last_round = number >= scenario.rounds
     fighting = {galley.side for galley in galleys if galley.kind.is_fighting}
     if scenario.may_leave_over_edge:
-        may_still_leave = sum(may_leave(title, galley) for galley in galleys)
+        leavers_left = sum(may_leave(title, galley) for galley in galleys)  # vessels on the table that may leave
+        has_hunter = "north" in fighting
         return _escape_ending(
-            score["left"], may_still_leave, scenario.winning_score, last=is_last_round, hunted="north" in fighting
+            score["left"], leavers_left, scenario.winning_score, last=is_last_round, hunted=has_hunter
         )
     if score.get("houses", 0) >= scenario.winning_score:
         return ScenarioEnding("south", "burnt")

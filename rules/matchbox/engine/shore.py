@@ -54,7 +54,7 @@ def land_stop(path: Path, land: Land) -> float | None:
     corners = boxes.box_corners(first)
     gap = min(_outline_gap_mm(corners, edge) for edge in edges)
     if not gap:
-        return None
+        return None  # a hull that already touches land is not stopped
     # A hull that begins nearer than the least gap may go on at the gap that it has.
     min_gap = min(MIN_SHORE_GAP_MM, gap) - min(ROUNDING_TOLERANCE_MM, gap / 2)
     if path.turn_deg:
@@ -147,10 +147,11 @@ def _edges_near(
     low: Outline, high: Outline, edges: Sequence[Segment], margin: float, *, turns: bool = True
 ) -> list[Segment]:
     """Return edges that no tested line separates by `margin` from all corners of a hull at two instants."""
+    # First try the outline's bounding box, then lines along the hull's edges, which all edges share.
     corners = (*low, *high)
     xs, ys = zip(*corners, strict=True)
     west, south, east, north = min(xs) - margin, min(ys) - margin, max(xs) + margin, max(ys) + margin
-    axes: list[tuple[float, float, float, float]] = []
+    axes: list[tuple[float, float, float, float]] = []  # a direction (x, y), and bounds of the corners along it
     near_edges = []
     for edge in edges:
         (ax, ay), (bx, by) = edge
@@ -202,7 +203,10 @@ def _outline_gap_mm(outline: Outline, edge: Segment) -> float:  # distance of a 
 
 
 def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
-    # The shortest segment from a hull's outline to an edge of land: its end on the hull, then on the edge.
+    """Return the shortest segment from a hull to an edge of land that does not meet it: first its end on the hull.
+
+    Either a corner of the hull or an end of the edge is the nearest point, so all of these are tried.
+    """
     (ax, ay), (bx, by) = edge
     way_x, way_y = bx - ax, by - ay
     square = way_x * way_x + way_y * way_y
@@ -284,7 +288,8 @@ def _point_gap(point: Pair, segment: Segment) -> float:
 
 
 def _last_clear_instant(path: Path, edges: Sequence[Segment], min_gap: float, within: tuple[float, float]) -> float:
-    # The last instant within an interval at which all edges are at least `min_gap` away.
+    """Return the last instant within an interval at which all edges are at least `min_gap` away from a hull."""
+
     def spare(t: float) -> float:
         (outline,) = path.outlines_at([t])
         return min(_outline_gap_mm(outline, edge) for edge in edges) - min_gap
@@ -312,7 +317,9 @@ def round_pose_ashore(pose: Pose, kind: VesselKind, land: Land | None) -> Pose:
     box = kind.make_box(pose)
     edges = edges_in_the_way(box, box, land, MIN_SHORE_GAP_MM)
     min_gap = min(MIN_WRITTEN_GAP_MM, edges_gap_mm(box, edges))
-    for x, y, turn in _ROUNDING_OFFSETS if edges else ():
+    if not edges:
+        return rounded
+    for x, y, turn in _ROUNDING_OFFSETS:
         candidate = Pose(rounded.x_mm + x * 0.001, rounded.y_mm + y * 0.001, rounded.heading_deg + turn * 0.001)
         if edges_gap_mm(kind.make_box(hull.round_pose(candidate)), edges) >= min_gap:
             return hull.round_pose(candidate)

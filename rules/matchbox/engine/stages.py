@@ -54,12 +54,11 @@ FIRE_SHIP_DAMAGE: Final = 3  # damage of a fire ship (MX-2.7)
 
 
 class Decisions(NamedTuple):
-    standing_orders: Mapping[Seat, StandingOrders]  # each captain's standing orders
-    choices: Mapping[str, str]  # decisions made in the middle of the round, by the question's key
-    drops: (
-        Mapping[str, Landings] | None
-    )  # where fired matches land in a test case, by `A1@2`: ship and step; None: chance
-    aims: Mapping[str, tuple[float, float]]  # aim points in mm, by `firer@step`, for firers who have one
+    standing_orders: Mapping[Seat, StandingOrders] = {}  # each captain's standing orders; absent: the defaults
+    choices: Mapping[str, str] = {}  # decisions made in the middle of the round, by the question's key
+    drops: Mapping[str, Landings] | None = None
+    """Where fired matches land in a test case, by `A1@2`: ship and step; None: chance decides."""
+    aims: Mapping[str, tuple[float, float]] = {}  # aim points in mm, by `firer@step`, for firers who have one
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None
     """Bearings of thrown matches in a test case, by `boarder@step`; None: chance decides."""
 
@@ -97,9 +96,8 @@ class RoundInProgress:
     ) -> None:
         self.sea = sea  # the table with its land
         self.scenario = scenario  # the scenario; None: an ordinary battle
-        self.has_extra_rules = bool(
-            options or options_shown(sea, galleys)
-        )  # whether any extra rule is in force (MX-0.4)
+        # Whether any extra rule is in force (MX-0.4).
+        self.has_extra_rules = bool(options or options_shown(sea, galleys))
         self.galleys = {galley.id: galley for galley in galleys}  # galleys afloat, by id
         lists = {order_list.galley: order_list for order_list in order_lists}
         # Each galley's list of orders for the round, by id.
@@ -110,9 +108,8 @@ class RoundInProgress:
         self.dice = dice  # dice for throws to come
         self.events: list[Event] = []  # events of the round so far
         self.sunk: list[Galley] = []  # galleys that sank in this round, in their last state
-        self.had_loss = (
-            False  # whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8)
-        )
+        # Whether an oar or mast was lost (MB-8.2), or a vessel captured or hit in a melee (MX-3.8).
+        self.had_loss = False
         self.step = 0  # the current order step, 1 to 5; 0: before the first
         self.current_orders: dict[str, str] = {}  # each galley's order in this step
         self.orders_in_step: set[str] = set()  # all orders that some galley has in this step
@@ -131,9 +128,8 @@ class RoundInProgress:
         self.leavers: list[Galley] = []  # vessels that left the table in this round, in their last state (MX-5.1)
         self.blow_counts: dict[str, int] = {}  # number of blows dealt to each galley in this step, by id
         self.shots: list[_PendingVolley] = []  # volleys of this step
-        self.without_sight: list[
-            str
-        ] = []  # galleys that do not fire because islands hide all targets in range (MX-1.13)
+        # Ids of galleys that do not fire because islands hide all targets in range (MX-1.13).
+        self.without_sight: list[str] = []
         self.lying: tuple[LaidMatch, ...] = ()  # order matches on the table
         self.dry_until: dict[str, int] = {}
         """For galleys that moved exactly as ordered, the step up to which their matches surely lie off land."""
@@ -198,7 +194,8 @@ class RoundInProgress:
             order = order_by_id[galley]
             end = move.end if move.path.is_still else hull.round_kept_pose(move.end)
             was_cut_short = move.fraction < 1 or move.path.was_pushed_back or move.path.sea
-            if self.dry_until and (was_cut_short or order != self.current_orders[galley]):
+            moved_as_ordered = not was_cut_short and order == self.current_orders[galley]
+            if not moved_as_ordered:
                 self.dry_until.pop(galley, None)
             gained_way = order == "F" and move.gained_mm >= events.BLOCKED_MM - hull.LENGTH_TOLERANCE_MM
             self.runs[galley] = self.runs[galley] + 1 if gained_way else 0
@@ -266,6 +263,7 @@ class RoundInProgress:
             self.moved.add(galley)
 
     def _move_event(self, galley: str, order: str, move: movement.MoveResult, end: Pose) -> events.ShipMoved:
+        """Return the event of a move, by the rule that ended it: land, another hull, the table's edge or the order."""
         at_edge = move.path.was_pushed_back and move.fraction >= 1
         if move.fraction < 1:
             rule = "MX-1.8" if move.stopped_by_land else "MB-5.5"
@@ -333,13 +331,14 @@ class RoundInProgress:
         """
         if not self.blows:
             return ()
+        # Everything is kept in copies until no captain must choose.
         damaged = dict(self.galleys)
         blow_counts = dict(self.blow_counts)
         new_events: list[Event] = []
         removed_ids: list[str] = []
         questions: dict[str, PendingDecision] = {}
         for blow in self.blows:
-            if blow.to in removed_ids or blow.to in questions:
+            if blow.to in removed_ids or blow.to in questions:  # sunk, or waiting for its captain
                 continue
             galley = damaged[blow.to]
             count = blow_counts.get(blow.to, 0)
@@ -416,6 +415,7 @@ class RoundInProgress:
         return None if standing == "ask" else damage.choose_split(options, galley, standing)
 
     def _loss_event(self, blow: _Blow, split: PartCounts) -> events.PartsLost:
+        """Return the event of a loss. `split` counts the port oars, starboard oars and masts that are lost."""
         side_of_more_losses: Literal["port", "starboard"] = "port" if split[0] >= split[1] else "starboard"
         facing = side_of_more_losses if blow.facing == "either" else blow.facing
         return events.PartsLost(
@@ -527,6 +527,7 @@ class RoundInProgress:
         return events.VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
     def _drop_volley(self, shot: _PendingVolley) -> None:
+        """Drop a volley's matches by chance or by a test case, judge them, and note hits as a blow (MB-6.3 to 6.10)."""
         count = volley.volley_size(shot.by, shot.gap_mm)
         landed: Landings
         if self.decisions.drops is None:
@@ -656,7 +657,8 @@ class RoundInProgress:
         self.galleys |= {taker.id: taker, prize.id: prize}
         self.had_loss = True  # MX-3.8
         earlier_orders = self.steps[prize.id][: self.step - 1]
-        self.steps[prize.id] = (*earlier_orders, *("",) * (SLOTS - self.step + 1))
+        dropped_count = SLOTS - len(earlier_orders)  # the order of this step and all later ones
+        self.steps[prize.id] = (*earlier_orders, *("",) * dropped_count)
         self.lying = tuple(match for match in self.lying if match.galley != prize.id)
         self.events.append(
             events.ShipCaptured(
@@ -670,7 +672,7 @@ class RoundInProgress:
     def reseat_rowers(self) -> tuple[PendingDecision, ...]:
         """Move rowers between the sides of each galley that reorganizes, or let them put out a fire (MB-7.3)."""
         questions = []
-        benches = {}  # oars on the port and starboard side after the change, by id
+        benches = {}  # by id: the oars on the port and starboard side after the change
         reorganizing = self.galleys_doing("Z2")
         if not reorganizing:
             return ()
@@ -680,11 +682,12 @@ class RoundInProgress:
             reorganizations = self.steps[galley.id][: self.step].count("Z2")  # including this one
             wish = self.orders[galley.id].wishes[reorganizations - 1]
             has_no_wish = wish == (0, 0)
+            asks_captain = self.decisions.standing_of(galley.seat).reorganize == "ask"
             options = damage.seatings(galley)
             key = f"{self.step}.split.{galley.id}"
             if has_no_wish and key in self.decisions.choices:
                 benches[galley.id] = deciding.parse_bench(self.decisions.choices[key], options, key)
-            elif has_no_wish and self.decisions.standing_of(galley.seat).reorganize == "ask" and len(options) > 1:
+            elif has_no_wish and asks_captain and len(options) > 1:
                 choices = tuple(f"{port}-{starboard}" for port, starboard in options)
                 questions.append(self._make_decision(key, "reorganize", galley, choices=choices))
             else:
@@ -710,7 +713,7 @@ class RoundInProgress:
         pairs = [(galleys[a], galleys[b]) for a, b in self.touching if a in galleys and b in galleys]
         stuck_ids = self.tried_to_move - self.moved if self.has_extra_rules else ()
         for back in backing.back_off(self.galleys_afloat, self.sea, stuck_ids, pairs):
-            if not back.distance_mm and not self.has_extra_rules:
+            if not back.distance_mm and not self.has_extra_rules:  # with extra rules, the attempt is reported, too
                 continue
             self._set_pose(back.galley, back.end)
             self.events.append(

@@ -79,6 +79,7 @@ def _without_repeats(ring: Ring) -> Ring:
 
 
 def _check_shape(name: str, ring: Ring, width_mm: float, height_mm: float) -> None:
+    """Raise `IllegalOrder` if a piece has too few or many corners, leaves the table, is small or crosses itself."""
     if len(ring) not in CORNER_COUNTS:
         least, most = CORNER_COUNTS[0], CORNER_COUNTS[-1]
         raise IllegalOrder("corners_of_land", "MX-1.4", piece=name, given=len(ring), least=least, most=most)
@@ -105,7 +106,7 @@ def _count_crossings(pieces: Sequence[LandPiece]) -> int:
         turns: Floats = np.sign((to_x - x)[:, None] * up - (to_y - y)[:, None] * across)
         return turns
 
-    separates = sides(x, y) * sides(to_x, to_y) < 0
+    separates = sides(x, y) * sides(to_x, to_y) < 0  # whether the ends of one edge lie on two sides of another
     return int(np.count_nonzero(separates & separates.T)) // 2
 
 

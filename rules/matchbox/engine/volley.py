@@ -47,6 +47,7 @@ def volley_size(firer: Galley, gap_mm: float) -> int:
 
 def enemies_in_range(firer: Galley, galleys: Iterable[Galley]) -> tuple[tuple[Galley, float], ...]:
     """Return enemies in range and the gaps to them in mm, in galley order (MB-6.1, 6.2)."""
+    # `reach` is how far from the firer's middle a hull can be in range, with a margin.
     own_hull, reach = hull.hull_of(firer), RANGE_MM + firer.kind.reach_mm + 1.0
     enemies = []
     for galley in galleys:
@@ -120,6 +121,7 @@ def _judge_drop(
     *,
     broadside: bool,
 ) -> DroppedMatch:
+    """Return the effect of one match. `hulls` are as in `_touched_galley`. `broadside` lets the tail hit, too."""
     x, y, bearing = landing
     is_off_table = not (0 <= x <= sea.width_mm and 0 <= y <= sea.height_mm)
     land = sea.shore
@@ -151,6 +153,7 @@ def _touched_galley(
         if east * east + north * north <= max_squared and boxes.segment_meets_box(tail, head, box):
             return galley
     for match in lying:
+        # Twice the distance between the middles of both matches.
         east, north = match.tail_x_mm + match.head_x_mm - 2 * x, match.tail_y_mm + match.head_y_mm - 2 * y
         is_near = east * east + north * north <= _MATCH_TOUCH_2_MM * _MATCH_TOUCH_2_MM
         if is_near and boxes.segments_meet(tail, head, *laying.match_ends(match)):

@@ -54,7 +54,8 @@ def parse_decision(state: State, question: PendingDecision, text: str) -> Decisi
     if choice in question.choices:
         return Decision(choice)
     legal = ", ".join(question.choices)
-    if _WELL_FORMED_PATTERN.fullmatch(choice) or (question.kind == "prize" and choice.isdecimal()):
+    is_number_of_men = question.kind == "prize" and choice.isdecimal()
+    if is_number_of_men or _WELL_FORMED_PATTERN.fullmatch(choice):
         raise IllegalOrder("not_a_choice", RULE_BY_KIND[question.kind], piece=quote_excerpt(text), legal=legal)
     raise UnreadableOrder(
         "decision_unreadable", piece=quote_excerpt(text), expected=_EXPECTED_BY_KIND[question.kind], legal=legal
@@ -81,7 +82,7 @@ def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> De
 
 
 def draft_choices(state: State, question: PendingDecision, decided: Decision | None) -> Choices:
-    """Return the legal choices. Each completes the answer."""
+    """Return the legal choices, each a complete answer. An aim may be a standing one or a point near the target."""
     chosen = decided.choice if decided else ""
     line = Text("line.decision", {"choice": chosen}) if chosen else None
     if question.kind != "aim":
@@ -98,6 +99,7 @@ def draft_choices(state: State, question: PendingDecision, decided: Decision | N
 
 
 def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
+    """Return the aim in a text: `steady`, `safe`, or a point as `x,y`. The number of a point becomes its place."""
     if notation_word(words) in STANDING_AIMS:
         return notation_word(words)
     for name, x, y in aim.aim_points(find_by_id(state.galleys, question.about)):

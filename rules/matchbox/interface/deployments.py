@@ -126,23 +126,20 @@ def type_text(galley: Galley) -> str:
 
 
 def draft_choices(context: DeploymentContext, draft: DeploymentDraft) -> Choices:
-    """Return the options and the draft in words. Nothing is ever missing."""
+    """Return the options and the draft in words. Nothing is ever missing, because each galley has a proposed place."""
     galley = current_galley(context, draft)
     south = context.area.side == "south"
     # Order the buttons as the captain sees the table from their own edge.
-    across = [(f"move.{way}", mm, 0.0, 0.0) for way, mm in (_SHIFTS if south else _SHIFTS[::-1])]
-    along = [(f"move.{way}", 0.0, mm if south else -mm, 0.0) for way, mm in (("ahead", 15.0), ("back", -15.0))]
-    about = [("turn.left", 0.0, 0.0, -30.0), ("turn.right", 0.0, 0.0, 30.0)]
-    # Each shift: its word, and by how much it moves the galley east and north (mm) and turns it (degrees).
-    moves, depths, turns = (
-        [
-            _shift_option(
-                context, draft, word, abs(east + north + turn), placing.shift_galley(galley, east, north, turn)
-            )
-            for word, east, north, turn in shifts
-        ]
-        for shifts in (across, along, about)
-    )
+    shifts_in_order = _SHIFTS if south else _SHIFTS[::-1]
+    ahead_mm = 15.0 if south else -15.0  # north for the southern side
+
+    def shift_by(word: str, east_mm: float = 0.0, north_mm: float = 0.0, turn_deg: float = 0.0) -> Option:
+        size = abs(east_mm + north_mm + turn_deg)  # two of the three are 0
+        return _shift_option(context, draft, word, size, placing.shift_galley(galley, east_mm, north_mm, turn_deg))
+
+    moves = [shift_by(f"move.{way}", east_mm=mm) for way, mm in shifts_in_order]
+    depths = [shift_by("move.ahead", north_mm=ahead_mm), shift_by("move.back", north_mm=-ahead_mm)]
+    turns = [shift_by("turn.left", turn_deg=-30.0), shift_by("turn.right", turn_deg=30.0)]
     groups = drop_empty(
         select_menu("galley", _galley_options(context, draft, galley)),
         select_menu("type", _type_options(context, draft, galley)),
@@ -191,10 +188,11 @@ def _read_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str) 
         example = mentioned[0] if mentioned else current_galley(context, draft)
         expected = format_galleys([example])
         raise UnreadableOrder("placement_unreadable", piece=quote_excerpt(piece), expected=expected)
-    galley_id, kind, x, y, heading = match.groups()
+    galley_id, kind, x, y, heading = match.groups()  # None for each part that is missing
     galley_before = (
         _require_galley(context, draft.galleys, galley_id, piece) if galley_id else current_galley(context, draft)
     )
+    # The kind is a type such as `5/3` or `8h`. With points, the types were chosen before.
     holes = int(kind[0]) if kind else galley_before.holes
     if kind and context.state.builds:
         if kind.lower() not in {type_text(galley_before), f"{galley_before.holes}{galley_before.kind.letter}"}:
@@ -218,6 +216,10 @@ def with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
 
 
 def _require_galley(context: DeploymentContext, named: Sequence[Galley], galley_id: str, piece: str) -> Galley:
+    """Return the galley with an id if the captain may place it now, else raise `OrderError` with the reason.
+
+    `named` are galleys placed by the draft so far, and `piece` is the typed text.
+    """
     name = galley_id.upper()
     for galley in with_proposals(context, named):
         if galley.id == name:

@@ -255,7 +255,8 @@ def ready_fleets(context: FleetContext) -> dict[str, tuple[VesselBuild, ...]]:
         points_left = context.points - context.fleet_cost(fleet) if context.points else 0
         spends_enough = points_left * _SPARE_POINTS_DIVISOR <= context.points
         is_new = fleet not in fleets_by_key.values()
-        if fleet and spends_enough and is_new and fleet_fault(context, fleet) is None:
+        is_legal = fleet_fault(context, fleet) is None
+        if fleet and spends_enough and is_new and is_legal:
             fleets_by_key[key] = fleet
     return fleets_by_key
 
@@ -310,21 +311,18 @@ def draft_choices(context: FleetContext, draft: FleetDraft) -> Choices:
         select_menu("crew", _crew_choice_options(context, draft)),
         select_menu("promote", _promotion_options(context, draft)),
     )
+    vessel_menus = (
+        select_menu("stock", _ready_options(context, draft)),
+        select_menu("own", _crew_options(context, draft)),
+        select_menu("build", _build_options(context, draft)),
+        select_menu("drop", _removal_options(context, draft)),
+    )
+    clear = FLEET_NOTATION.make_option(context, _with_fleet(draft, ()), "fleet.clear", fault=emptiness_fault)
     # Permanent choices come first, so that nobody seals without seeing them.
     is_promotion_due = any(_promotion_line(context, build) for build in draft.fleet)
+    menus = (*promotion_menus, *vessel_menus) if is_promotion_due else (*vessel_menus, *promotion_menus)
     return Choices(
-        groups=drop_empty(
-            *(promotion_menus if is_promotion_due else ()),
-            select_menu("stock", _ready_options(context, draft)),
-            select_menu("own", _crew_options(context, draft)),
-            select_menu("build", _build_options(context, draft)),
-            select_menu("drop", _removal_options(context, draft)),
-            *(() if is_promotion_due else promotion_menus),
-            button_row(
-                "edit",
-                [FLEET_NOTATION.make_option(context, _with_fleet(draft, ()), "fleet.clear", fault=emptiness_fault)],
-            ),
-        ),
+        groups=drop_empty(*menus, button_row("edit", [clear])),
         lines=draft_lines(context, draft),
         missing_parts=(Text(f"missing.fleet.{fault.code}", fault.params),) if fault else (),
     )
@@ -335,12 +333,11 @@ def draft_lines(context: FleetContext, draft: FleetDraft) -> tuple[Text, ...]:
     fleet = draft.fleet
     points_left = context.points - context.fleet_cost(fleet)
     summary = Text("line.fleet.count", {"most": context.max_vessels, "count": len(fleet)})
-    named = (
-        *points.fleet_names(build for build in fleet if not build.crew_number),
-        *(_vessel_name(context, build) for build in fleet if build.crew_number),
-    )
+    fresh_vessels = [build for build in fleet if not build.crew_number]
+    kept_crews = [build for build in fleet if build.crew_number]
+    named = (*points.fleet_names(fresh_vessels), *(_vessel_name(context, build) for build in kept_crews))
     written: Param = points.format_fleet(fleet) if len(fleet) <= _MAX_LISTED_SINGLY else _format_counted(fleet)
-    if any(build.crew_number for build in fleet):
+    if kept_crews:
         written = tuple(_short_name(context, build) for build in fleet)
     params: dict[str, Param] = {"vessels": named, "written": written, "left": points_left, "points": context.points}
     vessels = [Text("line.fleet.costing" if context.points else "line.fleet", params)] if fleet else []
@@ -373,12 +370,12 @@ def _crew_params(context: FleetContext, build: VesselBuild) -> dict[str, Param]:
 
 
 def _promotion_line(context: FleetContext, build: VesselBuild) -> Text | None:
-    """Return the promotions that a kept crew will gain, or keep if it must lose some, permanently.
+    """Return a sentence with the promotions that a kept crew will gain or, if it must lose some, keep permanently.
 
     The captain may choose others if there is a choice. None: no promotions are due.
     """
     crew = _kept_crew(context, build)
-    due = kept.promotions_due(crew) if crew else 0
+    due = kept.promotions_due(crew) if crew else 0  # negative: promotions to lose
     if crew is None or not due:
         return None
     letters = [letter for letter in build.crew if due < 0 or letter not in crew.promotions]
@@ -399,6 +396,7 @@ def _with_fleet(draft: FleetDraft, fleet: Sequence[VesselBuild]) -> FleetDraft:
 
 
 def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
+    """Yield options to bring the fleet of the captain's last game, or a ready fleet."""
     if last := last_fleet(context):
         label = Text("choice.stock.last", {"vessels": points.format_fleet(last), "spent": context.fleet_cost(last)})
         fault = fleet_fault(context, last)
@@ -421,10 +419,12 @@ def _ready_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]
 def _crew_options(context: FleetContext, draft: FleetDraft) -> Iterator[Option]:
     """Yield an option for each kept crew that is not in the fleet yet."""
     context = _with_wishes(context, draft.wishes)
+    if context.record is None:
+        return
     numbers_in_fleet = {build.crew_number for build in draft.fleet}
-    for crew in context.record.crews if context.record else ():
+    for crew in context.record.crews:
         if crew.number not in numbers_in_fleet:
-            build = kept.build_with_crew(crew, wishes=context.record.wishes if context.record else "")
+            build = kept.build_with_crew(crew, wishes=context.record.wishes)
             addition_text = f"+{points.KEPT_MARK}{crew.number}"
             params = {**_crew_params(context, build), "xp": crew.xp, "cost": context.fleet_cost([build])}
             label = Text("choice.own", params)
@@ -468,12 +468,12 @@ def _crew_choice_options(context: FleetContext, draft: FleetDraft) -> Iterator[O
     # Options that select the vessel whose promotions are shown.
     eligible = {number: build for number, build in enumerate(draft.fleet, 1) if _may_choose(context, build)}
     if len(draft.fleet) > 1 and eligible:
-        labels = {
-            str(number): Text("choice.crew.own", _crew_params(context, build))
-            if build.crew_number
-            else Text("choice.crew", {"number": number, "vessel": build.text})
-            for number, build in eligible.items()
-        }
+        labels: dict[str, Text] = {}
+        for number, build in eligible.items():
+            if build.crew_number:
+                labels[str(number)] = Text("choice.crew.own", _crew_params(context, build))
+            else:
+                labels[str(number)] = Text("choice.crew", {"number": number, "vessel": build.text})
         yield from FLEET_NOTATION.focus_options(
             context, "crew", labels, lambda at: move_focus(context, draft, at), str(draft.focus + 1)
         )
@@ -500,15 +500,19 @@ def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Opt
 
 
 def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: kept.KeptCrew) -> Iterator[Option]:
-    """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6)."""
+    """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6).
+
+    `at` is the vessel's index in the fleet, and `crew` is what it was before the game.
+    """
     build = draft.fleet[at]
     promotions_due = kept.promotions_due(crew)  # negative: promotions to lose
     permanent = crew.promotions if promotions_due > 0 else ""
     exchangeable = [each for each in build.crew if each not in permanent]
     for letter in kept.promotions_open(crew):
         is_chosen = letter in build.crew
-        if letter in permanent or not (is_chosen or exchangeable or promotions_due > 0):
-            continue  # the crew has it for good, or loses all that it had
+        loses_all = promotions_due <= 0 and not is_chosen and not exchangeable
+        if letter in permanent or loses_all:
+            continue
         promotions = build.crew
         if not is_chosen:
             # The new promotion replaces the first one that may be exchanged.

@@ -84,6 +84,7 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
 
 
 def _carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
+    """Carry out answers to fleets, placements, orders or questions in the middle of a round, by the state's phase."""
     if state.phase == "choosing":
         return _show_fleets(state, {request.seat: answer for request, answer in answers if isinstance(answer, Fleet)})
     if state.phase == "placing":
@@ -175,7 +176,10 @@ def _placement_requests(state: State) -> tuple[Request, ...]:
     for galley in state.to_place:
         by_seat.setdefault(seat_of(galley), []).append(galley)
     sealed = state.deployment == "sealed"
-    galleys_by_seat = sorted(by_seat.items()) if sealed else [(seat_of(state.to_place[0]), [state.to_place[0]])]
+    galleys_by_seat = sorted(by_seat.items())
+    if not sealed:
+        next_galley = state.to_place[0]
+        galleys_by_seat = [(seat_of(next_galley), [next_galley])]
     return tuple(
         Request(
             id=f"place.{seat if sealed else galleys[0]}",
@@ -221,7 +225,7 @@ def set_down_galleys(state: State) -> Step:
 
 
 def _begin_round(state: State, answers: Mapping[Seat, FleetOrders]) -> Step:
-    # A list is one galley's orders for the round.
+    """Run the round with these answers until it ends or asks a captain. Seats without one keep standing orders."""
     lists = {order_list.galley: order_list for answer in answers.values() for order_list in answer.lists}
     return _continue_round(
         structs.replace(
@@ -261,7 +265,7 @@ def _continue_round(state: State) -> Step:
             questions=outcome.decisions,
             told=len(outcome.events),
         )
-        decided_now = _decide_for_conceded(waiting)
+        decided_now = _decide_for_conceded(waiting)  # questions to captains who gave up are answered at once
         if not decided_now:
             break
         state = structs.replace(state, decided={**state.decided, **decided_now})
@@ -291,6 +295,7 @@ def _concede_in_round(state: State) -> Step:
 
 
 def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, ...]) -> Step:
+    """Store the result of a round, and end the game or prepare the next round. The step begins with `events`."""
     state = structs.replace(
         _clear_round(state),
         phase="orders",

@@ -87,7 +87,8 @@ def _with_placing(view: TableView, state: State, seat: Seat, unfinished: Draft) 
     to_come = tuple(galley for galley in state.to_place if seat_of(galley) == seat)
     area = context.area
     view = structs.replace(view, to_place=to_come, strip=area.strip_range, placement_span=(area.west_mm, area.east_mm))
-    if not context.galley_ids or (state.deployment != "sealed" and state.to_place[0] != context.galley_ids[0]):
+    is_other_captains_turn = state.deployment != "sealed" and state.to_place[:1] != context.galley_ids[:1]
+    if not context.galley_ids or is_other_captains_turn:
         return view
     draft = deployments.DEPLOYMENT_NOTATION.read_draft(context, unfinished)
     galleys = placing.sort_galleys((*state.galleys, *deployments.with_proposals(context, draft.galleys)))
@@ -198,6 +199,7 @@ def _outline_place(corners: Ring) -> Text:
 
 
 def _phase_text(state: State) -> Text:
+    """Return what the game waits for or, when it is over, why it ended."""
     if state.result:
         return state.result.reason
     if state.phase == "choosing":
@@ -230,7 +232,10 @@ def _galley_text(state: State, galley: Galley) -> Text:
 def _view_piece(
     galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None, *, left: bool = False
 ) -> Piece:
-    """Return a galley as a piece, with the nearest of `afloat`. If these are empty, the galley is not afloat."""
+    """Return a galley for the view's table of galleys, with its nearest enemy among those `afloat`.
+
+    If these are empty, the galley itself is not afloat. `left`: it has left the table.
+    """
     return Piece(
         id=galley.id,
         seat=galley.seat,

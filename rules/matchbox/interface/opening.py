@@ -100,11 +100,12 @@ def start_game(setup: Setup, dice: Dice) -> Step:
     room = min(placing.surely_placeable(state, seat) for seat in range(len(sides))) if sea.shore else galleys_each
     if galleys_each > room:
         raise IllegalOrder("no_room_on_map", "MX-1.7", piece=str(galleys_each), most=room)
+    is_ready = options["deployment"] == "ready"  # the rules place all galleys
     if state.vessels or state.points:
-        ready, first = True if options["deployment"] == "ready" else UNSET, UNSET if sealed else first_side
-        state = structs.replace(state, phase="choosing", to_place=(), first=first, ready=ready)
+        first = UNSET if sealed else first_side
+        state = structs.replace(state, phase="choosing", to_place=(), first=first, ready=is_ready or UNSET)
         return Step(state, (_sides_event(sides),))
-    return _begin_placing(state, (_sides_event(sides),), ready=options["deployment"] == "ready")
+    return _begin_placing(state, (_sides_event(sides),), ready=is_ready)
 
 
 def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
@@ -166,15 +167,16 @@ def with_dependent_options(options: Mapping[str, str], key: str) -> dict[str, st
 def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
     """Return the options that have an effect. With points, the number of galleys has none, and without points, crews.
 
-    With points, special vessels take the place of the number, and crews theirs, so that no other list moves.
+    With points, special vessels come first in place of the number, so that the menus after it stay where they are.
     """
     has_points = options.get("points", "off") != "off"
     is_scenario = options.get(SCENARIO_OPTION, OPEN_WATER) != OPEN_WATER
-    idle: tuple[str, ...] = ("galleys",) if has_points else ("crews",)
+    idle_keys: tuple[str, ...] = ("galleys",) if has_points else ("crews",)
     if is_scenario:
-        idle = SCENARIO_FIXED_OPTIONS
-    first = "vessels" if "galleys" in idle else "galleys"
-    return tuple(spec for spec in sorted(OPTIONS, key=lambda spec: spec.key != first) if spec.key not in idle)
+        idle_keys = SCENARIO_FIXED_OPTIONS
+    first_key = "vessels" if "galleys" in idle_keys else "galleys"
+    ordered = sorted(OPTIONS, key=lambda spec: spec.key != first_key)
+    return tuple(spec for spec in ordered if spec.key not in idle_keys)
 
 
 def uses_keepsakes(options: Mapping[str, str]) -> bool:

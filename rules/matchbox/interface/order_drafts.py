@@ -55,11 +55,10 @@ def fit_list(galley: Galley, wanted: OrderList) -> OrderList:
     for order in (*orders.split_orders(wanted.orders), *_FILLER_ORDERS):
         if len(fitted) == SLOTS:
             break
-        wish = next(wanted_wishes, (0, 0)) if order == "ZZ" else None
+        order_wishes = [next(wanted_wishes, (0, 0))] if order == "ZZ" else []
         if orders.extend_fault(galley, fitted, wishes, order) is None:
             fitted += order
-            if wish is not None:
-                wishes.append(wish)
+            wishes += order_wishes
     return OrderList(galley.id, fitted, tuple(wishes))
 
 
@@ -166,7 +165,8 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
         draft, galley = _amend_piece(context, draft, piece)
         if galley in named_ids:
             raise AmbiguousOrder("galley_twice", piece=quote_excerpt(piece), galley=galley)
-        named_ids |= {galley} - {""}
+        if galley:
+            named_ids.add(galley)
     return draft
 
 
@@ -278,8 +278,9 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
     ordered = OrderList(galley.id, *_parse_list(context, galley.id, orders_text))
     raise_fault(orders.list_fault(galley, ordered.orders))
     wanted = OrderList(galley.id, *_parse_list(context, galley.id, wanted_match[1])) if wanted_match else ordered
-    is_partial = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
-    return draft.with_list(ordered, wanted if is_partial else None), galley.id
+    # Keep what was wanted as long as the list still shows it: the list completes it, or it is too long for the galley.
+    keeps_wanted = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
+    return draft.with_list(ordered, wanted if keeps_wanted else None), galley.id
 
 
 def _amend_all(
@@ -301,10 +302,11 @@ def _amend_all(
         if not orders_text:
             raise UnreadableOrder("nothing_for_all", piece=quote_excerpt(piece), expected="all FFFFF")
         letters, wishes = _parse_list(context, context.own_galleys[0].id, orders_text)
-        faults = [orders.list_fault(galley, letters) for galley in others]
-        if len(letters) > SLOTS or all(
+        is_impossible = all(
             orders.list_fault(galley, order) for galley in others for order in orders.split_orders(letters)
-        ):
+        )
+        if len(letters) > SLOTS or is_impossible:
+            faults = [orders.list_fault(galley, letters) for galley in others]
             raise_fault(next(filter(None, faults), None))
         lists = [(galley, OrderList(galley.id, letters, wishes)) for galley in others]
     for galley, wanted in lists:

@@ -33,12 +33,14 @@ def order_forms(context: OrderContext, draft: OrderDraft) -> tuple[Form, ...]:
 
 
 def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Form:
+    """Return a form with one field for each of a galley's five orders, filled with its list as far as it is legal."""
     current_list = order_drafts.fit_list(galley, draft.list_of(galley))
     letters = [*orders.split_orders(current_list.orders), *("" for _ in range(SLOTS))][:SLOTS]
     wishes = iter(current_list.wishes)
     fields = []
     for number, order in enumerate(letters, 1):
-        entries = _order_lines(context, galley, order, next(wishes, (0, 0)) if order == "ZZ" else (0, 0))
+        wish = next(wishes, (0, 0)) if order == "ZZ" else (0, 0)
+        entries = _order_lines(context, galley, order, wish)
         none = FormLine("none", Text("choice.order.none"), is_chosen=not order)
         fields.append(FormField(Text("field.order", {"number": number}), (*entries, none)))
     # The choices replace the list even if all are empty: the dash stands for a list without orders.
@@ -78,10 +80,11 @@ def _course_form(context: OrderContext, draft: OrderDraft, galleys: Sequence[Gal
 
 
 def _course_field(context: OrderContext, draft: OrderDraft, galley: Galley) -> FormField:
+    """Return a field to keep a galley's list, to repeat its last orders, or to choose a standard course."""
     current_list = draft.list_of(galley)
     again = order_drafts.last_orders_fitted(context, galley)
     standard = order_drafts.courses_for(galley, boarding=context.state.allows_boarding)
-    preset = next(iter(standard), "") if not current_list.orders else ""
+    preset = "" if current_list.orders else next(iter(standard), "")  # key of the course that is marked
     entries = [_form_line("again", order_drafts.orders_text("choice.course.again", again), again)] if again else []
     for key, ordered in standard.items():
         label = order_drafts.orders_text("choice.course.own", ordered, course=key)
@@ -115,7 +118,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
     """Return the options, the draft in words, and what is missing."""
     own_galleys = context.own_galleys
     with_reach_toggled = structs.replace(draft, shows_reach=not draft.shows_reach)
-    short = [] if draft.is_hold else _galleys_short(context, draft)
+    short = [] if draft.is_hold else _galleys_short(context, draft)  # galleys that still need orders
     # A row on a phone has five buttons. The sixth, for boarding, moves to the row of corrections.
     order_options = [*_order_options(context, draft)]
     return Choices(
@@ -177,6 +180,7 @@ def _galley_label(draft: OrderDraft, galley: Galley) -> Text:
 
 
 def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """Yield a button for each order that appends it to the current galley's list."""
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
     for letter in context.order_letters:
@@ -191,6 +195,7 @@ def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
 
 
 def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """Yield buttons that shorten, complete, clear or repeat the current galley's list, or give it to all galleys."""
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
     remaining = orders.split_orders(current_list.orders)[:-1]
@@ -228,6 +233,7 @@ def _dropped_orders(context: OrderContext, galley: Galley) -> str:
 
 
 def _course_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """Yield standard courses for the current galley and, if there are others, for all galleys."""
     galley, fleet = order_drafts.current_galley(context, draft), context.own_galleys
     current_list = draft.list_of(galley)
     for key, ordered in order_drafts.courses_for(galley, boarding=context.state.allows_boarding).items():

@@ -43,9 +43,15 @@ from rules.matchbox.interface import fleets
 from rules.matchbox.interface.decisions import choice_numbers
 from rules.matchbox.interface.view import TableView
 
-DONE_RANK: Final = -1  # the rank of burning a house or leaving, above a ram
+# Ranks of reasons. The reason with the smallest rank is shown.
+DONE_RANK: Final = -1  # burning a house or leaving the table
+_RAM_RANK: Final = 0  # ramming or burning an enemy that does not move
+_FIGHT_RANK: Final = 1  # firing at or boarding an enemy that does not move
+_ROWING_PENALTY: Final = 2  # added if that happens only while enemies row on
 _ARRIVED_RANK: Final = 3
+_MENDED_RANK: Final = 4
 _ON_THE_WAY_RANK: Final = 5
+_APPROACH_RANK, _TURN_RANK, _RETREAT_RANK, _STAY_RANK = 5, 6, 7, 8
 _MIN_PROGRESS_MM: Final = 1.0
 
 
@@ -78,9 +84,7 @@ def scenario_reasons(view: TableView, lists: Sequence[OrderList]) -> Iterator[tu
 
 def _sail_alone(view: TableView, galley: Galley, order_list: OrderList) -> tuple[Galley, int]:
     """Return the galley after its orders, and the step in which it burns a house of the town (0: never)."""
-    play = RoundInProgress(
-        view.sea, (galley,), [order_list], Decisions({}, {}, None, {}), Dice("00"), scenario=view.scenario or None
-    )
+    play = RoundInProgress(view.sea, (galley,), [order_list], Decisions(), Dice("00"), scenario=view.scenario or None)
     burning_step = 0
     for step in range(1, SLOTS + 1):
         play.begin_step(step)
@@ -129,6 +133,7 @@ def reason_for(view: TableView, answer: Answer) -> Text:
 
 
 def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
+    """Return the most important result of orders, first if enemies do not move and then if they row straight on."""
     own_ids = {order_list.galley for order_list in answer.lists}
     seats = {galley.seat for galley in view.galleys if galley.id in own_ids}
     if len({galley.side for galley in view.galleys}) < 2 or len(seats) != 1:
@@ -137,7 +142,7 @@ def _orders_reason(view: TableView, answer: FleetOrders) -> Text:
     if_still = _course_for_any_allies(view, answer, side, "still")
     if_rowing = _course_for_any_allies(view, answer, side, "on")
     ranked_reasons = [*scenario_reasons(view, answer.lists), *if_still.deeds]
-    ranked_reasons += [(2 + rank, text) for rank, text in if_rowing.deeds]
+    ranked_reasons += [(rank + _ROWING_PENALTY, text) for rank, text in if_rowing.deeds]
     if if_still.ends:
         ranked_reasons += _approach_reasons(view, answer, if_still.ends)
     if not ranked_reasons:
@@ -168,7 +173,7 @@ def _course_for_any_allies(
 def _expected_course(
     view: TableView, answer: FleetOrders, side: TableSide, supposed: EnemyAssumption, allies: Sequence[OrderList]
 ) -> _ExpectedCourse:
-    """Simulate a round up to its first blow, and return its results."""
+    """Simulate a round up to its first blow or shot, and return what own galleys do; final poses only without any."""
     own_ids = {order_list.galley for order_list in answer.lists}
     play = _supposed_round(view, answer, side, supposed, allies)
     deeds: list[tuple[int, Text]] = []
@@ -195,7 +200,7 @@ def _supposed_round(
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
     standing = dict.fromkeys(range(len(view.sides)), StandingOrders(target=target))
     options: tuple[ExtraRule, ...] = ("boarding",) if view.allows_boarding else ()
-    return RoundInProgress(view.sea, view.galleys, lists, Decisions(standing, {}, None, {}), Dice("00"), options)
+    return RoundInProgress(view.sea, view.galleys, lists, Decisions(standing), Dice("00"), options)
 
 
 def _collision_deeds(
@@ -205,10 +210,10 @@ def _collision_deeds(
     for event in play.events:
         if isinstance(event, ShipRammed) and event.by in own_ids and play.galleys[event.to].side != side:
             params: dict[str, Scalar] = {"galley": event.by, "foe": event.to, "step": play.step}
-            yield 0, Text(f"reason.meet.{supposed}", {**params, "run": event.run, "damage": event.damage})
+            yield _RAM_RANK, Text(f"reason.meet.{supposed}", {**params, "run": event.run, "damage": event.damage})
         if isinstance(event, FireShipStruck) and event.by in own_ids and play.galleys[event.galley].side != side:
             params = {"galley": event.by, "foe": event.galley, "step": play.step}
-            yield 0, Text(f"reason.torch.{supposed}", params)
+            yield _RAM_RANK, Text(f"reason.torch.{supposed}", params)
 
 
 def _fighting_deeds(
@@ -222,10 +227,10 @@ def _fighting_deeds(
         if shot.by.id in own_ids:
             count = volley.volley_size(shot.by, shot.gap_mm)
             params: dict[str, Scalar] = {"galley": shot.by.id, "foe": shot.target.id, "step": play.step}
-            yield 1, Text(f"reason.fire.{supposed}", {**params, "matches": count, "gap_mm": shot.gap_mm})
+            yield _FIGHT_RANK, Text(f"reason.fire.{supposed}", {**params, "matches": count, "gap_mm": shot.gap_mm})
     for galley, foe in grapples:
         params = {"galley": galley.id, "foe": foe.id, "step": play.step}
-        yield 1, Text(f"reason.board.{supposed}", {**params, "masts": galley.masts, "against": foe.masts})
+        yield _FIGHT_RANK, Text(f"reason.board.{supposed}", {**params, "masts": galley.masts, "against": foe.masts})
 
 
 def _repair_deeds(view: TableView, play: RoundInProgress, own_ids: Collection[str]) -> Iterator[tuple[int, Text]]:
@@ -233,10 +238,10 @@ def _repair_deeds(view: TableView, play: RoundInProgress, own_ids: Collection[st
         before = find_by_id(view.galleys, event.galley)
         if event.galley in own_ids and min(event.port, event.starboard) > min(before.port, before.starboard):
             oars: dict[str, Scalar] = {"galley": event.galley, "port": event.port, "starboard": event.starboard}
-            yield 4, Text("reason.mend", oars)
+            yield _MENDED_RANK, Text("reason.mend", oars)
     for fire in events_of_type(play.events, FireExtinguished):
         if fire.galley in own_ids:
-            yield 4, Text("reason.put_out", {"galley": fire.galley})
+            yield _MENDED_RANK, Text("reason.put_out", {"galley": fire.galley})
 
 
 def _expected_grapples(
@@ -254,7 +259,7 @@ def _row_on_lists(galleys: Sequence[Galley]) -> list[OrderList]:
 
 
 def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, Pose]) -> Iterator[tuple[int, Text]]:
-    """Yield the rank and the reason of each galley's move. The reason with the lowest rank is shown."""
+    """Yield the reason of each galley's move, with its rank: nearer to the nearest enemy, a turn to it, or away."""
     for order_list in answer.lists:
         galley = find_by_id(view.galleys, order_list.galley)
         end = ends[order_list.galley]
@@ -266,13 +271,13 @@ def _approach_reasons(view: TableView, answer: FleetOrders, ends: Mapping[str, P
         if gap <= before - _MIN_APPROACH_MM:
             out_of_range = galley.masts and before > volley.RANGE_MM + hull.LENGTH_TOLERANCE_MM
             key = "reason.approach" if out_of_range else "reason.nearer"
-            yield 5, Text(key, {**params, "reach_mm": volley.RANGE_MM})
+            yield _APPROACH_RANK, Text(key, {**params, "reach_mm": volley.RANGE_MM})
         elif _bearing_off_deg(galley, end, foe) <= _bearing_off_deg(galley, galley.pose, foe) - _MIN_TURN_DEG:
-            yield 6, Text("reason.turn", {"galley": galley.id, "foe": foe.id})
+            yield _TURN_RANK, Text("reason.turn", {"galley": galley.id, "foe": foe.id})
         elif gap >= before + _MIN_APPROACH_MM:
-            yield 7, Text("reason.away", params)
+            yield _RETREAT_RANK, Text("reason.away", params)
         else:
-            yield 8, Text("reason.stay", params)
+            yield _STAY_RANK, Text("reason.stay", params)
 
 
 def _bearing_off_deg(galley: Galley, pose: Pose, foe: Galley) -> float:

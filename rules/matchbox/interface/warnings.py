@@ -89,7 +89,7 @@ def advice_without_warnings(context: OrderContext, answer: FleetOrders) -> Fleet
 def _hold_endangered(
     context: OrderContext, answer: FleetOrders, faults: list[_OrderFault]
 ) -> tuple[FleetOrders, list[_OrderFault]]:
-    # Let galleys with grave faults move as little as possible, if that is better.
+    """Return orders in which endangered galleys move as little as possible, if that is better, and their faults."""
     endangered_ids = {name for fault in faults if fault.is_grave for name in fault.galleys}
     lists_with_fewest_moves = {
         galley.id: min(all_lists(galley), key=_count_moves)
@@ -136,7 +136,10 @@ def _fault_score(faults: Sequence[_OrderFault]) -> tuple[int, int]:
 
 
 def _find_faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | None = None) -> list[_OrderFault]:
-    """Return the faults of orders. Contacts are only searched if the other faults are fewer than `most`."""
+    """Return the faults of orders. Contacts, which take long, are only searched if the other faults score below `most`.
+
+    Without `most`, they are always searched.
+    """
     faults = []
     draft = OrderDraft(answer.lists, answer.standing, "")
     own_ids = {galley.id for galley in context.own_galleys}
@@ -165,11 +168,10 @@ def _find_meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset
     friend_ids = {galley.id for galley in friends}
     rowing = tuple(OrderList(galley.id, "F" * SLOTS) for galley in state.galleys if galley.side != side)
     first_steps: dict[frozenset[str], int] = {}
+    # Enemies stay where they are, are absent, or row straight on.
     for galleys, enemy_lists in ((state.galleys, ()), (friends, ()), (state.galleys, rowing)):
-        decisions = Decisions({}, {}, None, {})
-        play = RoundInProgress(
-            state.sea, galleys, (*answer.lists, *enemy_lists), decisions, Dice("00"), state.extra_rules
-        )
+        order_lists = (*answer.lists, *enemy_lists)
+        play = RoundInProgress(state.sea, galleys, order_lists, Decisions(), Dice("00"), state.extra_rules)
         for step in range(1, SLOTS + 1):
             play.begin_step(step)
             play.move_all()
@@ -204,10 +206,8 @@ def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) 
     faults, state = _ForeseenFaults(), context.state
     target = "nearest" if draft.standing_orders.target == "ask" else draft.standing_orders.target
     standing = {context.seat: structs.replace(draft.standing_orders, target=target, reorganize="even")}
-    play = RoundInProgress(
-        state.sea, state.galleys, draft.lists, Decisions(standing, {}, None, {}), Dice("00"), state.extra_rules
-    )
-    fired_at: defaultdict[str, int] = defaultdict(int)
+    play = RoundInProgress(state.sea, state.galleys, draft.lists, Decisions(standing), Dice("00"), state.extra_rules)
+    matches_at: defaultdict[str, int] = defaultdict(int)  # matches dropped at each galley so far, by id
     for step in range(1, SLOTS + 1):
         play.begin_step(step)
         event_count = len(play.events)
@@ -226,9 +226,9 @@ def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) 
                 steps_by_galley = faults.sight if galley.id in play.without_sight else faults.fire
                 steps_by_galley[galley.id].append(step)
         for shot in play.shots:
-            fired_at[shot.target.id] += volley.volley_size(shot.by, shot.gap_mm)
+            matches_at[shot.target.id] += volley.volley_size(shot.by, shot.gap_mm)
         # After a volley that may sink a galley, nothing is certain any more.
-        if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in fired_at.items()):
+        if any(hits >= min(play.galleys[foe].port, play.galleys[foe].starboard) for foe, hits in matches_at.items()):
             return faults
         if _note_grapples(play, own_ids, faults):
             return faults
@@ -311,6 +311,7 @@ def _warning_texts(
             yield Text("warn.edge", {"galley": galley, "steps": tuple(steps)})
         yield from _land_warning_texts(galley, faults)
         for step, a, b in faults.met:
+            # A contact is reported once, at the first of the captain's own galleys.
             if galley == a or (galley == b and a not in own_ids):
                 yield Text("warn.friend", {"galley": galley, "friend": b if galley == a else a, "step": step})
         if idle := _avoidable_idle_steps(context, draft, galley, faults.fire.get(galley, [])):
