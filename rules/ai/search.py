@@ -52,10 +52,7 @@ class Search(Generic[O]):
         return self._mean(candidate, self._samples)
 
     def rank(self, candidates: Iterable[O]) -> list[O]:
-        """Return the best candidates, best first, by as many trials as time allows.
-
-        A single candidate is returned without a trial. If time is up before any trial, the first candidates are.
-        """
+        """Return the best candidates, best first, as far as time allows. A single candidate is not tried."""
         distinct: dict[O, None] = {}
         for candidate in candidates:
             distinct[candidate] = None
@@ -118,10 +115,7 @@ class DiceSamples:
         self._rolls_by_purpose: dict[str, list[tuple[int, int]]] = {}
 
     def rolls_for(self, purpose: str) -> list[tuple[int, int]]:
-        """Return a roll of two dice for each sample, the same at each call for a purpose.
-
-        The rolls of each scenario are spread evenly over all rolls, so that luck hardly changes the mean.
-        """
+        """Return a roll of two dice for each sample, the same at each call for a purpose."""
         if purpose not in self._rolls_by_purpose:
             rng = np.random.default_rng(int(derive_seed(self._seed, purpose), 16))
             # A sample is a point on a line that stands for all rolls in order, and that has `_half` equal parts.

@@ -85,10 +85,7 @@ class AnswerNotation(Generic[S, C, D, A]):
         joined: bool = False,
         stays: bool = False,
     ) -> Option:
-        """Return an option that leads to the draft `after`. The default label is `choice.<token>`.
-
-        The flags are those of `Option`, in the order of its fields.
-        """
+        """Return an option that leads to `after`, with flags as in `Option`. The default label is `choice.<token>`."""
         text, focus = self.write_draft(context, after)
         label = label or Text(f"choice.{token}")
         return Option(

@@ -33,14 +33,7 @@ from rules.matchbox.ai.battle import (
 from rules.matchbox.ai.goals import scenario_goal
 from rules.matchbox.ai.many_hulls import Floats, Ints
 from rules.matchbox.engine import damage, orders, placing, points
-from rules.matchbox.engine.state import (
-    SLOTS,
-    FleetOrders,
-    Galley,
-    PendingDecision,
-    Placement,
-    StandingOrders,
-)
+from rules.matchbox.engine.state import SLOTS, FleetOrders, Galley, PendingDecision, Placement, StandingOrders
 from rules.matchbox.interface.view import TableView
 
 

@@ -82,10 +82,7 @@ class LocalBattle(NamedTuple):
         )
 
     def order_numbers(self, own_orders: Sequence[PartyOrders], enemy_orders: Sequence[PartyOrders]) -> Ints:
-        """Return the orders of all galleys for every pair of own and enemy orders, [step, galley, pair].
-
-        Orders are indices in `many_rounds.ORDER_CODES`. Friends have the same orders in every pair.
-        """
+        """Return all orders as indices of `ORDER_CODES`, by pair of own and enemy orders, [step, galley, pair]."""
         order_codes = np.zeros((SLOTS, len(self.galleys), len(own_orders), len(enemy_orders)), np.int64)
         for place, number in enumerate(self.own):
             own_codes = np.array([many_rounds.order_numbers(party_orders[place]) for party_orders in own_orders]).T
@@ -100,10 +97,7 @@ class LocalBattle(NamedTuple):
     def run_rounds(
         self, start: FleetTables, order_codes: Ints, standing: Sequence[StandingOrders] = (_DEFAULT_STANDING,)
     ) -> list[RoundsOutcome]:
-        """Simulate rounds in batches, and return the result of each batch.
-
-        `standing` has one set of own standing orders for all rounds, or one for each. Other galleys have the defaults.
-        """
+        """Simulate rounds in batches. `standing` has one set of own standing orders for all rounds, or one for each."""
         numbers = {"nearest": NEAREST, "weakest": WEAKEST, **{self.galleys[foe].id: foe for foe in self.enemies}}
         target = np.full((len(self.galleys), len(standing)), NEAREST)
         prefers_masts = np.zeros(target.shape, bool)
@@ -282,10 +276,7 @@ def local_battle(
     boarding: bool = False,
     goal: ScenarioGoal | None = None,
 ) -> LocalBattle:
-    """Return the battle around a group of own galleys, with the nearest enemies and the nearest friend.
-
-    A friend without `decided` orders is assumed to row on. `worth` judges the tables after a round.
-    """
+    """Return the battle around a group: the nearest enemies, and the nearest friend, who rows on unless `decided`."""
     side = group[0].side
     enemies = _nearest_galleys(group, [galley for galley in galleys if galley.side != side], _MAX_ENEMIES)
     friends = _nearest_galleys(group, [galley for galley in galleys if galley.side == side and galley not in group], 1)

@@ -50,10 +50,7 @@ def melee_odds(*, both: bool, more: tuple[int, int] = (0, 0)) -> MeleeOddsTable:
 
 
 def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Galley], sea: Sea) -> tuple[str, ...]:
-    """Return variants of these lists that grapple instead of firing while an enemy may be in reach, the best first.
-
-    Each list has up to two: one grapples in the first possible step only, the other in all of them.
-    """
+    """Return variants of lists that grapple instead of firing while an enemy may be in reach, the best first."""
     near_enemies = [
         foe
         for foe in foes
@@ -74,7 +71,7 @@ def grappling_variants(galley: Galley, orders: Sequence[str], foes: Sequence[Gal
             continue
         variants += [
             "".join("G" if step in grapple_steps else letter for step, letter in enumerate(firing[k]))
-            for grapple_steps in (steps[:1], steps)
+            for grapple_steps in (steps[:1], steps)  # grapple in the first possible step, or in all
         ]
     return tuple(dict.fromkeys(variants))
 

@@ -230,10 +230,7 @@ class _RoundsInProgress:
             self.rate, self.curvature = np.array(bounds).T
 
     def run_round(self, forced_hits: Ints | None, *, traced: bool) -> RoundsOutcome:
-        """Carry out all steps and the end of the round, and return the galleys afterwards.
-
-        `forced_hits` replaces chance, [step, galley, round]. With `traced`, the result also lists what happened.
-        """
+        """Carry out all steps and the end of a round, with `forced_hits` as in `run_rounds`, and return the result."""
         steps = []
         for step in range(SLOTS):
             actions = self._without_held(self.order_codes[step]) if self.grapples else self.order_codes[step]
@@ -311,10 +308,7 @@ class _RoundsInProgress:
         return HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), is_still
 
     def _judge_groundings(self, rowed: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
-        """Note groundings, then reefs, of galleys that rowed forward (MX-1.10, 1.15).
-
-        `gained` marks galleys that got ahead. Boxes and runs are those before the move.
-        """
+        """Note groundings, then reefs, of galleys that rowed (MX-1.10, 1.15), and of these `gained` way."""
         sea = self.setup.sea
         self.aground, self.beached = [], []
         if self.shores and rowed.any():

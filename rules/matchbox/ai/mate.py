@@ -47,10 +47,7 @@ _WAYS_CONSIDERED: Final = 3  # ways round a friend from which the deckhand choos
 
 
 def choose_deckhand_orders(view: TableView, seat: int, dice: Dice) -> FleetOrders:
-    """Return orders that send each galley straight at the nearest enemy, round friends or, in panic, anywhere.
-
-    A galley with a destination in a scenario goes there instead. `dice` decide where the deckhand errs.
-    """
+    """Return orders straight at the nearest enemy or the goal, round friends or, in panic, anywhere."""
     sea = view.sea
     foes = [galley for galley in view.galleys if galley.side != view.sides[seat]]
     tracks = {galley.id: foresight.guessed_tracks(galley, sea) for galley in view.galleys}

@@ -103,10 +103,7 @@ def count_changes_and_turns(party_orders: PartyOrders) -> tuple[int, int]:
 def _candidate_lists(
     battle: LocalBattle, number: int, rng: np.random.Generator, pools: Mapping[int, OrderPool], *, plainest: bool
 ) -> list[str]:
-    """Return the lists after which a galley is nearest to the enemy, and as many others.
-
-    The others are random or, for `plainest`, nearly as good ones first, with the fewest changes of course.
-    """
+    """Return the lists that bring a galley nearest to the enemy, and as many others: random ones, or the `plainest`."""
     galley = battle.galleys[number]
     pool = pools.get(number) or foresight.legal_lists(galley)
     track = foresight.pool_tracks(galley, pool, battle.sea)

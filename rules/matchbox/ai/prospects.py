@@ -41,10 +41,7 @@ _FAR_MM: Final = 1500.0  # enemies at this distance count as not near at all
 
 
 def galley_strength(tables: FleetTables, hits: Floats) -> Floats:
-    """Return each galley's strength after the losses that expected `hits` cause, [galley, round].
-
-    `hits` is `RoundsOutcome.hits`: its first rows are hits on the port and on the starboard side.
-    """
+    """Return each galley's strength after losses by expected `hits` (`RoundsOutcome.hits`), [galley, round]."""
     fire_losses = _FIRE_OAR_LOSS * tables.burning
     port = tables.port - _FACING_HIT * hits[0] - _OTHER_HIT * hits[1] - fire_losses
     starboard = tables.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0] - fire_losses

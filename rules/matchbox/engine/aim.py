@@ -80,10 +80,8 @@ def best_aim(
     count: int,
     kind: Literal["steady", "safe"],
 ) -> tuple[float, float]:
-    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches (MB part 10).
-
-    A small map near the target is tried first, because a large one takes long.
-    """
+    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches (MB part 10)."""
+    # A large map takes long, and a small one near the target usually suffices.
     shot = AimedVolley(firer, target, galleys, lying, sea, count)
     return _best_near_target(shot, kind) or best_point(near_map(shot), kind)
 

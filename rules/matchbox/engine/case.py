@@ -203,10 +203,7 @@ def _parse_key(galleys: Mapping[str, Galley], key: str, field: str) -> tuple[Gal
 
 
 def _check_drops(case: Case, galleys: Mapping[str, Galley], lists: Sequence[OrderList]) -> None:
-    """Raise `UnreadableOrder` for volleys or melees that nobody ordered, and for numbers that are not finite.
-
-    The keys are a galley's id and a step, such as `A1@2`.
-    """
+    """Raise `UnreadableOrder` for a volley or melee (key `A1@2`) that nobody ordered, or an infinite number."""
     ordered = {order_list.galley: orders.step_orders(order_list) for order_list in lists}
     for key, drops in case.drops.items():
         galley, step = _parse_key(galleys, key, "drops")

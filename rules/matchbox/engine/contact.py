@@ -54,8 +54,7 @@ def contacts_with_gaps(galleys: Sequence[Galley]) -> list[tuple[Galley, Galley, 
         kind = galley.kind
         box = kind.make_box(galley.pose)
         hulls.append((galley, box, box.x, box.y, kind.reach_mm))
-    # The separation is never more than the gap. So a large separation excludes a contact, and an overlap is one. In
-    # between, the gap itself must be computed.
+    # The separation is never more than the gap, so only where it is small must the gap itself be computed.
     max_gap = hull.CONTACT_MM + hull.LENGTH_TOLERANCE_MM
     contacts = []
     for (a, box_a, ax, ay, reach_a), (b, box_b, bx, by, reach_b) in combinations(hulls, 2):

@@ -165,10 +165,8 @@ class _CaptainNote(Struct, frozen=True, omit_defaults=True):
 
 
 def record_from_keepsakes(keepsakes: Sequence[Keepsake]) -> CaptainRecord:
-    """Return the crews and the note that a captain brings. Raises `UnreadableOrder` if the keepsakes are invalid.
-
-    A keepsake is a stored text: one for each crew, and one with the captain's own note.
-    """
+    """Return what a captain brings. Raises `UnreadableOrder` if the keepsakes are invalid."""
+    # A keepsake is a stored text: one for each crew, and one with the captain's own note.
     brought_crews: list[BroughtCrew] = []
     note = _CaptainNote()
     for keepsake in keepsakes[: MAX_KEEPSAKES + 1]:  # the note counts, too

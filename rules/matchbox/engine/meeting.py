@@ -222,10 +222,7 @@ def _overlap_interval(apart: Sequence[tuple[float, float, float]], depth: float)
 def _bracket_meeting(
     a: Path, b: Path, start: tuple[float, tuple[Box, Box]], end: tuple[Box, Box], limits: GapLimits
 ) -> float | None:
-    """Return when two hulls stop of which one turns, or None: they pass.
-
-    Intervals are halved until the first one, `MIN_INTERVAL` long, ends deeper than `min_gap`, as the module describes.
-    """
+    """Return when two hulls, of which one turns, stop, by bracketing as the module describes; None: they pass."""
     since, hulls = start
     at_since = boxes.edge_gaps(*hulls)
     stop_gap, min_gap = limits
@@ -419,12 +416,9 @@ def _first_crossing(
 def _last_slide_steady(
     paths: tuple[Path, Path], gaps_at: _GapFunction, start: _InstantGaps, first: _LimitCrossing, stop_gap: float
 ) -> float:
-    """Return the result of `_last_slide_instant`, but sooner if after that instant each gap falls or stays too small.
-
-    `first` is the crossing of the minimum gap, before which the slide began.
-    """
+    """Return the result of `_last_slide_instant`, but sooner if each gap then falls or stays below `stop_gap`."""
     since, at_since = start
-    until = first.low
+    until = first.low  # just before the gap first becomes too small
     at_until = gaps_at(until)
     if max(at_until) >= stop_gap:
         return _last_instant_apart(gaps_at, until, first.high, stop_gap)

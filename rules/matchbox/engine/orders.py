@@ -50,12 +50,9 @@ def list_without_wishes(galley: str, letters: str) -> OrderList:
 
 
 def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """Return the orders in a text such as `left, FF ZZ(4-2)`, and each `ZZ`'s wish for oars, legal or not (MB-3.10).
-
-    A wish is the oars to port and to starboard; (0, 0): none. `grapples` allows `G`. Raises `UnreadableOrder`.
-    """
+    """Return the orders in a text, and the wish of each `ZZ`, legal or not (MB-3.10). Raises `UnreadableOrder`."""
     orders: list[str] = []
-    wishes: list[tuple[int, int]] = []
+    wishes: list[tuple[int, int]] = []  # oars to port and to starboard after each `ZZ`; (0, 0): no wish
     position = _skip_ignored(text, 0)
     while position < len(text):
         word_order, length = _order_word(text, position)

@@ -203,10 +203,8 @@ def _outline_gap_mm(outline: Outline, edge: Segment) -> float:  # distance of a 
 
 
 def _shortest_segment(outline: Sequence[Pair], edge: Segment) -> Segment:
-    """Return the shortest segment from a hull to an edge of land that does not meet it: first its end on the hull.
-
-    Either a corner of the hull or an end of the edge is the nearest point, so all of these are tried.
-    """
+    """Return the shortest segment from a hull to an edge of land that does not meet it: first its end on the hull."""
+    # A corner of the hull or an end of the edge is nearest, so all of these are tried.
     (ax, ay), (bx, by) = edge
     way_x, way_y = bx - ax, by - ay
     square = way_x * way_x + way_y * way_y

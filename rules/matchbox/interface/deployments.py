@@ -216,10 +216,7 @@ def with_type(context: DeploymentContext, galley: Galley, holes: int) -> Galley:
 
 
 def _require_galley(context: DeploymentContext, named: Sequence[Galley], galley_id: str, piece: str) -> Galley:
-    """Return the galley with an id if the captain may place it now, else raise `OrderError` with the reason.
-
-    `named` are galleys placed by the draft so far, and `piece` is the typed text.
-    """
+    """Return the galley with an id, of those `named` or proposed. Raises `OrderError` if it may not be placed now."""
     name = galley_id.upper()
     for galley in with_proposals(context, named):
         if galley.id == name:

@@ -500,10 +500,7 @@ def _promotion_options(context: FleetContext, draft: FleetDraft) -> Iterator[Opt
 
 
 def _earned_options(context: FleetContext, draft: FleetDraft, at: int, crew: kept.KeptCrew) -> Iterator[Option]:
-    """Yield options to exchange a chosen promotion, for a crew that has earned or must lose some (MX-4.4, 4.6).
-
-    `at` is the vessel's index in the fleet, and `crew` is what it was before the game.
-    """
+    """Yield options to exchange a promotion of the vessel at an index, if it has earned or must lose some (MX-4.4)."""
     build = draft.fleet[at]
     promotions_due = kept.promotions_due(crew)  # negative: promotions to lose
     permanent = crew.promotions if promotions_due > 0 else ""

@@ -232,10 +232,7 @@ def _galley_text(state: State, galley: Galley) -> Text:
 def _view_piece(
     galley: Galley, place: Text, afloat: Sequence[Galley] = (), sea: Sea | None = None, *, left: bool = False
 ) -> Piece:
-    """Return a galley for the view's table of galleys, with its nearest enemy among those `afloat`.
-
-    If these are empty, the galley itself is not afloat. `left`: it has left the table.
-    """
+    """Return a galley as a piece, with its nearest enemy of those `afloat`. If these are empty, it is not afloat."""
     return Piece(
         id=galley.id,
         seat=galley.seat,

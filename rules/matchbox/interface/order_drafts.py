@@ -278,7 +278,7 @@ def _amend_piece(context: OrderContext, draft: OrderDraft, piece: str) -> tuple[
     ordered = OrderList(galley.id, *_parse_list(context, galley.id, orders_text))
     raise_fault(orders.list_fault(galley, ordered.orders))
     wanted = OrderList(galley.id, *_parse_list(context, galley.id, wanted_match[1])) if wanted_match else ordered
-    # Keep what was wanted as long as the list still shows it: the list completes it, or it is too long for the galley.
+    # Keep what was wanted if the list completes it, or if it exceeds what the galley may do.
     keeps_wanted = ordered.orders.startswith(wanted.orders) or orders.list_fault(galley, wanted.orders)
     return draft.with_list(ordered, wanted if keeps_wanted else None), galley.id
 

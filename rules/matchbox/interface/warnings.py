@@ -136,10 +136,7 @@ def _fault_score(faults: Sequence[_OrderFault]) -> tuple[int, int]:
 
 
 def _find_faults(context: OrderContext, answer: FleetOrders, most: tuple[int, int] | None = None) -> list[_OrderFault]:
-    """Return the faults of orders. Contacts, which take long, are only searched if the other faults score below `most`.
-
-    Without `most`, they are always searched.
-    """
+    """Return the faults of orders. Contacts are only searched if the other faults score below `most`; None: always."""
     faults = []
     draft = OrderDraft(answer.lists, answer.standing, "")
     own_ids = {galley.id for galley in context.own_galleys}
