@@ -17,7 +17,7 @@ from rules.interface.typed import strip_sentence_ends
 class ComputerCaptain(Engine[S]):
     """The computer's answers: those of computer captains, of stand-ins and of the first mate who gives hints."""
 
-    questions: Mapping[str, Question[S, Any, Any, Any]]  # by `Request.kind`
+    questions: Mapping[str, Question[S, Any, Any, Any]]  # how each kind of request is answered, by `Request.kind`
 
     def computer_answer(self, view: View, request: Request, seed: str, /) -> Any:  # noqa: ANN401 - any game's answer
         """Return a computer captain's answer from its own view. The seed (hex) decides between equal answers."""

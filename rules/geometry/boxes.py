@@ -17,8 +17,8 @@ COMPASS: Final = ("n", "ne", "e", "se", "s", "sw", "w", "nw")
 class Point(NamedTuple):
     """A point, or a vector from one point to another."""
 
-    x: float  # east
-    y: float  # north
+    x: float  # distance to the east, in mm or another unit of the caller
+    y: float  # distance to the north, in the same unit as `x`
 
 
 Extent = tuple[float, float, float, float]  # west, south, east and north bounds
@@ -29,12 +29,12 @@ Outline = tuple[Pair, Pair, Pair, Pair]  # the corners of a box, clockwise from 
 class Box(NamedTuple):
     """A rectangle at any angle: its middle, the unit vector of its heading, and half its length and width."""
 
-    x: float  # middle, east
-    y: float  # middle, north
+    x: float  # easting of the middle
+    y: float  # northing of the middle
     ux: float  # unit vector of the heading, east
     uy: float  # unit vector of the heading, north
-    half_length: float  # half the length
-    half_width: float  # half the width
+    half_length: float  # from the middle to the bow or the stern
+    half_width: float  # from the middle to either side
 
 
 BoxTuple = tuple[float, float, float, float, float, float]  # a `Box`, or a plain tuple where many are made

@@ -17,7 +17,7 @@ _LABEL: Final = re.compile(r"([A-Z])([1-9][0-9]?)")
 
 
 class Hex(NamedTuple):
-    q: int  # column
+    q: int  # number of the column, increasing to the right
     r: int  # position down the column, a half less with each column to the right
 
 

@@ -13,7 +13,7 @@ ChronicleLine = tuple[Event | Text, ...]  # sentences of one paragraph
 class FinalStanding(Struct, frozen=True, kw_only=True):
     """A captain's final standing, with the place (from 1, shared by equals) and a sentence that sums it up."""
 
-    seat: Seat  # the captain
+    seat: Seat  # the captain's seat
     place: int  # final place, 1 for the winner
     sentence: Text  # sums up how the captain fared
     figures: dict[str, int | Text]

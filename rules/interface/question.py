@@ -36,6 +36,7 @@ class Question(Generic[S, C, D, A]):
     draft_warnings: Callable[[C, D], tuple[Text, ...]] = lambda *_: ()
     """Warnings about parts of a draft that have no effect, from what its seat may see."""
     advice_without_warnings: Callable[[C, A], A] = lambda _, answer: answer
+    """Returns a hint's answer, changed so that it causes fewer of `draft_warnings`."""
     example_values: Callable[[C], Mapping[str, Scalar]] = lambda _: {}
     """Values of the sentence `example.<kind>`, such as the name of one of the captain's ships."""
     default_answer: Callable[[C], A | None] = lambda _: None

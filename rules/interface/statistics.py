@@ -12,7 +12,7 @@ from rules.core.protocol import Event, Seat
 
 class SuccessRate(Struct, frozen=True):
     hits: int  # attempts that succeeded
-    tries: int  # all attempts
+    tries: int  # attempts with or without success
 
 
 class DiceLuck(Struct, frozen=True):

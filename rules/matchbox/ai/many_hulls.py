@@ -26,8 +26,8 @@ AxisIndex = int | slice | Ints | Bools | None  # an index for one axis of an arr
 class HullSizes(NamedTuple):
     """Sizes of hulls: numbers if all are equal, else arrays with the shape of the positions."""
 
-    half_length: Floats | float  # in mm
-    half_width: Floats | float  # in mm
+    half_length: Floats | float  # from a hull's middle to its bow, in mm
+    half_width: Floats | float  # from a hull's middle to its side, in mm
 
     @property
     def reach_mm(self) -> Floats | float:  # from a hull's middle to its corners

@@ -25,14 +25,14 @@ _PoseFunction = Callable[[int], Pose]  # a vessel's pose after a number of steps
 class Backing(NamedTuple):
     galley: str  # id of the vessel
     start: Pose  # pose before it backs off
-    end: Pose  # pose afterwards
-    distance_mm: float  # 0 if there was no room
+    end: Pose  # pose after it has backed off
+    distance_mm: float  # how far it backs off; 0: it has no room
 
 
 class Poling(NamedTuple):
     galley: str  # id of the vessel
     start: Pose  # pose before it is poled off
-    end: Pose  # pose afterwards
+    end: Pose  # pose after it was poled off
     to: Literal["port", "starboard"]  # the side towards which it is poled
     distance_mm: float  # how far it is poled
 

@@ -71,7 +71,7 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
     position: str  # in one line (MB part 11)
-    ruleset: Literal["matchbox"] = "matchbox"
+    ruleset: Literal["matchbox"] = "matchbox"  # the game whose case it is
     orders: dict[str, str] = {}  # by galley. A galley without orders does not move.
     targets: dict[str, str] = {}  # by galley@step: id of the galley fired at
     drops: dict[str, list[tuple[float, float, float]]] = {}  # by galley@step: x, y and bearing of each match

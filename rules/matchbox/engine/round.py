@@ -30,7 +30,7 @@ from rules.matchbox.engine.state import (
 
 
 class RoundOutcome(Struct, frozen=True, kw_only=True):
-    galleys: tuple[Galley, ...]  # galleys afloat
+    galleys: tuple[Galley, ...]  # galleys afloat after the round, or when it waits for a decision
     events: tuple[Event, ...]  # from `RoundBegan` to `RoundEnded` or, with open decisions, to the stage that asks
     dice: Dice  # the dice for later throws
     sunk: tuple[Galley, ...] = ()  # galleys sunk in this round, in their last state and in order

@@ -75,7 +75,7 @@ class _Blow(NamedTuple):
 
 
 class _PendingVolley(NamedTuple):
-    by: Galley  # the firer
+    by: Galley  # the galley that fires
     target: Galley  # the galley fired at
     gap_mm: float  # the distance between their hulls
     aim: tuple[float, float] = (0.0, 0.0)  # the point to drop over, in mm; (0, 0) until it is chosen
