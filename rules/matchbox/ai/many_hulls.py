@@ -168,7 +168,8 @@ def pair_separation(bearings: PairBearings) -> Floats:
 
 
 def pair_gap(a: HullBoxes, b: HullBoxes) -> Floats:
-    """Return the distance between the hulls of each pair in mm, nearest at some corner; 0 if they overlap."""
+    """Return the distance between the hulls of each pair in mm; 0 if they overlap."""
+    # One of the two nearest points is a corner, so each corner of either hull is compared with the other hull.
     bearings = pair_bearings(a, b)
     cos, sin = a.ux * b.ux + a.uy * b.uy, a.ux * b.uy - a.uy * b.ux
     nearest = np.full(np.shape(bearings.reach_a), np.inf)  # squared

@@ -370,7 +370,7 @@ def _turning_overlap(pairs: PathPairs, since: Floats) -> Floats:
 
 
 def _after_sliding(pairs: PathPairs, since: Floats, begin: Floats, end: Floats) -> tuple[Floats, Floats]:
-    """Return the intervals, those of hulls that slid deeper from the last instant with a gap of at least `stop_gap`."""
+    """Return intervals, moved back to the last instant with a gap of at least `stop_gap` for hulls that slid deeper."""
     deep_rows = np.flatnonzero(many_hulls.pair_separation(pairs.bearings_at(begin)) < pairs.stop_gap)
     if not len(deep_rows):
         return begin, end

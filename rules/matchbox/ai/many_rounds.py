@@ -308,7 +308,7 @@ class _RoundsInProgress:
         return HullPaths(self.x, self.y, self.heading, dx, dy, turn, swings, self.size), is_still
 
     def _judge_groundings(self, rowed: Bools, gained: Bools, old_boxes: HullBoxes, old_runs: Ints) -> None:
-        """Note groundings, then reefs, of galleys that rowed (MX-1.10, 1.15), and of these `gained` way."""
+        """Note groundings of galleys that `rowed` forward, and reefs met by those that `gained` way (MX-1.10, 1.15)."""
         sea = self.setup.sea
         self.aground, self.beached = [], []
         if self.shores and rowed.any():

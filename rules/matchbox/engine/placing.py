@@ -144,8 +144,8 @@ def propose_galley(
     """Return a vessel in a legal place, straight ahead and as near as possible to an easting.
 
     `friends` are on the table, and `to_come` further galleys must find room, too. A legal place exists if every earlier
-    galley left room. With `clear`, places from which no land blocks the straight
-    way to the enemy's strip are preferred.
+    galley left room. With `clear`, places from which no land blocks the straight way to the enemy's strip are
+    preferred.
     """
     eastings = _candidate_eastings(friends, area, wish_x_mm)
     clear_eastings = _clear_eastings(eastings, friends, area) if clear and area.sea.shore else ()

@@ -76,7 +76,8 @@ def _reach_bounds(edges: tuple[int, ...], kind: VesselKind = GALLEY) -> Floats:
         for turn in (0, -1, 1):
             move_angle = np.radians(heading + turn * turn_deg)
             # A stopped turn leaves a heading between. A stopped straight move is within the reach of the whole.
-            for part in range(1, _MOVE_PARTS + 1) if turn else (_MOVE_PARTS,):
+            parts = [*range(1, _MOVE_PARTS + 1)] if turn else [_MOVE_PARTS]
+            for part in parts:
                 distance = kind.move_mm * part / _MOVE_PARTS
                 after = (heading + turn * part * turn_deg // _MOVE_PARTS) % _FULL_TURN_DEG
                 step = distance * np.cos(move_angle[:, None] - np.radians(_DIRECTIONS_DEG)[None, :])
