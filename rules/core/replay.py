@@ -174,7 +174,7 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
                     battles.append(battle)
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
-            # If going back changed the dice, all requests are asked anew, so their battles get new seeds.
+            # If going back changed the dice, all requests are asked again, so their battles get new seeds.
             asked_requests = pending_then if step.state.dice == dice else {}
         still_asked = asked_requests
         asked_requests = {}
