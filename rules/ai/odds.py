@@ -32,7 +32,9 @@ class AttackOdds(NamedTuple):
 
     def is_possible(self, ship: str, to: str, *, shot_kind: str) -> bool:
         """Return whether a ship ever attacked another. Attacks of the kind `shot_kind` do not count."""
-        return any(attack.ship == ship and attack.target == to and attack.kind != shot_kind for attack in self.frequency)
+        return any(
+            attack.ship == ship and attack.target == to and attack.kind != shot_kind for attack in self.frequency
+        )
 
 
 def count_attacks(turns: Iterable[Iterable[tuple[ExpectedAttack, bool]]], ships: Collection[str]) -> AttackOdds:
