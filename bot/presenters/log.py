@@ -19,7 +19,7 @@ from rules.core.registry import RULESETS
 class RevealedAnswer(Struct, frozen=True, kw_only=True):
     answer: AnswerRow  # complete, with its secret lines
     readable_lines: str | None = None
-    """The visible lines of a partly secret answer; None if all of it is visible, with its nonce."""
+    """The visible lines of a partly secret answer. None: the reader may see all of it, and its nonce."""
 
 
 class RoundLog(Struct, frozen=True, kw_only=True):

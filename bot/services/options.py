@@ -159,7 +159,10 @@ def setup_with_scenario(seated_game: SeatedGame, user_id: int, text: str) -> Set
 
 
 async def set_scenario(tx: Transaction, seated_game: SeatedGame, user_id: int, setup: Setup, *, now: int) -> SeatedGame:
-    """Store a setup that was checked against `seated_game`. Raises `Refusal` if the game has changed since."""
+    """Store a setup that was checked against `seated_game`. Return the game as it was before.
+
+    Raises `Refusal` if the game has changed since it was checked.
+    """
     current = await load_seated_game(tx, seated_game.game.id)
     refuse_unless_host(current, user_id)
     if current.game.setup != seated_game.game.setup:

@@ -221,8 +221,8 @@ class Request(Struct, frozen=True, kw_only=True):
     """Whether the game goes on without an answer. Such a request has no deadline, the computer does not answer it, and
     an answer is carried out alone and at once."""
     ahead: bool = False
-    """Whether the request may be answered before it is asked under the same id. The answer is carried out then, if it
-    is still legal."""
+    """Whether the captain may answer before the game needs the answer. Once the game asks under the same id, the stored
+    answer is carried out if it is still legal."""
     battle: BattleSpec | None = None
     """The battle whose `Report`, as JSON, answers the request; None: a seat answers. If the request is also `optional`,
     this game goes on during the battle."""

@@ -17,7 +17,7 @@ from bot.texts.whole import playable_systems
 
 
 class RatingCommands(CommandFamily):
-    names: ClassVar = ("ladder", "history.profile")
+    names: ClassVar = ("ladder", "history.profile")  # commands below /galley; after a dot, those of a group
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
         return {"system": game_choices()}

@@ -227,7 +227,7 @@ class RefusalPolicy:
         except discord.NotFound as error:
             if refusals.parse_refusal(error).kind is not RefusalKind.GONE:
                 raise
-            self._parse_refusal(error)
+            self._parse_refusal(error)  # counts the refusal, too
             await self._services.absence.offer_seats_of_departed(user_id, guild.id)
             return True
         return False

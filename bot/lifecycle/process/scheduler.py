@@ -59,8 +59,10 @@ class Scheduler:
         is_idle = self._reschedule_task is None or self._reschedule_task.done()
         if is_idle and (self._sleep_task is None or self._wakes_at > self._step_runner.now() + TURN_EDIT_INTERVAL_S):
             return 0  # it sleeps longer than edits are delayed
-        seconds = await self._outbox.seconds_until_paused_edits()
-        return seconds or int(is_idle and self._wakes_at <= self._step_runner.now())  # it is waking up
+        if seconds := await self._outbox.seconds_until_paused_edits():
+            return seconds
+        is_waking_up = is_idle and self._wakes_at <= self._step_runner.now()
+        return 1 if is_waking_up else 0
 
     async def close(self) -> None:
         if self._sleep_task:

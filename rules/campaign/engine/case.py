@@ -50,7 +50,7 @@ class _CasePosition(
     next: dict[str, int] = {}  # number of each captain's next new galley
     agree: str = ""  # letters of captains who settle battles by dice
     battles: list[_CaseBattle] = []  # battles that are being played
-    next_battle: int | UnsetType = UNSET  # number of the next battle; absent: follows from the others
+    next_battle: int | UnsetType = UNSET  # number of the next battle; absent: one more than the highest
 
     def __post_init__(self) -> None:
         if self.captains != "ABCDEFGH"[: len(self.captains)] or len(self.captains) < 2:

@@ -181,7 +181,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     aboard: dict[str, int] | UnsetType = UNSET  # numbers of kept crews by vessel id
     learnt: dict[str, int] | UnsetType = UNSET
     """Experience that crews gained by their deeds so far, by vessel id (MX-4.3)."""
-    builds: dict[str, str] | UnsetType = UNSET  # vessels of chosen or scenario fleets, by id
+    builds: dict[str, str] | UnsetType = UNSET  # vessels as typed, by id; UNSET: all captains have equal galleys
     first: TableSide | UnsetType = UNSET  # while fleets are chosen: the side that begins deployment in turn
     ready: Literal[True] | UnsetType = UNSET  # while fleets are chosen: vessels go to the proposed places
     sides: tuple[TableSide, ...]  # each seat's side

@@ -119,7 +119,7 @@ class OrderDraft(Struct, frozen=True):
 
     lists: tuple[OrderList, ...]  # orders for the round, one list a galley
     standing_orders: StandingOrders  # decisions in advance, for this and later rounds
-    focus: str  # the galley that gets orders; empty: none in particular, so the last with orders
+    focus: str  # id of the galley that gets orders; empty: the last one with orders
     is_hold: bool = False  # whether no galley is to get any orders
     shows_reach: bool = False  # whether the picture shows how far enemies can get
     wanted_lists: tuple[OrderList, ...] = ()  # requested lists of galleys that cannot do them, or must do more

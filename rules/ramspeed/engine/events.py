@@ -213,6 +213,7 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
 
     @property
     def params(self) -> dict[str, Any]:
+        """Return the event's fields, with the sentence that says which order was skipped, and the reason's key."""
         order, attack = order_words.order_sentences(self.order), order_words.attempt_sentences(self.order)
         params: dict[str, Any] = {"ship": self.ship, "order": order, "attack": attack}
         if self.instead:

@@ -113,8 +113,8 @@ class Captain(Struct, frozen=True):
 class Position(Struct, frozen=True, kw_only=True):
     """Everything on the table, as the notation of part 10.1 writes it on one line."""
 
-    width: float  # inches
-    height: float  # inches
+    width: float  # of the table, in inches
+    height: float  # of the table, in inches
     board: str  # `skerries`, `corvus`, `cove` or `open`
     exit: bool = False  # whether ships may leave over the edge (RS-06.2)
     land: tuple[Ring, ...] = ()  # pieces of land

@@ -25,7 +25,8 @@ TwoDice = tuple[int, int]
 EndReason = Literal[
     "withdrawal", "target", "eliminated", "unreachable", "limit", "conceded", "agreed", "claimed", "called_off"
 ]
-"""The first five occur in cases. `called_off` ends a game that cannot go on; captains cause the others."""
+"""The first five occur in worked examples of the rules. `called_off` ends a game that cannot go on; captains cause the
+others."""
 RULES_WITH_REASON: Final = frozenset(
     f"SQ-{section}.{number}"
     for section, numbers in {
@@ -50,7 +51,7 @@ RULES_WITH_REASON: Final = frozenset(
 class FleetEvent(Event, frozen=True, kw_only=True):
     """Base class of the events. Records ships taken by the enemy, since their ids still show the builder."""
 
-    shown_in_cases: ClassVar[bool] = True  # whether adjudicated cases list the event
+    shown_in_cases: ClassVar[bool] = True  # whether `war-galley adjudicate` lists the event in its result
 
     taken: tuple[str, ...] = ()  # ships named by the event that the enemy of their builders holds
 
@@ -195,7 +196,7 @@ class ShipEndPlace(Struct, frozen=True):
 class SquadronRowed(FleetEvent, frozen=True, kw_only=True, tag="rowed"):
     """Ships of a squadron moved or stayed without any other event that mentions it."""
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 0  # other events make the headlines
 
     ships: tuple[ShipEndPlace, ...]  # ships that moved, with their new places
@@ -227,7 +228,7 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-0
     ship_fields = ("ship",)
     variant_of = ("up", "up", "down")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     ship: str  # id
@@ -238,7 +239,7 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08
     ship_fields = ("ship",)
     variant_of = ("cleared", "cleared", "lost")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 9
 
     ship: str  # id
@@ -247,7 +248,7 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08
 
 class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ-06.13
     ship_fields = ("ship",)
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 2
     headline_rule = 40
 
@@ -259,7 +260,7 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
     ship_fields = ("ship",)
     variant_of = "result"
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 8
 
     ship: str  # id of the ship aground
@@ -274,7 +275,7 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):
 
 
 class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):  # SQ-05.17
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     leader: str  # id of the leader with full ratings again
@@ -338,7 +339,7 @@ class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ
 
 
 class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_formed"):  # phase B
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     squadrons: tuple[Squadron, ...]  # of both sides, with single ships
 
     @property
@@ -355,7 +356,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
     is_heading = True
     variant_of = ("number", "led", "single")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 0  # the events of its ships make the headlines
 
     side: FleetSide  # of the squadron
@@ -376,7 +377,7 @@ class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_act
 class DoubleActivated(FleetEvent, frozen=True, kw_only=True, tag="double_activated"):  # SQ-05.11
     variant_of = ("ok", "both", "one")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 9
 
     leader: str  # id of the Admiral who tries it: `BL1`
@@ -390,7 +391,7 @@ class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # 
     ship_fields = ("flagship",)
     variant_of = "effect"
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 10
 
     flagship: str  # Command Ship of the second squadron of a Double Activation
@@ -451,7 +452,7 @@ class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
 class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     """A turn begins. The event carries the position, so that the turn can be drawn from its events."""
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     turn: int  # number of the turn, from 1
@@ -459,7 +460,7 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
 
 
 class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # D-1
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 2
 
     blue: str  # Blue's roster in the notation of rosters
@@ -471,7 +472,7 @@ class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # 
 
 
 class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):  # SQ-23.4
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     side: FleetSide  # that rolls
@@ -481,7 +482,7 @@ class SetUpRolled(FleetEvent, frozen=True, kw_only=True, tag="first_rolled"):  #
 class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     variant_of = ("enters", "enters", "placed")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 2
 
     side: FleetSide  # that deployed
@@ -490,7 +491,7 @@ class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
 
 
 class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  # phase A
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 1
 
     dice: TwoDice
@@ -509,7 +510,7 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  #
 
 
 class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):  # phase C
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     side: FleetSide  # that rolls
@@ -520,7 +521,7 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
 class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
     """A side wins the initiative and decides which side goes first (D-5)."""
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 0
 
     side: FleetSide  # the side that won
@@ -532,7 +533,7 @@ class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won")
 
 
 class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 0
 
     ships: tuple[str, ...]  # ids
@@ -546,7 +547,7 @@ class SpeedSet(FleetEvent, frozen=True, kw_only=True, tag="speed_set"):
 class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
     variant_of = ("die", "thrown", "")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     blue: tuple[Seat, ...]  # seats of Blue's captains
@@ -557,7 +558,7 @@ class SidesDrawn(FleetEvent, frozen=True, kw_only=True, tag="sides_drawn"):
 class CaptainConceded(FleetEvent, frozen=True, kw_only=True, tag="gave_up"):  # SQ-22.8
     variant_of = ("heirs", "ally", "")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     may_reveal = False
     headline_rule = 30
 
@@ -710,7 +711,7 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ
     value: int  # natural roll minus her Crew
     result: Literal["fouled", "back", "stay"]  # `back`: she backs off
     to: str  # her place afterwards: `1512N`
-    target: str  # the ship that she rammed. Cases do not show it.
+    target: str  # the ship that she rammed; left out of results of `war-galley adjudicate`
 
 
 class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
@@ -825,7 +826,7 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
     ship_fields = ("ship", "by")
     variant_of = ("ok", "rams", "late")
 
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 5
 
     ship: str  # the ship that tries a reaction ram
@@ -838,7 +839,7 @@ class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled
 class PointsRewarded(FleetEvent, frozen=True, kw_only=True, tag="rewarded"):
     ship_fields = ("ship",)
     continues_line = True
-    shown_in_cases: ClassVar[bool] = False
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 20
 
     side: FleetSide  # that gets the points

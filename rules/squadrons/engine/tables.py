@@ -98,7 +98,7 @@ class MissileTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 class CrewNeeds(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Lowest adjusted dice that succeed, by Crew from 0."""
+    """Lowest adjusted dice that succeed. Item n of each tuple is for a ship whose crew has the quality n."""
 
     provenance: str  # where the numbers come from
     grapple: tuple[int, ...]  # to hold an enemy
