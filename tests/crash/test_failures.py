@@ -21,7 +21,6 @@ pytestmark = pytest.mark.timeout(300)
 QUICK = (
     "`PHASE_LENGTH` is no length of time",
     "`HTTP_PORT` is taken",
-    "the token is reset while the bot runs",
     "Discord is away for a while",
     "PostgreSQL goes away",
 )

@@ -42,6 +42,7 @@ async def another(discord: Discord) -> AsyncIterator[Discord]:
         yield copied
 
 
+@pytest.mark.long
 async def test_a_panel_that_is_sent_anew_and_deleted_survives_a_kill_in_between(tmp_path: Path) -> None:
     begun = tmp_path / "begun"
     begun.mkdir()

@@ -158,6 +158,7 @@ def test_two_roles(page: Page) -> None:
         assert "Round 1:" in asked(page)
 
 
+@pytest.mark.long
 def test_a_turn_of_open_moves_by_clicking_only(browser: Browser, tmp_path: Path) -> None:
     with sandbox(tmp_path) as address, opened(browser, address) as page:
         open_game(page, ON_HEXES)

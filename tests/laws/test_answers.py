@@ -12,8 +12,8 @@ from tests.laws.length import times
 from tests.laws.play import Position, decode, encode, positions, words
 from tests.samples import sample_answers
 
-EXAMPLES = settings(max_examples=times(10, 600))
-MORE = settings(max_examples=times(25, 6000))
+EXAMPLES = settings(max_examples=times(6, 600))
+MORE = settings(max_examples=times(20, 6000))
 TOKEN = re.compile(r"[A-Za-z0-9\-_.+/]{1,40}")
 PRESSES = 6
 STOPS = (".", "!", "…", "...", ". ", " .\n", "!\r\n")

@@ -13,7 +13,7 @@ from tests.laws.play import tape
 
 POSITIONS = times(8, 1000)
 """Of each game, from games that were played at random."""
-OF_A_GAME = times(4, 20)
+OF_A_GAME = times(3, 20)
 ORDERS = ("orders", "act")
 """Requests that are answered with what ships do."""
 

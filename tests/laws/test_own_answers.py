@@ -23,7 +23,7 @@ from tests.laws.length import times
 from tests.laws.play import asked, decode, encode
 from tests.samples import sample_answers
 
-STEPS = times(7, 20)
+STEPS = times(5, 20)
 EACH = times(1, 2)
 """How often each kind of question is answered in all ways in a game."""
 HINTS = times(3, 1)
