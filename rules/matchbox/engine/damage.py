@@ -53,9 +53,9 @@ def seatings(galley: Galley) -> tuple[tuple[int, int], ...]:
     return tuple((port, oars - port) for port in range(max(1, oars - galley.holes), min(galley.holes, oars - 1) + 1))
 
 
-def reseat(galley: Galley, wish: tuple[int, int]) -> tuple[int, int]:
-    """Return port and starboard oars after a `ZZ`, as close as possible to the wish; (0, 0): even (MB-7.3)."""
+def reseat(galley: Galley, wanted_oars: tuple[int, int]) -> tuple[int, int]:
+    """Return port and starboard oars after a `ZZ`, as close as possible to those wanted; (0, 0): even (MB-7.3)."""
     oars = galley.port + galley.starboard
     odd_to_port = oars % 2 if galley.port > galley.starboard else 0
-    port_oars = wish[0] if wish != (0, 0) else oars // 2 + odd_to_port
+    port_oars = wanted_oars[0] if wanted_oars != (0, 0) else oars // 2 + odd_to_port
     return min(seatings(galley), key=lambda bench: abs(bench[0] - port_oars))

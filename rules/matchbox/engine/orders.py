@@ -73,14 +73,14 @@ def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple
                     raise _unreadable(text, letter_position, grapples=grapples)
                 raise UnreadableOrder("lone_z", piece=text[letter_position : position + 1].strip(), expected="ZZ")
             position = _skip_ignored(text, position + 1)
-            wish = (0, 0)
+            wanted_oars = (0, 0)
             if text[position : position + 1] == "(":
                 match = _WISH_PATTERN.match(text, position)
                 if not match:
                     raise UnreadableOrder("bad_wish", piece=text[position : position + 12], expected="ZZ(4-2)")
-                wish = (int(match[1]), int(match[2]))
+                wanted_oars = (int(match[1]), int(match[2]))
                 position = _skip_ignored(text, match.end())
-            wishes.append(wish)
+            wishes.append(wanted_oars)
             letter = "ZZ"
         orders.append(letter)
     return "".join(orders), tuple(wishes)

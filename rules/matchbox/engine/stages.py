@@ -680,8 +680,8 @@ class RoundInProgress:
         mended = {galley.id: damage.repair_by_carpenters(galley) for galley in reorganizing if not galley.burning}
         for galley in mended.values():
             reorganizations = self.steps[galley.id][: self.step].count("Z2")  # including this one
-            wish = self.orders[galley.id].wishes[reorganizations - 1]
-            has_no_wish = wish == (0, 0)
+            wanted_oars = self.orders[galley.id].wishes[reorganizations - 1]
+            has_no_wish = wanted_oars == (0, 0)
             asks_captain = self.decisions.standing_of(galley.seat).reorganize == "ask"
             options = damage.seatings(galley)
             key = f"{self.step}.split.{galley.id}"
@@ -691,7 +691,7 @@ class RoundInProgress:
                 choices = tuple(f"{port}-{starboard}" for port, starboard in options)
                 questions.append(self._make_decision(key, "reorganize", galley, choices=choices))
             else:
-                benches[galley.id] = damage.reseat(galley, wish)
+                benches[galley.id] = damage.reseat(galley, wanted_oars)
         if questions:
             return tuple(questions)
         for galley in put_out:

@@ -39,8 +39,8 @@ def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Fo
     wishes = iter(current_list.wishes)
     fields = []
     for number, order in enumerate(letters, 1):
-        wish = next(wishes, (0, 0)) if order == "ZZ" else (0, 0)
-        entries = _order_lines(context, galley, order, wish)
+        wanted_oars = next(wishes, (0, 0)) if order == "ZZ" else (0, 0)
+        entries = _order_lines(context, galley, order, wanted_oars)
         none = FormLine("none", Text("choice.order.none"), is_chosen=not order)
         fields.append(FormField(Text("field.order", {"number": number}), (*entries, none)))
     # The choices replace the list even if all are empty: the dash stands for a list without orders.
@@ -55,11 +55,12 @@ def _galley_form(context: OrderContext, draft: OrderDraft, galley: Galley) -> Fo
 
 
 def _order_lines(
-    context: OrderContext, galley: Galley, current_order: str, wish: tuple[int, int]
+    context: OrderContext, galley: Galley, current_order: str, wanted_oars: tuple[int, int]
 ) -> Iterator[FormLine]:
+    """Yield the orders that a galley may get in a field. `wanted_oars`: to port and to starboard after a `ZZ`."""
     for letter in context.order_letters:
         if orders.list_fault(galley, letter) is None:
-            text = orders.format_list(OrderList(galley.id, letter, (wish,)))
+            text = orders.format_list(OrderList(galley.id, letter, (wanted_oars,)))
             yield FormLine(letter, Text(f"choice.order.{letter}"), text, is_chosen=letter == current_order)
 
 
