@@ -74,4 +74,4 @@ def test_only_the_latest_backgrounds_of_all_games_are_kept():
         background(width, height=2)
     assert background(1, height=2) is not first
     assert drawn == [*range(1, 2 + backgrounds.MAX_CACHED), 1]
-    assert len(backgrounds._cache) == backgrounds.MAX_CACHED
+    assert backgrounds._draw.cache_info().currsize == backgrounds.MAX_CACHED
