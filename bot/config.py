@@ -35,7 +35,7 @@ def _validate_pace(text: str) -> str:
 
 
 class ExitSettings(BaseSettings):
-    """How the bot ends. Each field is the environment variable of the same name in capitals."""
+    """Settings for the end of the bot. Each field is the environment variable of the same name in capitals."""
 
     model_config = _SETTINGS_CONFIG
 
@@ -65,7 +65,7 @@ class GameSettings(BaseSettings):
 
 
 class BotSettings(GameSettings, ExitSettings):
-    """How one bot runs. Each field is the environment variable of the same name in capitals."""
+    """Settings of one bot. Each field is the environment variable of the same name in capitals."""
 
     discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = Field(
         default=SecretStr(""), description="The bot's secret token, from Discord's developer portal."

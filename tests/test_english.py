@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from rules.core.registry import RULESETS
 from tests.catalogues import own
-from tests.english import PAGES, ROOT, STIFF, modules, stiff, stiff_texts
+from tests.english import PAGES, ROOT, STIFF, docstrings, modules, stiff, stiff_texts
 
 CLEAN = ("bot", "data", "render", "rules", "tests")
 """Folders whose docstrings and comments are plain, with all that is in them."""
@@ -33,6 +34,18 @@ def test_a_stiff_word_is_noticed_in_a_text() -> None:
 def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
     found = {str(path.relative_to(ROOT)): words for path in modules(folder) if (words := stiff(path))}
     assert found == {}
+
+
+@pytest.mark.parametrize("folder", ["bot", "data", "render", "rules"])
+def test_docstrings_of_the_product_begin_with_a_verb_or_a_thing(folder: str) -> None:
+    relative = re.compile(r"(?:What|Who|Whose|Whom|Which|The same)\b")
+    found = [
+        f"{path.relative_to(ROOT)}:{line}"
+        for path in modules(folder)
+        for line, text in docstrings(path)
+        if relative.match(text)
+    ]
+    assert found == []
 
 
 @pytest.mark.parametrize("word", ["Whom", "lest", "upon", "anew", "whoever", "what it comes to", "she is told", "his"])

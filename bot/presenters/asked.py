@@ -27,7 +27,7 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
     events_by_step: tuple[str, ...] = ()
     """Stored events (JSON) of each step since the game last awaited this captain, who may not see all of them."""
     late_answers: dict[int, GivenBy] = {}
-    """What answered for captains who missed a deadline in `events_by_step`, by seat."""
+    """Maps the seat of each captain who missed a deadline in `events_by_step` to the source of the answer."""
 
     def with_draft(self, text: str) -> PendingRequest:
         """Return a copy with another draft, which is not stored."""

@@ -70,7 +70,7 @@ def _position_versions(localizer: Localizer, view: View) -> Iterator[list[str]]:
 
 
 class _Rank(IntEnum):
-    """How much a line of a short description matters to the viewer; the highest are chosen first."""
+    """The importance of a line of a short description to the viewer; lines with the highest rank are chosen first."""
 
     ESSENTIAL = 6
     VITAL = 5

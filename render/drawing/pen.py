@@ -84,14 +84,14 @@ class Pen:
 
 @dataclass(frozen=True, kw_only=True)
 class HullAppearance:
-    """How a ship looks from above."""
+    """The state of a ship that decides how she is drawn from above."""
 
     side: int  # 0 or 1, the side that holds the ship now
     first_side: int  # differs from `side` if the ship was captured
 
 
 class ShipShadow(NamedTuple):
-    """How a ship's shadow lies on the water."""
+    """The offset and strength of a ship's shadow on the water."""
 
     shift: float  # how far to the right, in the map's unit
     down: float  # how far down, as a part of `shift`

@@ -43,7 +43,7 @@ _SHADOW: Final = ShipShadow(shift=0.07, down=1.3, blur=0.7, min_opacity=170, str
 
 @dataclass(frozen=True, kw_only=True)
 class ShipAppearance(HullAppearance):
-    """How a ship looks, without its position. Side 0 is Blue, 1 is Red."""
+    """The appearance of a ship, without its position. Side 0 is Blue, 1 is Red."""
 
     size: int  # how many hexes it fills, 1 or 2
     weight: int  # defence against rams; ships with more are drawn broader

@@ -1,4 +1,4 @@
-"""How likely an attack is to succeed: attacks by own ships, counted over simulated turns."""
+"""Estimate how likely attacks of own ships succeed, by counting over simulated turns."""
 
 from __future__ import annotations
 

@@ -165,7 +165,7 @@ class OptionSpec(Struct, frozen=True):
 
 
 class Setup(Struct, frozen=True, kw_only=True):
-    """How a game begins."""
+    """The choices with which a game begins."""
 
     system: str  # name of the game
     teams: tuple[int, ...]  # the team of each seat, from 0. Seats of a team are allies. Most games have two teams.

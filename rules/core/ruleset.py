@@ -24,7 +24,7 @@ from rules.core.view import Text
 
 
 class KeepsakeRules(ABC, Generic[S]):
-    """How a game uses keepsakes."""
+    """The rules of a game for keepsakes, which players carry from one game to the next."""
 
     @abstractmethod
     def are_brought(self, options: Mapping[str, str], /) -> bool:

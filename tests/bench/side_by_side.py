@@ -78,7 +78,7 @@ class Counting(SigningShards):
 
 
 class Used(NamedTuple):
-    """What has been done and used up to a moment; processor time in seconds."""
+    """Counts since the start of the run, and processor time used, in seconds."""
 
     at: float
     rounds: int

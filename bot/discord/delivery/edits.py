@@ -17,7 +17,7 @@ from bot.jobs.values import DescribedPicture
 from bot.urgency import IsWanted
 
 EditOutcome = Literal["shown", "overtaken", "replaced", "lost"]
-"""How an attempt to show something ended.
+"""The result of an attempt to show something.
 
 `shown`: everything is visible. `overtaken`: a newer press shows more. `replaced`: the outbox has edited the message
 meanwhile. `lost`: an edit did not arrive.

@@ -35,9 +35,9 @@ class RefusalScope(Struct, frozen=True, kw_only=True):
     """The messages that the bot does not send for a while after Discord has refused one."""
 
     direct_target: RefusalTarget | None = None
-    """What waits after a refused direct message: messages to its user, or edits of old messages. None: nothing."""
+    """Discord's refusal of a direct message delays messages to this target; None: it delays none."""
     public_target: RefusalTarget | None = None
-    """What waits after a refused public message: messages in its channel, or edits of old messages. None: nothing."""
+    """Discord's refusal of a public message delays messages to this target; None: it delays none."""
     seconds: int = MEMORY_S  # how long messages to the target wait
 
 

@@ -1,1 +1,1 @@
-"""How the tables came to be, one file a change."""
+"""The migrations that create and change the tables, one file each."""

@@ -21,7 +21,7 @@ CLAIM_S: Final = 60
 
 
 class HostRequest(Struct, frozen=True, kw_only=True):
-    """What the operator of the bot (its host) has asked for in the shell."""
+    """A request of the bot's operator (its host), made in the shell and carried out by a running bot."""
 
     id: int = 0  # 0: not stored yet
     kind: HostRequestKind

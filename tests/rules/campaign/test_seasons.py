@@ -23,7 +23,7 @@ from tests.laws.play import tape
 
 
 def moments() -> Iterator[tuple[State, Request]]:
-    """What is asked in some seasons."""
+    """Yield the states and requests of some seasons."""
     for number in range(3):
         for turn in tape("campaign", number).turns:
             yield from ((turn.before, request) for request in turn.requests)
