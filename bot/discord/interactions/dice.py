@@ -46,9 +46,7 @@ class DiceWordInteractions:
 class _WordForm(ui.Modal):
     def __init__(self, localizer: Localizer, ref: CustomId, word: str | None) -> None:
         custom_id = CustomId(verb="word_sent", game=ref.game, request=ref.request)
-        super().__init__(
-            title=localizer.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
-        )
+        super().__init__(title=localizer.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=custom_id.pack())
         text: ui.TextInput[_WordForm] = ui.TextInput(
             custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
         )

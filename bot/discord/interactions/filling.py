@@ -52,9 +52,7 @@ class ListForm(ui.Modal):
     def __init__(self, localizer: Localizer, ref: CustomId, form: Form) -> None:
         localizer = label_localizer(localizer)
         custom_id = structs.replace(ref, verb="form_sent")
-        super().__init__(
-            title=shorten(localizer.say_text(form.label), MAX_TITLE_CHARS), custom_id=custom_id.pack(), timeout=3600
-        )
+        super().__init__(title=shorten(localizer.say_text(form.label), MAX_TITLE_CHARS), custom_id=custom_id.pack())
         for number, field in enumerate(form.fields[:MAX_FORM_FIELDS]):
             options = [
                 select_option(localizer.say_text(entry.label), entry.token, chosen=entry.is_chosen)

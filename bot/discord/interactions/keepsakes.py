@@ -148,9 +148,7 @@ def _parse_keepsake_token(token: str) -> tuple[str, int]:
 class _NameForm(ui.Modal):
     def __init__(self, localizer: Localizer, row: KeepsakeRow) -> None:
         custom_id = CustomId(verb="keepsake_named", game=0, token=_keepsake_token(row))
-        super().__init__(
-            title=localizer.say("button.keepsake_name")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
-        )
+        super().__init__(title=localizer.say("button.keepsake_name")[:MAX_TITLE_CHARS], custom_id=custom_id.pack())
         text: ui.TextInput[_NameForm] = ui.TextInput(custom_id="text", default=row.name, max_length=MAX_NAME_CHARS)
         description = localizer.say("keepsake.form_hint")[:MAX_HINT_CHARS]
         self.add_item(

@@ -164,6 +164,7 @@ async def show_after_waiting(
 
 
 async def open_form(interaction: Interaction[Any], form: discord.ui.Modal) -> None:
+    form.stop()  # discord.py need not remember the form: what is sent is dispatched by custom id
     await _ignore_expired(interaction, interaction.response.send_modal(form))
 
 

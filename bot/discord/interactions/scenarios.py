@@ -101,9 +101,7 @@ class _ScenarioForm(ui.Modal):
         # An empty form doesn't delete a text that was too long for the form to show.
         fits = len(text) <= MAX_FORM_CHARS
         custom_id = CustomId(verb="scenario_sent", game=ref.game, token="" if fits else _KEEP_TOKEN)
-        super().__init__(
-            title=localizer.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
-        )
+        super().__init__(title=localizer.say("button.scenario")[:MAX_TITLE_CHARS], custom_id=custom_id.pack())
         file: ui.FileUpload[_ScenarioForm] = ui.FileUpload(custom_id="file", required=False, max_values=1)
         self.add_item(ui.Label(text=localizer.say("scenario.file")[:MAX_TITLE_CHARS], component=file))
         field: ui.TextInput[_ScenarioForm] = ui.TextInput(

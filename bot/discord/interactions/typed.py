@@ -137,9 +137,7 @@ class TypeForm(ui.Modal):
 
     def __init__(self, localizer: Localizer, ref: CustomId, kind: str, text: str, example: str) -> None:
         custom_id = CustomId(verb="typed", game=ref.game, request=ref.request, version=ref.version)
-        super().__init__(
-            title=localizer.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=custom_id.pack(), timeout=3600
-        )
+        super().__init__(title=localizer.say("panel.type_title")[:MAX_TITLE_CHARS], custom_id=custom_id.pack())
         field: ui.TextInput[TypeForm] = ui.TextInput(
             custom_id="text",
             style=discord.TextStyle.paragraph,

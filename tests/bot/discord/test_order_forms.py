@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 from typing import Any
+
+import discord
+import pytest
 
 from bot.texts.i18n import Catalogue
 from tests.fuzz.forger import Forger
@@ -131,3 +136,15 @@ async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(s
     shown = await sea.turned(sea.bela, sea.panel(sea.bela), "form orders.B1")
     labels = [getattr(part, "label", None) for part in parts(shown)]
     assert f"{HU.say('form.orders', galley='B1')} …" in labels
+
+
+@pytest.mark.begun
+async def test_three_hundred_opened_forms_leave_no_form_and_no_timer(sea: Sea) -> None:
+    forms = [await sea.open_form(sea.anna, sea.panel(sea.anna)) for _ in range(300)]
+    gc.collect()
+    assert not [thing for thing in gc.get_objects() if isinstance(thing, discord.ui.Modal)]
+    assert not [task for task in asyncio.all_tasks() if "timeout_task" in repr(task)]
+
+    # Each of them can still be sent.
+    await sea.send_form(sea.anna, sea.panel(sea.anna), forms[0], "A1 FFF")
+    assert "**A1** F F F" in await sea.read(sea.anna)
