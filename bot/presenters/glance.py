@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import count
-from typing import Final, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from bot.jobs.values import PanelOptions
 from bot.presenters import panel
@@ -28,6 +28,9 @@ MAX_ROWS_BELOW: Final = 8
 MAX_CHARS_ABOVE: Final = 1000
 _SEPARATOR: Final = " · "
 
+Place = Literal["below", "under"]
+"""Where the rest of some lines stands: below the buttons, or under More."""
+
 
 class PanelTexts(NamedTuple):
     above: str
@@ -42,8 +45,8 @@ class PanelTexts(NamedTuple):
 
 class FittedText(NamedTuple):
     text: str
-    is_complete: bool  # whether nothing was cut or left out
-    line_count: int = 0  # how many lines are included in full
+    is_complete: bool  # whether nothing was left out
+    line_count: int = 0  # how many lines are included
 
 
 def fit_panel_texts(
@@ -132,14 +135,18 @@ class _PanelFitter:
     def _fit_orders(self) -> _FittedOrders:
         """Fit a plan, a warning and the readiness into the room beside the picture that the question leaves."""
         room = TEXT_ROWS - self._count_rows(*self.fixed_lines)
-        warning, readiness = self._fit_warning(room), self._fit_readiness()
-        # A warning leaves no room for the status line, and the green Seal button says the same.
-        max_chars = ROW_CHARS if warning.text else self._orders_room(room, readiness.text)
-        fits_below = self._fits_below()
-        fitted, complete_lines = _shorten_orders(self.localizer, self.choices, self.advice, max_chars, below=fits_below)
-        full_lines = {*complete_lines} if fitted.line_count else set()
-        if warning.text and warning.is_complete:
-            full_lines.add(self.warnings[0])
+        place = self._place_of_rest()
+        warning = self._fit_warning(room, place)
+        readiness = self._fit_readiness(room - self._count_rows(*self.score) - self._rows_for_own_news())
+        # A warning leaves no room for the readiness, and the green Seal button says the same.
+        rows = room - self._count_rows(warning.text) if warning.text else self._order_rows(room, readiness.text)
+        fitted, complete_lines = FittedText("", is_complete=False), list[str]()
+        if rows > 0:
+            max_chars = min(MAX_ORDERS_CHARS, rows * ROW_CHARS) - self._hint_prefix_length()
+            fitted, complete_lines = _shorten_orders(self.localizer, self.choices, self.advice, max_chars, place)
+        full_lines = {*complete_lines}
+        if warning.is_complete:
+            full_lines.add(warning.text)
         return _FittedOrders(
             plan=self._plan_text(fitted.text),
             warning=warning.text,
@@ -148,15 +155,20 @@ class _PanelFitter:
             is_readiness_cut=not (warning.text or readiness.is_complete),
         )
 
-    def _fit_warning(self, room: int) -> FittedText:
-        # A sealed answer has a status line instead, which matters more than a warning.
-        is_shown = self.warnings and not (self.hint_lines or self.choices.missing_parts or self.request.answer)
-        warning = self.warnings[0] if is_shown else ""
-        rows_for_warning = room - 1  # one row is left for the orders
-        return _fit_line(self.localizer, warning, min(MAX_LINE_CHARS, rows_for_warning * ROW_CHARS))
+    def _fit_warning(self, room: int, place: Place) -> FittedText:
+        """Return the first warning, for which orders make room if they stand below; else how many warnings there are.
 
-    def _fit_readiness(self) -> FittedText:
-        """Return whether a draft can be sealed; how it was sealed is never cut.
+        A sealed answer has a status line instead, which matters more.
+        """
+        if not self.warnings or self.hint_lines or self.choices.missing_parts or self.request.answer:
+            return FittedText("", is_complete=False)
+        rows = room if place == "below" else room - 1
+        if self._count_rows(self.warnings[0]) <= rows:
+            return FittedText(self.warnings[0], is_complete=True)
+        return FittedText(self.localizer.say(f"panel.warnings.{place}", n=len(self.warnings)), is_complete=False)
+
+    def _fit_readiness(self, room: int) -> FittedText:
+        """Return whether a draft can be sealed, in `room` rows if possible; how it was sealed is never cut.
 
         With a hint, return instead that accepting it carries it out at once, if the answer is not secret.
         """
@@ -165,23 +177,35 @@ class _PanelFitter:
             return FittedText("" if is_silent else self.localizer.say("hint.at_once"), is_complete=True)
         if self.request.answer:
             return FittedText(self.readiness, is_complete=True)
-        max_chars = ROW_CHARS if self.is_first_sight and self.goal else MAX_LINE_CHARS
+        if room <= 0 and not self.choices.missing_parts:
+            return FittedText("", is_complete=True)  # the Seal button says the same
+        max_chars = ROW_CHARS if room <= 1 or (self.is_first_sight and self.goal) else MAX_LINE_CHARS
         text = panel.readiness_text(self.localizer, self.request, self.choices, max_chars)
-        text = self.localizer.style.cut_visible(text, max_chars)
         return FittedText(text, is_complete=text == self.readiness)
 
-    def _orders_room(self, room: int, readiness: str) -> int:
-        """Return how many characters the orders or the hint may have, if `room` rows are free below the picture."""
-        keeps_news = self.shows_news and not self.is_first_sight and self.summary.own_news
-        news_rows = NEWS_ROWS if keeps_news else 0
-        rows = room - news_rows - self._count_rows(readiness, *self.score)
-        prefix = self.localizer.say("hint.suggestion", orders="") if self.hint_lines else ""
-        return min(MAX_ORDERS_CHARS, max(1, rows) * ROW_CHARS) - self.localizer.style.counted_length(prefix)
+    def _order_rows(self, room: int, readiness: str) -> int:
+        """Return how many rows the orders or the hint may have, if `room` rows are free below the picture."""
+        rows = room - self._count_rows(readiness, *self.score)
+        if not self.shows_news:
+            return max(1, rows)
+        own_news_rows = self._rows_for_own_news()
+        return rows - (max(own_news_rows, NEWS_ROWS) if own_news_rows else 0)
 
-    def _fits_below(self) -> bool:
-        """Return whether all orders would fit below the buttons; otherwise none of them is shown there."""
+    def _rows_for_own_news(self) -> int:
+        """Return how many rows the shortest news of the captain's own ships needs."""
+        if not self.shows_news or self.is_first_sight or self.summary.is_without_headline:
+            return 0
+        return min(map(self._count_rows, self.summary.own_news), default=0)
+
+    def _hint_prefix_length(self) -> int:
+        prefix = self.localizer.say("hint.suggestion", orders="") if self.hint_lines else ""
+        return self.localizer.style.counted_length(prefix)
+
+    def _place_of_rest(self) -> Place:
+        """Return where all orders and warnings stand: below the buttons if all of them have room there."""
         is_free = not (self.shows_news or self.request.answer)
-        return is_free and self._count_rows(*(self.hint_lines or self.order_lines)) <= MAX_ROWS_BELOW
+        lines = self.hint_lines or [*self.order_lines, *self.warnings]
+        return "below" if is_free and self._count_rows(*self.ignored, *lines) <= MAX_ROWS_BELOW else "under"
 
     def _plan_text(self, orders: str) -> str:
         if self.hint_lines:
@@ -256,7 +280,7 @@ def _fit_news(localizer: Localizer, summary: StorySummary, lines: Sequence[str],
     """Return the news that fits: results of the captain's own orders in bold, then the best news about others.
 
     Shorter versions of the own news make room for both; if none does, for the own news alone, and else for that of
-    others. If nothing fits, the shortest own news is cut. Own news that makes no headline comes after that of others.
+    others. Own news that makes no headline comes after that of others.
     """
     others_news = _others_news(localizer, summary)
     own_versions = [*map(localizer.to_markup, summary.own_news)]  # the same news, from the longest to the shortest
@@ -265,10 +289,7 @@ def _fit_news(localizer: Localizer, summary: StorySummary, lines: Sequence[str],
     for version in _news_versions(summary, own_versions, others_news, lines):
         if sum(count_text_rows(localizer, line) for line in version) <= room:
             return version
-    if room <= 0 or summary.is_without_headline or not own_versions:
-        return []
-    shortest = min(own_versions, key=localizer.style.counted_length)
-    return [localizer.to_markup(localizer.style.cut_visible(shortest, room * ROW_CHARS))]
+    return []
 
 
 def _remaining_lines(
@@ -307,24 +328,20 @@ def _with_nearest_enemy(
 
 
 def _shorten_orders(
-    localizer: Localizer, choices: Choices, advice: Advice | None, max_chars: int, *, below: bool
+    localizer: Localizer, choices: Choices, advice: Advice | None, max_chars: int, place: Place
 ) -> tuple[FittedText, list[str]]:
-    """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full.
-
-    `below`: whether the other lines stand below the buttons, not on another page.
-    """
-    more_key = "panel.more_below" if below else "panel.more_under"
+    """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full."""
     is_same = advice is not None and is_advice_same_as_draft(advice, choices)
     lines: list[str] = (
         advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, choices.lines)]
     )
     reason_count = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
-    fitted = fit_lines(localizer, lines, max_chars, reason_count, more_key=more_key)
+    fitted = fit_lines(localizer, lines, max_chars, reason_count, place=place)
     if not fitted.is_complete:
         brief_lines = (
             advice.brief_lines(localizer, same=is_same) if advice else panel.brief_orders(localizer, choices.lines)
         )
-        fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, more_key=more_key)
+        fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, place=place)
         if fitted_brief.line_count > fitted.line_count:
             pairs = zip(lines, brief_lines[: fitted_brief.line_count], strict=False)
             complete_lines = [line for line, brief_line in pairs if line == brief_line]
@@ -380,11 +397,6 @@ def _fit_below(localizer: Localizer, texts: Sequence[str]) -> Iterator[str]:
         yield line
 
 
-def _fit_line(localizer: Localizer, line: str, max_chars: int = MAX_LINE_CHARS) -> FittedText:
-    cut_line = localizer.style.cut_visible(line, max_chars) if max_chars > 0 else ""
-    return FittedText(cut_line, is_complete=cut_line == line)
-
-
 def count_text_rows(localizer: Localizer, text: str) -> int:
     return sum(_line_rows(localizer, line) for line in text.split("\n"))
 
@@ -396,39 +408,35 @@ def _line_rows(localizer: Localizer, line: str) -> int:
 def fit_lines(
     localizer: Localizer,
     lines: Sequence[str],
-    max_chars: int = MAX_LINE_CHARS,
+    max_chars: int,
     reason_count: int = 0,
     *,
-    more_key: str = "panel.more_below",
+    place: Place = "below",
 ) -> FittedText:
-    """Return the first lines, as many as fit, then how many more there are, with the sentence `more_key`.
+    """Return the first lines that fit, and how many more there are `below` the buttons or `under` More. Cut no line.
 
     The last `reason_count` lines are a hint's reasons, which may be left out without a mention.
     """
-    fitted = _fit_line(localizer, _join_lines(lines), max_chars)
-    if fitted.is_complete or not lines:
-        return fitted._replace(line_count=len(lines))
+    if not lines:
+        return FittedText("", is_complete=True)
+    for line_count in range(len(lines), 0, -1):
+        for ending in _endings(localizer, len(lines) - reason_count - line_count, place):
+            text = _SEPARATOR.join([_join_lines(lines[:line_count]), *ending])
+            if _fits(localizer, text, max_chars):
+                return FittedText(text, is_complete=line_count == len(lines), line_count=line_count)
+    return FittedText(localizer.say(f"panel.lines.{place}", n=len(lines) - reason_count), is_complete=False)
 
-    def with_ellipsis(line_count: int) -> FittedText:
-        joined = _join_lines(lines[:line_count])
-        leaves_out_orders = line_count < len(lines) - reason_count
-        return _fit_line(localizer, f"{joined}{_SEPARATOR}…" if leaves_out_orders else joined, max_chars)
 
-    # The largest number of lines that fit in full, but at least one line.
-    shown_count = next(n for n in range(len(lines), 0, -1) if n == 1 or with_ellipsis(n).is_complete)
-    left_out_count = len(lines) - reason_count - shown_count
-    ending = _SEPARATOR + localizer.say(more_key, n=left_out_count) if left_out_count > 0 else ""
-    joined = _join_lines(lines[:shown_count])
-    fitted_start = _fit_line(localizer, joined, max_chars - len(ending))
-    if fitted_start.is_complete:
-        return FittedText(fitted_start.text + ending, is_complete=False, line_count=shown_count)
-    without_ending = _fit_line(localizer, joined, max_chars)
-    if without_ending.is_complete:
-        # A complete order matters more than the number of further lines, which an ellipsis can stand for.
-        with_dots = with_ellipsis(shown_count)
-        text = with_dots.text if with_dots.is_complete else without_ending.text
-        return FittedText(text, is_complete=False, line_count=shown_count)
-    return FittedText(fitted_start.text + ending, is_complete=False, line_count=0)
+def _endings(localizer: Localizer, left_out_count: int, place: Place) -> list[list[str]]:
+    """Return what may stand behind the lines that fit, longest first."""
+    if left_out_count <= 0:
+        return [[]]
+    keys = (f"panel.more.{place}", "panel.and_more", "panel.plus")
+    return [[localizer.say(key, n=left_out_count)] for key in keys]
+
+
+def _fits(localizer: Localizer, text: str, max_chars: int) -> bool:
+    return max_chars > 0 and localizer.style.cut_visible(text, max_chars) == text
 
 
 def _join_lines(lines: Sequence[str]) -> str:

@@ -285,7 +285,7 @@ def brief_orders(localizer: Localizer, texts: Sequence[Text]) -> list[str]:
 def missing_text(localizer: Localizer, texts: Sequence[Text], max_chars: int = MAX_MISSING_CHARS) -> Markup:
     """Return what is missing in about `max_chars` characters, and how many parts had no room.
 
-    Text in brackets is left out first. Only the first part may be cut.
+    Text in brackets is left out first. The first part is always there in full.
     """
     full_texts = [localizer.say_text(text) for text in texts]
     brief_texts = [drop_brackets(text) for text in full_texts]
@@ -297,8 +297,7 @@ def missing_text(localizer: Localizer, texts: Sequence[Text], max_chars: int = M
         joined = localizer.to_markup("; ".join([*version, *more]))
         if localizer.style.cut_visible(joined, max_chars) == joined:
             return joined
-    room_for_first = max_chars - len("; ".join(["", *more]))
-    return localizer.to_markup("; ".join([localizer.style.cut_visible(brief_texts[0], room_for_first), *more]))
+    return localizer.to_markup("; ".join([brief_texts[0], *more]))
 
 
 def counted_draft_text(localizer: Localizer, facts: CountedDraftFacts, closing: ClosingSummary) -> str:

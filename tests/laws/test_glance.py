@@ -3,6 +3,8 @@
 What a browser measures in pixels (`tests/e2e/test_walk.py`) is counted in rows here, for every game and language.
 """
 
+import re
+from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
@@ -13,17 +15,22 @@ from bot.discord.messages.board import SelectMenu, select_option
 from bot.discord.messages.pictures import pending_note
 from bot.errors import Refusal
 from bot.jobs import practice
+from bot.jobs.showing import panel_options_at
+from bot.jobs.stored import encode
 from bot.jobs.values import DescribedPicture, Hint, PanelOptions, PictureStyle, StillSettings
 from bot.presenters import lobby as telling
+from bot.presenters.asked import PendingRequest
+from bot.presenters.glance import fit_panel_texts, is_advice_same_as_draft
 from bot.presenters.lessons import LessonPage
 from bot.presenters.lobby import LobbyFacts
 from bot.presenters.panel import Advice
 from bot.store.models import subjects
 from bot.store.models.records import SeatRow
 from bot.texts.i18n import Catalogue, Localizer, languages
-from rules.core.protocol import EMPTY_DRAFT, Draft
+from rules.core.protocol import EMPTY_DRAFT, Draft, Event, Request
 from tests.laws import panels
-from tests.laws.play import SYSTEMS, tape, tapes, words
+from tests.laws.length import times
+from tests.laws.play import SYSTEMS, Tape, Turn, tape, tapes, words
 
 PICTURE = DescribedPicture(data=b"", format="png", alt_text="x")
 
@@ -98,6 +105,48 @@ def test_a_lesson(system: str) -> None:
                 assert gist in above
                 assert all(part in below for part in more)
                 assert page.pupil_localizer().say(f"{page.key_prefix}.goal") in told
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_panel_cuts_no_sentence_and_leaves_none_out(system: str) -> None:
+    for number in range(times(1, 6)):
+        game, previous_events = tape(system, number), tuple[Event, ...]()
+        for turn in game.turns:
+            for request in (asked for asked in turn.requests if asked.id in turn.answers and not asked.battle):
+                news = tuple(event for event in previous_events if request.seat in (event.seen_by or (request.seat,)))
+                for pending, offer, advice in panels_of(game, turn, request):
+                    with_news = structs.replace(pending, events_by_step=(encode(news),))
+                    for own in words(system):
+                        hold_sentences(own, with_news, offer, advice)
+            previous_events = turn.step.events
+
+
+def panels_of(game: Tape, turn: Turn, request: Request) -> Iterator[tuple[PendingRequest, PanelOptions, Advice | None]]:
+    """Yield a panel without orders, with a hint, with the turn's orders, and with these sealed."""
+    rules, answer = game.rules, turn.answers[request.id]
+    full = Draft(rules.format_answer(request, answer))
+    lines = rules.draft_choices(turn.before, request, full).lines
+    reason = rules.reason_for(rules.view(turn.before, request.seat), answer)
+    hint = Advice(Hint(answer=full.text, lines=lines, reason=reason), "00")
+    for draft, advice, sealed in (
+        (EMPTY_DRAFT, None, False),
+        (EMPTY_DRAFT, hint, False),
+        (full, None, False),
+        (full, None, True),
+    ):
+        offer = panel_options_at(rules, turn.before, request, draft)
+        yield panels.asked(game.setup.system, request, draft, sealed=sealed), offer, advice
+
+
+def hold_sentences(own: Localizer, pending: PendingRequest, offer: PanelOptions, advice: Advice | None) -> None:
+    texts = fit_panel_texts(own, pending, offer, advice)
+    _, *lines = "\n".join([texts.above, texts.beside, texts.below]).split("\n")  # a title may be cut
+    for line in lines:
+        assert "…" not in re.sub(r"`\w*…`", "", line.replace(own.say("button.more"), "")), line
+    everywhere = "\n".join([*lines, *texts.other_pages])
+    sentences = advice.hint_lines(own, same=is_advice_same_as_draft(advice, offer.choices)) if advice else []
+    sentences += map(own.say_text, (*offer.choices.lines, *offer.warnings))
+    assert [sentence for sentence in sentences if sentence not in everywhere] == []
 
 
 def lobby_of(system: str, options: dict[str, str], sides: int) -> LobbyFacts:
