@@ -14,8 +14,8 @@ PictureKind = str
 """`table`, `plan` or `round` (every game has them), or a game's own kind (`Painter.kinds`)."""
 CropArea = Literal["whole", "action"]
 FilmPace = Literal["calm", "brisk", "closing"]
-"""How fast a film is: `calm` for a single round; `brisk`, without a pause at the end, for a round in a whole game's
-film; `closing` for the last of those rounds."""
+"""A film's tempo: `calm` for a single round; `brisk`, without a pause at the end, for a round in a whole game's film;
+`closing` for the last of those rounds."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What the words of a game, and those that all share, must hold: laws as functions of a game's name.
+"""Laws for the texts of a game, and for those that all games share: functions of a game's name.
 
 Each returns what is wrong; nothing if all is well. `""` stands for the words that all share. `tests/test_catalogues.py`
 runs them for every game of the house; a game that lives elsewhere, once it is in `RULESETS` and `PAINTERS`, is tried by
@@ -69,7 +69,8 @@ def source(language: str, system: str) -> str:
 
 
 def written(system: str) -> tuple[str, ...]:
-    """The languages in which a game must have all its words: those of the house; of a game elsewhere those it has."""
+    """Return the languages in which a game must have all its words: those of the house, or those that an outside game
+    has."""
     elsewhere = system and not type(RULESETS[system]).__module__.startswith("rules.")
     return languages_of(system) if elsewhere else languages()
 
@@ -100,11 +101,11 @@ def room_of(made: object) -> Path:
 
 WORDED = (ast.Constant, ast.Call, ast.JoinedStr, ast.arg, ast.keyword, ast.FunctionDef, ast.AsyncFunctionDef)
 WORDED += (ast.Module, ast.ClassDef)
-"""What of a module has to do with words: a fourth of it."""
+"""Nodes of a module that may have to do with texts: a fourth of it."""
 
 
 class Module(msgspec.Struct, frozen=True):
-    """What a module has to do with words: all that laws ask of it, so that its tree need not be kept."""
+    """The parts of a module that have to do with texts, so that its tree need not be kept."""
 
     path: str
     calls: tuple[ast.Call, ...]  # those that may name a text, or the code of a fault
@@ -161,7 +162,7 @@ def callee(call: ast.Call) -> str:
 
 
 def literal(call: ast.Call, keyword: str, position: int | None) -> str | None:
-    """The text given for a parameter, if it is written out."""
+    """Return a parameter's text, if it is written out."""
     named = [each.value for each in call.keywords if each.arg == keyword]
     placed = [] if position is None else call.args[position : position + 1]
     match [*named, *placed]:
@@ -176,13 +177,13 @@ def given(call: ast.Call, *more: str) -> frozenset[str] | None:
 
 
 def names_text(call: ast.Call) -> bool:
-    """Whether any text is written out among what a call gives: without one it names no sentence."""
+    """Return if a call has a written-out text: without one it names no sentence."""
     given = (*call.args, *(keyword.value for keyword in call.keywords))
     return any(isinstance(one, ast.IfExp | ast.Constant) for one in given)
 
 
 def fault_makers(scope: ast.Module | ast.ClassDef) -> dict[str, int]:
-    """Functions and classes that take the code of a fault: the position of that parameter."""
+    """Return functions and classes that take the code of a fault, with the position of that parameter."""
     makers = {}
     for function in scope.body:
         if isinstance(function, ast.FunctionDef):
@@ -229,7 +230,7 @@ def asked(system: str) -> tuple[Asked, ...]:
 
 
 def keys_among(args: list[ast.expr]) -> list[str]:
-    """Keys that are written out, be it as one of two."""
+    """Return the keys that are written out, also in a conditional expression."""
     nodes = [node for arg in args for node in (arg, *((arg.body, arg.orelse) if isinstance(arg, ast.IfExp) else ()))]
     texts = [node.value for node in nodes if isinstance(node, ast.Constant)]
     return [text for text in texts if isinstance(text, str) and re.fullmatch(r"[a-z_]+(\.\w+)+", text)]
@@ -258,7 +259,7 @@ def paged() -> frozenset[str]:
 
 
 def heard(system: str) -> tuple[Module, ...]:
-    """The code that may ask for a sentence of a game; for one of none, all there is."""
+    """Return the code that may use a sentence of a game; without a game, all code."""
     games = [system] if system else list(RULESETS)
     return (*code(""), *(each for name in games for each in code(name)))
 
@@ -290,7 +291,7 @@ def no_message_stands_twice(system):
 
 
 def every_language_says_the_same(system):
-    """The same sentences, about the same values, and none of them empty."""
+    """Every language has the same keys with the same fields, and no empty text."""
     english = own(written(system)[0], system)
     texts = {language: own(language, system) for language in written(system)}
     return [
@@ -310,7 +311,7 @@ def every_message_is_translated(system):
 
 
 def every_spec_means_something(system):
-    """In a game's words and those that all share; among the latter alone, in those of any game."""
+    """Each format in a text is one that the game or the shared texts define; in shared texts, that any game defines."""
     found = []
     for language in languages():
         known = set(FORMATS)
@@ -421,7 +422,7 @@ def every_message_is_used(system):
 
 
 def numbered(part: str, known: frozenset[str]) -> bool:
-    """Whether a part of a key is a number, or something known with a number after it, such as a place of a sector."""
+    """Return if a part of a key is a number, or a known word with a number after it, such as a place of a sector."""
     return part.isdigit() or part.rstrip("0123456789") in known
 
 
@@ -441,13 +442,13 @@ def no_sentence_is_kept_for_an_event_that_cannot_happen(system):
 
 
 def what_is_asked_has_a_short_name_of_its_own(system):
-    """It stands where several questions are named at once, so it speaks of no ship or captain."""
+    """The short name stands where several questions are named at once, so it speaks of no ship or captain."""
     texts = own("en", system).items()
     return [key for key, text in texts if re.fullmatch(r"request\.\w+\.short", key) and fields_of(text)]
 
 
 def a_game_lacks_no_words(system):
-    """What the bot itself looks at when it starts."""
+    """Runs the bot's own check at start-up."""
     return missing_words(system) if system else ()
 
 

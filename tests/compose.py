@@ -124,12 +124,11 @@ def build(root: Path, python: str) -> Image:
 
 
 def there(root: Path, path: str) -> Path:
-    """Where a path of the image lies."""
     return root / path.lstrip("/")
 
 
 def placed(root: Path, text: str) -> str:
-    """The same text, with paths of the image where they lie."""
+    """Replace the image's paths in a text by those below `root`."""
     return re.sub(r"(?<![\w./])/(?=(opt|src|wheels|games)\b)", f"{root}/", text)
 
 
@@ -152,7 +151,7 @@ def shell(command: list[str], folder: Path, environment: Mapping[str, str] | Non
 
 
 def interpreter() -> tuple[str, dict[str, Any]]:
-    """A Python that the image's user may use, and as what processes are started with it: as ourselves, if need be."""
+    """Return a Python that the image's user may run, and the user of its processes: ourselves, if need be."""
     ours = str(getattr(sys, "_base_executable", sys.executable))
     if os.getuid() != 0:
         return ours, {}
@@ -170,14 +169,14 @@ def interpreter() -> tuple[str, dict[str, Any]]:
 
 
 def settings(text: str) -> dict[str, str]:
-    """The environment in a part of `compose.yaml`, with what is `GIVEN` in it."""
+    """Return the environment in a part of `compose.yaml`, with the values of `GIVEN`."""
     found = re.findall(r"^ *([A-Z_]+): (.+)$", text, re.MULTILINE)
     return {name: re.sub(r"\$\{(\w+):\?[^}]*\}", lambda one: GIVEN[one[1]], value.strip('"')) for name, value in found}
 
 
 @contextmanager
 def database(install: Path) -> Iterator[int]:
-    """The database as `compose.yaml` describes it, from when its health check passes; its port."""
+    """Run the database of `compose.yaml`, and yield its port once its health check passes."""
     service = part("database", 2)
     given, port = settings(service), free_port()
     (check,) = re.findall(r"test: (\[.*\])", service)
@@ -266,7 +265,6 @@ class Bot:
             )
 
     async def healthy(self) -> bool:
-        """Whether the image's health check passes."""
         program, *rest = self._image.health
         check = await asyncio.create_subprocess_exec(
             *(there(self._image.root, f"opt/war-galley/bin/{program}"), *rest),

@@ -88,7 +88,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Do not read what has nothing for the games of this run."""
+    """Ignore files that have no tests for the games of this run."""
     return games.elsewhere(collection_path) or None
 
 
@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """How many processes test side by side: two for a processor, because many a test waits now and then."""
+    """Return two processes for each processor, because many tests wait now and then."""
     return 2 * len(PROCESSORS)
 
 
@@ -152,25 +152,25 @@ def _slow(item: pytest.Item) -> bool:
 
 
 def _most_s(item: pytest.Item) -> float | None:
-    """Seconds that a test may take in its event loop, or None for no limit."""
+    """Return the seconds that a test may take in its event loop, or None for no limit."""
     own = item.get_closest_marker("timeout")
     most = float(own.args[0] if own else item.config.getoption("timeout") or item.config.getini("timeout"))
     return most - MARGIN_S if most else None
 
 
 def _bounded(test: Callable[..., Any], most_s: float | None) -> Callable[..., Any]:
-    """The same test, which fails by `TimeoutError` where it waits in vain."""
+    """Wrap an asynchronous test, so that it fails by `TimeoutError` where it waits in vain."""
 
     @wraps(test)
-    async def bounded(*given: Any, **named: Any) -> None:
+    async def bounded(*args: Any, **kwargs: Any) -> None:
         async with asyncio.timeout(most_s):
-            await test(*given, **named)
+            await test(*args, **kwargs)
 
     return bounded
 
 
 def _on_postgres(item: pytest.Item) -> bool:
-    """Whether a test needs the server that `postgres` starts."""
+    """Return if a test needs the server that `postgres` starts."""
     called = getattr(item, "callspec", None)
     return "postgres" in getattr(item, "fixturenames", ()) or (
         called is not None and "postgres" in called.params.values()
@@ -189,7 +189,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def _together(item: pytest.Item) -> str:
-    """What this test shares with others, which one process makes for all: a game's tapes, or what its module makes."""
+    """Return the group of tests that one process runs, because they share a game's tapes or their module's fixtures."""
     if _on_postgres(item) and not pg.EVERYWHERE:
         return "PostgreSQL"  # starting a server takes some seconds
     folder = item.path.parent.name

@@ -30,7 +30,7 @@ def prose(text: str) -> str:
 
 
 def docstrings(path: Path) -> Iterator[tuple[int, str]]:
-    """The docstrings and comments of a module, each with its line."""
+    """Yield the docstrings and comments of a module, each with its line."""
     source = path.read_text("utf-8")
     for node in ast.walk(ast.parse(source)):
         # A string that is a statement: a docstring, or what is said of a field below it.
@@ -42,15 +42,15 @@ def docstrings(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def stiff(path: Path) -> list[str]:
-    """Each stiff word of a page or module, as `line: word`."""
+    """Return each stiff word of a page or module, as `line: word`."""
     text = path.read_text("utf-8")
     if not STIFF.search(text):
         return []  # not even in its code: most modules need not be parsed
     if path.suffix == ".py":
-        told = [(line, prose(said)) for line, said in docstrings(path)]
+        texts = [(line, prose(text)) for line, text in docstrings(path)]
     else:
-        told = list(enumerate(prose(text).splitlines(), start=1))
-    return [f"{line}: {word}" for line, text in told for word in STIFF.findall(text)]
+        texts = list(enumerate(prose(text).splitlines(), start=1))
+    return [f"{line}: {word}" for line, text in texts for word in STIFF.findall(text)]
 
 
 def stiff_texts(texts: Mapping[str, str]) -> list[str]:

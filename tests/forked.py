@@ -89,7 +89,7 @@ def start(
 
 
 async def run(function: str, *arguments: str) -> tuple[int, str, str]:
-    """Let a process call a function, as `start`; its exit code, what it said, and what it complained about."""
+    """Let a process call a function, as `start` does; return its exit code, output and errors."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         code = await asyncio.wait_for(start(function, *arguments, out=out, err=err).wait(), RUN_MOST_S)
         for file in (out, err):
@@ -144,7 +144,7 @@ def _tell_who_ended(lines: dict[int, socket.socket]) -> None:
 
 
 def _begun(wish: bytes, files: Sequence[int]) -> Callable[[], object]:
-    """Become what is wished for, and return what to call."""
+    """Set up the requested process, and return the function to call."""
     function, arguments, environment, session, folder = json.loads(wish)
     for number, file in enumerate(files[1:], start=1):
         os.dup2(file, number)
@@ -162,7 +162,7 @@ def _begun(wish: bytes, files: Sequence[int]) -> Callable[[], object]:
 
 @cache
 def _server() -> socket.socket:
-    """Where to ask for a process; the one that forks them ends when this one does."""
+    """Return the socket of a process that forks others; it ends when this one does."""
     ours, theirs = socket.socketpair()
     with theirs:
         command = [sys.executable, "-c", _SERVER.format(control=theirs.fileno())]

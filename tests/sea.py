@@ -43,7 +43,7 @@ AFAR = "900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180"  #
 ABEAM = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; B1:north 4-4+4/4 @470,300^0"
 """Two galleys side by side, each in range of the other's fire."""
 PASSING = {"subscribers", "http_requests", "transcript", "faults"}
-"""What simcord keeps of one bot's run; the rest is the Discord that bots find."""
+"""Attributes of simcord that belong to one bot's run; the others are the Discord that bots find."""
 
 quick_simcord.poll_quickly()
 quick_simcord.patch_copying()
@@ -52,7 +52,7 @@ known_commands: dict[str, list[dict[str, Any]]] = {}  # what Discord was told of
 
 
 async def _payload_found_once(tree: CommandTree[Any]) -> list[dict[str, Any]]:
-    """The commands as they are sent to Discord; other languages are asked once, not by each of hundreds of bots."""
+    """Return the commands as sent to Discord; other languages are read once, not by each of hundreds of bots."""
     english = json.dumps([command.to_dict(tree) for command in tree.get_commands()])
     if english not in known_commands:
         known_commands[english] = await _payload(tree)
@@ -63,7 +63,7 @@ syncing.command_payload = _payload_found_once
 
 
 def parts(message: Any) -> Iterator[Any]:
-    """All components of a message, nested ones too, as discord.py objects."""
+    """Return all components of a message, nested ones too, as discord.py objects."""
     waiting = list(message.components)
     while waiting:
         component = waiting.pop(0)
@@ -91,7 +91,7 @@ def refs(message: Any) -> dict[str, CustomId]:
 
 
 def _turning(message: Any, towards: int, verb: str = "page") -> CustomId | None:
-    """The button that leads to a panel's next page (1) or to the one before (-1), if there is one."""
+    """Return the button for a panel's next page (1) or the one before (-1), if there is one."""
     turns = (ref for ref in refs(message).values() if ref.verb == verb)
     return next((ref for ref in turns if (ref.token_as_number or 0) - ref.page == towards), None)
 
@@ -109,12 +109,12 @@ class Env(private.StrictEnv):
             await advance_paused_edits(self)
 
     async def _settle_internal(self, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
-        """As ever, but a bot that is started has as long for what came due meanwhile as for anything else."""
+        """Settle; a bot that is started has as long for what came due meanwhile as for anything else."""
         await super()._settle_internal(timeout=timeout and max(timeout, MOST_SETTLE_S), **given)
 
 
 class Begun(NamedTuple):
-    """A game that has begun: bots of many tests go on from here, each with a Discord and a database of its own."""
+    """A begun game, from which bots of many tests go on, each with a Discord and a database of its own."""
 
     database: Path
     discord: bytes
@@ -131,14 +131,14 @@ class Sea:
         self._expected: set[str] = set()
         self.bot: WarGalley
         self.answers: list[Any] = []
-        """What the last interaction was answered, for its eyes only or not, besides edits of what was pressed."""
+        """Messages that answered the last interaction, private or not, besides edits of the pressed message."""
         self.languages: dict[int, str] = {}  # Discord locales of users who do not speak English
         self.chances: list[str] = []  # every seed and nonce so far
         self.faults: list[logging.LogRecord] = []
-        """What the bot logged as an error; a test that provokes one takes it from here."""
+        """The bot's logged errors; a test that provokes one takes it from here."""
 
     def make_bot(self) -> WarGalley:
-        """A bot whose chance can be foretold, so that tests never flake."""
+        """Make a bot with predictable random numbers, so that tests never flake."""
         return build_bot(
             BotSettings(database_url=self.database_url, _env_file=None, **self._settings),
             clock=self.now,
@@ -202,14 +202,14 @@ class Sea:
         self.anna, self.bela, self.cili = (found[name] for name in ("anna", "bela", "cili"))
 
     def begun(self) -> Begun:
-        """What others may go on from, after the bot has been closed; the database is this one's own."""
+        """Return a state from which others may go on after the bot is closed; the database is this one's own."""
         lasting = {name: value for name, value in vars(self.env.backend).items() if name not in PASSING}
         file = make_url(self.database_url).database
         assert file
         return Begun(Path(file), pickle.dumps(lasting), len(self.chances))
 
     def move_to_server(self, language: str) -> None:
-        """From now on the players are on another server, whose language this is."""
+        """Let the players act on another server, which has this language."""
         self.guild = self.env.create_guild("Tenger", preferred_locale=language)
         self.channel = self.guild.create_text_channel("hadiszoba")
         self.anna, self.bela, self.cili = (self.guild.add_member(who.user) for who in (self.anna, self.bela, self.cili))
@@ -253,20 +253,19 @@ class Sea:
         return list(who.user.dm_channel.history())
 
     def panel(self, who: Any) -> Any:
-        """The panel of what a player was asked last."""
         return next(message for message in self._newest(who) if {"type", "unseal"} & set(refs(message)))
 
     def reply(self, who: Any) -> Any:
-        """The newest direct message that has buttons: the panel, or an answer to typed orders below it."""
+        """Return the newest direct message that has buttons: the panel, or an answer to typed orders below it."""
         return next(message for message in self._newest(who) if refs(message))
 
     def _newest(self, who: Any) -> Iterator[Any]:
-        """What is in a player's direct messages for good; not what a command answered there, which only they see."""
+        """Return a player's direct messages, the newest first, without private answers to commands."""
         seen = quick_simcord.iterate_newest_first(who.user.dm_channel, who.user)
         return (message for message in seen if not message.flags.ephemeral)
 
     def again(self, who: Any, message: Any) -> Any:
-        """A message as somebody sees it now, even one that nobody else sees."""
+        """Return a message as somebody sees it now, even one that nobody else sees."""
         viewer, place = _at(who, message), who.user.dm_channel if message.guild is None else self._place(message)
         return quick_simcord.refetch_message(place, viewer, message.id)
 
@@ -276,13 +275,13 @@ class Sea:
         return next(place for place in (*channels, *threads) if place.id == message.channel.id)
 
     def said(self, result: Any, *, pressed: int | None = None) -> str:
-        """What an interaction was answered, all of it, besides an edit of the pressed message."""
-        given = [answer.message for answer in [result.response, *result.followups] if answer is not None]
-        self.answers = [answer for answer in given if answer.id != pressed]
+        """Return all text that answered an interaction, besides an edit of the pressed message."""
+        messages = [answer.message for answer in [result.response, *result.followups] if answer is not None]
+        self.answers = [answer for answer in messages if answer.id != pressed]
         return "\n".join(text_of(answer) for answer in self.answers)
 
     async def asked(self, who: Any, game: int | None = None) -> PendingRequest | None:
-        """What somebody is asked and has not yet sealed, read only."""
+        """Return somebody's open request, read only; None if they have sealed or are asked nothing."""
         try:
             asked = await self.bot.services.reader.requests.pending_request(who.id, game)
         except Refusal:
@@ -290,7 +289,7 @@ class Sea:
         return asked if asked.row.status == "open" else None
 
     def rows(self, *tables: str) -> dict[str, list[dict[str, Any]]]:
-        """What the database holds just now; without names all that games are made of."""
+        """Return rows of the database; without names, of the tables that make up games."""
         with self._beside() as connection:
             return {
                 table: [dict(row) for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall()]
@@ -298,7 +297,7 @@ class Sea:
             }
 
     def everything(self) -> dict[str, list[dict[str, Any]]]:
-        """What the database holds, in whatever tables there are."""
+        """Return the rows of all tables."""
         on_server = self.database_url.startswith("postgres")
         tables = (
             "SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'"
@@ -320,7 +319,7 @@ class Sea:
 
     @contextmanager
     def _beside(self) -> Iterator[Any]:
-        """A connection of our own, beside the bot's, which commits at the end."""
+        """Connect to the database beside the bot; commits at the end."""
         if self.database_url.startswith("postgres"):
             with psycopg.connect(pg.plain(self.database_url), row_factory=dict_row) as connection:
                 yield connection
@@ -368,7 +367,7 @@ class Sea:
         return next(full for full in (name, f"galley-{name}", *(f"{one} {name}" for one in groups)) if full in known)
 
     async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
-        """Use a command (`full_name`); what was answered. Of `new`, a game's own options are chosen in its lobby."""
+        """Use a command (`full_name`), and return the answer. Options of a game itself are chosen in its lobby."""
         own = {key: options.pop(key) for key in [*options] if name == "new" and key not in SHARED}
         if name == "new":
             options["game"] = options.pop("system", default_game())
@@ -383,7 +382,7 @@ class Sea:
         return said
 
     async def choose(self, who: Any, key: str, value: str, *, at: Any = None) -> str:
-        """Choose an option in the newest lobby's message, after its host has turned to it; what else was answered."""
+        """Choose an option in the newest lobby's message, after its host has turned to it; return other answers."""
         lobbies = (found for found in reversed((at or self.channel).history()) if "start" in refs(found))
         message = await self.turned_by_host(next(lobbies), f"option {key}")
         with self.speaking(who):
@@ -392,26 +391,27 @@ class Sea:
         return self.said(result, pressed=message.id)
 
     async def turned_by_host(self, lobby: Any, key: str) -> Any:
-        """A lobby on the page on which something is; on its last if it is on none."""
+        """Return a lobby on the page that has a button or list; on its last if none has."""
         number = refs(lobby)["start"].game
         (host_id,) = (row["host_id"] for row in self.rows("games")["games"] if row["id"] == number)
         host = next((one for one in (self.anna, self.bela, self.cili) if one.id == host_id), self.anna)
         return await self.turned(host, lobby, key, "options")
 
     async def direct_command(self, who: Any, name: str, /, **options: Any) -> str:
-        """Use a command (see `full_name`) in the direct messages with the bot; what was answered."""
+        """Use a command (see `full_name`) in the direct messages with the bot, and return the answer."""
         with self.speaking(who):
             result = await who.user.slash(self.full_name(name), **options)
         await self.env.settle()
         return self.said(result)
 
     async def press(self, who: Any, message: Any, key: str) -> str:
-        """Press a button by its verb, or `verb token`, also under More; what was answered besides the edit."""
+        """Press a button by its verb, or `verb token`, also under More; return what was answered besides the edit."""
         message = await self.turned(who, message, key)
         return await self.click(who, message, refs(message)[key])
 
     async def turned(self, who: Any, message: Any, key: str, verb: str = "page") -> Any:
-        """A panel on the page on which something is; on its last if it is on none. `options`: a lobby, by its host."""
+        """Return a panel on the page that has a button or list; on its last if none has. `options`: a lobby, by its
+        host."""
         for towards in (1, -1, 1):
             while key not in refs(message) and (turn := _turning(message, towards, verb)):
                 await self.click(who, message, turn)
@@ -420,7 +420,7 @@ class Sea:
         return message
 
     async def read(self, who: Any) -> str:
-        """What a player's panel says, on all pages; it is left on its first."""
+        """Return the text of all pages of a player's panel, which ends on its first page."""
         panel = self.panel(who)
         while back := _turning(panel, -1):
             await self.click(who, panel, back)
@@ -435,7 +435,7 @@ class Sea:
         return "\n".join(pages)
 
     async def click(self, who: Any, message: Any, ref: CustomId) -> str:
-        """Press a certain button; what was answered besides the edit."""
+        """Press this button; return what was answered besides the edit."""
         result = await self.click_only(who, message, ref)
         await self.env.settle()
         return self.said(result, pressed=message.id)
@@ -446,7 +446,7 @@ class Sea:
             return await _at(who, message).click(message, custom_id=ref.pack())
 
     async def pick(self, who: Any, message: Any, group: str, token: str) -> str:
-        """Choose from a select; what was answered besides the edit."""
+        """Choose from a select; return what was answered besides the edit."""
         with self.speaking(who):
             message = await self.turned(who, message, f"pick {group}")
             ref = refs(message)[f"pick {group}"]
@@ -456,18 +456,18 @@ class Sea:
         return self.said(result, pressed=message.id)
 
     async def open_form(self, who: Any, message: Any) -> InteractionResult:
-        """Press "Type orders"; the form is what came of it."""
+        """Press "Type orders", and return the form that opens."""
         return await self.click_only(who, message, refs(message)["type"])
 
     async def send_form(self, who: Any, message: Any, shown: InteractionResult, text: str) -> str:
-        """Send an opened form; what was answered besides the edit of the message that it hangs on."""
+        """Send an opened form; return what was answered besides the edit of the message that it hangs on."""
         with self.speaking(who):
             result = await _at(who, message).submit_modal(shown, {"text": text})
         await self.env.settle()
         return self.said(result, pressed=message.id)
 
     async def write(self, who: Any, text: str, *files: tuple[str, bytes]) -> str:
-        """Write to the bot directly; what it answered: in a reply, or else by the panel that it posted below."""
+        """Write to the bot directly; return its reply, or else the panel that it posted below."""
         before = {message.id for message in self.dms(who)}
         attached = self.env.backend.store_attachments(who.user.dm_channel.id, files)
         await who.user.send_dm(text, attachments=attached)
@@ -483,7 +483,6 @@ class Sea:
         await self.press(who, next(message for message in self._newest(who) if "seal" in refs(message)), "seal")
 
     async def both_seal(self, annas: str = "A1 FFFFF", belas: str = "B1 FFFFF") -> None:
-        """Anna seals, then Béla."""
         await self.seal(self.anna, annas)
         await self.seal(self.bela, belas)
 
@@ -498,14 +497,14 @@ class Sea:
         await self.env.settle()
 
     async def begin(self, *others: Any, **options: Any) -> None:
-        """Anna opens a game, the others join, she starts it."""
+        """Let Anna open a game, the others join it, and Anna start it."""
         await self.command(self.anna, "new", **options)
         for other in others:
             await self.command(other, "join")
         await self.command(self.anna, "start")
 
     async def begin_at(self, position: str, *others: Any, **options: Any) -> None:
-        """The same, with galleys that lie on the table already; the first round begins at once."""
+        """Begin a game with galleys that lie on the table already: the first round begins at once."""
         await self.command(self.anna, "new", **options)
         for other in others:
             await self.command(other, "join")
@@ -514,5 +513,5 @@ class Sea:
 
 
 def _at(who: Any, message: Any) -> Any:
-    """The handle with which somebody touches a message: in direct messages they are no member of anything."""
+    """Return the object by which somebody acts on a message: in direct messages they are no member of a server."""
     return who.user if message.guild is None else who

@@ -29,7 +29,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 def _skipped(config: pytest.Config) -> Counter[str]:
-    """How many tests were skipped, by reason."""
+    """Count the skipped tests by reason."""
     reporter = config.pluginmanager.get_plugin("terminalreporter")
     reports = reporter.stats.get("skipped", ()) if reporter else ()
     return Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in reports)

@@ -18,10 +18,10 @@ def heard(
     asked: Callable[[str, Any], object] = lambda *_: None,
     commits: Callable[[Connection], object] = lambda _: None,
 ) -> Iterator[None]:
-    """Tell of what all stores of this process ask.
+    """Report the statements of all stores in this process.
 
-    `begun` hears of each transaction that begins, `asked` of each statement with its values, `commits` of each end of
-    a transaction before it is written.
+    `begun` hears of each transaction that begins, `asked` of each statement with its values, `commits` of each end of a
+    transaction before it is written.
     """
 
     def asks(_connection: Connection, _cursor: Any, sql: str, values: Any, _context: Any, _many: bool) -> None:

@@ -1,4 +1,4 @@
-"""What is built, and from what: nothing unhashed is fetched, and nothing secret gets into an image."""
+"""Builds: nothing unhashed is fetched, and nothing secret gets into an image."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ SECRET = (
 
 
 def lines(name: str) -> Iterator[str]:
-    """The lines of a file, those that go on joined."""
+    """Return the lines of a file, continued ones joined."""
     yield from (ROOT / name).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
 
 
 def installs(name: str) -> Iterator[list[str]]:
-    """Each call of pip in a file that fetches or installs something, as its arguments."""
+    """Yield the arguments of each call of pip that fetches or installs something."""
     for line in lines(name):
         for command in re.split(r"&&|;|\|", line):
             found = re.search(r"\bpip3?\b(?! compile)(.*?\b(?:install|wheel|download)\b.*)", command)
@@ -52,7 +52,7 @@ def installs(name: str) -> Iterator[list[str]]:
 
 
 def is_safe(arguments: list[str]) -> bool:
-    """Whether pip takes only what was pinned by its hash, or our own package with tools that are there already."""
+    """Return if pip takes only what is pinned by its hash, or our own package with tools that are installed."""
     own = {".", "/wheels/*.whl"} & set(arguments)
     alone = "--no-deps" in arguments and {"--no-build-isolation", "--no-index"} & set(arguments)
     if own:
@@ -109,7 +109,7 @@ def test_every_base_image_has_a_digest() -> None:
 
 
 def sent(name: str) -> bool:
-    """Whether Docker would take a file into the build context, by .dockerignore: the last line that fits decides."""
+    """Return if Docker takes a file into the build context, by .dockerignore: the last line that fits decides."""
     paths = [PurePosixPath(name), *PurePosixPath(name).parents][:-1]
     taken = True
     for line in lines(".dockerignore"):
@@ -123,7 +123,7 @@ def sent(name: str) -> bool:
 
 
 def _fits(path: str, pattern: str) -> bool:
-    """Whether a pattern names a path: `*` stays within a folder, `**/` is any number of them."""
+    """Return if a pattern names a path: `*` stays within a folder, `**/` is any number of them."""
     anywhere, rest = pattern.startswith("**/"), pattern.removeprefix("**/")
     parts, wanted = path.split("/"), rest.split("/")
     if anywhere:
@@ -134,7 +134,7 @@ def _fits(path: str, pattern: str) -> bool:
 
 
 def copied() -> list[str]:
-    """What the Dockerfile copies out of the build context."""
+    """Return the files that the Dockerfile copies out of the build context."""
     calls = [line.split()[1:] for line in lines("Dockerfile") if line.startswith("COPY ") and "--from=" not in line]
     return [source for *sources, _ in calls for source in sources]
 
@@ -160,7 +160,7 @@ def test_what_is_sent_to_a_builder_is_what_the_image_is_made_of() -> None:
 
 
 def part(name: str, indent: int = 0) -> str:
-    """A part of compose.yaml: what is indented further than its name."""
+    """Return a part of compose.yaml: the lines below its name with more indentation."""
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
     (found,) = re.findall(rf"^{' ' * indent}{re.escape(name)}:.*\n((?: {{{indent + 1},}}.*\n|\n)*)", text, re.MULTILINE)
     return str(found)

@@ -62,7 +62,7 @@ def test_every_event_is_told(name, kind, language):
 
 
 class Told(NamedTuple):
-    """A step of a game, and what is asked after it."""
+    """A step of a game, and the requests after it."""
 
     step: Step
     asked: tuple[tuple[Request, tuple[tuple[Choices, Any], ...]], ...]
@@ -71,7 +71,7 @@ class Told(NamedTuple):
 
 @cache
 def beginning(name: str) -> tuple[Told, ...]:
-    """The first steps of a game of captains, which each language tells."""
+    """Return the first steps of a game of captains, which each language tells."""
     rules, found = RULESETS[name], list[Told]()
     step = rules.start(Setup(system=name, teams=rules.seats({})), Dice(seed="5eed"))
     for _ in range(STEPS):

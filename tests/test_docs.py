@@ -1,4 +1,4 @@
-"""What the docs show is true: every command runs, every link, file and name is there.
+"""The docs are true: every command runs, every link, file and name is there.
 
 A block of shell commands is carried out in a temporary folder, as its reader would. One that can't be says why in its
 first line, a comment that begins as in `EXCUSES`; its commands are still parsed.
@@ -46,25 +46,25 @@ def blocks(page: Path) -> list[str]:
 
 
 def lines(block: str) -> list[str]:
-    """The commands of a block, those that go on joined."""
+    """Return the commands of a block, continued lines joined."""
     found = [line.strip() for line in block.replace("\\\n", " ").splitlines()]
     return [line for line in found if line and not line.startswith("#")]
 
 
 def spans(page: Path) -> list[str]:
-    """What stands in backticks outside blocks."""
+    """Return the texts in backticks outside blocks."""
     text = re.sub(r"^ *```.*?^ *```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
     return [span.replace("\\|", "|") for span in re.findall(r"`([^`\n]+)`", text)]
 
 
 def targets(page: Path) -> list[str]:
-    """Where its links and pictures lead."""
+    """Return the targets of a page's links and pictures."""
     text = page.read_text("utf-8")
     return re.findall(r"\]\(([^)\s]+)\)", text) + re.findall(r'<img src="([^"]+)"', text)
 
 
 def anchors(page: Path) -> set[str]:
-    """The anchors of a page's headings, as the code host makes them."""
+    """Return the anchors of a page's headings, as the code host makes them."""
     headings = re.findall(r"^#+ (.+)$", page.read_text("utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -122,7 +122,7 @@ def parsed(words: list[str]) -> None:
 
 
 def check(line: str) -> None:
-    """What of a command can be said without carrying it out: that its programs, targets and options are there."""
+    """Check a command without carrying it out: its programs, targets and options are there."""
     words = [word for word in shlex.split(line, comments=True) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
     program, arguments = Path(words[0]).name, words[1:]
     if program == "make":
@@ -173,7 +173,7 @@ def test_commands_in_a_sentence_can_be_read(page: Path) -> None:
 
 @pytest.fixture(scope="module")
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A bot's database with a finished game."""
+    """Make a bot's database with a finished game."""
     path = tmp_path_factory.mktemp("docs") / "war-galley.sqlite"
     url = f"sqlite+aiosqlite:///{path}"
     done = CliRunner().invoke(app, ["import", str(ROOT / "docs/example.json"), "--database", url])

@@ -1,4 +1,4 @@
-"""What is written for people is plain English, in every page, text, docstring and comment: see CONTRIBUTING."""
+"""Pages, texts, docstrings and comments are plain English: see CONTRIBUTING."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
     assert found == {}
 
 
-@pytest.mark.parametrize("folder", ["bot", "data", "render", "rules"])
-def test_docstrings_of_the_product_begin_with_a_verb_or_a_thing(folder: str) -> None:
-    relative = re.compile(r"(?:What|Who|Whose|Whom|Which|The same)\b")
+@pytest.mark.parametrize("folder", CLEAN)
+def test_docstrings_begin_with_a_verb_or_a_thing(folder: str) -> None:
+    relative = re.compile(r"(?:How|The same|What|Which|Who|Whom|Whose)\b")
     found = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in modules(folder)

@@ -37,7 +37,7 @@ def test_no_kind_of_picture_of_a_game_is_named_where_all_are_drawn(path: Path) -
 
 
 OURS = {"rules", "msgspec", "numpy", "shapely"}
-"""What rules are built of, besides Python's own: values on disk and wire, and arithmetic. None of it asks the world."""
+"""Libraries that rules use: values on disk and wire, and arithmetic. None of them asks the world."""
 
 
 def test_rules_are_built_of_what_is_named_and_nothing_else() -> None:
@@ -54,14 +54,14 @@ def test_rules_are_built_of_what_is_named_and_nothing_else() -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "render").rglob("*.py")), ids=lambda path: str(path.relative_to(ROOT)))
 def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None:
-    """What happened is in events and in a game's retelling: no picture asks the tables or the phases of the rules."""
+    """Pictures use a game's views, events and retelling, not the rules' tables or phases."""
     used = {
-        f"{node.module}.{one.name}"
+        f"{node.module}.{alias.name}"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
-        for one in node.names
+        for alias in node.names
     }
-    assert not {one for one in used if re.search(r"^rules\..*\b(TABLES|phases|ai|game)\b", one)}
+    assert not {alias for alias in used if re.search(r"^rules\..*\b(TABLES|phases|ai|game)\b", alias)}
 
 
 TABLE_READERS = {
@@ -104,7 +104,7 @@ def test_what_rules_read_lies_beside_them_and_is_shipped() -> None:
 
 
 def _rules_in_cases(game: str) -> set[str]:
-    """The numbers of the rules by which a game's cases are named, such as `RS-09.16`."""
+    """Return the rule numbers in the names of a game's cases, such as `RS-09.16`."""
     found = (re.match(r"[A-Z]{2}-[0-9]+\.[0-9]+", path.name) for path in (ROOT / "tests" / "cases" / game).iterdir())
     return {one[0] for one in found if one}
 

@@ -1,4 +1,4 @@
-"""What the bot sends to Discord: who can read it, and whether it keeps Discord's limits and published description."""
+"""Messages to Discord: who can read them, and whether they keep Discord's limits and published description."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _MOMENT = re.compile(r'(?<="at":)\d+(?=,"link")')  # when a message was sent tha
 
 
 def check_limits(env: private.StrictEnv) -> None:
-    """Every call keeps Discord's limits."""
+    """Check that every call keeps Discord's limits."""
     for call in env.http_requests:
         body = _message_in(call.json)
         components = list(_components(body.get("components") or []))
@@ -70,7 +70,7 @@ def check_limits(env: private.StrictEnv) -> None:
 
 
 def check_schemas(env: private.StrictEnv) -> int:
-    """Every body is as Discord's own description says; returns how many were looked at."""
+    """Check every body by Discord's own description; return the number of bodies."""
     checked = 0
     for call in env.http_requests:
         validator = _validator(call.method.lower(), call.path) if call.json is not None else None
@@ -86,7 +86,7 @@ def check_schemas(env: private.StrictEnv) -> int:
 
 
 def _message_in(body: Any) -> dict[str, Any]:
-    """The message or form in a body: itself, or inside an interaction's answer."""
+    """Return the message or form in a body: itself, or inside an interaction's answer."""
     if not isinstance(body, dict):
         return {}
     data = body.get("data")
@@ -130,7 +130,7 @@ def _compiled(place: int, method: str) -> Draft202012Validator | None:
 
 
 def readers(sea: Sea) -> Iterator[tuple[int | None, str]]:
-    """Every call of the bot, as text, and who alone gets it; None where others read it too."""
+    """Yield every call of the bot, as text, and its only reader; None where several read it."""
     backend = sea.env.backend
     direct = {str(channel): user for user, channel in backend.dm_channels.items()}
     tokens = {record.token: record.user_id for record in backend.interactions.values()}
@@ -144,7 +144,7 @@ def readers(sea: Sea) -> Iterator[tuple[int | None, str]]:
 
 
 class Tape:
-    """All that is sent to anybody but some players from now on, in order, without what differs by chance alone.
+    """Records all that is sent from now on, except to some players, in order and without differences by chance.
 
     Hashes, and with them nonces and seeds, are masked; ids of Discord's are numbered as they come.
     """
@@ -166,13 +166,13 @@ class Tape:
         sea.env.backend.cdn.store_attachment = stored  # type: ignore[method-assign]
 
     def to_all_alone(self) -> None:
-        """From now on only what all may read counts: what people see of their own actions may come in either order."""
+        """Record from now on only public messages: people may see their own actions in either order."""
         self._all_from = len(self._sea.env.http_requests)
 
     def heard(self, *, by_place: bool = False) -> dict[str, list[str]]:
-        """Each call with its files, as text, by who can read it: one user, or all; what comes where, if so wished.
+        """Return each call with its files, as text, by its reader: one user, or all; or by its place.
 
-        Which of two places hears first is a matter of moments.
+        The order between two places is a matter of moments.
         """
         tokens = {record.token: f"token of {record.user_id}" for record in self._sea.env.backend.interactions.values()}
         named = self._sea.env.backend.get_user  # by name: ids hold moments, which a busy machine shifts
@@ -191,13 +191,13 @@ class Tape:
         return {reader: _numbered(texts) for reader, texts in found.items()}
 
     def _place(self, text: str) -> str:
-        """The name of the channel or thread that a call is about; of none, such as an answer to a command: empty."""
+        """Return the name of the channel or thread of a call; empty if it has none, such as an answer to a command."""
         parts = text.split(" ")[1].strip("/").split("/")
         known = self._sea.env.backend.channels.get(int(parts[1])) if parts[0] == "channels" else None
         return known.name or "" if known else ""
 
 
 def _numbered(texts: list[str]) -> list[str]:
-    """Texts with ids of Discord's replaced by numbers, as they come."""
+    """Return texts with ids of Discord's replaced by numbers, as they come."""
     numbers: dict[str, str] = {}
     return [_SNOWFLAKE.sub(lambda match: numbers.setdefault(match[0], f"id{len(numbers)}"), text) for text in texts]

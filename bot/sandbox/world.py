@@ -28,7 +28,7 @@ MANAGER_ROLE = "harbour master"
 REFUSAL_HEADING = "Discord refuses a call:"
 """Prefix of a trouble that is an unexpected refusal."""
 MAX_SETTLE_S = 120.0
-"""How long the bot may be busy after one action; a day may contain many deadlines."""
+"""Time for which the bot may be busy after one action; a day may contain many deadlines."""
 
 BotBuilder = Callable[[Callable[[], datetime]], discord.Client]
 """Builds the bot with a given clock."""

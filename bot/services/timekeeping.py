@@ -37,7 +37,7 @@ _DECLINING_ACTS: Final = {
 class ExtensionOffer(Struct, frozen=True):
     length_s: int  # by which the deadlines move
     extensions_left: int | None
-    """How many extensions the captain's side would have left; negative: others must agree; None: no limit applies."""
+    """Extensions that the captain's side would have left; negative: others must agree; None: no limit applies."""
 
 
 class Timekeeping(GameService):

@@ -145,7 +145,7 @@ def nearest_foe(
 
 @dataclass(frozen=True)
 class PlanSight:
-    """How much of the map a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
+    """The part of the map that a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
 
     window: Rect  # the part of the map that is shown
     foe: Foe | None = None

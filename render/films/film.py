@@ -35,7 +35,7 @@ class Frame:
 
 
 class Tempo(NamedTuple):
-    """How long the parts of a film take, in frames and in milliseconds."""
+    """Lengths of a film's parts, in frames and in milliseconds."""
 
     move_frames: int  # for each move
     missile_frames: int  # for each shot

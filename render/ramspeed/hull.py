@@ -19,7 +19,7 @@ from rules.ramspeed.engine.tables import CLASSES, ClassCode, Nation
 
 _HULL_BEAM_PARTS: Final[dict[ClassCode, float]] = {"B": 0.46, "T": 0.44, "Q": 0.54, "V": 0.58}
 _BOLD_BEAM_SCALE: Final = 1.28
-"""How much broader small hulls are drawn. Their oars end at the usual distance."""
+"""Factor of small hulls' beams. Their oars end at the usual distance."""
 _OAR_COUNTS: Final[dict[ClassCode, int]] = {"B": 9, "T": 13, "Q": 10, "V": 12}
 _OAR_RANKS: Final[dict[ClassCode, int]] = {"B": 1, "T": 1, "Q": 2, "V": 2}
 _HULL_PROFILE: Final = (

@@ -40,7 +40,7 @@ class SeaStyle(NamedTuple):
     depth: float  # of open water
     clouds: float  # how much the depth of open water varies
     swell: tuple[float, float]
-    """How much brighter crests are, and how much less of that on a beach."""
+    """Extra brightness of crests, and the reduction of that on a beach."""
     shallows: tuple[tuple[float, float], tuple[float, float]]
     """Shallows off a coast, outer and inner: width in the map's unit and brightness."""
     foam: Colour  # of surf along a coast

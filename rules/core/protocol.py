@@ -192,8 +192,8 @@ class BattleSpec(Struct, frozen=True, kw_only=True):
     seats: tuple[Seat, ...]  # for each seat of the battle, the seat of this game that plays it
     name: Text | None = None  # the battle's title; None: the title of an ordinary game
     parts: int = 0
-    """How many rounds of the battle end, at fixed hours, within one phase of this game; 0: its rounds take as long as
-    this game's."""
+    """Number of the battle's rounds that end, at fixed hours, within one phase of this game; 0: its rounds take as long
+    as this game's."""
 
 
 NO_SEAT: Final = -1  # the seat of a request that a battle answers

@@ -16,7 +16,7 @@ from tests.arena.matches import Game, Pairing, play
 from tests.arena.runs import lengths, played, strength
 
 PAIRS = {"admiral:deckhand": 0.90, "admiral:greedy": 0.80, "admiral:mate": 0.65, "mate:greedy": 0.50}
-"""Who must win how much."""
+"""The least share of games that the first of each pair must win."""
 LONG = 20  # rounds within which nearly all games should be over
 
 

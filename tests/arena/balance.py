@@ -1,4 +1,4 @@
-"""What the rules come to, in games of first mates against each other: `python -m tests.arena.balance [--games 2000]`.
+"""Measure the rules' balance in games between first mates: `python -m tests.arena.balance [--games 2000]`.
 
 Half of the games are duels, half of two galleys each. Prints the facts, and with `--docs` draws them.
 """
@@ -105,7 +105,7 @@ def score(told: Told, seat: int) -> float:
 
 
 def duels(games: Sequence[Told]) -> dict[str, list[float]]:
-    """Return scores of the first type against the second, where one galley of the one met one of the other."""
+    """Return scores of the first type in duels against the second."""
     found: dict[str, list[float]] = {}
     for told in games:
         (own, *more), (other, *_) = told.types

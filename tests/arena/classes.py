@@ -1,4 +1,4 @@
-"""What the classes of galleys are worth for their points: `python -m tests.arena.classes [GAMES]`.
+"""Measure the worth of each class of galleys for its points: `python -m tests.arena.classes [GAMES]`.
 
 Two fleets of equal points meet, each of two or three classes drawn at random. Their captains have the admiral's first
 profile and do not carry turns out. Blue's lead over Red, as a part of what wins, is explained by the points that each
@@ -38,7 +38,7 @@ class Met(NamedTuple):
 
 
 class _Cup:
-    """Dice of a game that go on from turn to turn."""
+    """Dice that go on from turn to turn of a game."""
 
     def __init__(self, dice: Dice) -> None:
         self._dice = dice
@@ -89,21 +89,22 @@ def _paper(begun: simulation.TurnStart, side: FleetSide) -> TurnSheet:
 
 
 def worth(battles: Sequence[Met]) -> list[tuple[str, float, float, int]]:
-    """By class: what its points are worth, the half of the 95 % interval, and in how many fleets it was."""
+    """Return for each class the worth of its points, half of the 95 % interval, and the number of its fleets."""
     target = FLEETS[POINTS].target
-    rows = np.array([[_share(one.blue, code) - _share(one.red, code) for code in WARSHIPS] for one in battles])
-    ahead = np.array([one.ahead / target for one in battles])
+    rows = np.array([[_share(battle.blue, code) - _share(battle.red, code) for code in WARSHIPS] for battle in battles])
+    ahead = np.array([battle.ahead / target for battle in battles])
     inverse = np.linalg.pinv(rows.T @ rows)
-    found = inverse @ rows.T @ ahead
-    left = ahead - rows @ found
+    worths = inverse @ rows.T @ ahead
+    left = ahead - rows @ worths
     spread = float(left @ left) / max(1, len(battles) - len(WARSHIPS) + 1)
     halves = 1.96 * np.sqrt(np.diag(inverse) * spread)
-    fleets_with = [sum((code in one.blue) + (code in one.red) for one in battles) for code in WARSHIPS]
-    return list(zip(WARSHIPS, found.tolist(), halves.tolist(), fleets_with, strict=True))
+    fleets_with = [sum((code in battle.blue) + (code in battle.red) for battle in battles) for code in WARSHIPS]
+    return list(zip(WARSHIPS, worths.tolist(), halves.tolist(), fleets_with, strict=True))
 
 
 def _share(codes: Sequence[str], code: str) -> float:
-    """Of the fleet's points. Both sides' shares come to 1, so that only the differences between classes are left."""
+    """Return a class's share of the fleet's points. A side's shares add up to 1, which leaves only differences of
+    classes."""
     return codes.count(code) * CLASSES[code].cost / fleets.fleet_cost(codes)
 
 

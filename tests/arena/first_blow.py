@@ -26,19 +26,19 @@ class Duel(NamedTuple):
 
 
 def first_blow(duel: Duel) -> int:
-    """Play a duel until something is lost: the round of it, or one more than `MOST_ROUNDS`; always the same game."""
+    """Play a duel until something is lost; return that round, or `MOST_ROUNDS` + 1. The duel is always the same."""
     seed = hashlib.sha256(f"first blow {duel.table} {duel.newcomer} {duel.number}".encode()).hexdigest()
     deployment = ("turns", "sealed")[duel.number // 2 % 2]
     options = {"galleys": "1", "table": duel.table, "deployment": deployment, "captain": "deckhand"}
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice(seed)).state
     seated = ("deckhand", duel.newcomer) if duel.number % 2 == 0 else (duel.newcomer, "deckhand")
-    while (asked := GAME.pending_requests(state)) and state.round <= MOST_ROUNDS:
+    while (requests := GAME.pending_requests(state)) and state.round <= MOST_ROUNDS:
         number = state.round
         answers = {
-            one.id: PLAYERS[seated[one.seat]](
-                GAME.view(state, one.seat), one, derive_seed(seed, f"{one.seat} {one.id}")
+            request.id: PLAYERS[seated[request.seat]](
+                GAME.view(state, request.seat), request, derive_seed(seed, f"{request.seat} {request.id}")
             )
-            for one in asked
+            for request in requests
         }
         step = GAME.resolve(state, answers)
         if any(isinstance(event, PartsLost) for event in step.events):
@@ -48,7 +48,7 @@ def first_blow(duel: Duel) -> int:
 
 
 def duels(table: str, newcomer: str, games: int) -> list[Duel]:
-    """As many games of one pairing; both sit on either seat, and place in turns and sealed."""
+    """Return games of one pairing; both sit on either seat, and place in turns and sealed."""
     return [Duel(table, newcomer, number) for number in range(games)]
 
 

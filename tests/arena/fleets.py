@@ -45,7 +45,7 @@ _UNIT: Final = "5"  # a vessel whose price is given: 5/3
 _POINT: Final = 0.29  # what a point is worth, in log odds: seven games in a hundred, as 914 games of fleets have shown
 _RESAMPLED: Final = 200
 _ROUGHLY: Final = {"6": 10.0, "5": 12.0, "4": 12.5, "5s": 8.5, "8h": 18.5, "4t": 15.5, "3m": 3.0, "4f": 4.5}
-"""What vessels are worth, as far as drawn fleets have to be near each other. Other figures draw other fleets."""
+"""The vessels' approximate worth, so that drawn fleets are nearly equal. Other figures draw other fleets."""
 _LIKELY: Final = np.array([2, 2, 2, 2, 2, 2, 0.5, 1]) / 13.5  # how often each is drawn: what doesn't fight less often
 _NEAR: Final = (34.0, 38.0)  # what drawn fleets are worth
 _BATCH: Final = 40  # games between two lines of progress
@@ -78,17 +78,17 @@ def play(game: Met) -> float:
 
 
 def meetings(fleets: Sequence[str], games: int, captain: str) -> list[Met]:
-    """Return so many games of each pair, all pairs equally often after every second one.
+    """Return `games` games of each pair, all pairs equally often after every second one.
 
-    Where vessels lie decides much between captains who play alike: each game has an order of its own.
+    The places of vessels decide much between captains who play alike: each game has its own order of vessels.
     """
-    found = []
+    games_of_all = []
     for number in range(games):
         for first, second in combinations(fleets, 2):
             rng = np.random.default_rng(int(sha256(f"{first} {second} {number}".encode()).hexdigest()[:16], 16))
             laid = [" ".join(rng.permutation(fleet.split())) for fleet in (first, second)]
-            found.append(Met(laid[0], laid[1], number, captain))
-    return found
+            games_of_all.append(Met(laid[0], laid[1], number, captain))
+    return games_of_all
 
 
 def make(fleet: str) -> str:
@@ -96,7 +96,7 @@ def make(fleet: str) -> str:
 
 
 def drawn(count: int, captain: str) -> list[Met]:
-    """So many pairs of fleets of any make that are worth about as much, each played from both seats."""
+    """Draw pairs of fleets of any make and nearly equal worth, each played from both seats."""
     rng = np.random.default_rng(27)
     games: dict[Met, None] = {}
     while len(games) < 2 * count:
@@ -133,17 +133,17 @@ def scores(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, int]]:
 
 
 def by_pair(games: Sequence[tuple[Met, float]]) -> dict[tuple[str, str], list[float]]:
-    """What the first of two fleets has scored in each game against the second."""
-    found: dict[tuple[str, str], list[float]] = {}
+    """Return, for each pair of fleets, the first one's score in each game against the second."""
+    scores: dict[tuple[str, str], list[float]] = {}
     for game, score in games:
         first, second = make(game.first), make(game.second)
-        pair, own = ((first, second), score) if first < second else ((second, first), 1 - score)
-        found.setdefault(pair, []).append(own)
-    return found
+        pair, of_first = ((first, second), score) if first < second else ((second, first), 1 - score)
+        scores.setdefault(pair, []).append(of_first)
+    return scores
 
 
 def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, float]]:
-    """By vessel: the points that fit the results best, and where 95 in a hundred of such fits lie.
+    """Return for each vessel the points that fit the results best, and the range of 95 in a hundred such fits.
 
     The log odds of winning are taken to be the difference of what both fleets are worth, the sum of their vessels; a
     5/3 is worth her points. Fleets that cost the same don't say how much a point is worth, so that is given. The range
@@ -170,7 +170,7 @@ def worth(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, float, f
 
 
 def _amiss(rows: np.ndarray, won: np.ndarray, prices: np.ndarray, free: np.ndarray) -> np.ndarray:
-    """By how much prices have to change so that results are likeliest (logistic regression, by Newton's method)."""
+    """Return the changes of prices that make results likeliest (logistic regression, by Newton's method)."""
     amiss = np.zeros(rows.shape[1])
     for _ in range(25):
         expected = 1 / (1 + np.exp(-_POINT * rows @ (prices + amiss)))

@@ -1,4 +1,4 @@
-"""How many hits the simulator expects of volleys, and how many the aim maps give."""
+"""Compare the hits of volleys that the simulator expects with those of the aim maps."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from tests.rules.matchbox.sea_room import TABLE, fleet, order_list
 
 
 class Volley(NamedTuple):
-    """Hits of one volley."""
-
     expected: float  # by the simulator's table
     mapped: float  # by the aim map at its best point
 
@@ -31,7 +29,7 @@ def judged(firer: Galley, target: Galley, galleys: Sequence[Galley], lying: Sequ
 
 
 def crowded(tables: int, vessels: Sequence[KindName] = ()) -> Iterator[Volley]:
-    """Volleys on random crowded tables, with hulls and order matches everywhere; at the last of these vessels."""
+    """Yield volleys on random crowded tables, with hulls and order matches everywhere; targets are of the last kind."""
     rng = random.Random(5)
     for _ in range(tables):
         galleys = fleet(rng, rng.choice((2, 3, 4, 6)), vessels=vessels)

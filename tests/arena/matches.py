@@ -21,7 +21,7 @@ class Game(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """Who plays against each other, and which of their games it is."""
+    """A game between two players: the `number`th of this pair."""
 
     first: str
     second: str

@@ -1,4 +1,4 @@
-"""Who plays in the arena: computer captains of every level, and simple-minded players to measure them by."""
+"""The players of the arena: computer captains of every level, and simple-minded players to measure them by."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from tests.arena.runs import counted, lengths, percent, played, strength
 GAME: Final = RamSpeed()
 SCENARIOS: Final = next(spec.values for spec in GAME.options if spec.key == "scenario")
 PAIRS: Final = {"admiral:greedy": 0.75, "admiral:random": 0.95, "admiral:mate": None, "mate:greedy": None}
-"""Who must win how much."""
+"""The least share of games that the first of each pair must win; None: any share will do."""
 DECIDED: Final = 0.7  # of the games of a scenario must have a winner before the limit
 LOPSIDED: Final = 0.6  # neither side of a scenario may win more
 
@@ -39,7 +39,7 @@ def _captain(level: Level) -> Callable[[SeaView, Request, str], Answer]:
 
 
 def at_random(view: SeaView, request: Request, seed: str) -> Answer:
-    """Any attack on any enemy, if it is legal, or any manoeuvre."""
+    """Return a legal attack on any enemy, or a manoeuvre."""
     position, dice, lines = view.position, Dice(seed), []
     player = position.players[view.seats.index(request.seat)]
     enemies = [

@@ -1,4 +1,4 @@
-"""What the arena's tools share: how many games are played, and how they are summed up."""
+"""Functions that the arena's tools share: playing many games, and summing them up."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def percent(won: float, of: int) -> str:
 
 
 def strength(pair: str, scores: Sequence[float], thought: Sequence[float], goals: Mapping[str, float | None]) -> str:
-    """Sum up a pairing. Of its first captain: scores, draws as halves, and seconds of processor time of each answer."""
+    """Sum up a pairing by its first captain's scores, draws as halves, and seconds of processor time of each answer."""
     score, count, least = sum(scores), len(scores), goals.get(pair)
     verdict = "" if least is None else "; reached" if score / count >= least else f"; below {least:.0%}"
     return (

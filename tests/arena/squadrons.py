@@ -37,7 +37,7 @@ def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:
 
 
 def greedy(view: FleetView, request: Request, seed: str) -> Answer:
-    """Sees as well as an admiral, and fears nothing: makes the best attack, or else goes straight at the enemy."""
+    """Order as an admiral without fear: make the best attack, or else go straight at the enemy."""
     if request.kind != "orders":
         return _captain("mate")(view, request, seed)
     side: FleetSide = view.side or "B"

@@ -1,4 +1,4 @@
-"""How well the admiral's prospects foretell who wins: `python -m tests.arena.weights [GAMES]`.
+"""Measure how well the admiral's prospects predict the winner: `python -m tests.arena.weights [GAMES]`.
 
 Plays games of first mates, duels and two galleys each, and fits the log odds of the southern side, round by round, to
 what speaks for it, and to oars and masts alone.
@@ -25,7 +25,7 @@ LEFT = ("afloat", "weaker side", "stronger by", "weaker side x masts")
 
 
 class Position(NamedTuple):
-    """What speaks for the southern side, and what it has more of."""
+    """The signs in the southern side's favour before a round (`SIGNS`), its lead (`LEFT`), and 1.0 if it won."""
 
     signs: Floats
     left: Floats
@@ -33,7 +33,7 @@ class Position(NamedTuple):
 
 
 def positions(games: int) -> list[Position]:
-    found = []
+    of_games = []
     for number in range(games):
         seed = hashlib.sha256(b"weights %d" % number).hexdigest()
         options = {"galleys": str(1 + number % 2)}
@@ -46,8 +46,8 @@ def positions(games: int) -> list[Position]:
         winners = state.result.winners if state.result else ()
         if winners:
             won = float(state.sides[winners[0]] == "south")
-            found += [_position(galleys, won) for galleys in seen]
-    return found
+            of_games += [_position(galleys, won) for galleys in seen]
+    return of_games
 
 
 def _position(galleys: tuple[Galley, ...], won: float) -> Position:
@@ -62,7 +62,7 @@ def _position(galleys: tuple[Galley, ...], won: float) -> Position:
 
 
 def surprise(signs: Floats, weights: Floats, won: Floats) -> float:
-    """Mean negative log likelihood: 0.693 knows nothing."""
+    """Return the mean negative log likelihood: 0.693 for a model that knows nothing."""
     chance = 1.0 / (1.0 + np.exp(-signs @ weights))
     return float(-np.log(np.where(won > 0, chance, 1.0 - chance)).mean())
 

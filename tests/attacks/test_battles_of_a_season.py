@@ -56,7 +56,7 @@ def ring(turn: int, *galleys: Any) -> str:
 
 
 async def anna_meets_bela(sea: Sea) -> None:
-    """Cili is the enemy of both."""
+    """Begin a battle of Anna and Béla; Cili is the enemy of both."""
     fleets = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
     await sea.begin_at(ring(3, *fleets), sea.bela, sea.cili, system="campaign", map="ring", players="3")
     await sea.seal(sea.anna, "A1 A2 A3: W2 attack")

@@ -1,4 +1,4 @@
-"""What is done in secret shows to nobody, be it that their own press is refused because of it."""
+"""A secret action shows to nobody, not even by a refusal of another captain's press."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ EN = Catalogue.load("en")
 
 
 async def store_a_plan_meanwhile(sea: Sea, monkeypatch: pytest.MonkeyPatch, job: Any, secretive: Any) -> list[Any]:
-    """Let a captain who waits store a plan while a job of another's press is done; the list is empty until then."""
+    """Let a captain who waits store a plan during `job` of another's press; return a list that is empty until then."""
     workers, stored = sea.bot.services.workers, list[Any]()
     run = workers.run_rules
 
-    async def slow(asked: Any, *args: Any, **named: Any) -> Any:
-        found = await run(asked, *args, **named)
-        if asked is job and not stored:
+    async def slow(function: Any, *args: Any, **kwargs: Any) -> Any:
+        result = await run(function, *args, **kwargs)
+        if function is job and not stored:
             stored.append(secretive)
             typed = await sea.bot.services.orders.type_text(
                 await sea.bot.services.reader.requests.pending_request(secretive.id, 1), "any: end"
             )
             await sea.bot.services.orders.seal_draft(typed, typed.row.version)
             await sea.bot.services.step_runner.wait_until_idle()
-        return found
+        return result
 
     monkeypatch.setattr(workers, "run_rules", slow)
     return stored

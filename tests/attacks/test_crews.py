@@ -57,7 +57,7 @@ async def test_who_gives_up_before_fleets_are_shown_does_not_see_what_others_cou
 
 
 def doom(sea: Sea) -> None:
-    """Anna's first galley has sunk, and her second lies before Béla's beak, with one oar a side."""
+    """Sink Anna's first galley, and place her second before Béla's ram with one oar a side."""
     last = sea.rows("steps")["steps"][-1]
     state = json.loads(last["state"])
     galleys = {one["id"]: one for one in state["galleys"]}

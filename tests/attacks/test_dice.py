@@ -13,9 +13,9 @@ from tests.sea import Sea, refs
 
 
 async def gone_back(sea: Sea, plans: bool) -> tuple[str, str]:
-    """All captains agree to go back, perhaps after one has stored a plan of which nobody else knows.
+    """Let all captains agree to go back, perhaps after one has stored a plan of which nobody else knows.
 
-    Returns the seeds of the dice before and after.
+    Return the seeds of the dice before and after.
     """
     secretive = await waiting(sea)
     enemy = sea.bela if secretive is sea.anna else sea.anna

@@ -16,13 +16,13 @@ from tests.sea import ABEAM, AFAR, Sea
 
 @pytest.fixture(autouse=True)
 def short_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One round is enough for a game to count, and one game is all that counts in a week between the same two."""
+    """Let one round be enough for a game to count, and only one game a week between the same two."""
     monkeypatch.setattr(limits, "MIN_ROUNDS", 1)
     monkeypatch.setattr(limits, "MAX_GAMES_PER_PAIR", 1)
 
 
 async def begun(sea: Sea) -> int:
-    """A duel of Anna against Béla, the twin, who hosts it, after its first round; its number."""
+    """Play the first round of a duel of Anna against Béla, the twin, who hosts it; return the game's number."""
     await sea.begin_at(AFAR, sea.bela)
     number = int(sea.rows("games")["games"][-1]["id"])
     sea.change_rows("UPDATE games SET host_id = ? WHERE id = ?", sea.bela.id, number)

@@ -1,4 +1,4 @@
-"""What a file says of itself is never called what the bot has noted (docs/fairness.md)."""
+"""The bot never presents a file's claims as its own notes (docs/fairness.md)."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def test_only_what_the_bot_noted_is_called_its_notes(sea: Sea) -> None:
 
 
 def forged(paper: FinishedGame, seed: str) -> FinishedGame:
-    """The same game as if it had been played with another seed."""
+    """Return the game as if played with another seed, with hashes that match and are called published."""
     game = fairness.hash_seed(seed)
     rules, record = RULESETS[paper.record.setup.system], paper.record
     dice = fairness.derive_dice_seed(seed, record.words)

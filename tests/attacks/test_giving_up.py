@@ -1,4 +1,4 @@
-"""Who has given up a season commands nothing in it: nobody waits for them, and they hold up nobody's agreement."""
+"""Captains who have given up a season command nothing in it: nobody waits for their orders or their agreement."""
 
 from __future__ import annotations
 

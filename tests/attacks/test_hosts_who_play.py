@@ -1,4 +1,4 @@
-"""What a host who plays may do with seats: act on their own, or on one that is being offered already."""
+"""A host who plays may act on their own seat, and on one that is being offered already."""
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ def games(sea: Sea) -> list[Any]:
 
 
 async def go_back(sea: Sea, game: int, to_round: int) -> str:
-    """Anna proposes it, and Béla agrees; returns what the bot answers to Anna."""
     said = await sea.command(sea.anna, "host undo", game=str(game), to_round=to_round)
     thread = next(one for one in sea.channel.threads if one.name.startswith(f"#{game} "))
     proposal = thread.history()[-1]

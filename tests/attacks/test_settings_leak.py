@@ -16,13 +16,13 @@ from tests.sea import AFAR, Sea, parts
 
 
 async def seen_by_all(sea: Sea, reminders: str) -> list[str]:
-    """The custom ids of the thread's buttons after a round; Anna has chosen how she is reminded."""
+    """Return the custom ids of the thread's buttons after a round, with Anna's choice of reminders."""
     await sea.command(sea.anna, "me", reminders=reminders)
     await sea.begin_at(AFAR, sea.bela)
     await sealed(sea, sea.anna, "A1 RLRLR")
     await sealed(sea, sea.bela, "B1 RLRLR")
-    found = [getattr(part, "custom_id", None) for message in sea.thread.history() for part in parts(message)]
-    return [one for one in found if one]
+    ids = [getattr(part, "custom_id", None) for message in sea.thread.history() for part in parts(message)]
+    return [custom_id for custom_id in ids if custom_id]
 
 
 async def test_no_button_in_the_thread_tells_whether_somebody_is_reminded(

@@ -68,20 +68,20 @@ def test_a_word_of_a_pace_is_looked_up_and_not_looked_for(monkeypatch: pytest.Mo
 def _suggested(
     monkeypatch: pytest.MonkeyPatch, typed: str, *, most: int = 25, used_s: Callable[[], float] = lambda: 0.0
 ) -> tuple[list[str], list[str]]:
-    """What is suggested in a fleet game's first turn, and for which drafts the rules were asked what is next."""
+    """Return the suggestions in a fleet game's first turn, and the drafts for which the rules were asked to go on."""
     rules: Ruleset[Any] = RULESETS["squadrons"]
     done = begin_game(Setup(system="squadrons", teams=(0, 1)), "22" * 32, StepContext(computer_seats=(1,)))
-    request = next(one for one in done.pending if one.seat == 0)
-    asked, choices = list[str](), rules.draft_choices
+    request = next(request for request in done.pending if request.seat == 0)
+    queried, choices = list[str](), rules.draft_choices
 
-    def noted(state: GameState, request: Request, draft: Draft) -> Choices:
-        asked.append(draft.text)
+    def note_draft(state: GameState, request: Request, draft: Draft) -> Choices:
+        queried.append(draft.text)
         return choices(state, request, draft)
 
-    monkeypatch.setattr(rules, "draft_choices", noted)
+    monkeypatch.setattr(rules, "draft_choices", note_draft)
     look = PictureStyle(system="squadrons", language="en", names={})
-    found = drafts.suggest_continuations("squadrons", done.state, request, typed, look, most=most, used_s=used_s)
-    return [text for _, text in found], asked
+    suggestions = drafts.suggest_continuations("squadrons", done.state, request, typed, look, most=most, used_s=used_s)
+    return [text for _, text in suggestions], queried
 
 
 def test_of_a_fleet_only_what_fits_the_typed_text_is_gone_through(monkeypatch: pytest.MonkeyPatch) -> None:

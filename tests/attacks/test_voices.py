@@ -1,4 +1,4 @@
-"""Who speaks for a side: not a friend that the enemy has put in an absent captain's seat, nor a captain alone."""
+"""Neither a friend that the enemy has seated for an absent captain nor one captain alone speaks for a side."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def game(sea: Sea) -> dict[str, Any]:
 
 
 async def two_against_two(sea: Sea) -> Any:
-    """Anna (host) and dan against bela and cili; cili is absent, and Anna puts her friend Eve there. Eve."""
+    """Let Anna (host) and dan play bela and cili; put Anna's friend Eve into absent Cili's seat, and return Eve."""
     dan, eve = sea.member("dan"), sea.member("eve")
     await sea.begin_at(FOUR, sea.bela, dan, sea.cili, captains="2", galleys="1")
     seats = {row["user_id"]: row for row in sea.rows("seats")["seats"]}

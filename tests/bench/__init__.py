@@ -1,1 +1,1 @@
-"""What takes how long: `python -m tests.bench`. No test depends on it."""
+"""Benchmarks: `python -m tests.bench`. No test depends on them."""

@@ -53,8 +53,8 @@ LARGEST: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"battle": "400", CAPTAINS_OPTION: "3"},
     ),
 }
-"""What hosts choose for the largest games, in the least room, and for some small ones; `ships`: a scenario of a
-host's own with so many a side."""
+"""Options of the largest games, of those with least room, and of some small ones. `ships` is the number of ships a side
+in a host's own scenario."""
 
 
 class Answer(NamedTuple):

@@ -48,7 +48,7 @@ class Pressed(NamedTuple):
 
 
 class Crowd:
-    """Two users a game of one galley a side; the first is number 1."""
+    """Users who play one-galley duels, two for each game; the first is number 1."""
 
     def __init__(self, discord: Gateway, *, games: int, pause_s: float) -> None:
         self._discord = discord
@@ -112,12 +112,11 @@ class Crowd:
 
 
 def ref_of(message: dict[str, Any], verb: str, token: str | None = None) -> str:
-    """The id of a button or select of a message."""
     return next(ref.pack() for ref in pressable(message) if ref.verb == verb and (token is None or ref.token == token))
 
 
 async def opened(discord: Gateway, host: int, options: dict[str, str], **given: str | int) -> dict[str, Any]:
-    """The lobby of a new game with these options, which its host has chosen there one after another."""
+    """Open a lobby in which the host has chosen these options one after another."""
     known = len(discord.channels[CHANNEL])
     await discord.command(host, "new", game="matchbox", **given)
     while not (new := [told for told in discord.channels[CHANNEL][known:] if f"<@{host}>" in json.dumps(told)]):  # noqa: ASYNC110 - as a user waits
@@ -178,12 +177,12 @@ def p99(ordered: list[float]) -> float:
 
 
 def faults(folder: Path) -> int:
-    """How many faults of its own the bot has logged; each is printed, so that nobody need look for it."""
+    """Print the errors that the bot has logged, and return their number."""
     wrong = [line for line in log_lines(folder) if line.get("level") == "error"]
-    told = Counter(
+    counts = Counter(
         f"{line.get('event')}: {str(line.get('exception', '')).strip().rpartition(chr(10))[2]}" for line in wrong
     )
-    for what, times in told.items():
+    for what, times in counts.items():
         sys.stdout.write(f"{times} x {what}\n")
     return len(wrong)
 

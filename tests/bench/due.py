@@ -15,16 +15,16 @@ from tests.bench.crowd import Crowd, Row, faults, of_presses, opened, query, rea
 from tests.loopback.gateway import Gateway, measured
 
 LARGEST: Final = {"galleys": "8", "captains": "2", "captain": "admiral", "deployment": "ready"}
-"""What hosts choose for sixteen galleys a side; the computer has all seats but theirs."""
+"""Options for sixteen galleys a side; the computer has all seats but the hosts'."""
 FIRST_HOST: Final = 1_000_001
 TEXT_P99_S: Final = 1.0
 WAVE_MOST_S: Final = 600.0
 
 
 async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
-    """Let so many large games, each of a host of its own, be due at once, so many times; meanwhile users press.
+    """Let `games` large games, each with a host of its own, be due at once, in several waves, while users press.
 
-    Only presses count that come while one of these games is waited for.
+    Only presses count that come while one of these games is late.
     """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -64,7 +64,7 @@ async def _begin(discord: Gateway, host: int) -> None:
 
 
 def _let_be_due(folder: Path, games: int, now: int) -> None:
-    """End the time of the first so many games. The bot sees it when it next looks, which each seal makes it do."""
+    """Let the first games be due now. The bot sees it at its next look, which each seal starts."""
     with closing(sqlite3.connect(folder / "games.sqlite", timeout=60)) as connection, connection:
         connection.execute("UPDATE games SET deadline = ? WHERE id <= ?", (now, games))
         connection.execute("UPDATE requests SET deadline = ? WHERE game_id <= ? AND status = 'open'", (now, games))

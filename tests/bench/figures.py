@@ -1,4 +1,4 @@
-"""What is measured: each figure is work to be done, and what it is measured against is a figure too."""
+"""The benchmarks: each figure is a piece of work, and so is the figure that it is compared with."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _rounds() -> Iterator[Figure]:
 
 
 def _with_land() -> Iterator[Figure]:
-    """The same fleets, orders and aims on the table with most land, and on one of its size without any (MX part 1)."""
+    """Measure rounds and orders on the table with most land, and on one of its size without any (MX part 1)."""
     richest = max(load_maps().values(), key=lambda table: sum(len(piece.corners) for piece in table.land))
     often: dict[str, Any] = {"quickest_of": QUICKEST_OF}
     bare = Figure(f"a 2-v-2 round on a table of {richest.width_mm:.0f} mm", lambda: _ashore(richest, ()), **often)
@@ -136,8 +136,8 @@ def _again(rounds: Iterable[Work]) -> list[Work]:
 
 
 def _aimed(played: _Round) -> Work:
-    """The same round where each volley's aim is given, as if its captain had picked the point."""
-    state, lists = played.state, [one for answer in played.answers.values() for one in answer.lists]
+    """Return the round's work with each volley's aim in its orders, as if its captain had picked the point."""
+    state, lists = played.state, [orders for answer in played.answers.values() for orders in answer.lists]
     aims = {f"{volley.by}@{volley.step}": (volley.aim_x_mm, volley.aim_y_mm) for volley in played.volleys}
     table = state.sea
     return partial(rounds.run_round, table, state.galleys, lists, {}, state.dice, {}, aims=aims)
@@ -158,7 +158,7 @@ def _sparse() -> tuple[_Round, ...]:
 
 
 def _few_masts(number: int) -> str:
-    """A position from which two volleys a round are common: one galley a side has masts to fire from."""
+    """Return a position with about two volleys a round: one galley a side has masts to fire from."""
     west, apart = 400 + 11 * number, 120 + 5 * number
     return (
         f"1200x800 ; A1:south 6-6+2/6 @{west},300^0 ; A2:south 6-6+0/6 @{west + apart},300^0 ; "
@@ -261,7 +261,7 @@ def _imports() -> Iterator[Figure]:
 
 
 def _importing(what: str) -> Iterator[Work]:
-    """New Pythons that import this; their compiled files are kept from one to the next."""
+    """Yield starts of Python that import a module; compiled files are kept between them."""
     with tempfile.TemporaryDirectory() as cache_folder:
         kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment = {**kept, "PYTHONPYCACHEPREFIX": cache_folder}
@@ -292,7 +292,7 @@ def _pictures() -> Iterator[Figure]:
 
 
 def _warm(make: Callable[[], Work], times: int) -> list[Work]:
-    """The same work so many times, after once to warm up."""
+    """Do the work once to warm up, and return it `times` times."""
     work = make()
     work()
     return [work] * times

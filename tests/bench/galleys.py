@@ -46,7 +46,7 @@ def _orders(own: str, enemy: str) -> SquadronOrders:
 
 
 def _turn(lying: Position, orders: dict[str, SquadronOrders], seed: str) -> Position:
-    """Phases A to H; all galleys at the speed that most of them can row."""
+    """Carry out phases A to H, with all galleys at the speed that most of them can row."""
     play = TurnInProgress(lying, RecordedDice(Dice(seed=seed)), EAGER)
     formed = turn_start.run_phase_b(play, {})
     turn_start.run_phase_c(play)

@@ -57,16 +57,16 @@ UNSENT = "SELECT count(*) FROM outbox WHERE wanted > sent AND kind <> 'remind'"
 
 
 class Started(NamedTuple):
-    """How a start went."""
+    """Measurements of a start of the bot."""
 
     seconds: float
     """From the beginning of the process to the first answer."""
     processor_s: float
-    """What the bot and its worker used meanwhile."""
+    """Processor time of the bot and its worker until that answer."""
     early_press_s: float
     """Processor time of the bot for one press, without its worker's, while it may still be busy with its start."""
     press_s: float
-    """The same once it has nothing else to do."""
+    """Processor time of the bot for one press once it has nothing else to do."""
     idle: float
     """The part of a processor that it uses then, while nobody presses."""
     memory_mib: float
@@ -76,14 +76,13 @@ class Started(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """Where the games are kept."""
+    """The database with the games."""
 
     url: str
     server: pg.Server | None
 
     @contextmanager
     def open(self) -> Iterator[Any]:
-        """A connection of our own, which commits at the end."""
         address = make_url(self.url)
         if self.server:
             with psycopg.connect(pg.plain(self.url)) as connection:
@@ -93,7 +92,6 @@ class Kept(NamedTuple):
                 yield connection
 
     def columns(self, connection: Any, table: str) -> list[str]:
-        """Those of a table."""
         named = (
             f"SELECT column_name FROM information_schema.columns WHERE table_name = '{table}'"
             if self.server
@@ -117,9 +115,9 @@ def _kept(folder: Path, *, on_postgres: bool) -> Iterator[Kept]:
 
 
 async def weight(running: int, *, on_postgres: bool) -> list[Row]:
-    """Start with one running game and with so many; the time to the first answer, and what a press costs the bot.
+    """Measure a start, and a press, of a bot with one running game and of one with many.
 
-    Both by turns, as the speed of a machine changes.
+    They start by turns, because the speed of a machine changes.
     """
     async with AsyncExitStack() as stack:
         lone, crowded = [await stack.enter_async_context(_alone(on_postgres=on_postgres)) for _ in range(2)]
@@ -166,7 +164,7 @@ def _rows(
     *,
     ratio: float | None = None,
 ) -> Iterator[Row]:
-    """The best of several starts: others on the machine only ever add to it."""
+    """Return the best of several starts: other processes only ever add to it."""
     yield Row(f"{figure}, 1 game", min(few), unit)
     yield Row(f"{figure}, all games", min(many), unit, goal)
     yield Row(f"{figure}, all over 1", min(many) / min(few), "", ratio)
@@ -180,13 +178,12 @@ class Alone(NamedTuple):
     kept: Kept
 
     def running(self) -> AbstractAsyncContextManager[asyncio.subprocess.Process]:
-        """The bot, for a block."""
         return measured(self.folder, self.discord, LOG_LEVEL="WARNING", DATABASE_URL=self.kept.url)
 
 
 @asynccontextmanager
 async def _alone(*, on_postgres: bool) -> AsyncIterator[Alone]:
-    """A game that has begun, of which all is sent: else each likeness of it would have something to send, too."""
+    """Begin a game, and send all its messages: else each copy of it would send them, too."""
     with tempfile.TemporaryDirectory() as name, _kept(Path(name), on_postgres=on_postgres) as kept:
         async with Gateway().open() as discord:
             alone = Alone(Path(name), discord, kept)
@@ -224,7 +221,7 @@ async def _start(alone: Alone) -> Started:
 
 
 async def _presses(discord: Gateway, process: asyncio.subprocess.Process, kept: Kept) -> tuple[float, float]:
-    """Press; processor seconds of the bot and of PostgreSQL for one press."""
+    """Press, and return the processor seconds of the bot and of PostgreSQL for one press."""
     server = kept.server.pid if kept.server else None
     used, served = processor_s(process.pid), processor_of_all_s(server) if server else 0.0
     for _ in range(PRESSES):
@@ -234,7 +231,7 @@ async def _presses(discord: Gateway, process: asyncio.subprocess.Process, kept: 
 
 
 async def _still(process: asyncio.subprocess.Process) -> float:
-    """Wait until a bot has nothing to do; the part of a processor that it uses then."""
+    """Wait until a bot has nothing to do, and return the part of a processor that it uses then."""
     idle, until = 1.0, time.monotonic() + STILL_MOST_S
     while idle > STILL and time.monotonic() < until:
         used, at = processor_s(process.pid), time.monotonic()
@@ -244,7 +241,6 @@ async def _still(process: asyncio.subprocess.Process) -> float:
 
 
 async def _press(discord: Gateway) -> None:
-    """Order something, or take it back."""
     message, refs = next(
         (message, refs) for message, refs in discord.panels(1) if any(ref.verb == "press" for ref in refs)
     )
@@ -258,7 +254,7 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
 
 
 def _copy(kept: Kept, times: int) -> None:
-    """Give the game so many likenesses, each with players of its own."""
+    """Add copies of the game, each with its own players."""
     apart = {
         "user_id": "user_id + 10 * k",
         "host_id": "host_id + 10 * k",
@@ -277,7 +273,6 @@ def _copy(kept: Kept, times: int) -> None:
 
 
 def tell(rows: list[Row]) -> None:
-    """Print a part of the table."""
     for row in rows:
         goal = "" if row.goal is None else f"goal {row.goal:g} {row.unit}".rstrip()
         line = f"{row.figure:<42}  {row.value:>10.3f} {row.unit:<4} {goal:<14} {row.verdict}"
@@ -286,7 +281,6 @@ def tell(rows: list[Row]) -> None:
 
 
 def main() -> int:
-    """Measure, print, and write."""
     parser = argparse.ArgumentParser(prog="python -m tests.bench.load", description="The whole bot under load.")
     parser.add_argument("--cases", nargs="+", choices=CASES, default=list(CASES))
     parser.add_argument("--games", type=int, default=200, help="played at once, each by two users")

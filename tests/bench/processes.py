@@ -1,4 +1,4 @@
-"""What processes use, as the kernel counts it."""
+"""Memory and processor time of processes, read from the kernel."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 
 
 def family(pid: int) -> Iterator[int]:
-    """A process and those that it has started."""
     yield pid
     with suppress(OSError):
         for children in Path(f"/proc/{pid}/task").glob("*/children"):

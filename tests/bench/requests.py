@@ -1,4 +1,4 @@
-"""How often Discord is asked for a whole game of two captains: `python -m tests.bench.requests [--press] [GAME …]`.
+"""Count the requests to Discord in a whole game of two captains: `python -m tests.bench.requests [--press] [GAME …]`.
 
 Its limit is 50 requests a second a bot; answers to presses and commands do not count towards it. The captains of the
 demo press, type, and use forms and commands in turn, and take ten seconds for each thing they do; with `--press` they

@@ -60,9 +60,9 @@ def spent() -> Spent:
 
 
 async def play(sea: Sea, game: str) -> tuple[int, Spent]:
-    """Play some rounds after the first, or to the end: how many they were, and what they took.
+    """Play some rounds after the first, or to the end; return their number and their cost.
 
-    In the first the worker and the bot import, read fonts and paint the sea.
+    In the first round the worker and the bot import, read fonts and paint the sea.
     """
     await sea.begin(sea.bela, **GAMES[game])
     reached, began, thought = 0, spent(), 0.0

@@ -42,7 +42,8 @@ SELECT count(DISTINCT (game_id, split_part(id, '.', 1))) FROM requests WHERE sta
 
 @contextmanager
 def share(name: str, cores: float) -> Iterator[Callable[[int], object]]:
-    """Give processes so many processors together; yields what adds a process. Raises `OSError` if the kernel can't."""
+    """Limit processes to `cores` processors together; yield a function that adds one. Raises `OSError` if the kernel
+    can't."""
     quota = str(round(cores * PERIOD_US))
     old = next((folder for folder in (GROUPS / "cpu", GROUPS / "cpu,cpuacct") if folder.exists()), None)
     if old:
@@ -108,7 +109,7 @@ async def _all_held(database: str, bots: int, discord: Counting) -> None:
 
 
 async def measure(server: pg.Server, template: str, bots: int, cores: float) -> dict[str, float]:
-    """Let so many bots play for a while, each with so many processors of its own; return figures by name."""
+    """Let bots play for a while, each with its own share of processors; return figures by name."""
     database = server.database(template)
     with tempfile.TemporaryDirectory() as name:
         async with Counting().open() as discord, AsyncExitStack() as stack:

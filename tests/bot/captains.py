@@ -19,7 +19,7 @@ _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 
 
 def wanted(asked: PendingRequest) -> Any:
-    """What the computer would answer in somebody's place, from what their seat sees."""
+    """Return the computer's answer to somebody's request, from the view of their seat."""
     rules, request = RULESETS[asked.seated_game.game.system], asked.row.body
     state = stored.read_state(rules, asked.state)
     return rules.computer_answer(rules.view(state, request.seat), request, derive_seed(_WHIMS, request.id))

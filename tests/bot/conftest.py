@@ -27,12 +27,12 @@ only be shown that it is drawn."""
 IN_MEMORY = Path("/dev/shm")
 """Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
 SETTINGS: dict[str, Any] = {"picture_width": 320}
-"""What the bot's environment tells it in tests that don't say otherwise."""
+"""Settings of the bot in tests that give no others."""
 
 
 @pytest.fixture(scope="module")
 def process() -> Iterator[Workers]:
-    """One worker in a process of its own, as players have it."""
+    """Start one worker in a process of its own, as hosts have it."""
     pool = Workers(1)
     yield pool
     pool.close()
@@ -40,7 +40,7 @@ def process() -> Iterator[Workers]:
 
 @pytest.fixture
 def workers(request: pytest.FixtureRequest) -> Workers:
-    """One worker, in this process; for a test marked `processes` in one of its own."""
+    """Return one worker in this process; for a test marked `processes`, in one of its own."""
     if request.node.get_closest_marker("processes"):
         return request.getfixturevalue("process")
     return here.workers()
@@ -48,7 +48,7 @@ def workers(request: pytest.FixtureRequest) -> Workers:
 
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database without games, as all migrations leave it: they take longer than the rest of the bot's start."""
+    """Make a database with all migrations once: they take longer than the rest of the bot's start."""
     file = tmp_path_factory.mktemp("empty") / "games.sqlite"
 
     async def migrate() -> None:
@@ -60,7 +60,6 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[pg.Server]:
-    """A PostgreSQL server with a template of a database as all migrations leave it."""
     install = pg.binaries()
     if install is None:
         pytest.skip(pg.NO_SERVER)
@@ -76,7 +75,6 @@ def postgres() -> Iterator[pg.Server]:
 
 @pytest.fixture
 def postgres_address(postgres: pg.Server) -> Iterator[str]:
-    """The address of a database without games on the server."""
     address = postgres.database(pg.MIGRATED)
     yield address
     postgres.drop(address)
@@ -97,7 +95,7 @@ def new_database(request: pytest.FixtureRequest, empty_database: Path) -> Iterat
 
 @pytest.fixture(scope="session")
 def afar(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Begun:
-    """Anna's game with Bela, whose galleys lie out of each other's reach: begun once, for it takes a bot longest."""
+    """Begin a game of Anna and Bela once, with galleys out of each other's reach: a start takes a bot longest."""
     file = shutil.copy(empty_database, tmp_path_factory.mktemp("afar") / "games.sqlite")
     world = Sea(f"sqlite+aiosqlite:///{file}", here.workers(), itertools.count(1), **SETTINGS)
 
@@ -111,7 +109,7 @@ def afar(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> Begu
 
 @pytest.fixture
 def found(request: pytest.FixtureRequest) -> Begun | None:
-    """What the bot finds when it starts: for a test marked `begun` a game, for others, and on a server, nothing."""
+    """Return the game in which a test marked `begun` starts; None for other tests and on a server."""
     called = getattr(request.node, "callspec", None)
     on_server = called is not None and called.params.get("database") == "postgres"
     return request.getfixturevalue("afar") if _begun(request) and not on_server else None
@@ -119,7 +117,7 @@ def found(request: pytest.FixtureRequest) -> Begun | None:
 
 @pytest.fixture
 def database(request: pytest.FixtureRequest, found: Begun | None) -> Iterator[str]:
-    """The address of a database of one's own, empty but for `found`: a file; for `postgres` also one on a server."""
+    """Return the address of a new database, a copy of `found`'s if any; for `postgres` also one on a server."""
     if getattr(request, "param", "sqlite") == "postgres":
         server: pg.Server = request.getfixturevalue("postgres")
         address = server.database(pg.MIGRATED)
@@ -135,13 +133,13 @@ def database(request: pytest.FixtureRequest, found: Begun | None) -> Iterator[st
 
 @pytest.fixture
 def settings() -> dict[str, Any]:
-    """What the bot's environment tells it: pictures at which no test looks are small. Tests that look say otherwise."""
+    """Return the bot's settings, with small pictures; tests that look at pictures override this fixture."""
     return {**SETTINGS}
 
 
 @pytest.fixture
 def every_game_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games count for the ladder however little is played, and however often: other tests hold what it takes."""
+    """Let all games count for the ladder, however short and frequent; other tests hold those limits."""
     monkeypatch.setattr(limits, "MIN_ROUNDS", 0)
     monkeypatch.setattr(limits, "MAX_GAMES_PER_PAIR", 1000)
 

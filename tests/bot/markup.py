@@ -1,11 +1,11 @@
-"""What a page of words holds: its elements, where its links lead, and its text."""
+"""Parse a page of HTML: its elements, where its links lead, and its text."""
 
 from __future__ import annotations
 
 from html.parser import HTMLParser
 
 ATTACK = '<script>alert("&")</script> **x** `y` [z](https://evil.example) @everyone'
-"""What somebody may call themselves who wishes us ill."""
+"""The name of a player who tries to inject markup."""
 
 
 class Elements(HTMLParser):

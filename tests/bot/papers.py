@@ -23,7 +23,7 @@ async def sealed(sea: Sea, who: Any, text: str) -> None:
 
 
 async def a_round(sea: Sea) -> None:
-    """Two galleys side by side fire; one captain decides where the volley drops."""
+    """Play a round in which two galleys side by side fire; one captain decides where the volley drops."""
     await sea.begin_at(ABEAM, sea.bela)
     await sealed(sea, sea.anna, "A1 XLFFF; aim ask")
     await sealed(sea, sea.bela, "B1 XRFFF")
@@ -32,7 +32,8 @@ async def a_round(sea: Sea) -> None:
 
 
 async def a_game(sea: Sea) -> None:
-    """The same, after a pause; one captain misses the second round, and in the third gives up after the other seals."""
+    """Play a round, pause and resume; one captain misses the second round, and gives up in the third after the other
+    seals."""
     await a_round(sea)
     await sea.bot.services.timekeeping.pause_game(sea.anna.id, 1, sanctioned=True)
     await sea.settle()

@@ -17,7 +17,7 @@ _FINGERPRINT = re.compile(r"Dice fingerprint: `([0-9a-f]{40})`")
 
 
 async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
-    """Every die, answer, seal and stored state of a finished game holds; returns its record."""
+    """Check every die, answer, seal and stored state of a finished game; return its record."""
     paper = await sea.bot.services.archive.export_finished(game_id)
     record = paper.record
     assert f"`{paper.digest[:SHOWN_HASH_DIGITS]}…`" in sea.told()

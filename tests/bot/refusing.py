@@ -11,7 +11,7 @@ from tests.sea import Sea
 
 
 class Refusing:
-    """Refuses requests of the bot as long as it is `on`, and counts them. Discord's 429 has a `retry_after`, or not."""
+    """Refuses and counts the bot's requests while it is `on`. Discord's 429 may lack its `retry_after`."""
 
     def __init__(
         self,

@@ -20,8 +20,6 @@ RANGE_MM = 135
 
 
 class Heard(NamedTuple):
-    """A galley as it was read out."""
-
     name: str
     x: float
     y: float
@@ -75,12 +73,11 @@ class Ear:
 
 
 def read_out(message: Any) -> str:
-    """What a screen reader says of a message: its texts and the descriptions of its pictures, never their pixels."""
+    """Return a message as a screen reader has it: its texts and its pictures' descriptions, never their pixels."""
     return "\n".join([text_of(message), *(attached.description or "" for attached in message.attachments)])
 
 
 def buttons(message: Any) -> dict[str, str]:
-    """Labels of what can be pressed, by verb and token."""
     labels = {getattr(part, "custom_id", ""): getattr(part, "label", "") for part in parts(message)}
     return {key: labels.get(ref.pack()) or "" for key, ref in refs(message).items()}
 

@@ -25,7 +25,6 @@ DAY = 86_400
 
 
 def gulf(turn: int, *galleys: str) -> str:
-    """A position on the gulf before this turn."""
     ports = {"A": "PIR SAL", "B": "EPI CAL"}
     return json.dumps({"map": "gulf", "captains": "AB", "turn": turn, "ports": ports, "galleys": galleys})
 
@@ -38,10 +37,10 @@ MEETING = (*lying("WGU", "A1", "A2", "A3"), *lying("EGU", "B1", "B2"))
 
 
 async def order(sea: Sea, who: Any, text: str) -> None:
-    """The same where a battle asks them something, too."""
-    asked = await sea.asked(who, 1)
-    assert asked is not None
-    typed = await sea.bot.services.orders.type_text(asked, text)
+    """Type and seal orders in game 1, even while a battle asks the captain, too."""
+    pending = await sea.asked(who, 1)
+    assert pending is not None
+    typed = await sea.bot.services.orders.type_text(pending, text)
     await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await sea.settle()
 
@@ -57,7 +56,7 @@ def position(sea: Sea) -> Any:
 
 
 async def met(sea: Sea, *, crew: str = "5-5+3/5") -> None:
-    """Anna's three galleys, of such a crew, have met Béla's two in a battle that is game 2."""
+    """Let Anna's three galleys, with this crew, meet Béla's two in a battle that is game 2."""
     fleets = [galley.replace("5-5+3/5", crew) for galley in MEETING]
     await sea.begin_at(gulf(3, *fleets), sea.bela, system="campaign", map="gulf")
     sea.change_rows("UPDATE games SET locale = 'en-US'")  # as Discord writes it: of no catalogue's code

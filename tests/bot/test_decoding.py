@@ -79,7 +79,7 @@ def workers(here: Noting) -> Iterator[Workers]:
 
 
 def stored(sea: Sea) -> tuple[set[str], set[str]]:
-    """The texts of all states and of all events that are longer than an empty list."""
+    """Return the texts of all states, and of all events that are longer than an empty list."""
     steps = sea.rows("steps")["steps"]
     return {step["state"] for step in steps}, {step["events"] for step in steps} - {"[]"}
 

@@ -15,7 +15,7 @@ _SEALS = re.compile(r"🔒 Sealed by ([^:]+): ((?: ?`[0-9a-f]{40}`)+)")
 
 
 async def assert_told_and_sealed(sea: Sea) -> None:
-    """The thread told every step with a picture that can be heard, and all seals are those of the stored answers."""
+    """Check that the thread told every step with a described picture, and that seals match the stored answers."""
     rows, told = sea.rows(), sea.told()
     stories = [message for message in sea.thread.history() if message.attachments]
     assert len(stories) == len(rows["steps"])

@@ -1,4 +1,4 @@
-"""What captains keep from game to game, through the real bot: crews go to sea, learn, are lost, and come home once."""
+"""Crews that captains keep from game to game: they go to sea, learn, are lost, and come home once."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ async def gives_up(sea: Sea, who: Any, game: int = 1) -> None:
 
 
 def given(sea: Sea, who: Any, number: int, name: str, **body: Any) -> None:
-    """Somebody has brought this crew home from an earlier game."""
+    """Store a crew that somebody has brought home from an earlier game."""
     columns = "user_id, system, number, name, body"
     text = json.dumps({"build": "5", **body})
     sea.change_rows(f"INSERT INTO keepsakes ({columns}) VALUES (?, 'matchbox', ?, ?, ?)", who.id, number, name, text)
@@ -116,7 +116,7 @@ async def test_a_crew_learns_in_one_game_and_is_promoted_in_the_next(sea: Sea, m
 async def test_nobody_trains_crews_against_the_computer_or_by_games_that_are_not_played(
     sea: Sea, against_computer: bool, body: dict[str, Any], said: str
 ) -> None:
-    """What is lost is lost all the same, where people were to play."""
+    """In a game between people, losses count although nobody learns."""
     given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm", battered=True)
     given(sea, sea.bela, 1, "Thetis", xp=3)
     await opened(sea, *([] if against_computer else [sea.bela]))

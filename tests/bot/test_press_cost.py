@@ -1,4 +1,4 @@
-"""What a press costs: statements, transactions, jobs of workers, and how often the state is decoded."""
+"""Costs of a press: statements, transactions, jobs of workers, and how often the state is decoded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FREE = ("/interactions/", "/webhooks/")  # answers to presses; all else that Dis
 
 
 class Cost(Struct, kw_only=True, eq=True):
-    """What was asked of the database and of the workers."""
+    """The use of the database and of the workers."""
 
     statements: int = 0
     transactions: int = 0
@@ -73,7 +73,7 @@ def workers(here: Counting) -> Iterator[Workers]:
 
 @contextmanager
 def counted(sea: Sea, here: Counting) -> Iterator[Cost]:
-    """Count until everything is at rest, whatever was woken meanwhile included."""
+    """Count until everything is at rest."""
     here.cost = Cost()
 
     def begun(_: Any) -> None:
@@ -87,12 +87,12 @@ def counted(sea: Sea, here: Counting) -> Iterator[Cost]:
 
 
 def outside(sea: Sea) -> int:
-    """How often Discord was asked for something besides answers to presses."""
+    """Return the number of requests to Discord that are no answers to presses."""
     return sum(not call.path.startswith(FREE) for call in sea.env.http_requests)
 
 
 def waiting(sea: Sea) -> list[str]:
-    """What the outbox has to show, but for reminders."""
+    """Return the keys of unsent messages in the outbox, except reminders."""
     rows = sea.rows("outbox")["outbox"]
     return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
 

@@ -1,4 +1,4 @@
-"""What one has drafted or sealed reaches nobody else, and no log, before its time."""
+"""Drafts and sealed answers reach nobody else, and no log, before their time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def test_sealed_places_are_seen_by_their_captain_alone(sea: Sea) -> None:
 
 
 async def _pry(sea: Sea) -> None:
-    """The enemy and a spectator ask for all that there is to ask for."""
+    """Let the enemy and a spectator ask for all that there is to ask for."""
     for who in (sea.bela, sea.cili):
         for command in ("status", "table", "log", "games"):
             await sea.command(who, command, **({} if command == "games" else {"game": "1"}))

@@ -81,7 +81,7 @@ async def test_a_question_in_the_middle_of_a_turn_waits_two_hours_and_costs_nobo
 
 
 def _open_question(sea: Sea) -> dict[str, object] | None:
-    """What a captain is asked in the middle of a turn."""
+    """Return the open request in the middle of a turn."""
     rows = sea.rows("requests")["requests"]
     return next((row for row in rows if row["status"] == "open" and '"live":true' in row["body"]), None)
 

@@ -1,4 +1,4 @@
-"""What a deadline, a seal and a lobby's option cost: statements and transactions, until all edits are out."""
+"""Costs of a deadline, a seal and a lobby's option: statements and transactions, until all edits are out."""
 
 from __future__ import annotations
 

@@ -159,12 +159,12 @@ async def berths(sea: Sea) -> Any:
 
 
 async def waiting(sea: Sea) -> Any:
-    """Whose turn it is not may store a plan."""
+    """Begin a game; return the captain whose turn it is not, who may store a plan."""
     await sea.begin(sea.bela, system="forts")
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
-    asked = await sea.asked(sea.anna)
-    assert asked is not None
-    return sea.anna if asked.row.optional else sea.bela
+    pending = await sea.asked(sea.anna)
+    assert pending is not None
+    return sea.anna if pending.row.optional else sea.bela
 
 
 async def acting(sea: Sea) -> Any:
@@ -172,7 +172,7 @@ async def acting(sea: Sea) -> Any:
 
 
 def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
-    """A game of this setup, until the first captain is asked something that others may not know of."""
+    """Begin a game of this setup, and play until the first captain has a request that others may not know of."""
 
     async def begin(sea: Sea) -> Any:
         began = sea.bot.services.now()
@@ -198,7 +198,7 @@ def under(setup: Setup) -> Callable[[Sea], Awaitable[Any]]:
 
 
 async def _secretive(sea: Sea, people: list[Any]) -> Any:
-    """Who is asked something secret first; until then all answer with the first of the game's samples."""
+    """Return the first captain with a secret request; until then all answer with the first of the game's samples."""
     began = sea.bot.services.now() // PLANNING_S * PLANNING_S
     for number in range(1, OPEN_MOST):
         asked = [(who, one) for who in people if (one := await sea.asked(who))]
@@ -224,7 +224,7 @@ def _samples(asked: Any) -> list[str]:
 
 
 async def squadrons_one_by_one(sea: Sea) -> Any:
-    """A captain of the fleet game is asked for the orders of one squadron, which are carried out at once."""
+    """Begin a fleet game in which a captain orders one squadron, carried out at once."""
     await sea.begin(sea.bela, system="squadrons", order="squadron", sides="first")
     for who in (sea.anna, sea.bela):
         await seals("pass")(sea, who)
@@ -232,7 +232,7 @@ async def squadrons_one_by_one(sea: Sea) -> Any:
 
 
 async def turn_ends(sea: Sea, _who: Any) -> None:
-    """All other squadrons lie still: what was ordered in the turn may be read now."""
+    """End the turn with all other squadrons lying still: its orders may be read now."""
     while first := [who for who in (sea.anna, sea.bela) if await _asked_to_act(sea, who)]:
         await seals("pass")(sea, first[0])
 
@@ -243,7 +243,7 @@ async def _asked_to_act(sea: Sea, who: Any) -> bool:
 
 
 async def enemy_acts(sea: Sea, who: Any) -> None:
-    """Whose turn it is goes on, in the thread, and drafts once more."""
+    """Let the enemy of `who`, whose turn it is, go on in the thread and draft once more."""
     enemy = sea.bela if who is sea.anna else sea.anna
     panel = sea.panel(enemy)
     await sea.press(enemy, panel, next(key for key in refs(panel) if key.startswith("press ship.")))
@@ -261,7 +261,7 @@ async def season(sea: Sea) -> Any:
 
 
 async def a_turn_comes(sea: Sea, _who: Any) -> None:
-    """The hour of the turn comes; nobody sees the other's fleet."""
+    """Let the hour of the turn come; nobody sees the other's fleet."""
     deadline = sea.rows("games")["games"][0]["deadline"]
     await waits(sea, until=deadline + PLANNING_S)
     assert len(sea.rows("steps")["steps"]) == 2
@@ -353,7 +353,7 @@ async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
 
 
 async def pry(sea: Sea, secretive: Any) -> None:
-    """The others ask for all that there is to ask for, and try what they may not."""
+    """Let the others ask for all that there is to ask for, and try what they may not."""
     enemy = sea.bela if secretive is sea.anna else sea.anna
     await sea.command(enemy, "table", game="1", picture="table", crop="fleet")
     for who in (enemy, sea.cili):
@@ -412,7 +412,7 @@ async def test_a_battle_between_others_tells_of_them_no_more_than_all_may_know(
 
 
 async def _beside_a_battle(sea: Sea, *, secretive: bool) -> dict[str, list[str]]:
-    """What Anna, who sails elsewhere, and a stranger hear while two others fight."""
+    """Return the messages of Anna, who sails elsewhere, and of a stranger while two others fight."""
     async with sea.open():
         fighting = {"B": sea.bela, "C": sea.member("dani")}
         await sea.begin_at(json.dumps(SEASON_OF_FOUR), *fighting.values(), system="campaign")
@@ -442,7 +442,7 @@ async def _sail(sea: Sea, who: Any, text: str) -> None:
 
 
 async def _fight(sea: Sea, captains: Iterable[Any], *, fumbling: bool) -> None:
-    """A round of the battle, if there is one: all order anything, some after other thoughts."""
+    """Play a round of the battle, if there is one: all order anything, some after other thoughts."""
     for who in captains:
         asked = await sea.asked(who, 2)
         if asked is None:
@@ -462,7 +462,7 @@ async def _seal(sea: Sea, asked: Any, text: str) -> None:
 
 
 async def _ask_about_battles(sea: Sea) -> None:
-    """Those who are in no battle ask for all that there is to ask for."""
+    """Let those who are in no battle ask for all that there is to ask for."""
     for who in (sea.anna, sea.cili):
         for game in sea.rows("games")["games"]:
             for command in ("status", "table", "log", "orders", "export", "verify"):
@@ -492,7 +492,8 @@ async def test_hidden_steps_leave_no_trace(
 
 
 async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]:
-    """What all but one captain hear of a game in which everything possible is proposed, while that one stores plans."""
+    """Return all but one captain's messages in a game in which everything possible is proposed, while that one stores
+    plans."""
     async with sea.open():
         secretive = await waiting(sea)
         enemy, manager = sea.bela if secretive is sea.anna else sea.anna, sea.manager()
@@ -539,7 +540,7 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
 
 
 async def waits(sea: Sea, *, until: int) -> None:
-    """Let time pass until a moment, so that in both twins all that follows has its own."""
+    """Let time pass until a moment, so that what follows has the same time in both twins."""
     await sea.env.advance_time(until - sea.bot.services.now())
 
 
@@ -548,9 +549,9 @@ PLANS = ("any: end", "calm: end", "wind: end")
 LAST = ("galley concede", "galley-host resolve", "galley-host replace", "galley-host kick")
 """Commands after which a game is another, or somebody else's: used at the end."""
 STRANGERS = {f"galley {name}" for name in ("status", "table", "history log", "orders", "history export", "verify")}
-"""What a stranger asks for, too."""
-GIVEN = {"text": "#1 any: end", "whose": "#1"}
-"""What is given for options that must be: what nobody but the secretive captain may say, and a seat."""
+"""Commands that a stranger tries, too."""
+REQUIRED = {"text": "#1 any: end", "whose": "#1"}
+"""Values of required options: a text that only the secretive captain may use, and a seat."""
 
 
 async def ask_for_everything(sea: Sea, enemy: Any, stranger: Any, manager: Any) -> None:
@@ -567,7 +568,7 @@ async def ask_for_everything(sea: Sea, enemy: Any, stranger: Any, manager: Any) 
         name = command.qualified_name
         if name in LAST:
             continue
-        given = {option.name: GIVEN[option.name] for option in command.parameters if option.required}
+        given = {option.name: REQUIRED[option.name] for option in command.parameters if option.required}
         # Only a manager asks for what only managers may do: the game goes on with the same captains.
         for who in (
             [manager] if name.startswith("galley-host ") else [enemy, stranger] if name in STRANGERS else [enemy]

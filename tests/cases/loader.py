@@ -10,8 +10,6 @@ _HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Case:
-    """The facts of one case."""
-
     name: str
     rules: tuple[str, ...]
     """The rules that it proves; the first stands in its name."""
@@ -20,18 +18,15 @@ class Case:
 
 
 def systems() -> tuple[str, ...]:
-    """Every game that has cases."""
     return tuple(sorted(path.parent.name for path in _HERE.glob("*/rules.txt")))
 
 
 def rules(system: str) -> tuple[str, ...]:
-    """All numbered rules of a system, in order."""
     lines = (_HERE / system / "rules.txt").read_text(encoding="utf-8").splitlines()
     return tuple(line.split()[0] for line in lines if line.strip())
 
 
 def cases(system: str) -> tuple[Case, ...]:
-    """All cases of a system, by rule and name."""
     order = {rule: number for number, rule in enumerate(rules(system))}
     found = [_read(path) for path in sorted((_HERE / system).glob("*.toml"))]
     return tuple(sorted(found, key=lambda case: (order.get(case.rules[0], len(order)), case.name)))

@@ -6,12 +6,11 @@ from tests.cases import loader, verdict
 
 
 def main() -> int:
-    """Print the table of every game; 1 if a case fails or a rule has none."""
+    """Print the table of every game; return 1 if a case fails or a rule has none."""
     return max(show(system) for system in loader.systems())
 
 
 def show(system: str) -> int:
-    """Print the table of one game."""
     cases = loader.cases(system)
     verdicts = {case.name: verdict.faults(system, case) for case in cases}
     bare = 0

@@ -1,4 +1,4 @@
-"""What all games' cases share: what differs from a case's expectations, refusals as cases show them, lines of play."""
+"""Functions for the cases of all games: differences from expectations, refusals, and lines of play."""
 
 from collections.abc import Callable, Mapping
 from functools import wraps
@@ -13,7 +13,7 @@ from tests.cases.loader import Case
 
 Facts = dict[str, Any]
 Kind = Callable[[Facts], Facts]
-"""What comes of a case's facts."""
+"""Computes the results of a case's facts."""
 
 
 def faults(system: str, case: Case) -> list[str]:
@@ -35,7 +35,6 @@ def faults(system: str, case: Case) -> list[str]:
 
 
 def refused(error: OrderError) -> Facts:
-    """A refusal as cases show it."""
     fault = error.fault
     return {"refused": fault.rule or fault.code, "code": fault.code, "piece": fault.piece} | {
         key: value for key, value in fault.params.items() if key != "piece"
@@ -43,7 +42,7 @@ def refused(error: OrderError) -> Facts:
 
 
 def refusable(kind: Kind) -> Kind:
-    """The same kind of case, which shows a refusal in place of raising it."""
+    """Wrap `kind` so that it returns a refusal in place of raising it."""
 
     @wraps(kind)
     def judged(facts: Facts) -> Facts:
@@ -56,7 +55,7 @@ def refusable(kind: Kind) -> Kind:
 
 
 def game(system: Ruleset[Any], setup: Setup, facts: Facts) -> tuple[Any, list[Event]]:
-    """Play the lines under `play`, as `play` reads them, with the dice of `seed`: the last state, and what happened."""
+    """Play the lines under `play`, as `play` reads them, with the dice of `seed`; return the last state and events."""
     step = system.start(setup, Dice(seed=facts.get("seed", "00")))
     state, events = step.state, list(step.events)
     answers: Facts = {}

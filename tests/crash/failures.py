@@ -50,7 +50,7 @@ class Tried(NamedTuple):
 
 
 class Place:
-    """A bot of its own: its folder, its Discord, its database."""
+    """The folder, Discord and database of one bot."""
 
     def __init__(self, folder: Path, discord: Gateway, server: pg.Server | None, settings: dict[str, str]) -> None:
         self.folder, self.discord, self.server = folder, discord, server

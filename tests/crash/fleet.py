@@ -52,7 +52,7 @@ MOST_S = 240.0
 LONG_STEPS = 6
 LONG_STOP_S = 30.0
 Happens = Callable[["Fleet", int], Awaitable[dict[str, float]]]
-"""What happens while bots play, until each game has had so many steps; some figures."""
+"""Disturbs running bots until each game has made that many steps; returns some figures."""
 UNSENT = "SELECT 1 FROM outbox WHERE wanted > sent AND problem IS NULL AND due_at < 4000000000 AND kind <> 'remind'"
 RESOLVING = "SELECT 1 FROM games WHERE phase = 'resolving'"
 
@@ -77,7 +77,7 @@ class Fleet:
         self.folder, self.server, self.database, self.discord = folder, server, database, discord
         self.seats: list[Seat] = []
         self.sealed: dict[tuple[int, str], str] = {}
-        """What was ordered, by game and request, where the captain was told that it is sealed."""
+        """Orders by game and request, of which the captain was told that they are sealed."""
         self._stack = AsyncExitStack()
         self.bots: dict[str, Forked] = {}
 
@@ -114,7 +114,6 @@ class Fleet:
         return log_lines(self.folder / name)
 
     def stopped(self, name: str) -> bool:
-        """Whether a bot stands still by SIGSTOP."""
         return Path(f"/proc/{self.bots[name].pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
     # --- playing -----------------------------------------------------------------------------------------------
@@ -164,7 +163,7 @@ class Fleet:
     # --- how it ended ------------------------------------------------------------------------------------------
 
     async def until(self, happened: Callable[[], object], most_s: float = MOST_S) -> float:
-        """Wait until it has happened; for how many seconds."""
+        """Wait until it has happened; return the seconds."""
         began = time.monotonic()
         async with asyncio.timeout(most_s):
             while not happened():  # noqa: ASYNC110 - it happens in other processes
@@ -179,7 +178,7 @@ class Fleet:
         return self.rows("SELECT game_id, no, state FROM steps ORDER BY game_id, no")
 
     def check(self, calm: Sequence[tuple[Any, ...]]) -> None:
-        """No order was lost, no message doubled or missing, and all states are as in a calm run."""
+        """Check that no order was lost, no message is doubled or missing, and all states are as in a calm run."""
         assert self.states() == list(calm)
         answers = {(game, one): body for game, one, body in self.rows("SELECT game_id, request_id, body FROM answers")}
         lost = {key: text for key, text in self.sealed.items() if answers.get(key) != text}
@@ -193,7 +192,7 @@ class Fleet:
 
 
 async def begin(database: str, games: int = 1) -> list[Seat]:
-    """Open so many games a server, let two captains join each, and start them; nothing of it is sent yet."""
+    """Open games on each server, let two captains join each, and start them; nothing of it is sent yet."""
     store = await Store.open(database)
     chance = hashlib.sha256(b"always the same game").hexdigest()
     table = Services(store, here.workers(), lambda: datetime.now(UTC), lambda: chance, most_games=100)
@@ -224,7 +223,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
 
 @asynccontextmanager
 async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[Seat]) -> AsyncIterator[Fleet]:
-    """A fleet over a copy of a database in which games have begun."""
+    """Return a fleet over a copy of a database in which games have begun."""
     database = server.database(template)
     async with SigningShards().open() as discord:
         assert isinstance(discord, SigningShards)
@@ -243,7 +242,7 @@ async def fleet(folder: Path, server: pg.Server, template: str, seats: Sequence[
 
 
 async def halves(playing: Fleet, **of_the_victim: str) -> float:
-    """Start two bots, of which the one called `victim` holds shard 0; how long the second waited for its share."""
+    """Start two bots, of which `victim` holds shard 0; return the seconds that the second waited for its share."""
     await playing.start("victim", **of_the_victim)
     await playing.until(lambda: playing.holders().keys() == {0, 1})
     await playing.start("other")
@@ -251,7 +250,7 @@ async def halves(playing: Fleet, **of_the_victim: str) -> float:
 
 
 async def shared_out(playing: Fleet) -> float:
-    """Wait until two bots have a shard each, and a connection for it; how long it took until they had the shard."""
+    """Wait until two bots have a shard each, and a connection for it; return the seconds until they had the shard."""
     waited = await playing.until(lambda: len({*playing.holders().values()}) == SHARDS)
     await playing.until(lambda: playing.discord.connected(*range(SHARDS)))
     return waited
@@ -270,9 +269,9 @@ async def calmly(playing: Fleet, steps: int) -> dict[str, float]:
 
 
 async def spread(playing: Fleet, steps: int) -> dict[str, float]:
-    """Two bots take presses and commands in turn over HTTP, also the one without shard 0; each of them once.
+    """Let two bots take presses and commands in turn over HTTP, also the one without shard 0; each of them once.
 
-    While the database is away they take none, and what they haven't taken can come once more.
+    While the database is away they take none, and those not taken can come once more.
     """
     ports = {name: free_port() for name in ("one", "two")}
     for name, port in ports.items():
@@ -313,9 +312,9 @@ async def killed(playing: Fleet, steps: int) -> dict[str, float]:
 
 
 async def stopped(playing: Fleet, steps: int, least_s: float = 0.0) -> dict[str, float]:
-    """The holder of shard 0 is stopped before it sends what it has counted as tried, and goes on after the others.
+    """Stop the holder of shard 0 before it sends what it has counted as tried; it goes on after the others.
 
-    Discord knows no nonce: what is sent twice stands there twice.
+    Discord knows no nonce: a message that is sent twice stands there twice.
     """
     playing.discord.nonces_kept_s = 0
     await halves(playing, STOPS_BEFORE="step:1")
@@ -362,7 +361,7 @@ def upgrade():
 
 
 def later(folder: Path, versions: int, *, serves_all: bool) -> dict[str, str]:
-    """Settings of a bot so many versions later, each with a column more; whether it serves all from ours on."""
+    """Return settings of a bot that is `versions` later, each version with one more column."""
     migrations, newest = folder / f"later-{versions}", int(revisions.newest_revision())
     shutil.copytree(revisions.VERSIONS_FOLDER.parent, migrations)
     for number in range(newest + 1, newest + versions + 1):
@@ -373,9 +372,8 @@ def later(folder: Path, versions: int, *, serves_all: bool) -> dict[str, str]:
 
 
 async def upgraded(playing: Fleet, steps: int) -> dict[str, float]:
-    """Bots are replaced one after the other by those of the next version, while games go on; then by one of a version
-    with which these can't play, so that they end by themselves.
-    """
+    """Replace bots one after the other by those of the next version, while games go on; then by one of a version with
+    which these can't play, so that they end by themselves."""
     await halves(playing)
     await playing.play(1)
     tables = playing.rows("SELECT version_num FROM alembic_version")

@@ -63,7 +63,7 @@ async def life(
 
 @contextmanager
 def _looking(folder: Path, database: str) -> Iterator[Any]:
-    """A connection to the database, be it a file or on a server."""
+    """Connect to the database, in a file or on a server."""
     if database:
         with psycopg.connect(pg.plain(database)) as on_server:
             yield on_server

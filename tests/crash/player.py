@@ -130,7 +130,7 @@ DUEL = NewGame(
 
 
 async def as_it_is() -> None:
-    """Where a game begins as it was opened."""
+    """Leave a game as it was opened."""
 
 
 async def begin(table: Services, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
@@ -146,7 +146,7 @@ async def begin(table: Services, wish: NewGame = DUEL, lay_out: Callable[[], Awa
 
 
 async def duel(bot: WarGalley, journal: Path) -> None:
-    """Do whatever is next until the guest has given up, as often as it takes."""
+    """Play until the guest has given up."""
     table = bot.services
     await begin(table)
     while (await table.reader.games.seated_game(1)).game.phase != "over":
@@ -168,7 +168,7 @@ async def asked_of(table: Services, player: Player, game: int = 1) -> PendingReq
 
 
 async def answer(table: Services, asked: PendingRequest, journal: Path, text: str = "") -> None:
-    """Answer, as the computer would if nothing is said, and write down that the bot has taken the seal."""
+    """Answer, by default as the computer would, and write down that the bot has taken the seal."""
     rules = RULESETS[asked.seated_game.game.system]
     state = stored.read_state(rules, asked.state)
     request = asked.row.body

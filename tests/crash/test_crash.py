@@ -64,7 +64,7 @@ async def test_a_log_torn_anywhere_leaves_an_earlier_moment_from_which_the_game_
 
 
 def steps_in(folder: Path) -> int:
-    """How far the game has come in what is left; -1: not even its tables."""
+    """Return the number of steps in the database that is left; -1 if it has no tables."""
     copy = folder / "look"
     copy.mkdir()
     for file in ("games.sqlite", "games.sqlite-wal"):

@@ -20,7 +20,7 @@ Begun = tuple[pg.Server, str, list[Seat]]
 
 @pytest.fixture(scope="module")
 def begun(server: pg.Server) -> Begun:
-    """A server with a database in which two games have begun, one on each shard."""
+    """Return a server with a database in which two games have begun, one on each shard."""
     return server, "begun", asyncio.run(begin(server.database(name="begun")))
 
 

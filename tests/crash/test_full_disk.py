@@ -20,7 +20,7 @@ TABLES = ("games", "requests", "answers", "steps", "seats", "outbox")
 
 
 def limit(pid: int, most: int) -> None:
-    """No file that this process writes may grow beyond so many bytes; what is written beyond fails."""
+    """Let no file of a process grow beyond `most` bytes: later writes fail."""
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
 
@@ -29,7 +29,7 @@ def whole(folder: Path) -> dict[str, list[Any]]:
 
 
 def log_of_changes(folder: Path) -> int:
-    """Bytes of SQLite's write-ahead log, to which every change is appended."""
+    """Return the size of SQLite's write-ahead log, to which every change is appended."""
     return (folder / "games.sqlite-wal").stat().st_size
 
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.timeout(300)
 
 @pytest.fixture
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A new database: of SQLite, unless a test says that it is of PostgreSQL."""
+    """Make a database: of SQLite, unless a test asks for PostgreSQL."""
     if getattr(request, "param", "sqlite") == "sqlite":
         return f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}"
     address: str = request.getfixturevalue("server").database()

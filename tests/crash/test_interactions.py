@@ -25,7 +25,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 async def lobby(discord: Signing) -> tuple[str, str]:
-    """Open a lobby by a command, and join it by a press: how the command was answered, and the lobby afterwards."""
+    """Open a lobby by a command, and join it by a press; return the command's answer and the lobby afterwards."""
     before = len(discord.channels[CHANNEL])
     answered = await discord.command(ANNA, "new", game="matchbox")
     await until(lambda: len(discord.channels[CHANNEL]) > before)
@@ -37,12 +37,12 @@ async def lobby(discord: Signing) -> tuple[str, str]:
 
 
 def unnumbered(text: str) -> str:
-    """Without numbers and fingerprints, which differ from lobby to lobby."""
+    """Remove numbers and fingerprints, which differ from lobby to lobby."""
     return re.sub(r"[0-9a-f]{16,}|\d+", "#", text)
 
 
 async def slowly(port: int) -> str:
-    """Begin a request, and send no more than the first bytes of its body; the first line of the answer."""
+    """Begin a request, send only the first bytes of its body, and return the answer's first line."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
     writer.write(f"POST {INTERACTIONS_PATH} HTTP/1.1\r\nHost: sea\r\nContent-Length: 100\r\n\r\n{{".encode())
     answer = await asyncio.wait_for(reader.readline(), BODY_TIMEOUT_S + MOST_WAIT_S)
@@ -51,7 +51,7 @@ async def slowly(port: int) -> str:
 
 
 async def crowd(port: int) -> list[bytes]:
-    """Connect more often than the bot takes, and send no whole request; what comes on each until it hangs up."""
+    """Open more connections than the bot accepts, with no whole request; return what comes on each until it closes."""
     halves = b"", f"POST {INTERACTIONS_PATH} HTTP/1.1\r\nHost:".encode()
     connections = []
     for number in range(MAX_CONNECTIONS + 50):

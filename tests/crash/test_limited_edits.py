@@ -30,7 +30,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 class Limited(Gateway):
-    """Discord, where it counts."""
+    """A Discord that limits edits, and counts those that it refuses."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -64,7 +64,7 @@ def _too_many(wait_s: float) -> web.Response:
 
 
 def ordered(discord: Gateway) -> int:
-    """How many orders stand in Anna's panel, as she sees it."""
+    """Return the number of orders in Anna's panel."""
     panel, _ = next(discord.panels(ANNA))
     (line,) = re.findall(r"\*\*A1\*\*((?: [FLRX])*)", str(panel["components"]))[:1] or [""]
     return len(line.split())
@@ -99,7 +99,7 @@ async def test_presses_in_quick_succession_are_all_answered_and_only_newest_pict
 
 
 class OldEdits(Gateway):
-    """Discord, where messages are older than an hour and were edited too often."""
+    """A Discord in which messages are older than an hour and were edited too often."""
 
     def __init__(self, retry_after: float | None) -> None:
         super().__init__()

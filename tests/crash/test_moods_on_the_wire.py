@@ -42,16 +42,16 @@ def too_many(*, everywhere: bool) -> Mood:
 FAILED = {"message": "", "code": 0}
 FINE = None
 BY_CLOUDFLARE = Mood(429, {"message": "error code: 1015"})
-"""Who comes too often is not let through to Discord, and learns no more."""
+"""Cloudflare's answer to a client with too many requests, which do not reach Discord."""
 
 
 class Moody(Gateway):
     def __init__(self, *moods: Mood | None) -> None:
         super().__init__()
         self.moods = list(moods)
-        """How the next messages to all are taken, one after the other; then Discord is well again."""
-        self.edits: list[Mood | None] = []  # the same, for edits of them
-        self.threads: list[Mood | None] = []  # the same, for their threads
+        """Answers to the next announcements, in order; later ones succeed."""
+        self.edits: list[Mood | None] = []  # answers to the next edits of announcements
+        self.threads: list[Mood | None] = []  # answers to the next threads of announcements
         self.lists = True  # whether the latest messages of a place are told to who asks for them
 
     async def _answer(self, request: web.Request) -> web.Response:
@@ -88,7 +88,7 @@ def all_sent(folder: Path) -> bool:
 
 
 def told_once(folder: Path, discord: Moody) -> None:
-    """Every message that was wanted stands once where it belongs, in the order in which it was wanted."""
+    """Check that every wanted message stands once where it belongs, in the wanted order."""
     public = "SELECT mark FROM outbox WHERE sent > 0 AND user_id IS NULL AND kind {} ORDER BY id"
     assert discord.shown(CHANNEL) == [number for (number,) in query(folder, public.format("= 'lobby'"))]
     told = discord.shown(discord.thread())
@@ -100,7 +100,7 @@ def told_once(folder: Path, discord: Moody) -> None:
 
 
 def resolved_once(folder: Path) -> None:
-    """Whatever was answered was carried out in one step, and no claim was taken from anybody."""
+    """Check that all answers were carried out in one step, and no claim was taken from anybody."""
     causes = " ".join(cause for (cause,) in query(folder, "SELECT cause FROM steps"))
     answered = [number for (number,) in query(folder, "SELECT id FROM requests WHERE status = 'closed'")]
     assert answered
@@ -109,9 +109,9 @@ def resolved_once(folder: Path) -> None:
 
 
 def to_do(discord: Moody) -> tuple[dict[str, Any], CustomId, str | None] | None:
-    """What Anna may press to go on with her orders: the seal, an order, or a choice."""
+    """Return Anna's next press towards sealed orders: the message, the component and the picked value."""
     for message, _ in discord.panels(ANNA):
-        for ref, values in sorted(choosable(message), key=lambda found: found[0].verb != "seal"):
+        for ref, values in sorted(choosable(message), key=lambda part: part[0].verb != "seal"):
             if ref.verb in ("seal", "press") and ref.token not in UNDOES:
                 return message, ref, None
             if ref.verb == "pick" and ref.token != "standing" and values:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.timeout(300)
 
 
 async def shell(file: Path, *arguments: str) -> tuple[int, str, str]:
-    """A command of the shell on a database: its exit code, what it said, and what it complained about."""
+    """Run a command of the shell on a database; return its exit code, output and errors."""
     return await run("bot.cli.main:app", *arguments, "--database", f"sqlite+aiosqlite:///{file}")
 
 

@@ -30,7 +30,7 @@ ADVICE = (
 
 
 def find() -> str | None:
-    """The path of a browser that can be started; None if there is none. One that is named must be there."""
+    """Return the path of a browser that can be started, or None; a browser that is named must be there."""
     if named := os.environ.get("PLAYWRIGHT_CHROMIUM_EXECUTABLE_PATH"):
         return named
     return next((path for path in _places() if os.access(path, os.X_OK)), None)

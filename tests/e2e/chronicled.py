@@ -43,7 +43,7 @@ class _Here:
 
 
 def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
-    """A season on the ring: its states, and the events that led to each."""
+    """Return the states of a season on the ring, and the events that led to each."""
     options = {"map": "ring", "players": "4", "turns": str(TURNS)}
     setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
     steps = [GAME.start(setup, Dice(seed="5e"))]
@@ -58,7 +58,7 @@ def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
 
 
 def account() -> ChronicleContent:
-    """Its chronicle; of its fiercest battle there is a picture, as if it had been played."""
+    """Return the season's chronicle; its fiercest battle has a picture, as if it had been played."""
     setup, states, events = sailed()
     seats = [structs.replace(seat(number, 100 + number), name=name) for number, name in enumerate(NAMES)]
     over = {"phase": "over", "seed": "ab" * 32, "created_at": 1_767_225_600, "ended_at": 1_768_262_400}

@@ -52,7 +52,7 @@ def sandbox(data: Path, *more: str) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """A browser for one module: Playwright keeps an event loop running, and other tests need their own."""
+    """Start a browser for one module: Playwright keeps an event loop running, and other tests need their own."""
     if (found := chromium.find()) is None:
         pytest.skip(chromium.ADVICE)
     with sync_playwright() as playwright:
@@ -78,5 +78,5 @@ def opened(browser: Browser, address: str, *, width: int = 1280, height: int = 8
 
 
 def rest(page: Page) -> None:
-    """Wait until what was pressed has been answered and drawn: as long as the page says that it isn't."""
+    """Wait until presses have been answered and drawn: as long as the page says that it isn't at rest."""
     page.wait_for_function("() => !document.querySelector('body.working, .busy')", timeout=0)

@@ -1,4 +1,4 @@
-"""How much of a message a phone shows at a glance, in a browser."""
+"""Measure how much of a message a phone shows at a glance, in a browser."""
 
 from __future__ import annotations
 
@@ -37,5 +37,5 @@ def measured(message: Locator) -> Measured:
 
 
 def lines_of(message: Locator) -> int:
-    """Lines of text of a message, as they are written, not as they are broken."""
+    """Return a message's lines as they are written, not as they are broken."""
     return int(message.evaluate(_LINES))

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.timeout(300)
 
 @pytest.fixture(scope="module")
 def address(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """One sandbox for those tests that do not mind what others have left in it."""
+    """Start one sandbox for those tests that do not mind what others have left in it."""
     with sandbox(tmp_path_factory.mktemp("sandbox")) as address:
         yield address
 

@@ -53,7 +53,7 @@ def let_a_day_pass(walk: Walk) -> None:
 
 
 def begin(walk: Walk) -> dict[str, float]:
-    """Open a season for two, and order the fleet to where Ben's goes, too; taps and presses until then."""
+    """Open a season for two, and order the fleet to where Ben's goes, too; return the number of taps and presses."""
     walk.command("galley new", game=SEASON)
     choose(walk, SMALLEST)
     walk.look("lobby")

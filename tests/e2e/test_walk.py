@@ -129,7 +129,7 @@ class Walk:
 
 @pytest.fixture
 def walk(browser: Browser, tmp_path: Path, game: str, width: int) -> Iterator[tuple[Walk, Page]]:
-    """Anna, and beside her Ben, who only looks on, in a sandbox of their own."""
+    """Open a sandbox with Anna, and Ben, who only looks on."""
     with (
         sandbox(tmp_path) as address,
         opened(browser, address, width=width, height=800) as anna,
@@ -144,7 +144,7 @@ def folder(game: str, width: int) -> Path:
 
 
 def begin(walk: Walk, game: str) -> dict[str, float]:
-    """From the first page to the first order; the taps and presses that it took."""
+    """Go from the first page to the first order; return the number of taps and presses."""
     walk.look("greeting")
     invited, pressed = walk.taps, walk.presses  # by the greeting's picture and button
     if (play := walk.control("play", game)).count():
@@ -198,7 +198,7 @@ def seal(walk: Walk, *, looking: bool = True) -> None:
 
 
 def play_until(walk: Walk, pictures: int) -> int:
-    """Answer until so many messages have a picture; how many questions that took."""
+    """Answer until that many messages have a picture; return the number of questions."""
     for answered in range(QUESTIONS_MOST):
         if walk.pictures() >= pictures or walk.over():
             return answered
@@ -207,7 +207,7 @@ def play_until(walk: Walk, pictures: int) -> int:
 
 
 def play_out(walk: Walk) -> bool:
-    """Answer until somebody has won; whether nobody had to give up for it."""
+    """Answer until somebody has won; return if nobody had to give up for it."""
     for answered in range(QUESTIONS_TO_END):
         if walk.over():
             return True
@@ -278,7 +278,7 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
 
 
 def heights(walk: Walk) -> dict[str, float]:
-    """How large panels were: the first, and of each kind the mean and the largest."""
+    """Return sizes of panels: of the first, and of each later kind the mean and the largest."""
     figures: dict[str, float] = {}
     for when, panels in walk.panels.items():
         for name, values in zip(Measured._fields, zip(*panels, strict=True), strict=True):

@@ -9,7 +9,7 @@ from tests.sea import Sea, text_of
 
 
 class Forger:
-    """Somebody who presses anything, in a message that nobody else sees: on the server, or in direct messages."""
+    """A person who presses anything, in a message that nobody else sees: on the server, or in direct messages."""
 
     def __init__(self, sea: Sea, who: Any, *, direct: bool = False) -> None:
         self._sea = sea
@@ -18,7 +18,7 @@ class Forger:
         self._page: Any = None
 
     async def press(self, custom_id: str, *, values: list[str] | None = None, quoting: str = "") -> str:
-        """Press a button, or choose from a select, that carries any custom id, below any text; what was answered.
+        """Press a button, or choose from a select, with any custom id, below any text; return the answer.
 
         A form that opens is sent with the same text.
         """
@@ -42,7 +42,7 @@ class Forger:
         return self._sea.said(result, pressed=self._page.id)
 
     async def send(self, custom_id: str, text: str, *, opened_by: str) -> str:
-        """Send a form of one's own, which `opened_by` opens, as if it carried another custom id; what was answered."""
+        """Send a form that `opened_by` opens, with another custom id; return the answer."""
         await self.press("wg/games/0/0//0")
         stored = self._sea.env.backend.messages[self._page.channel.id][self._page.id]
         button = {"type": 2, "style": 2, "label": "x", "custom_id": opened_by}

@@ -1,4 +1,4 @@
-"""What nonsense is made of: texts and JSON, changed here and there by a seeded chance."""
+"""Make nonsense: change texts and JSON at some places by a seeded generator."""
 
 from __future__ import annotations
 
@@ -60,7 +60,6 @@ VALUES: Final = (None, True, False, "", [], {}, [[]], {"": ""}, [None], "x")
 
 
 def text(rng: Random, given: str, *, most: int = 4) -> str:
-    """A text with a few changes."""
     for _ in range(rng.randint(1, most)):
         at, to = sorted((rng.randint(0, len(given)), rng.randint(0, len(given))))
         match rng.randrange(7):
@@ -82,7 +81,7 @@ def text(rng: Random, given: str, *, most: int = 4) -> str:
 
 
 def value(rng: Random, given: Any) -> Any:
-    """Something like a JSON value, or nothing like it."""
+    """Return something like a JSON value, or nothing like it."""
     match given:
         case str() if rng.random() < 0.8:
             return text(rng, given)
@@ -94,7 +93,7 @@ def value(rng: Random, given: Any) -> Any:
 
 
 def places(given: Any) -> list[tuple[Any, Any]]:
-    """Every place of a JSON value in which another stands: what holds it, and its key or index."""
+    """Yield every place of a JSON value in which another stands: its container, and its key or index."""
     found: list[tuple[Any, Any]] = []
     waiting = [given]
     while waiting:
@@ -106,7 +105,7 @@ def places(given: Any) -> list[tuple[Any, Any]]:
 
 
 def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
-    """A JSON value with a few changes: in values, in keys, left out, doubled, or taken from elsewhere in it."""
+    """Return a JSON value with a few changes: in values, in keys, left out, doubled, or taken from elsewhere in it."""
     given = copy.deepcopy(given)
     for _ in range(rng.randint(1, most)):
         found = places(given)
@@ -131,6 +130,6 @@ def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
 
 
 def broken(rng: Random, given: Any) -> str:
-    """The JSON text of a changed value; now and then one that is no JSON at all."""
+    """Return the JSON text of a changed value, or sometimes no JSON at all."""
     written = json.dumps(tree(rng, given), ensure_ascii=rng.random() < 0.5)
     return text(rng, written) if rng.random() < 0.1 else written

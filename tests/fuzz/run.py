@@ -39,7 +39,7 @@ def chance(target: str, seed: int, number: int) -> Random:
 
 
 def once(target: str, seed: int, number: int) -> None:
-    """One try; what falls over is raised."""
+    """Try once, and raise any error."""
     TARGETS[target](chance(target, seed, number))
 
 

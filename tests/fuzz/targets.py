@@ -98,7 +98,7 @@ def say(error: OrderError | Refusal) -> None:
 
 @cache
 def _cases() -> tuple[dict[str, Any], ...]:
-    """Every case that `adjudicate` takes as it is."""
+    """Return all cases that `adjudicate` accepts as they are."""
     found = []
     for system in RULESETS:
         for case in cases(system):
@@ -127,7 +127,7 @@ def adjudicate(rng: Random) -> None:
 
 @cache
 def _papers() -> tuple[Any, ...]:
-    """A finished game, and what the captain of its first seat may know of it before its last round."""
+    """Return a finished game, and what the captain of its first seat may know of it before its last round."""
     finished = decode_export(EXAMPLE.read_bytes())
     assert isinstance(finished, FinishedGame)
     record = finished.record
@@ -153,7 +153,7 @@ def _papers() -> tuple[Any, ...]:
 
 
 def exports(rng: Random) -> None:
-    """A game's file, changed; half of them with the digest that then belongs to it."""
+    """Check a game's changed file; most changed files have a digest that fits."""
     given = rng.choice(_papers())
     if rng.random() < 0.2 and "record" in given:
         given = _answered_twice(rng, given)
@@ -178,7 +178,7 @@ def exports(rng: Random) -> None:
 
 
 def bundles(rng: Random) -> None:
-    """A game's file zipped with others, some of it changed."""
+    """Unzip a bundle of files, some of it changed."""
     data = bytearray(pack_records([(number, rng.randbytes(rng.randint(0, 99))) for number in range(rng.randint(0, 4))]))
     for _ in range(rng.randint(0, 3)):
         data[rng.randrange(len(data))] = rng.randrange(256)
@@ -189,10 +189,10 @@ def bundles(rng: Random) -> None:
 
 
 def _answered_twice(rng: Random, given: Any) -> Any:
-    """A finished game whose answers stand where they do not belong: again, in other steps, among those not used."""
+    """Return a finished game with answers where they do not belong: twice, in other steps, among the unused."""
     given = copy.deepcopy(given)
     lists = [given["record"]["unused"], *(step["answers"] for step in given["record"]["steps"])]
-    answers = [answer for one in lists for answer in one]
+    answers = [answer for answers_of_step in lists for answer in answers_of_step]
     into = given["record"]["unused"] if rng.random() < 0.7 else rng.choice(lists)
     for _ in range(rng.randint(1, 2)):
         into.insert(rng.randint(0, len(into)), rng.choice(answers))
@@ -200,7 +200,7 @@ def _answered_twice(rng: Random, given: Any) -> Any:
 
 
 async def _taken_in(paper: FinishedGame) -> None:
-    """What holds can be imported, and is the same afterwards."""
+    """Import a record that holds, and check that its export is the same."""
     store = await Store.open("sqlite+aiosqlite:///:memory:")
     try:
         archive = ArchiveService(store)
@@ -216,7 +216,7 @@ async def _taken_in(paper: FinishedGame) -> None:
 
 @cache
 def _moments() -> tuple[tuple[Any, Any, Any], ...]:
-    """Game, state and request of many kinds, out of games that are played at random, always the same."""
+    """Return games, states and requests of many kinds, out of games that are played at random, always the same."""
     found = []
     for number, setup in enumerate(SETUPS):
         rules, rng = RULESETS[setup.system], Random(number)
@@ -234,7 +234,7 @@ def _moments() -> tuple[tuple[Any, Any, Any], ...]:
 
 
 def orders(rng: Random) -> None:
-    """What a captain types or drafts: read, shown, and written as it was read."""
+    """Read typed and drafted orders, show them, and write them as they were read."""
     rules, state, request = rng.choice(_moments())
     sample = rules.format_answer(request, rng.choice(list(sample_answers(rules, state, request))))
     typed = sample if rng.random() < 0.1 else mutate.text(rng, sample)
@@ -245,12 +245,12 @@ def orders(rng: Random) -> None:
         assert rules.format_answer(
             request, rules.parse_answer(state, request, rules.format_answer(request, answer))
         ) == rules.format_answer(request, answer)
-    shown = [draft, typed]
+    texts = [draft, typed]
     with _refusing(rules.name):
-        shown.append(rules.type_text(state, request, Draft(draft), typed).text)
-    for one in shown:
-        _say_choices(rules.name, rules.draft_choices(state, request, Draft(one)))
-        rules.view(state, request.seat, Draft(one))
+        texts.append(rules.type_text(state, request, Draft(draft), typed).text)
+    for text in texts:
+        _say_choices(rules.name, rules.draft_choices(state, request, Draft(text)))
+        rules.view(state, request.seat, Draft(text))
 
 
 def _say_choices(system: str, choices: Choices) -> None:
@@ -296,7 +296,7 @@ def forged_id(rng: Random) -> str:
 
 
 def ids(rng: Random) -> None:
-    """A custom id is one of ours, and is written as it was read, or it is none."""
+    """Check that a custom id is none of ours, or is written as it was read."""
     ref = parse_custom_id(forged_id(rng))
     if ref is not None:
         assert ref.token_as_number is None or 0 <= ref.token_as_number < 10**9
@@ -318,7 +318,7 @@ TYPED: Final = (
 
 
 def options(rng: Random) -> None:
-    """Paces, lengths of time, quiet hours, absences and zones, as they are typed into commands."""
+    """Read paces, lengths of time, quiet hours, absences and zones as they are typed into commands."""
     typed = rng.choice(TYPED)
     typed = typed if rng.random() < 0.1 else mutate.text(rng, typed, most=3)
     zone = rng.choice(zones.zone_names())
@@ -362,7 +362,7 @@ NAMES: Final = (
 
 
 def names(rng: Random) -> None:
-    """A name shows something, and is said letter by letter."""
+    """Check that a name shows something, and is said letter by letter."""
     name = usable_name(mutate.text(rng, rng.choice(NAMES)), mutate.text(rng, rng.choice(NAMES)))
     assert name.strip()
     assert len(name) <= 80
@@ -379,7 +379,7 @@ def names(rng: Random) -> None:
 
 
 def quotes(rng: Random) -> None:
-    """A text that stands in a message of ours is taken up as it was typed, or not at all."""
+    """Check that a text in a message of ours is read as it was typed, or not at all."""
     typed = mutate.text(rng, rng.choice(("A1 FFXRX; A2 `FF`", "```\nA1\n```", "#12 A1 FF\ncélzás: kérdezz")), most=4)
     message = _Saying([discord.TextDisplay({"type": 10, "id": 1, "content": quoting.quote_text(typed)})])
     if ZERO_WIDTH_SPACE not in typed:
@@ -394,7 +394,7 @@ class _Saying(NamedTuple):
 
 
 def scenarios(rng: Random) -> None:
-    """A host's own scenario, as a file or as text."""
+    """Read a host's own scenario, as a file or as text."""
     system = rng.choice([name for name, rules in RULESETS.items() if rules.accepts_scenario])
     given = rng.choice(_scenarios(system))
     lines = given.splitlines()
@@ -407,7 +407,7 @@ def scenarios(rng: Random) -> None:
 
 @cache
 def _scenarios(system: str) -> tuple[str, ...]:
-    """Those that the game brings along, or else the one that hosts can start from."""
+    """Return the game's scenarios, or else the one that hosts can start from."""
     brought = sorted(Path("rules", system, "engine", "data", "scenarios").glob("*.toml"))
     return tuple(path.read_text("utf-8") for path in brought) or (RULESETS[system].example_scenario,)
 

@@ -12,6 +12,6 @@ from tests.bot.conftest import IN_MEMORY
 
 @pytest.fixture
 def url() -> Iterator[str]:
-    """The address of a database that does not exist yet; in memory, where there is a place for it."""
+    """Return the address of a new database, in memory where possible."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY if IN_MEMORY.is_dir() else None) as folder:
         yield f"sqlite+aiosqlite:///{folder}/games.sqlite"

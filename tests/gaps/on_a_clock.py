@@ -25,8 +25,8 @@ HEARTBEAT_S: Final = 41
 MIN_PHASE_S, MAX_PHASE_S = 600, 2_400
 PEOPLE: Final = (here.person(1), here.person(2))
 KINDS: Final = ("stopped", "killed", "frozen", "away", "refused", "deaf", "set")
-"""What happens: the bot is stopped in order, killed, or stands still; Discord is away, only its requests or only its
-gateway are; the machine's clock is set."""
+"""Kinds of disturbance. The bot is stopped in order, killed, or stands still; Discord is away, or only its requests or
+only its gateway are; the machine's clock is set."""
 
 
 class Missed(NamedTuple):
@@ -58,7 +58,7 @@ class _Discord:
 
 
 class World:
-    """Everything outside of the bot, and a bot that is started again whenever it has ended."""
+    """All that is outside of the bot, and a bot that is started again whenever it has ended."""
 
     def __init__(self, url: str, system: str, seed: str) -> None:
         self.chance: Final = random.Random(seed)

@@ -70,7 +70,7 @@ class CutGateway(Gateway):
 
 
 class Run:
-    """One database, one Discord, and what captains could do when."""
+    """A run with one database, one Discord, and the times at which captains could act."""
 
     def __init__(self, folder: Path, seed: str) -> None:
         self._folder = folder

@@ -60,15 +60,15 @@ NO_MOMENTS: Final = {
 
 
 def test_each_column_that_may_hold_a_moment_is_decided() -> None:
-    """Who adds one writes here whether a gap moves it; if nothing does, why no captain loses time by that."""
+    """A new column must be listed here: as moved by a gap, or with the reason why no captain loses time."""
     columns = {f"{table.name}.{column.name}": column for table in metadata.sorted_tables for column in table.c}
-    found = {
+    moments = {
         name
         for name, column in columns.items()
         if isinstance(column.type, (BigInteger, Double, Float)) or name.endswith((".at", "_at"))
     }
     decided = MOVED.keys() | STAYS.keys() | NO_MOMENTS
-    assert found - decided == set()
+    assert moments - decided == set()
     assert decided - columns.keys() == set()
     assert not MOVED.keys() & STAYS.keys()
 

@@ -1,4 +1,4 @@
-"""What of a hint is refused although that was certain when it was given: each game's own test of its hints.
+"""Find faults of hints that were certain when they were given: one function for each game.
 
 Others stand still, so that nothing but the hint itself can be in its way; dice fall in several ways.
 """
@@ -38,9 +38,9 @@ from rules.squadrons.interface.drafts import answers as fleet
 LUCKS: Final = 4
 """Ways in which dice may fall."""
 MANY_LUCKS: Final = 32
-"""The same where what happened in a few of them may be a die's doing."""
+"""Ways in which dice may fall, where a refusal in a few of them may be due to a die."""
 CERTAIN: Final = ("deserted", "undermanned", "burning", "stopped", "gone")
-"""Why a ship of Biremes can do nothing, whatever happens before she acts."""
+"""Refusals of a ship that can do nothing, whatever happens before she acts."""
 
 
 def _dice(number: int) -> Dice:
@@ -48,7 +48,7 @@ def _dice(number: int) -> Dice:
 
 
 def forts(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
-    """Nothing but a die stops a hint: a target was sunk before her turn to be shot at came."""
+    """Yield actions that fail for another reason than a die: a target that was sunk before her turn to be shot at."""
     for number in range(LUCKS):
         step = FORTS.resolve(structs.replace(state, dice=_dice(number)), {request.id: answer})
         ended = [at for at, event in enumerate(step.events) if isinstance(event, TurnEnded)]
@@ -60,7 +60,8 @@ def forts(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Itera
 
 
 def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[Text]) -> Iterator[str]:
-    """No shot at nobody unless there is nothing else to do, or it is called a guess; no friend met, no edge."""
+    """Yield shots at nobody, unless there is nothing else to do or it is called a guess; friends who are met, and
+    edges."""
     mine = {drawn.galley: drawn.orders for drawn in answer.lists}
     guessed = {(text.params["galley"], text.params["step"]) for text in odds}
     there = {galley.id: galley for galley in state.galleys}
@@ -100,25 +101,25 @@ MOST_SAID: Final = 3
 
 
 def _forced(galley: Any, drawn: str, step: int) -> bool:
-    """Whether no list that rows in this step instead is legal."""
+    """Return if no list that rows in this step instead is legal."""
     rest = drawn[step - 1 :]
     return rest.strip("X") == "" and letters_of.list_fault(galley, f"{drawn[: step - 1]}F{rest[1:]}") is not None
 
 
 def is_avoidable(state: Any, request: Request, answer: FleetOrders, name: str) -> bool:
-    """Whether less would be warned of if one galley of matchbox had another list."""
+    """Return if another list for the galley would cause fewer warnings."""
 
-    def warned(lists: Iterable[OrderList]) -> int:
+    def count_warnings(lists: Iterable[OrderList]) -> int:
         orders = structs.replace(answer, lists=tuple(lists))
         return len(MATCHBOX.draft_warnings(state, request, Draft(MATCHBOX.format_answer(request, orders))))
 
-    galley = next(one for one in state.galleys if one.id == name)
-    changed = ((other if one.galley == name else one for one in answer.lists) for other in all_lists(galley))
-    return min(map(warned, changed)) < warned(answer.lists)
+    galley = next(galley for galley in state.galleys if galley.id == name)
+    changed = ((other if own.galley == name else own for own in answer.lists) for other in all_lists(galley))
+    return min(map(count_warnings, changed)) < count_warnings(answer.lists)
 
 
 def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
-    """No shot by too few men, nothing that her state forbids; no ship that her own side leaves nothing to do."""
+    """Yield shots by too few men, acts that her state forbids, and ships that her own side leaves nothing to do."""
     lines = (
         answer.sheet.lines
         if isinstance(answer, SheetOrders)
@@ -155,7 +156,7 @@ def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> It
 
 
 def squadrons(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> Iterator[str]:
-    """Nothing stops a line in every case, while enemies lie still."""
+    """Yield lines that are stopped in every case, while enemies lie still."""
     view = SQUADRONS.view(state, request.seat)
     side = view.side or "B"
     match answer:

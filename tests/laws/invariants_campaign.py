@@ -1,4 +1,4 @@
-"""What holds of every turn of The Sailing Season; see `tests.laws.play.own`."""
+"""Invariants of every turn of The Sailing Season; see `tests.laws.play.own`."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,6 @@ SETUPS = tuple(
 
 
 def teams(state: State) -> tuple[int, ...]:
-    """The team of each seat."""
     return state.position.teams
 
 
@@ -62,7 +61,6 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
-    """Check one step; before the first there is no state."""
     _sound(after.position)
     assert (after.result is not None) == any(isinstance(event, told.SeasonEnded) for event in events)
     if before is None:
@@ -81,7 +79,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
 
 
 def _sound(position: Position) -> None:
-    """A position that the rules allow."""
+    """Check that the rules allow a position."""
     places = position.sea_map.places
     assert [(g.captain, g.number) for g in position.galleys] == sorted((g.captain, g.number) for g in position.galleys)
     assert all(talents >= 0 for talents in position.talents.values())
@@ -109,7 +107,7 @@ def _sound(position: Position) -> None:
 
 
 def _turned(was: Position, events: Sequence[Event], now: Position) -> None:
-    """What a turn makes of ports, trophies and fleets is what its events say."""
+    """Check that ports, trophies, fleets and money change as the turn's events say."""
     ports = dict(was.ports)
     for event in events:
         if isinstance(event, told.PortFell):

@@ -1,4 +1,4 @@
-"""What holds of every step of Naval Battle, counted again from events and hexes, not by the rules' own geometry."""
+"""Invariants of every step of Naval Battle, counted from events and hexes, not by the rules' own geometry."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -48,7 +48,7 @@ def most_steps(state: State) -> int:
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
-    """States that differ only in the plans of the other captain, which this seat cannot see."""
+    """Yield states that differ only in the plans of the other captain, which this seat cannot see."""
     strange = StoredPlan((PlanBlock("any", (EndOrder(),)),))
     for other in state.seats:
         if other != seat and state.phase == "actions":
@@ -60,7 +60,6 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
-    """Check one step; before the first there is no state."""
     _sound(after)
     for event in events:
         match event:
@@ -111,7 +110,7 @@ def _shot(state: State, shot: ShotFired) -> None:
 
 
 def _hits(before: State, events: Sequence[Event], after: State) -> None:
-    """Ships change by what was told, and by nothing else."""
+    """Check that ships change only as events say."""
     struck = Counter(event.to for event in events if isinstance(event, ShotFired) and event.hit)
     at = {ship.id: ship.hex for ship in before.position.ships}
     for event in events:
@@ -127,7 +126,7 @@ def _hits(before: State, events: Sequence[Event], after: State) -> None:
 
 
 def _turns(before: State, events: Sequence[Event]) -> None:
-    """In each player-turn, ships of its colour only move and shoot, and no more than they may."""
+    """Check that only ships of a player-turn's colour move and shoot, and no more than they may."""
     colour, wind = before.position.active_colour[0], before.position.wind
     shots = {ship.id: ship.shots for ship in before.position.ships}
     for event in events:

@@ -1,10 +1,10 @@
-"""What holds of every step of War Galley with matchboxes, measured again, not by the rules' own geometry."""
+"""Invariants of every step of War Galley with matchboxes, measured without the rules' own geometry."""
 
 import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from msgspec import structs
 from shapely.geometry import Polygon
@@ -26,6 +26,7 @@ from rules.matchbox.engine.events import (
     ShipSunk,
 )
 from rules.matchbox.engine.state import BroughtCrew, CaptainRecord, Galley, StandingOrders, State
+from tests.laws.outlines import overlap_depth
 from tests.rules.matchbox.sea_room import TABLE, fleet
 
 OFF_LAND_MM = 0.04
@@ -87,7 +88,7 @@ def most_steps(state: State) -> int:
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
-    """Standing orders of the others are their own affair, and so are their crews at home."""
+    """Yield states with other standing orders and other crews at home of the others."""
     strange = StandingOrders(target="weakest", aim="safe", casualties="fighting", reorganize="ask")
     if state.allows_boarding:
         strange = structs.replace(strange, prize="ask")
@@ -103,7 +104,6 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
-    """Check one step; before the first there is no state."""
     _hulls(after)
     for galley in after.galleys:
         assert 1 <= galley.port <= galley.holes
@@ -123,7 +123,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
 
 
 def _hulls(state: State) -> None:
-    """No hull leaves the table, overlaps another, or comes on to land (MX-1.8)."""
+    """Check that no hull leaves the table, overlaps another, or comes on to land (MX-1.8)."""
     outlines = {galley.id: _corners(galley) for galley in state.galleys}
     for piece in state.land or ():
         for name, outline in outlines.items() if piece.kind != "reef" else ():
@@ -133,11 +133,11 @@ def _hulls(state: State) -> None:
             assert -ROUNDING_MM <= x <= state.width_mm + ROUNDING_MM, name
             assert -ROUNDING_MM <= y <= state.height_mm + ROUNDING_MM, name
     for (a, one), (b, other) in combinations(outlines.items(), 2):
-        assert _depth(one, other) <= ROUNDING_MM, (a, b)
+        assert overlap_depth(one, other) <= ROUNDING_MM, (a, b)
 
 
 def _fleet(before: State, events: Sequence[Event], after: State) -> None:
-    """Galleys neither come from nowhere nor vanish: they are placed, sail, and are lost."""
+    """Check that galleys neither come from nowhere nor vanish: they are placed, sail, and are lost."""
 
     def names(state: State) -> set[str]:
         return {galley.id for galley in (*state.galleys, *state.lost, *state.before, *(state.left or ()))}
@@ -156,7 +156,7 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
 
 
 def _books(before: State, events: Sequence[Event], after: State) -> None:
-    """Oars and masts only fall, by what was told; a side gains oars only when they are reorganized."""
+    """Check that oars and masts only fall, as events say; a side gains oars only when they are reorganized."""
     left = {galley.id: galley for galley in (*after.galleys, *after.lost)}
     moved = {event.galley for event in events if isinstance(event, RowersReseated)}
     lost: Counter[tuple[str, str]] = Counter()
@@ -197,7 +197,7 @@ HULLS_MM = {"heavy": (120, 35), "scout": (45, 25)}
 
 
 def _corners(galley: Galley) -> list[tuple[float, float]]:
-    """The corners of a hull, from its prow and heading."""
+    """Return the corners of a hull, from its prow and heading."""
     pose, (length, width) = galley.pose, HULLS_MM.get(galley.vessel or "", (60, 35))
     ahead = math.radians(90 - pose.heading_deg)
     ux, uy = math.cos(ahead), math.sin(ahead)
@@ -205,16 +205,3 @@ def _corners(galley: Galley) -> list[tuple[float, float]]:
         (pose.x_mm - along * ux + across * uy, pose.y_mm - along * uy - across * ux)
         for along, across in ((0, -width / 2), (0, width / 2), (length, width / 2), (length, -width / 2))
     ]
-
-
-def _depth(one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]]) -> float:
-    """How deep two rectangles overlap: the least over the directions of their edges; 0 or less if they do not."""
-    depth = math.inf
-    for outline in (one, other):
-        for (x, y), (next_x, next_y) in pairwise(outline[:3]):
-            length = math.hypot(next_x - x, next_y - y)
-            nx, ny = (next_y - y) / length, (x - next_x) / length
-            a = [nx * px + ny * py for px, py in one]
-            b = [nx * px + ny * py for px, py in other]
-            depth = min(depth, min(max(a), max(b)) - max(min(a), min(b)))
-    return depth

@@ -1,8 +1,8 @@
-"""What holds of every step of Biremes … Oh My!, measured again by plain arithmetic, not by the rules' own geometry."""
+"""Invariants of every step of Biremes … Oh My!, measured by plain arithmetic, not by the rules' own geometry."""
 
 import math
 from collections.abc import Iterator, Sequence
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from msgspec import structs
 
@@ -21,6 +21,7 @@ from rules.ramspeed.engine.events import (
 )
 from rules.ramspeed.engine.orders import Alternative, DoctrineLine, Doctrines, ForwardOrder, OrderLine, OrderSheet
 from rules.ramspeed.engine.state import Position, Ship, State
+from tests.laws.outlines import overlap_depth
 
 MELEE = (
     "30x24 open land=8,14,12,14,12,16,8,16 turn=3/8 phase=fire quiet=0 seats=ann@A,bob@P ; "
@@ -80,7 +81,6 @@ def _put(values: tuple, at: int, value: object) -> tuple:
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
-    """Check one step; before the first there is no state."""
     position = after.position
     _ships(position)
     _hulls(position)
@@ -117,7 +117,7 @@ def _links(position: Position) -> None:
 
 
 def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
-    """Ships are lost and change hands by what was told, and by nothing else."""
+    """Check that ships are lost and change hands only as events say."""
     sunk = {event.ship for event in events if isinstance(event, ShipSunk)}
     gone = {event.ship for event in events if isinstance(event, ShipWithdrawn)}
     taken = {event.ship for event in events if isinstance(event, ShipCaptured | DerelictManned)}
@@ -141,7 +141,7 @@ def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
 
 
 def _hulls(position: Position) -> None:
-    """No hull leaves the table, lies on land, or overlaps another that it is not tied to."""
+    """Check that no hull leaves the table, lies on land, or overlaps another that it is not tied to."""
     tied = {frozenset((link.a, link.b)) for link in position.links}
     afloat = [ship for ship in position.ships if ship.is_afloat]
     outlines = {ship.id: _corners(ship) for ship in afloat}
@@ -150,13 +150,13 @@ def _hulls(position: Position) -> None:
             assert -SLACK <= x <= position.width + SLACK, name
             assert -SLACK <= y <= position.height + SLACK, name
         for ring in position.land:
-            assert _depth(outline, ring) <= SLACK, name
+            assert overlap_depth(outline, ring) <= SLACK, name
     rammed = {
         ship.id for ship in afloat if any(link.kind == "stuck" and link.includes(ship.id) for link in position.links)
     }
     for one, other in combinations(outlines, 2):
         if frozenset((one, other)) not in tied and not {one, other} & rammed:
-            assert _depth(outlines[one], outlines[other]) <= SLACK, (one, other)
+            assert overlap_depth(outlines[one], outlines[other]) <= SLACK, (one, other)
 
 
 def _corners(ship: Ship) -> list[tuple[float, float]]:
@@ -166,16 +166,3 @@ def _corners(ship: Ship) -> list[tuple[float, float]]:
     own = [(length / 2, 0.0), (length / 2 - taper, beam / 2), (-length / 2, beam / 2)]
     own += [(-length / 2, -beam / 2), (length / 2 - taper, -beam / 2)]
     return [(ship.x + f * sin + s * cos, ship.y + f * cos - s * sin) for f, s in own]
-
-
-def _depth(one: Sequence[tuple[float, float]], other: Sequence[tuple[float, float]]) -> float:
-    """How deep two convex outlines overlap: the least over the directions of their edges; 0 or less if they do not."""
-    depth = math.inf
-    for outline in (one, other):
-        for (x, y), (next_x, next_y) in pairwise([*outline, outline[0]]):
-            length = math.hypot(next_x - x, next_y - y)
-            nx, ny = (next_y - y) / length, (x - next_x) / length
-            a = [nx * px + ny * py for px, py in one]
-            b = [nx * px + ny * py for px, py in other]
-            depth = min(depth, min(max(a), max(b)) - max(min(a), min(b)))
-    return depth

@@ -1,4 +1,4 @@
-"""What holds of every step of the fleet game, measured again by plain arithmetic, not by the rules' own geometry."""
+"""Invariants of every step of the fleet game, measured by plain arithmetic, not by the rules' own geometry."""
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
@@ -105,7 +105,6 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 
 
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
-    """Check one step; before the first there is no state."""
     position = after.position
     _ships(position)
     _places(position)
@@ -125,7 +124,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
 
 
 def _fleets(before: State, after: State) -> None:
-    """Fleets cost no more than they may, and lie near their own edge, or wait right beyond it."""
+    """Check that fleets cost no more than they may, and lie near their own edge, or wait right beyond it."""
     for side in "BR":
         built = [ship for ship in after.position.ships if ship.id[0] == side]
         assert sum(CLASSES[ship.code].cost + ship.crew_change for ship in built) <= after.points
@@ -153,7 +152,7 @@ def _ships(position: Position) -> None:
 
 
 def _hexes(ship: Ship) -> list[tuple[int, int]]:
-    """Her hexes as columns and rows, by the table of 4.1."""
+    """Return her hexes as columns and rows, by the table of 4.1."""
     column = ship.bow.q + 1
     row = _row(ship.bow.q, ship.bow.r)
     found = [(column, row)]
@@ -176,7 +175,7 @@ def _neighbour(x: int, y: int, way: int) -> tuple[int, int]:
 
 
 def _places(position: Position) -> None:
-    """Bows are on the map, and no two ships lie in one hex."""
+    """Check that bows are on the map, and no two ships lie in one hex."""
     taken = {ship.id: _hexes(ship) for ship in position.ships if ship.is_afloat}
     for name, hexes in taken.items():
         late = hexes[0][1] in (0, position.height + 1) and position.turn == 1
@@ -202,7 +201,7 @@ def _leaders(position: Position) -> None:
 
 
 def _fates(before: Position, events: Sequence[Event], after: Position) -> None:
-    """Ships are lost and change hands by what was told, and by nothing else; dice are dice."""
+    """Check that ships are lost and change hands only as events say, and that dice are dice."""
     sunk = {event.ship for event in events if isinstance(event, ShipSunk)}
     gone = {event.ship for event in events if isinstance(event, ShipExited)}
     taken = {event.target for event in events if isinstance(event, ShipBoarded) and event.result == "captured"}

@@ -1,4 +1,4 @@
-"""How long the laws are tried: a little in every test run, for long with `LAWS=long`; and where games are shared."""
+"""The length of the laws' tests: short in every test run, long with `LAWS=long`; and where games are shared."""
 
 import os
 from typing import Final
@@ -10,5 +10,4 @@ SHARED: Final = "WAR_GALLEY_TAPES"
 
 
 def times(short: int, long: int) -> int:
-    """How often to try."""
     return long if LONG else short

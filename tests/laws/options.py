@@ -18,7 +18,7 @@ from tests.laws.play import SYSTEMS, asked
 from tests.samples import sample_answers
 
 MISSED = "missed"
-"""Who answers for a captain who is late: chosen in the lobby, too, though it is no option of a game's own."""
+"""The option that says who answers for a late captain: no option of a game's own, but chosen in the lobby, too."""
 TRIES = 200
 """Setups that are tried for values that don't go together, before they count as what no game can have."""
 SEED = "5ea1" * 16
@@ -27,8 +27,6 @@ Values = frozenset[tuple[str, str]]
 
 
 class Moment(NamedTuple):
-    """A state of a game that asks something."""
-
     rules: Ruleset[Any]
     setup: Setup
     state: Any
@@ -39,9 +37,9 @@ class Moment(NamedTuple):
 
 @cache
 def setups(system: str) -> tuple[Setup, ...]:
-    """Setups of a game that between them have each value of each option; in the long run each pair of values.
+    """Return setups of a game that between them have each value of each option; in the long run each pair of values.
 
-    What begins no game, such as more captains than there are leaders, is left out.
+    Setups that begin no game, such as those with more captains than leaders, are left out.
     """
     rules, rng = RULESETS[system], random.Random(system)
     offered = {MISSED: ("mate", "hold"), **{option.key: option.values for option in rules.options}}
@@ -63,7 +61,7 @@ def setups(system: str) -> tuple[Setup, ...]:
 def _best(
     rules: Ruleset[Any], offered: Mapping[str, tuple[str, ...]], some: Values, wanted: set[Values], rng: random.Random
 ) -> dict[str, str] | None:
-    """Of chosen values the ones with most that is wanted, and of those with what comes first in a list; or None."""
+    """Return the chosen values with most of what is wanted, of equals those that come first in a list; or None."""
 
     def worth(chosen: dict[str, str]) -> tuple[int, int]:
         small = -sum(offered[key].index(value) for key, value in chosen.items())
@@ -89,15 +87,15 @@ def _setup(rules: Ruleset[Any], chosen: Mapping[str, str]) -> Setup:
 
 
 def begun(setup: Setup) -> Step:
-    """How a game of a setup begins."""
+    """Return the first step of a game."""
     seed = fairness.derive_dice_seed(SEED, (None,) * len(setup.teams))
     return RULESETS[setup.system].start(setup, Dice(seed=seed))
 
 
 def walk(setup: Setup, rng: random.Random, *, steps: int, each: int) -> Iterator[Moment]:
-    """Moments among the first steps of a game of samples, in which each kind of question is asked so often at most.
+    """Yield moments of a game's first steps, with each kind of request at most `each` times.
 
-    The last sample is given most often: where there is much to order it orders nothing, and so leads to questions.
+    The last sample is answered most often: where there is much to order it orders nothing, and so leads to questions.
     """
     rules, state, seen = RULESETS[setup.system], begun(setup).state, Counter[str]()
     for _ in range(steps):

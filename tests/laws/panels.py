@@ -42,14 +42,14 @@ _TEXT = 10
 
 
 class Offered(NamedTuple):
-    """What may be pressed on one page."""
+    """The tokens that may be pressed on one page, and the pages to which it leads."""
 
     tokens: frozenset[str]
     turns_to: frozenset[int]
 
 
 def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: bool = False) -> PendingRequest:
-    """What a captain is asked, with numbers as large as they may be in a custom id."""
+    """Return a captain's request, with numbers as large as they may be in a custom id."""
     setup = Setup(system=system, teams=(0, 1))
     game = Game(
         id=_LARGEST, parent_id=None, system=system, name="W" * 80, locale="en", guild_id=1, channel_id=1, thread_id=1,
@@ -62,7 +62,7 @@ def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: 
         optional=request.optional, status="sealed" if sealed else "open", draft=draft.text, focus=draft.focus,
         version=_LARGEST,
     )  # fmt: skip
-    given = AnswerRow(
+    answer = AnswerRow(
         game_id=game.id, request_id=request.id, seat=request.seat, body=draft.text, nonce="0" * 64,
         commitment="0" * 64, given_by="captain", sealed_at=0,
     )  # fmt: skip
@@ -73,11 +73,11 @@ def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: 
         ) for seat in range(8)
     ]  # fmt: skip
     playing = SeatedGame(game=game, seats=seats, players={}, is_rated=game.rated)
-    return PendingRequest(seated_game=playing, row=row, state="", answer=given if sealed else None)
+    return PendingRequest(seated_game=playing, row=row, state="", answer=answer if sealed else None)
 
 
 def laid_out(words: Localizer, what: PendingRequest, choices: Choices, *, cut: bool = False) -> list[RenderedMessage]:
-    """All pages of a panel, through the code that the bot uses; only if they may be `cut` are labels too long."""
+    """Return all pages of a panel, by the code that the bot uses; labels are too long only if they may be `cut`."""
     picture = DescribedPicture(data=b"", format="png", alt_text="x")
     with too_long() as found:
         laid = captain.panel_layout(words, what, PanelOptions(choices=choices)).all_pages(picture)
@@ -90,15 +90,15 @@ def laid_out(words: Localizer, what: PendingRequest, choices: Choices, *, cut: b
 
 @contextmanager
 def too_long() -> Iterator[list[str]]:
-    """What is said meanwhile to be too long for a phone."""
-    found: list[str] = []
-    ear = logging.Handler(logging.ERROR)
-    ear.emit = lambda record: found.append(f"{record.getMessage()} {record.__dict__}")  # type: ignore[method-assign]
-    board.log.addHandler(ear)
+    """Collect the log's complaints about labels that are too long for a phone."""
+    complaints: list[str] = []
+    handler = logging.Handler(logging.ERROR)
+    handler.emit = lambda record: complaints.append(f"{record.getMessage()} {record.__dict__}")  # type: ignore[method-assign]
+    board.log.addHandler(handler)
     try:
-        yield found
+        yield complaints
     finally:
-        board.log.removeHandler(ear)
+        board.log.removeHandler(handler)
 
 
 def seen(
@@ -109,7 +109,7 @@ def seen(
     most_text: int = TEXT_ROWS,
     most: int = PHONE_ROWS,
 ) -> None:
-    """Hold what a first page shows down to its last button against a phone's screen: rows of text, and of buttons."""
+    """Check that a first page, down to its last button, fits a phone's screen: rows of text, and of buttons."""
     *above, _ = page[: max(number for number, block in enumerate(page) if isinstance(block, list | SelectMenu)) + 2]
     texts = "\n".join(block for block in above if isinstance(block, str))
     assert texts.startswith("#"), "a title"
@@ -123,7 +123,7 @@ def seen(
 
 
 def seen_lean(words: Localizer, page: list[LayoutBlock], most_text: int = 8) -> None:
-    """Hold a page that has little more than lists, and so many rows of text, against a phone's screen."""
+    """Check that a page with little more than lists, and this many rows of text, fits a phone's screen."""
     texts = "\n".join(block for block in page if isinstance(block, str))
     assert count_text_rows(words, texts) <= most_text, texts
     pressed = [block for block in page if isinstance(block, list | SelectMenu)]
@@ -131,7 +131,7 @@ def seen_lean(words: Localizer, page: list[LayoutBlock], most_text: int = 8) -> 
 
 
 def glanced(words: Localizer, what: PendingRequest, choices: Choices) -> None:
-    """Hold what is seen of a panel with its picture and buttons against a phone's screen."""
+    """Check that the visible part of a panel, with its picture and buttons, fits a phone's screen."""
     texts = fit_panel_texts(words, what, PanelOptions(choices=choices))
     _, question = texts.above.split("\n", 1)
     assert count_text_rows(words, question) + count_text_rows(words, texts.beside) <= TEXT_ROWS, (
@@ -141,7 +141,7 @@ def glanced(words: Localizer, what: PendingRequest, choices: Choices) -> None:
 
 
 def held_forms(words: Localizer, what: PendingRequest, choices: Choices) -> None:
-    """Hold every form of a panel, offered or not, against what Discord takes of one."""
+    """Check that Discord accepts every form of a panel, offered or not."""
     tokens = [form.token for form in choices.forms]
     assert len(tokens) == len(set(tokens))
     for form in choices.forms:
@@ -162,7 +162,7 @@ def held_forms(words: Localizer, what: PendingRequest, choices: Choices) -> None
 
 
 def taken(shown: RenderedMessage) -> Offered:
-    """Hold a page against everything that Discord asks of a message; what may be pressed on it."""
+    """Check that Discord accepts a page, and return what may be pressed on it."""
     parts = list(_parts(shown.view.to_components()))
     assert len(parts) <= MAX_COMPONENTS
     assert all(part["content"] for part in parts if part["type"] == _TEXT)
@@ -190,12 +190,12 @@ def taken(shown: RenderedMessage) -> Offered:
 
 
 def _labels(part: dict[str, Any]) -> list[str]:
-    """What stands on a button, or in a select and its lines."""
+    """Return the labels of a button, or of a select and its lines."""
     return [str(each[key]) for each in (part, *part.get("options", [])) for key in _LABELS if each.get(key)]
 
 
 def _values(select: dict[str, Any]) -> set[str]:
-    """Values of a select whose texts Discord takes."""
+    """Return the values of a select whose texts Discord accepts."""
     assert 1 <= len(select["options"]) <= MAX_SELECT_OPTIONS
     assert 1 <= len(select["placeholder"]) <= MAX_LABEL_CHARS
     assert sum(option.get("default", False) for option in select["options"]) <= 1
@@ -209,7 +209,7 @@ def _values(select: dict[str, Any]) -> set[str]:
 
 
 def whole(pages: list[RenderedMessage]) -> frozenset[str]:
-    """Hold all pages of a panel against what Discord takes: each leads to its neighbours. What they offer together."""
+    """Check that Discord accepts all pages of a panel and each leads to its neighbours; return all that they offer."""
     found: set[str] = set()
     for number, page in enumerate(pages):
         offered = taken(page)

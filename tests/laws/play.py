@@ -31,19 +31,17 @@ SYSTEMS = games.tested
 
 
 class Turn(NamedTuple):
-    """One step of a game: what was put in, and what came of it."""
+    """A step of a game: its requests, their answers, and its result."""
 
     before: Any
     requests: tuple[Request, ...]
-    """What the step answers; not what will be asked later and might be answered ahead."""
+    """Requests that the step answers, without later ones that might be answered ahead."""
     answers: Mapping[str, Any]
     act: OutOfTurnAction | None
     step: Step
 
 
 class Tape(NamedTuple):
-    """A game from its beginning to its end."""
-
     rules: Ruleset[Any]
     setup: Setup
     secret: str
@@ -59,8 +57,6 @@ class Tape(NamedTuple):
 
 
 class Position(NamedTuple):
-    """A moment of a game at which something is asked."""
-
     rules: Ruleset[Any]
     state: Any
     requests: tuple[Request, ...]
@@ -68,7 +64,7 @@ class Position(NamedTuple):
 
     @property
     def asked(self) -> tuple[Request, ...]:
-        """What captains are asked."""
+        """Requests that captains answer, not battles."""
         return tuple(request for request in self.requests if not request.battle)
 
     def answers(self) -> dict[str, Any]:
@@ -77,21 +73,21 @@ class Position(NamedTuple):
 
     @property
     def seats(self) -> range:
-        """All seats that ever play in it: a system's own file knows no more than its state."""
+        """Return all seats that ever play in it: a system's own file knows no more than its state."""
         return range(len(own(self.rules.name).teams(self.state)))
 
 
 def asked(rules: Ruleset[Any], state: Any) -> tuple[Request, ...]:
-    """What must, or may, be answered now."""
+    """Return the requests that must or may be answered now."""
     return tuple(request for request in rules.pending_requests(state) if not request.ahead)
 
 
 def own(system: str) -> ModuleType:
-    """What a system promises besides: `invariants_<system>.py`, or `invariants.py` beside a game from elsewhere, with
+    """Return a system's invariants: `invariants_<system>.py`, or `invariants.py` beside a game from elsewhere, with
 
     - `SETUPS`: games that are quickly played and between them try every option;
-    - `check(before, events, after)`: what holds of every step (before a game's first there is no state);
-    - `most_steps(state)`: what number of steps no game from this start exceeds;
+    - `check(before, events, after)`: asserts the invariants of a step (before a game's first there is no state);
+    - `most_steps(state)`: the largest number of steps of a game from this start;
     - `teams(state)`: the team of each seat;
     - `twins(state, seat)`: states that differ only in what the seat may not see.
 
@@ -159,7 +155,7 @@ def answer(
 
 
 def positions() -> st.SearchStrategy[Position]:
-    """Moments of the games, at which something is asked."""
+    """Yield moments of the games at which something is asked."""
     return st.builds(_position, st.sampled_from(SYSTEMS), st.integers(0, GAMES - 1), st.integers(0, 2**16))
 
 
@@ -175,7 +171,6 @@ def encode(value: Any) -> bytes:
 
 
 def decode(text: bytes, kind: Any) -> Any:
-    """Read what the store wrote."""
     return msgspec.json.decode(text, type=kind)
 
 
@@ -186,7 +181,7 @@ def _position(system: str, number: int, moment: int) -> Position:
 
 
 def _act(setup: Setup, rng: random.Random) -> OutOfTurnAction | None:
-    """Now and then a captain gives up, and rarely all are tired."""
+    """Choose an act: sometimes a captain gives up, and rarely all agree on a draw."""
     chance = rng.random()
     if chance < 0.01:
         return Concede(rng.randrange(len(setup.teams)))

@@ -17,13 +17,14 @@ MORE = settings(max_examples=times(20, 6000))
 TOKEN = re.compile(r"[A-Za-z0-9\-_.+/]{1,40}")
 PRESSES = 6
 STOPS = (".", "!", "…", "...", ". ", " .\n", "!\r\n")
-"""How phones and their owners end a sentence: two blanks become a full stop and a blank, three full stops one sign."""
+"""Ends of sentences as phones and their owners type them. A phone turns two blanks into a full stop and a blank, and
+three full stops into one sign."""
 STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–−°"
-"""What players, keyboards and jokers put between the letters."""
+"""Characters that players, keyboards and jokers put between the letters."""
 
 
 def told(system: str, fault: Fault) -> None:
-    """A refusal names its reason, and has a sentence in every language."""
+    """Check that a refusal names its reason, and has a sentence in every language."""
     assert re.fullmatch("[a-z_]+", fault.code)
     assert decode(encode(fault), Fault) == fault
     for speech in words(system):
@@ -31,7 +32,7 @@ def told(system: str, fault: Fault) -> None:
 
 
 def told_by_rule(system: str, refused: OrderError) -> None:
-    """What is typed is against a numbered rule, or cannot be read: then the rule of the notation may be named."""
+    """Check that a refusal names a numbered rule, unless the text could not be read."""
     assert refused.fault.kind != "illegal" or refused.fault.rule
     told(system, refused.fault)
 
@@ -44,7 +45,7 @@ def answers_to(position: Position, request: Request) -> list:
 
 @st.composite
 def garbled(draw: st.DrawFn, texts: Sequence[str]) -> str:
-    """A real text with some letters changed, lost, doubled or moved; or any text at all."""
+    """Draw a real text with some letters changed, lost, doubled or moved, or any text at all."""
     if draw(st.integers(0, 5)) == 0:
         return draw(st.text(max_size=80))
     text = draw(st.sampled_from(texts))
@@ -132,7 +133,7 @@ def test_orders_that_end_like_a_sentence_are_the_same_orders(position: Position,
 
 
 def typed(position: Position, request: Request, draft: Draft, text: str) -> Draft | Fault:
-    """What comes of typed text: the draft, or why it is refused."""
+    """Return the draft after typing, or the refusal's fault."""
     try:
         return position.rules.type_text(position.state, request, draft, text)
     except OrderError as refused:
@@ -165,7 +166,7 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
 
 
 def assert_shown(system: str, choices: Choices) -> None:
-    """It fits on a panel, and every word of it is known."""
+    """Check that choices fit on a panel, and every word of them is known."""
     tokens = [option.token for group in choices.groups for option in group.options]
     assert len(tokens) == len(set(tokens))
     assert all(TOKEN.fullmatch(token) for token in tokens)
@@ -178,7 +179,7 @@ def assert_shown(system: str, choices: Choices) -> None:
 
 
 def assert_leads_on(position: Position, request: Request, before: Draft, pressed: Option) -> None:
-    """The draft after a press is one that the same panel, typing and the table's picture understand."""
+    """Check that the same panel, typing and the table's picture understand the draft after a press."""
     rules, state, _, _ = position
     if pressed.draft:
         assert rules.type_text(state, request, EMPTY_DRAFT, pressed.draft).text == pressed.draft
@@ -197,7 +198,7 @@ def assert_leads_on(position: Position, request: Request, before: Draft, pressed
 
 
 def assert_complete(position: Position, request: Request, draft: Draft) -> None:
-    """A draft is an answer just when nothing is said to be missing."""
+    """Check that a draft is an answer just when nothing is said to be missing."""
     rules, state, _, _ = position
     missing = rules.draft_choices(state, request, draft).missing_parts
     try:

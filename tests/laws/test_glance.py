@@ -1,6 +1,6 @@
-"""What matters of lobbies, lessons and panels is seen at a glance on a phone: the picture, lines beside it, buttons.
+"""Lobbies, lessons and panels show at a glance on a phone: the picture, lines beside it, buttons.
 
-What a browser measures in pixels (`tests/e2e/test_walk.py`) is counted in rows here, for every game and language.
+Rows are counted, for every game and language; `tests/e2e/test_walk.py` measures pixels in a browser.
 """
 
 import re
@@ -36,7 +36,7 @@ PICTURE = DescribedPicture(data=b"", format="png", alt_text="x")
 
 
 def pressed(block: object) -> object:
-    """What of a block can be pressed or chosen from; None of texts and pictures."""
+    """Return a block that can be pressed or chosen from; None for texts and pictures."""
     return block if isinstance(block, list | SelectMenu) else None
 
 
@@ -150,7 +150,7 @@ def hold_sentences(own: Localizer, pending: PendingRequest, offer: PanelOptions,
 
 
 def lobby_of(system: str, options: dict[str, str], sides: int) -> LobbyFacts:
-    """A lobby with its host and free seats."""
+    """Return a lobby with its host and free seats."""
     rules = tape(system, 0).rules
     request = next(turn.requests[0] for turn in tape(system, 0).turns if turn.requests)
     playing = panels.asked(system, request).seated_game
@@ -181,7 +181,7 @@ def test_the_list_that_was_used_stays_on_its_page_and_what_it_opens_stands_there
     words = Localizer(Catalogue.load("en", system), {0: "Anna", 1: "Ben"})
 
     def places(options: dict[str, str]) -> dict[str, int]:
-        """Of each list the page on which it stands."""
+        """Return for each list the page on which it stands."""
         pages = lobby.lobby_pages(words, lobby_of(system, options, 2), None)
         return {
             one.custom_id.token: page

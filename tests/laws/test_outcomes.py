@@ -1,4 +1,4 @@
-"""What came of one's own orders stands first in every story, whole and in order, whatever the game."""
+"""Stories begin with the outcome of one's own orders, whole and in order, in every game."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from tests.laws.play import GAMES, SYSTEMS, tape, words
 MOST = 1800
 """Characters of a story in a panel."""
 SHORT = 500
-"""The same where there is hardly room, as there is in a panel for fleets of thirty ships."""
+"""Characters of a story where there is hardly room, as in a panel for fleets of thirty ships."""
 OTHERS = 4
 """Lines that others may need beside, with the one for what is left out."""
 TAPES = times(3, GAMES)
@@ -27,7 +27,7 @@ TAPES = times(3, GAMES)
 
 
 class Round(NamedTuple):
-    """What a seat may know of a step, or of several that are told together."""
+    """The events that a seat may know of a step, or of several that are reported together."""
 
     seat: int
     events: Sequence[Event]
@@ -38,8 +38,8 @@ class Round(NamedTuple):
 
 @cache
 def rounds(system: str) -> tuple[Round, ...]:
-    """Steps of some games, one by one, and three at a time as they are told to who was asked nothing meanwhile."""
-    found = []
+    """Return steps of some games, singly and by three, as a captain without a request between them reads three."""
+    all_rounds = []
     for game in (tape(system, number) for number in range(TAPES)):
         teams, turns = game.setup.teams, game.turns
         for start, many in product(range(len(turns)), (1, 3)):
@@ -48,14 +48,14 @@ def rounds(system: str) -> tuple[Round, ...]:
             events = [event for step in steps for event in step.events]
             view = game.rules.view(last.state, seat)
             whose = outcomes.story_ships(outcomes.ship_holders(view), seat, teams, events)
-            found.append(Round(seat, visible_events(events, seat), whose, len(view.pieces)))
-    return tuple(found)
+            all_rounds.append(Round(seat, visible_events(events, seat), whose, len(view.pieces)))
+    return tuple(all_rounds)
 
 
 def concerned(events: Sequence[Event], own: Sequence[str]) -> set[str]:
-    """Own ships of which there is anything to tell."""
-    found = (event for event in events if event.weight or event.tells_orders)
-    return {ship for event in found for part in event.split_by_ship() for ship in part.ship_ids} & set(own)
+    """Return the own ships that the events report on."""
+    reported = (event for event in events if event.weight or event.tells_orders)
+    return {ship for event in reported for part in event.split_by_ship() for ship in part.ship_ids} & set(own)
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -108,12 +108,12 @@ def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
 
 
 def well_marked(text: str) -> bool:
-    """Whether all marks of what stands out have their other half, and nothing stands between none."""
+    """Return if all bold texts end, and none is empty."""
     return "****" not in text and text.count("**") % 2 == 0
 
 
 def unbroken(text: str) -> str:
-    """A text as if nothing in it had a line of its own."""
+    """Return a text without white space and marks between its parts."""
     return re.sub(r"[\s·;]+", "", text)
 
 

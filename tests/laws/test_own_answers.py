@@ -1,4 +1,4 @@
-"""What the house answers under any option is read as it is written, carried out, and holds when the game is verified.
+"""The house's own answers are read as they are written, carried out, and verified, under any option.
 
 Answers of computer captains, defaults, stand-ins, hints, and the words that stand for a whole answer.
 """
@@ -25,9 +25,9 @@ from tests.samples import sample_answers
 
 STEPS = times(5, 20)
 EACH = times(1, 2)
-"""How often each kind of question is answered in all ways in a game."""
+"""Times in a game that a kind of question is answered in all ways."""
 HINTS = times(3, 1)
-"""Hints and stand-ins are looked at in one of so many games; where nobody holds, stand-ins are defaults, too."""
+"""Hints and stand-ins are tried in one of so many games. Without `hold`, stand-ins are the default answers."""
 IDLE_MOST = times(1, 8)
 """Steps in a row that ask nothing new, before a game is left."""
 WHOLE = ("repeat", "stock", "pass", "stay")
@@ -35,7 +35,7 @@ WHOLE = ("repeat", "stock", "pass", "stay")
 
 
 def own_answers(rules: Ruleset[Any], state: Any, request: Request, *, hints: bool) -> Iterator[tuple[str, str]]:
-    """All that the house may answer to a request, by what gives it."""
+    """Return the house's answers to a request, by their source."""
     view, seed = rules.view(state, request.seat), derive_seed(options.SEED, request.id)
     yield "default", rules.format_answer(request, rules.default_answer(state, request))
     yield "captain", rules.format_answer(request, rules.computer_answer(view, request, seed))
@@ -46,7 +46,7 @@ def own_answers(rules: Ruleset[Any], state: Any, request: Request, *, hints: boo
 
 
 def whole_answers(rules: Ruleset[Any], state: Any, request: Request) -> Iterator[tuple[str, str]]:
-    """What words mean that stand for a whole answer, by the word."""
+    """Yield the words that stand for a whole answer, each with that answer."""
     for word in WHOLE:
         try:
             yield word, rules.format_answer(request, rules.parse_answer(state, request, word))
@@ -55,7 +55,7 @@ def whole_answers(rules: Ruleset[Any], state: Any, request: Request) -> Iterator
 
 
 def holds(rules: Ruleset[Any], state: Any, request: Request, text: str) -> None:
-    """An answer is read as it is written, and buttons go on from it."""
+    """Check that an answer is read as it is written, and is complete as a draft."""
     assert rules.format_answer(request, rules.parse_answer(state, request, text)) == text
     assert rules.type_text(state, request, EMPTY_DRAFT, text).text
     assert not rules.draft_choices(state, request, Draft(text)).missing_parts
@@ -71,19 +71,17 @@ class Game:
         self.take(options.begun(setup))
 
     def take(self, step: Step, given: Mapping[str, str] | None = None, act: AgreeDraw | None = None) -> None:
-        """Go on with a step."""
         self.state = step.state
         events = decode(encode(step.events), tuple[dict[str, Any], ...])
         answers = tuple(self._sealed(one, text) for one, text in (given or {}).items())
         self.steps.append(RecordedStep(answers=answers, events=events, act=act))
 
     def answer(self, given: Mapping[str, tuple[Request, str]]) -> None:
-        """Carry out answers."""
         read = {one: self.rules.parse_answer(self.state, request, text) for one, (request, text) in given.items()}
         self.take(self.rules.resolve(self.state, read), {one: text for one, (_, text) in given.items()})
 
     def end(self) -> Record:
-        """All agree on a draw; the record."""
+        """Let all agree on a draw, and return the record."""
         if self.rules.result(self.state) is None:
             self.take(self.rules.apply_out_of_turn(self.state, AgreeDraw()), act=AgreeDraw())
         return Record(

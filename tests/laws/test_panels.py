@@ -44,7 +44,7 @@ PANELS_MOST = 4
 
 
 def offered(choices: Choices) -> set[str]:
-    """What may be pressed: buttons that may not are shown, but cannot; lines of selects say why not."""
+    """Return the tokens that may be pressed; disabled buttons and lines with a fault are only shown."""
     return {option.token for group in choices.groups for option in group.options if not option.fault}
 
 
@@ -115,7 +115,7 @@ def test_what_a_phone_would_cut_is_cut_and_reported(most):
 
 
 def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:
-    """A form that is sent as it is shown leads to a draft that the rules accept."""
+    """Check that the rules accept the draft of a form that is sent as it is shown."""
     body = stored.encode(state)
     for form in choices.forms:
         shown = [entry for field in form.fields for entry in field.entries if entry.is_chosen]
@@ -126,10 +126,10 @@ def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, ch
 
 
 def assert_short(speech_of: Localizer, choices: Choices) -> None:
-    """What the game wants shown as buttons is so: a phone cuts no label."""
+    """Check that groups of buttons are buttons: no label is too long for a phone."""
     for group in choices.groups:
-        shown = choosing.option_blocks(speech_of, [group], NOTHING)
-        assert group.style == "select" or not any(isinstance(block, SelectMenu) for block in shown), group.key
+        blocks = choosing.option_blocks(speech_of, [group], NOTHING)
+        assert group.style == "select" or not any(isinstance(block, SelectMenu) for block in blocks), group.key
 
 
 @EXAMPLES
@@ -213,7 +213,7 @@ LONG_NAME = "Quinquereme of the second squadron of the left wing " * 3
 
 
 def _label(draw: st.DrawFn, number: int) -> Text:
-    """Something that every game can say, of any length."""
+    """Draw a label that every game has, of any length."""
     return _said(draw(st.sampled_from((f"{number}", f"A{number}", f"{LONG_NAME}{number}"))))
 
 
@@ -223,7 +223,7 @@ def _said(name: str) -> Text:
 
 @st.composite
 def monsters(draw: st.DrawFn) -> Choices:
-    """Choices of a fleet: up to 40 ships in a group, up to 12 groups of either style, long labels, 16 faults."""
+    """Draw choices of a fleet: up to 40 ships in a group, up to 12 groups of either style, long labels, 16 faults."""
     fault = Fault(kind="illegal", code="too_many_moves", rule="SQ-10.3", params={"most": 3, "moves": 4})
     fault = draw(st.sampled_from((fault, Fault(kind="unreadable", code="no_such_option", piece="x" * 60))))
     faults = draw(st.integers(0, 16))

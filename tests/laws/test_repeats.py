@@ -21,7 +21,7 @@ from tests.laws.play import GAMES, SYSTEMS, encode, tape, words
 TAPES = times(2, GAMES)
 """Games of each system that are looked at."""
 WORDS_LEAST = 3
-"""What has fewer words is no sentence: names and orders."""
+"""Names and orders have fewer words; they may be repeated."""
 _BRACKETS = re.compile(r"\([^()]*\)")
 _MARKUP = re.compile(r"^[>\s·#-]+|[*`_]")
 _STEP = re.compile(r"(?:> )?\*\*([^*:]* \d+|\d+\. [^*:]*)\*\*")
@@ -29,9 +29,9 @@ _ENDS = re.compile(r"(?<=[.!?])\s+| · ")
 
 
 def repeated(texts: Iterable[str]) -> list[str]:
-    """Sentences of these lines that stand there once more, apart from markup, dice in brackets, and who acts in them.
+    """Return sentences of these lines that occur twice, apart from markup, dice in brackets, and who acts in them.
 
-    What happens again in another step of a round is said of that step.
+    Events of another step of a round name that step.
     """
     found, ends, step = Counter[str](), set[str](), ""
     for line in "\n".join(texts).split("\n"):

@@ -62,13 +62,13 @@ def record(game: Tape) -> Record:
 
 
 def sealed(game: Tape, request: str, body: str, nonce: str = NONCE) -> RecordedAnswer:
-    """An answer as a record of this game holds it."""
+    """Return an answer as a record of this game holds it."""
     hashed = fairness.hash_answer(fairness.hash_seed(game.secret), request, body, nonce)
     return RecordedAnswer(request=request, body=body, nonce=nonce, commitment=hashed, given_by="captain")
 
 
 def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
-    """All pieces of a record on paper."""
+    """Yield the path of each part of a record on paper."""
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in pairs:
         if key not in UNTOLD:
@@ -77,7 +77,7 @@ def places(value: Any, path: tuple = ()) -> Iterator[tuple]:
 
 
 def flipped(value: Any) -> Any:
-    """Something else of the same kind."""
+    """Change a value to another of its kind."""
     match value:
         case bool():
             return not value
@@ -119,10 +119,7 @@ def test_an_honest_record_holds(system, number):
 
 
 def gone_back(game: Tape, to: int) -> Record:
-    """The same game, in which all was taken back until a step just before its end, and then played once more.
-
-    After a few steps all agree on a draw, if it isn't over.
-    """
+    """Return a game's record with all taken back to step `to`, and then played again; a long game ends by a draw."""
     honest = record(game)
     steps = [*honest.steps[:-1], RecordedStep(act=UndoAction(to=to), events=())]
     revealed = any(step.answers for step in steps[to + 1 :])
@@ -144,7 +141,7 @@ def gone_back(game: Tape, to: int) -> Record:
 
 
 def rounds_begin(game: Tape) -> list[int]:
-    """Numbers of the steps after which nothing is asked in the middle of a round."""
+    """Return the numbers of steps after which nothing is asked in the middle of a round."""
     asked = [game.rules.pending_requests(state) for state in game.states]
     return [number for number, each in enumerate(asked) if each and not any(request.live for request in each)]
 
@@ -163,7 +160,7 @@ def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
 
 
 def readable(game: Tape, name: str) -> str:
-    """An answer to a request of this id in the first state that asks it; any text if none does."""
+    """Return an answer to a request of this id in the first state that asks it; any text if none does."""
     for state in game.states:
         for request in game.rules.pending_requests(state):
             if request.id == name:
@@ -210,8 +207,6 @@ def test_nobody_can_have_sealed_what_was_answered_taken_back_or_never_asked(syst
 
 
 class Counted(tuple):
-    """Counts what is taken out of it."""
-
     taken = 0
 
     def __getitem__(self, where):

@@ -1,4 +1,4 @@
-"""What a retelling makes of events is what the rules made of the state: pictures of a round end as the round did."""
+"""Retellings of events make the view that the rules made: pictures of a round end as the round did."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -30,12 +30,12 @@ def retelling(system: str) -> ModuleType:
 
 
 def told(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
-    """Those that a seat may be told."""
+    """Return the events that a seat may know."""
     return tuple(event for event in events if event.seen_by is None or seat in event.seen_by)
 
 
 def as_far_as_told(system: str, seen: Any) -> Any:
-    """What is seen, without what no event tells."""
+    """Return a view without what no event reports."""
     match system, seen:
         case "matchbox", matchbox.VisibleState():
             # In mid-round the rules push galleys back onto the table by less than a position can say.
@@ -47,7 +47,7 @@ def as_far_as_told(system: str, seen: Any) -> Any:
 
 
 def as_turns_begin(system: str, seen: Any) -> Any:
-    """What is seen, without what is as new with each turn."""
+    """Return a view without what is reset by each turn."""
     seen = as_far_as_told(system, seen)
     match system:
         case "forts":
@@ -60,7 +60,7 @@ def as_turns_begin(system: str, seen: Any) -> Any:
 
 
 def relaid(turn: Turn) -> bool:
-    """Whether a captain of matchboxes is asked about losses: order matches lie otherwise then, and no event says so."""
+    """Return if a captain is asked about losses: order matches lie otherwise then, and no event says so."""
     return any(one.kind == "casualties" for one in getattr(turn.step.state, "questions", ()))
 
 
@@ -93,7 +93,7 @@ def test_a_round_begins_as_the_one_before_has_ended(system: str, number: int):
 
 
 def pieces(seen: Any) -> Any:
-    """Whatever lies there; nothing before fleets are placed."""
+    """Return the pieces on the table; nothing before fleets are placed."""
     return getattr(seen, "galleys", None) or getattr(getattr(seen, "position", seen), "ships", None)
 
 

@@ -1,4 +1,4 @@
-"""What giving up reveals: a captain who gives up and takes it back alone has seen nothing."""
+"""A captain who gives up and takes it back alone has seen nothing."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,5 @@
-"""What holds on stays sealed: doctrines and stored plans, in whichever answer, under every option of every game."""
+"""Lines that outlast their turn stay sealed: doctrines and stored plans, in any answer, under every option of every
+game."""
 
 import random
 from collections import Counter
@@ -26,7 +27,7 @@ LINES_MOST = times(2, 8)
 
 
 def sealed_lines(moments: list[Moment]) -> list[str]:
-    """Lines that stay sealed in some kind of answer of a game: as samples have them."""
+    """Return the lines of samples that stay sealed in some kind of answer of a game."""
     found: dict[str, None] = {}
     for moment in moments:
         for request in moment.asked:
@@ -38,7 +39,8 @@ def sealed_lines(moments: list[Moment]) -> list[str]:
 
 
 def twins(moment: Moment, request: Request, lines: list[str]) -> Iterator[tuple[str, str]]:
-    """Two answers in canonical notation, of which one has a line more that stays sealed in some other answer."""
+    """Yield pairs of answers in canonical notation, of which one has one more line that stays sealed in some other
+    answer."""
     rules, state = moment.rules, moment.state
     for plain in [rules.format_answer(request, one) for one in moment.samples[request.id][::SAMPLES]]:
         for line in lines:
@@ -52,7 +54,7 @@ def twins(moment: Moment, request: Request, lines: list[str]) -> Iterator[tuple[
 
 @pytest.mark.parametrize(("system", "number"), options.games())
 def test_nobody_can_tell_whether_an_answer_has_lines_that_hold_on(system: str, number: int) -> None:
-    """What may be read of it, what others see and what they are asked is the same with such a line and without."""
+    """An answer reads, looks and asks the same to others with such a line and without."""
     setup, rng = options.setups(system)[number], random.Random(number)
     moments = list(options.walk(setup, rng, steps=STEPS, each=EACH))
     lines = sealed_lines(moments)
@@ -68,7 +70,7 @@ def test_nobody_can_tell_whether_an_answer_has_lines_that_hold_on(system: str, n
 
 
 def same_to_others(moment: Moment, request: Request, texts: tuple[str, str]) -> None:
-    """Unless others were told something else, they see and are asked the same."""
+    """Check that others see and are asked the same, unless they were told something else."""
     rules, state = moment.rules, moment.state
     together = [one for one in moment.asked if one.id != request.id and not (one.optional or request.optional)]
     others = {one.id: moment.samples[one.id][0] for one in together}

@@ -18,7 +18,7 @@ OTHER_SEED = "07e5" * 16
 
 
 def with_other_dice(value: Any) -> Any:
-    """The same value with the dice of another game in it, wherever they lie."""
+    """Return the value with all dice in it replaced by another game's."""
     match value:
         case Dice():
             return Dice(seed=OTHER_SEED, blocks_drawn=value.blocks_drawn)
@@ -35,7 +35,7 @@ def with_other_dice(value: Any) -> Any:
 
 
 def twins(position: Position, seat: int | None) -> Iterator[Any]:
-    """States that the seat cannot tell from this one."""
+    """Yield states that the seat cannot tell from this one."""
     yield with_other_dice(position.state)
     yield from own(position.rules.name).twins(position.state, seat)
 

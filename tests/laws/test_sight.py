@@ -25,7 +25,7 @@ WIDTH = 640
 
 
 def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
-    """What captains see who are asked something: with nothing ordered, and with orders of some kind."""
+    """Yield the views of captains who are asked something, without and with orders."""
     for number, turn in enumerate(game.turns[first % EVERY :: EVERY]):
         for request in (one for one in turn.requests if not one.battle):
             some = sample_answers(game.rules, turn.before, request)

@@ -1,4 +1,4 @@
-"""What is counted of a game holds together, and its words stand in every catalogue."""
+"""Counts of a game are consistent, and every catalogue has words for them."""
 
 import math
 from functools import cache

@@ -24,7 +24,7 @@ def free_port() -> int:
 
 
 class Signing(Gateway):
-    """It sends to its `ports` in turn; while there are none, through the gateway."""
+    """A Discord that sends signed interactions to its `ports` in turn; without ports, through the gateway."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -43,12 +43,12 @@ class Signing(Gateway):
         assert await self.post(self.ports[-1], body, *self.signed(body)) == (202, "")
 
     def signed(self, body: bytes, *, late_s: float = 0.0) -> tuple[str, str]:
-        """The time of a request, and its signature."""
+        """Return the time of a request, and its signature."""
         stamp = str(int(time.time() + late_s))
         return stamp, self.key.sign(stamp.encode() + body).signature.hex()
 
     async def post(self, port: int, body: bytes, stamp: str, signature: str, method: str = "POST") -> tuple[int, str]:
-        """Send a request; the status of its answer, and what it says."""
+        """Send a request; return the status and text of its answer."""
         headers = {"X-Signature-Timestamp": stamp, "X-Signature-Ed25519": signature}
         address = f"http://127.0.0.1:{port}{INTERACTIONS_PATH}"
         async with (
@@ -59,4 +59,4 @@ class Signing(Gateway):
 
 
 class SigningShards(Signing, ShardedGateway):
-    """The same with two shards."""
+    """A signing Discord with two shards."""

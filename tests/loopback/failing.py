@@ -1,4 +1,4 @@
-"""How Discord, and what stands before it, answers when it does not do what it is asked."""
+"""Answers of Discord, and of proxies before it, that refuse or delay a request."""
 
 from __future__ import annotations
 

@@ -176,7 +176,6 @@ class Gateway(Discord):
         }
 
     async def _tell_of(self, place: int, event: str, data: Mapping[str, Any]) -> None:
-        """Tell what has happened in a channel."""
         assert self._socket is not None
         await self._tell(self._socket, event, data)
 
@@ -244,9 +243,8 @@ class Gateway(Discord):
         return told
 
     def _followed(self, place: int, now: float, *, pictured: bool, edited: str | None = None) -> None:
-        """What the outbox shows is the answer to those who pressed there and have had none. The next question is a new
-        message; `edited` may be the message that was pressed.
-        """
+        """Take a message of the outbox as the answer to those who pressed there and have had none. The next question is
+        a new message; `edited` may be the message that was pressed."""
         for opened in self._open.values():
             if not opened.message or edited not in (None, opened.message["id"]):
                 continue
@@ -345,7 +343,7 @@ class Gateway(Discord):
         await event.wait()
 
     def panels(self, user: int) -> Iterator[tuple[dict[str, Any], list[CustomId]]]:
-        """Direct messages that can be pressed, the newest first, with the meaning of their buttons and selects."""
+        """Yield direct messages that can be pressed, newest first, with the custom ids of their buttons and selects."""
         for message in reversed(self.channels.get(self.direct.get(user, 0), [])):
             found = list(pressable(message))
             if found:
@@ -353,12 +351,11 @@ class Gateway(Discord):
 
 
 def pressable(message: dict[str, Any]) -> Iterator[CustomId]:
-    """Everything in a message that can be pressed or chosen from."""
     return (unpacked for unpacked, _ in choosable(message))
 
 
 def choosable(message: dict[str, Any]) -> Iterator[tuple[CustomId, list[str]]]:
-    """The same, with the values that a select offers."""
+    """Yield what can be pressed or chosen from in a message, with the values of a select."""
     waiting = list(message["components"])
     while waiting:
         part = waiting.pop(0)
@@ -375,7 +372,7 @@ def _member(user: dict[str, Any]) -> dict[str, Any]:
 
 @asynccontextmanager
 async def living(folder: Path, discord: Gateway, *, calls: str = WHOLE, **settings: str) -> AsyncIterator[Forked]:
-    """The bot, from start to SIGKILL; its lines go to `log` in the folder."""
+    """Run the bot from start to SIGKILL; its lines go to `log` in the folder."""
     with (folder / "log").open("ab") as log:
         process = start(calls, *_arguments(folder, discord), err=log, environment=_environment(folder, settings))
         async with _killed(process):

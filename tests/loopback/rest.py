@@ -72,11 +72,10 @@ class Discord:
         self.gateway = ""
 
     def guild_of(self, place: int) -> int:
-        """The server of a channel or thread."""
         return self.guilds.get(self.home.get(place, place), GUILD)
 
     def marks(self) -> list[tuple[int, int]]:
-        """Channel and outer component id of each message: which wish of the outbox it shows."""
+        """Return each message's channel and outer component id: the outbox row that it shows."""
         return [(place, found["components"][0]["id"]) for place, told in self.channels.items() for found in told]
 
     @asynccontextmanager
@@ -267,7 +266,7 @@ class Discord:
 
 
 class LoopbackState(ServerState):
-    """What this Discord knows. Time is real."""
+    """The state of this Discord. Time is real."""
 
     def __init__(self, discord: Discord) -> None:
         super().__init__(RateLimits(response_s=None))  # a busy machine takes longer
@@ -355,7 +354,7 @@ def _json(value: Any, status: int = 200) -> web.Response:
 
 
 def uploads(request: web.Request) -> bool:
-    """Whether files come with it."""
+    """Return if a request uploads files."""
     return request.content_type == "multipart/form-data"
 
 

@@ -27,7 +27,7 @@ class ShardedGateway(Gateway):
         self.resumable = False
 
     def connected(self, *shards: int) -> bool:
-        """Whether there is a bot for each of these."""
+        """Return if each of these shards has a bot."""
         return all(self._open_of(shard) for shard in shards)
 
     def _open_of(self, shard: int) -> list[web.WebSocketResponse]:

@@ -1,4 +1,4 @@
-"""How many mutants of the resolver the tests notice: `python -m tests.mutants [--modules …] [--tenths N]`.
+"""Count the mutants of the resolver that the tests notice: `python -m tests.mutants [--modules …] [--tenths N]`.
 
 Works on a copy of the tree in `build/mutants`, with mutmut in a directory of its own beside it. There
 `PYTHONPATH=../lib python -m mutmut show NAME` shows what a mutant changed.
@@ -47,8 +47,8 @@ MODULES = (
     "terrain",
     "volley",
 )
-"""What a round is made of, how vessels are chosen and set down, and what their crews learn. Of `kinds` mutmut makes no
-mutants: it changes nothing in what is decorated, nor in constants."""
+"""Modules that resolve a round, choose and place vessels, and train crews. mutmut makes no mutants of `kinds`: it
+changes neither constants nor decorated functions."""
 PLANE = "rules/geometry/plane.py"  # what `plane` means: the land on the table
 UNTESTED = {"contact", "damage", "meeting", "path", "plane"}
 """Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""
@@ -126,7 +126,7 @@ def mutmut(*words: str) -> None:
 
 
 def show(modules: list[str]) -> float:
-    """Print what became of the mutants of each module; the part of them all that was killed or timed out."""
+    """Print the results of each module's mutants; return the part of all that was killed or timed out."""
     ends = {module: Counter(end for _, end in mutants(module)) for module in modules}
     total = sum(ends.values(), Counter())
     sys.stdout.write(f"{'':10}{'mutants':>9}{'killed':>9}{'timed out':>11}{'survived':>10}{'no test':>9}{'score':>8}\n")
@@ -140,7 +140,7 @@ def show(modules: list[str]) -> float:
 
 
 def mutants(module: str) -> Iterator[tuple[str, str]]:
-    """Mutants of a module by name, and what became of each; those that were not tried are left out."""
+    """Return the result of each of a module's mutants by name; those that were not tried are left out."""
     known = json.loads((TREE / "mutants" / f"{path(module)}.meta").read_text("utf-8"))
     for name, code in known["exit_code_by_key"].items():
         if code is not None:

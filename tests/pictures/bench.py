@@ -1,4 +1,4 @@
-"""How long stills take, against Pillow saving the same pixels as 24-bit PNG: `python -m tests.pictures.bench`."""
+"""Time stills against Pillow saving the same pixels as 24-bit PNG: `python -m tests.pictures.bench`."""
 
 import sys
 import time
@@ -23,7 +23,7 @@ STILL = 0.2
 
 
 def best(work: Callable[[], object], rounds: int = 5) -> float:
-    """Least processor time in seconds, after one run to warm up."""
+    """Return the least processor time in seconds, after one run to warm up."""
     work()
     times = []
     for _ in range(rounds):
@@ -34,7 +34,6 @@ def best(work: Callable[[], object], rounds: int = 5) -> float:
 
 
 def matchbox(draw: golden.Draw) -> dict[str, Callable[[], render.Picture]]:
-    """Stills of War Galley with matchboxes, by name."""
     view, events = positions.a_round()
     return {
         "table": lambda: draw(view, caption="3"),
@@ -54,17 +53,16 @@ STILLS: dict[str, Callable[[golden.Draw], dict[str, Callable[[], render.Picture]
     "squadrons": squadrons_positions.stills,
     "campaign": campaign_positions.stills,
 }
-"""What is timed of each game."""
+"""Stills to time, by game."""
 
 
 def stills(form: render.StillFormat = "png") -> dict[str, Callable[[], render.Picture]]:
-    """Stills by name."""
     draw = partial(render.draw_still, names=positions.NAMES, form=form)
     return {name: work for game in STILLS.values() for name, work in game(draw).items()}
 
 
 def as_png(name: str) -> Callable[[], object]:
-    """Saving the pixels of a still with Pillow as they were painted: WebP keeps them, except with a palette."""
+    """Return a function that saves a still's pixels with Pillow as painted: WebP keeps them, except with a palette."""
     pixels = Image.open(BytesIO(stills("webp")[name]().data)).convert("RGB")
     return lambda: pixels.save(BytesIO(), "PNG")
 

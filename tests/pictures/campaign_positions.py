@@ -34,17 +34,17 @@ EAST = {"map": "east", "captains": "ABCDEFGH", "turn": 2}
 
 
 def lying(place: str, *names: str, state: str = "5-5+3/5 r0 n0") -> Iterator[str]:
-    """Galleys that lie in one place."""
+    """Return galleys that lie in one place."""
     return (f"{name} {place} {state}" for name in names)
 
 
 def state_of(facts: dict[str, object], galleys: Iterable[str]) -> State:
-    """A campaign with these galleys."""
+    """Return a campaign with these galleys."""
     return State(dice=Dice(seed="00"), position=read_position(json.dumps({**facts, "galleys": [*galleys]})))
 
 
 def gulf() -> State:
-    """Two captains, who see a part of each other's fleets."""
+    """Return a state with two captains, who see a part of each other's fleets."""
     seen = lying("AEG", "B1", "B2"), lying("EGU", "B3", state="2-3+1/5 r0 n1"), lying("HYD", "B4")
     return state_of(
         GULF, [*lying("WGU", "A1", "A2", "A3"), *lying("PIR", "A4"), *(one for some in seen for one in some)]
@@ -52,14 +52,13 @@ def gulf() -> State:
 
 
 def ring() -> State:
-    """Four captains, a battle, a siege."""
+    """Return a state with four captains, a battle and a siege."""
     fleets = lying("T2", "A3", "A4"), lying("N2", "B1"), lying("N1", "C1", "C2", "C3"), lying("CEO", "D3")
     fought = lying("DEL", "A1", "A2", "D1", "D2", state="5-5+3/5 r0 n0 B3")
     return state_of(RING, [*fought, *(one for some in fleets for one in some)])
 
 
 def view_of(state: State, seat: int | None = 0, draft: str = "") -> SeasonView:
-    """What a seat sees."""
     view = GAME.view(state, seat, Draft(draft))
     assert isinstance(view, SeasonView)
     return view
@@ -71,17 +70,16 @@ def plan() -> SeasonView:
 
 
 def a_turn() -> tuple[SeasonView, list[Event]]:
-    """What the first captain sees of a turn in which fleets go by dice."""
+    """Return the first captain's view and events of a turn in which fleets go by dice."""
     before = gulf()
-    given = {"A": "A1 A2 A3: EGU attack; repair all", "B": "B1 B2: attack; B3: hold"}
-    asked = GAME.pending_requests(before)
-    answers = {one.id: GAME.parse_answer(before, one, given["AB"[one.seat]]) for one in asked}
+    orders = {"A": "A1 A2 A3: EGU attack; repair all", "B": "B1 B2: attack; B3: hold"}
+    requests = GAME.pending_requests(before)
+    answers = {request.id: GAME.parse_answer(before, request, orders["AB"[request.seat]]) for request in requests}
     step = GAME.resolve(before, answers)
     return view_of(step.state), [event for event in step.events if event.seen_by is None or 0 in event.seen_by]
 
 
 def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
-    """Golden pictures by name."""
     return {
         "season": draw(view_of(ring()), caption="Turn 11"),
         "season-plan": draw(plan(), kind="plan", caption="Turn 5"),
@@ -91,7 +89,6 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
 
 
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
-    """Stills that are timed, by name."""
     view, events = a_turn()
     return {
         "season": lambda: draw(view_of(ring()), caption="11"),

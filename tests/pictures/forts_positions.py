@@ -128,7 +128,7 @@ def ceremonies() -> tuple[Event, ...]:
 
 
 def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None) -> HexView:
-    """White's own view in white's player-turn, with one ship in hand."""
+    """Return White's view in White's player-turn, with one ship in hand."""
     view = view_of(afloat() if ships is None else ships, seat=0, current_ship=current)
     position = position_of(view)
     mine = [each for each in view.ships if each.colour == "white"]
@@ -140,7 +140,7 @@ def ordering(current: str | None = "wGA", ships: tuple[Ship, ...] | None = None)
 
 
 def planning() -> HexView:
-    """Red's own view while red writes a plan."""
+    """Return Red's view while Red writes a plan."""
     return view_of(
         afloat(),
         seat=1,
@@ -150,13 +150,12 @@ def planning() -> HexView:
 
 
 def placing() -> HexView:
-    """White's own view while placing ships."""
+    """Return White's view while White places ships."""
     ships = [ship(f"w{code}", label) for code, label in zip(CODES, boards.TWO_FORTS.west.start, strict=True)]
     return view_of(ships, seat=0, round=0, active=None, wind=None, start_hexes=boards.TWO_FORTS.west.start)
 
 
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
-    """Stills to be timed, by name."""
     view, events = a_turn()
     return {
         "chart": lambda: draw(view, caption="9"),
@@ -168,7 +167,6 @@ def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render
 
 
 def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
-    """Golden pictures by name."""
     view, events = a_turn()
     return {
         "chart": draw(view, events, caption="9. lépés: szél"),

@@ -17,7 +17,6 @@ Draw = Callable[..., render.Picture]
 
 
 def matchbox(draw: Draw) -> dict[str, render.Picture]:
-    """Golden pictures of a game by name."""
     view, events = positions.a_round()
     big = positions.fleet(7, size=(2400.0, 1000.0), each=4, seats=4)
     fleet = positions.view_of(big, width_mm=2400.0, height_mm=1000.0, sides=("south", "north") * 2)
@@ -45,11 +44,9 @@ GOLDEN: dict[str, Callable[[Draw], dict[str, render.Picture]]] = {
     "squadrons": squadrons_positions.goldens,
     "campaign": campaign_positions.goldens,
 }
-"""What is drawn of each game."""
 
 
 def drawn(system: str, form: render.StillFormat = "png") -> dict[str, render.Picture]:
-    """Every golden picture of a game, drawn again."""
     return GOLDEN[system](partial(render.draw_still, names=positions.NAMES, width=800, form=form))
 
 
@@ -61,7 +58,7 @@ def pixels(data: bytes) -> np.ndarray:
 
 
 def unlike(one: bytes, other: bytes) -> tuple[float, float]:
-    """Mean difference of two pictures and that of their most different hundredth, in levels of 0 to 255."""
+    """Return the mean difference of two pictures and of their most different hundredth, in levels of 0 to 255."""
     a, b = pixels(one), pixels(other)
     if a.shape != b.shape:
         return 255.0, 255.0

@@ -27,7 +27,7 @@ FOLDER: Final = Path(__file__).parents[2] / "data"
 _SHARE: Final = 0.65
 """The exponent of a colour's number of pixels: 1 would be its share, 0 would make all alike."""
 _HUES: Final = 1.6
-"""How many times as much a difference in hue counts as one in brightness."""
+"""The weight of a difference in hue against one in brightness."""
 _ROUNDS: Final = 30
 
 
@@ -44,7 +44,6 @@ _LEVELS_TO_SIGHT: Final = np.array(
 
 
 def main() -> None:
-    """Write all palettes."""
     for game in golden.GOLDEN:
         images, pure = painted(game)
         levels = palette(images, pure)

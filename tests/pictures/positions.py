@@ -66,7 +66,7 @@ def fleet(seed: int, *, size=(1200.0, 800.0), each=2, seats=2) -> tuple[Galley, 
 
 
 def lay(ship: Galley, orders: str) -> tuple[tuple[LaidMatch, ...], tuple[Pose, ...]]:
-    """Order matches and the poses after each of them."""
+    """Return order matches and the poses after each of them."""
     matches, poses = laying.lay_free(ship.pose, orders)
     return tuple(replace(match, galley=ship.id) for match in matches), poses
 
@@ -169,7 +169,6 @@ def ceremonies() -> tuple[Event, ...]:
 
 
 def on_land() -> tuple[Event, ...]:
-    """What land does to galleys."""
     first = duel()[0]
     return (
         events.ShipGrounded(step=2, galley=first.id, damage=1),
@@ -179,7 +178,6 @@ def on_land() -> tuple[Event, ...]:
 
 
 def of_vessels() -> tuple[Event, ...]:
-    """What special vessels and trained crews bring."""
     first, *_, last = duel()
     return (
         events.FleetRevealed(seat=0, vessels=("6", "4f")),
@@ -193,7 +191,7 @@ def of_vessels() -> tuple[Event, ...]:
 
 
 def in_a_scenario() -> tuple[Event, ...]:
-    """What happens only where there is more to do than to sink the enemy."""
+    """Return events that need a goal besides sinking the enemy."""
     last = duel()[-1]
     return (
         happened.GoalSet(scenario="raid", south=(0,), north=(1,), enough=4, rounds=12),
@@ -204,7 +202,7 @@ def in_a_scenario() -> tuple[Event, ...]:
 
 
 def on_deck(view: TableView) -> tuple[Event, ...]:
-    """What boarders do to galleys: the first of one side to the last of another."""
+    """Return boarding events: the first galley of one side boards the last of the other."""
     first = view.galleys[0]
     other = [galley for galley in view.galleys if galley.side != first.side][-1]
     return (
@@ -233,7 +231,6 @@ def a_plan() -> TableView:
 
 
 def a_northern_plan() -> TableView:
-    """The same duel as the captain of the north plans it."""
     ships = duel()
     matches, ghosts = lay(ships[2], "FFLX")
     plan = PlannedMove(galley="B1", orders="FFLX", matches=matches, ghosts=ghosts)
@@ -265,7 +262,6 @@ def a_placement() -> TableView:
 
 
 def on_a_map(name: str) -> TableView:
-    """The same duel on a map."""
     sea = load_maps()[name]
     return view_of(duel(), width_mm=sea.width_mm, height_mm=sea.height_mm, land=sea.land)
 

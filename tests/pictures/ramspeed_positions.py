@@ -145,7 +145,7 @@ def moved(pose: Pose, far: float, veer: int = 0) -> Pose:
 
 
 def _rams(modifier: int) -> tuple[ResultChance, ...]:
-    """What may come of a ram, as the rules' tables have it."""
+    """Return the results of a ram with their chances, by the rules' tables."""
     ways = [sum(1 for a in range(1, 7) for b in range(1, 7) if a + b >= n) for n in range(14)]
     least = {"sunk": 10, "stuck": 8, "dead": 6, "immobilised": 4, "glanced": 2}
     odds, above = [], 0
@@ -239,7 +239,6 @@ def crowd(seed: int, count: int = 30) -> SeaView:
 
 
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
-    """Stills to be timed, by name."""
     view, events = a_turn()
     return {
         "sea": lambda: draw(view, caption="7"),
@@ -252,7 +251,6 @@ def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render
 
 
 def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
-    """Golden pictures by name; small, as they are compared small."""
     view, events = a_turn()
     return {
         "sea": draw(view, events, caption="7. kör", crop="action"),
@@ -261,7 +259,6 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
 
 
 def rolled() -> tuple[Event, ...]:
-    """What is rolled before anybody acts."""
     return (
         happened.InitiativeRolled(player="ann", dice=(6, 5), total=11),
         happened.OrderOfPlaySet(players=("ann", "bob")),

@@ -216,7 +216,6 @@ def in_a_strait() -> FleetView:
 
 
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
-    """Stills to be timed, by name."""
     view, events = a_turn()
     return {
         "fleets": lambda: draw(view, caption="4"),
@@ -229,7 +228,6 @@ def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render
 
 
 def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
-    """Golden pictures by name; small, as they are compared small."""
     view, events = a_turn()
     return {
         "fleets": draw(view, events, caption="4. forduló", crop="action"),

@@ -63,7 +63,7 @@ def test_sieges_are_on_it_where_they_are_seen(state: State) -> None:
 
 
 def boxes(laid: MapLayout) -> dict[str, list[tuple[float, float, float, float]]]:
-    """What stands for each place, in px at full width."""
+    """Return the rectangles of each place's marks, in px at full width."""
     west, _, east, _ = laid.window
     unit, marks = FULL_WIDTH / (east - west), mark_sizes(len(laid.places))
     return {
@@ -73,9 +73,9 @@ def boxes(laid: MapLayout) -> dict[str, list[tuple[float, float, float, float]]]
     }
 
 
-def overlap(one: tuple[float, ...], other: tuple[float, ...]) -> float:
-    """How many px deep two boxes lie in each other; less than nothing: how far they are apart."""
-    return min(min(one[2], other[2]) - max(one[0], other[0]), min(one[3], other[3]) - max(one[1], other[1]))
+def overlap(box: tuple[float, ...], other: tuple[float, ...]) -> float:
+    """Return the depth in px to which two boxes overlap; below 0, the gap between them."""
+    return min(min(box[2], other[2]) - max(box[0], other[0]), min(box[3], other[3]) - max(box[1], other[1]))
 
 
 @pytest.mark.parametrize("above_buttons", [True, False])

@@ -1,4 +1,4 @@
-"""What drawings of all games share: pens, films' windows and tempi, what lies above a plan."""
+"""Drawing in all games: pens, films' windows and tempi, and layers above a plan."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ CALM = Tempo(move_frames=4, missile_frames=4, sink_frames=4, begin_ms=900, resul
 
 
 def opaque(image: Image.Image) -> float:
-    """How much of an image is seen, in its pixels."""
+    """Return the sum of an image's opacity, in pixels."""
     return float(np.asarray(image.getchannel("A"), float).sum() / 255)
 
 

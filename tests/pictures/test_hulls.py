@@ -65,7 +65,7 @@ def test_heading_can_be_told_on_a_phone(side, heading):
 
 
 def runs(line: np.ndarray) -> int:
-    """How many separate stretches of a line are true."""
+    """Count the separate stretches of a line that are true."""
     return int(np.count_nonzero(np.diff(np.concatenate(([False], line)).astype(int)) == 1))
 
 

@@ -36,11 +36,11 @@ def on_map(name: str, galleys=(), **fields):
 
 @pytest.fixture(scope="module")
 def seen():
-    """What a phone shows of a kind of land, and of the bare table: mean colours."""
+    """Return mean colours of each kind of land and of water, as a phone shows them."""
 
     def mean(name: str, kind: str) -> np.ndarray:
-        asked = Commission(view=on_map(name), events=(), width=PHONE)
-        canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
+        commission = Commission(view=on_map(name), events=(), width=PHONE)
+        canvas = make_canvas(commission, shown_window(commission, ()), PHONE)
         pixels = np.asarray(canvas.image, float)
         shapes = [Polygon(piece.corners) for piece in load_maps()[name].land]
         inside = [Polygon(piece.corners) for piece in load_maps()[name].land if piece.kind == kind]

@@ -47,7 +47,7 @@ def shown(look, scale=PHONE, heading=90):
 
 
 def outline(code, scale, part):
-    """What a ship covers: so opaque, and so much of it."""
+    """Return the pixels of a ship that are more opaque than `part` (of 255)."""
     alpha = np.asarray(hull_sprite(looks(code), 0, scale, small=False).image.getchannel("A"), dtype=float)
     return alpha > part
 

@@ -21,7 +21,7 @@ from tests.pictures.test_colours import SIGHT, contrast, difference
 WHOLE = 22.0
 """Pixels an edge where all of the largest fleets' map is shown 1,600 wide."""
 PHONE = 11.0
-"""The same in a crop that is shown 400 wide."""
+"""Pixels an edge in a crop that is shown 400 wide."""
 
 
 def looks(side=0, **fields) -> ShipAppearance:

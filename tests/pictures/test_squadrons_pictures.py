@@ -116,7 +116,7 @@ def test_what_happened_and_what_is_ordered_is_seen():
 
 
 def test_a_draft_is_seen_in_its_owners_plan_alone():
-    """What everybody sees is drawn of what everybody may see: not a pixel hangs on somebody's draft."""
+    """No pixel of a public picture depends on somebody's draft."""
     view, events = positions.a_turn()
     own = positions.ordering()
     drafted = replace(view, overlay=own.overlay)

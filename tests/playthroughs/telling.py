@@ -19,7 +19,7 @@ MOST_STEPS = 200
 
 
 class Script(Struct, frozen=True):
-    """What was put into a game."""
+    """The input of a game."""
 
     about: str
     setup: Setup
@@ -32,12 +32,10 @@ class Script(Struct, frozen=True):
 
 
 def scripts() -> tuple[str, ...]:
-    """Names of all games."""
     return tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
 
 
 def read(name: str) -> Script:
-    """Read what was put into a game."""
     facts = tomllib.loads((FOLDER / f"{name}.toml").read_text(encoding="utf-8"))
     setup = facts["setup"]
     return Script(
@@ -50,12 +48,10 @@ def read(name: str) -> Script:
 
 
 def golden(name: str) -> Path:
-    """Where all that came of a game is kept."""
     return FOLDER / f"{name}.txt"
 
 
 def tell(script: Script) -> str:
-    """Play a game and tell everything."""
     return "\n".join([*_lines(script), ""])
 
 
@@ -116,7 +112,7 @@ def _event(event: Event) -> str:
 
 
 def _views(rules: Ruleset[Any], state: Any, seats: int) -> Iterator[str]:
-    """What a spectator sees, and of what each seat sees what is different."""
+    """Yield a spectator's view, and of each seat's view what is different."""
     public = rules.view(state, None)
     yield from _view("all see", public, None)
     for seat in range(seats):
@@ -136,7 +132,7 @@ def _view(heading: str, view: View, but: View | None) -> Iterator[str]:
 
 
 def _fields(heading: str, value: Struct, *but: str) -> str:
-    """A value on one line, field by field; empty fields are left out."""
+    """Return a value on one line, field by field; empty fields are left out."""
     fields = ((name, getattr(value, name)) for name in value.__struct_fields__ if name not in but)
     return " ".join(
         [heading, *(f"{name}={plain(field)}" for name, field in fields if field not in (None, UNSET, "", (), {}))]
@@ -144,7 +140,6 @@ def _fields(heading: str, value: Struct, *but: str) -> str:
 
 
 def plain(value: Any) -> str:
-    """A value as briefly as can be read."""
     match value:
         case bool() | None:
             return str(value).lower()
@@ -153,9 +148,9 @@ def plain(value: Any) -> str:
         case Struct():
             # What a record leaves out, as it is as it was when no rule knew of it, is left out here, too.
             whole = not value.__struct_config__.omit_defaults
-            fields = [one for one in structs.fields(value) if whole or getattr(value, one.name) != one.default]
-            told = [plain(said) for one in fields if (said := getattr(value, one.name)) is not UNSET]
-            return f"{type(value).__name__}({', '.join(told)})"
+            fields = [field for field in structs.fields(value) if whole or getattr(value, field.name) != field.default]
+            texts = [plain(content) for field in fields if (content := getattr(value, field.name)) is not UNSET]
+            return f"{type(value).__name__}({', '.join(texts)})"
         case dict():
             return "{" + ", ".join(f"{key}: {plain(item)}" for key, item in value.items()) + "}"
         case tuple() | list():

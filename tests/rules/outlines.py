@@ -1,4 +1,4 @@
-"""What a line between two hexes runs through by plain geometry: outlines cut in fractions.
+"""Hexes that a line between two hexes crosses, by plain geometry: outlines cut in fractions.
 
 The coordinates are skewed, so that all corners are rational; lines stay straight, and parts of them in proportion.
 """
@@ -18,7 +18,7 @@ def outline(here):
 
 
 def cut(to, here):
-    """The part of the way from the origin within a hex's outline, edges included, and whether it runs inside."""
+    """Return the part of the way from the origin within a hex's outline, edges included, and if it runs inside."""
     low, high, inside = Fraction(0), Fraction(1), True
     corners = outline(here)
     for (x, y), (next_x, next_y) in zip(corners, [*corners[1:], corners[0]], strict=True):
@@ -41,7 +41,7 @@ def cut(to, here):
 
 @cache
 def met(q, r):
-    """What the way from the origin to a hex crosses, in order, and between which pairs of hexes it runs."""
+    """Return the hexes that the way from the origin crosses, in order, and the pairs of hexes between which it runs."""
     to = Hex(q, r)
     crossed, along = [], {}
     for c, d in product(range(min(0, q) - 1, max(0, q) + 2), range(min(0, r) - 1, max(0, r) + 2)):

@@ -19,7 +19,7 @@ BAND = 1.628
 
 
 def stream(seed, count):
-    """So many numbers of a stream, four from a block."""
+    """Return the first numbers of a stream, four from a block."""
     numbers, dice = [], Dice(seed=seed)
     while len(numbers) < count:
         four, dice = dice.draw_block()
@@ -28,7 +28,7 @@ def stream(seed, count):
 
 
 def kolmogorov_smirnov(sample, distribution):
-    """The greatest distance between what was drawn and what should have been, times the root of the sample's size."""
+    """Return the largest distance between two distributions, times the root of the sample's size."""
     expected = distribution(np.sort(sample))
     size = len(sample)
     steps = np.arange(size + 1) / size
@@ -84,7 +84,7 @@ def test_secrets_are_derived():
 
 
 def crossing(y_mm, bearing_deg):
-    """Which matches cross lines that run east, one match apart."""
+    """Return for each match if it crosses one of the lines that run east, one match apart."""
     reach = MATCH_MM / 2 * np.abs(np.cos(np.radians(bearing_deg)))
     return np.floor((y_mm + reach) / MATCH_MM) > np.floor((y_mm - reach) / MATCH_MM)
 
@@ -96,7 +96,7 @@ def assert_buffon(crossed):
 
 
 def dropped(seed, count):
-    """Matches of volleys whose aims are spread evenly over the width of a match."""
+    """Return matches of volleys whose aims are spread evenly over the width of a match."""
     landed, dice = [], Dice(seed=seed)
     each = 100
     for volley in range(count // each):

@@ -30,7 +30,7 @@ def sealed(body: str, request: str, seed: str = SEED, nonce: str = NONCE) -> Rec
 
 
 def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
-    """Two captains set their galleys down; then one gives up."""
+    """Return a game in which two captains place galleys, and one gives up."""
     step = RULES.start(SETUP, Dice(seed=fairness.derive_dice_seed(seed, words)))
     steps = [RecordedStep(events=told(step.events))]
     while any(not request.id.startswith("r1.") for request in RULES.pending_requests(step.state)):
@@ -51,7 +51,7 @@ def flaw(record: Record) -> str:
 
 
 def with_answer(record: Record, answer: RecordedAnswer) -> Record:
-    """The game with another answer to the first question."""
+    """Return the game with another answer to the first question."""
     start, first, *rest = record.steps
     return replace(record, steps=(start, replace(first, answers=(answer, *first.answers[1:])), *rest))
 

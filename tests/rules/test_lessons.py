@@ -46,7 +46,7 @@ def tried(system, number, orders, seed="01"):
 
 
 def says(system, template, text):
-    """Whether a text is made of a template of the catalogue."""
+    """Return if a text is made of a template of the catalogue."""
     words = re.split(r"\{[^}]*\}", Catalogue.load("en", system).messages[template])
     return re.match(".*".join(map(re.escape, words)), text)
 

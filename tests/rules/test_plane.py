@@ -21,21 +21,21 @@ def edges(ring):
 
 
 def crossings(start, end, ring):
-    """How far along start-end, in parts of it, the edges of a ring are crossed."""
+    """Return the shares of start-end at which it crosses edges of a ring, sorted."""
     (ax, ay), (bx, by) = start, end
-    found = []
+    shares = []
     for (cx, cy), (dx, dy) in edges(ring):
         turn = (bx - ax) * (dy - cy) - (by - ay) * (dx - cx)
         if turn:
             along = ((cx - ax) * (dy - cy) - (cy - ay) * (dx - cx)) / turn
-            there = ((cx - ax) * (by - ay) - (cy - ay) * (bx - ax)) / turn
-            if 0 <= along <= 1 and 0 <= there <= 1:
-                found.append(along)
-    return sorted(found)
+            across = ((cx - ax) * (by - ay) - (cy - ay) * (bx - ax)) / turn
+            if 0 <= along <= 1 and 0 <= across <= 1:
+                shares.append(along)
+    return sorted(shares)
 
 
 def is_inside(point, ring):
-    """By counting the edges that a line to the west crosses: an odd number means inside."""
+    """Return if a line to the west crosses an odd number of edges."""
     x, y = point
     odd = False
     for (cx, cy), (dx, dy) in edges(ring):
@@ -59,7 +59,8 @@ def length_inside(start, end, rings):
 
 
 def first_contact(hull, way, reach, rings):
-    """The shortest ray along the way from a corner of the hull to land, or back from one of the land to the hull."""
+    """Return the shortest ray along the way from a corner of the hull to land, or back from one of the land to the
+    hull."""
     ahead = (reach * way[0], reach * way[1])
     rays = [
         along * reach
@@ -71,7 +72,7 @@ def first_contact(hull, way, reach, rings):
 
 
 def an_island(rng, corners):
-    """Corners around a middle, by growing bearing: seldom convex, never crossing itself."""
+    """Return corners around a middle, by growing bearing: seldom convex, never crossing itself."""
     x, y = rng.uniform(0, SIZE), rng.uniform(0, SIZE)
     bearings = sorted(rng.uniform(0, 2 * math.pi) for _ in range(corners))
     return [(x + r * math.sin(b), y + r * math.cos(b)) for b in bearings for r in [rng.uniform(8, 45)]]

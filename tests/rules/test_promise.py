@@ -1,4 +1,4 @@
-"""What hints promise: deeds are counted over turns, whatever game they are of."""
+"""Promises of hints: deeds are counted over turns, in any game."""
 
 from rules.ai.odds import ExpectedAttack, count_attacks, odds_sentences
 

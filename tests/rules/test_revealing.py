@@ -1,4 +1,4 @@
-"""What a step reveals, whatever it was caused by: dice that fell, and what was carried out without an answer."""
+"""Revelations of a step, whatever caused it: dice that fell, and what was carried out without an answer."""
 
 from msgspec import Struct
 
@@ -15,11 +15,11 @@ class State(Struct, frozen=True):
 
 
 class Shown(Event, frozen=True):
-    """What nobody could know before."""
+    """An event that nobody could know before."""
 
 
 class Followed(Event, frozen=True):
-    """What follows from giving up alone."""
+    """An event that follows from giving up alone."""
 
     may_reveal = False
 

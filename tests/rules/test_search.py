@@ -118,15 +118,14 @@ SLOW = {
     "ramspeed": (_SheetSearch, "_sheet_values"),
     "squadrons": (SideSearch, "_run_turn"),
 }
-"""What takes a captain's time in each game: many rounds at once, a sheet's samples, one turn."""
+"""The function of each game in which its captain spends most time."""
 
-LATE = {"matchbox": 7, "ramspeed": 12, "squadrons": 22}
-"""After how often each captain has begun to try, and goes on."""
+LATE = {"matchbox": 7, "ramspeed": 12, "squadrons": 22}  # checks of the time after which each captain has begun to try
 
 
 @contextmanager
 def enough_after(checks: int, log: list[str]) -> Iterator[None]:
-    """It is enough once that was asked so often; what is asked, and answered with yes, is noted."""
+    """Let time be up after `checks` questions; note each question, and the answer yes."""
 
     def enough() -> bool:
         log.append("yes" if log.count("no") >= checks else "no")

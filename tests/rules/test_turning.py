@@ -4,7 +4,7 @@ from rules.interface.turning_point import StepStrength, turning_point
 
 
 def stages(*balances: tuple[int, float, float], given_up: int = -1) -> list[StepStrength]:
-    """Rounds, and what both seats had left after them."""
+    """Return the strengths of both seats after each of these rounds."""
     return [
         StepStrength(round=round_no, strength={0: mine, 1: theirs}, had_orders=number != given_up)
         for number, (round_no, mine, theirs) in enumerate(balances)

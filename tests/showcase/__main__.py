@@ -72,7 +72,7 @@ def words(system: str) -> Localizer:
 
 
 def still(system: str, played_round: Round, crop: str = "whole") -> bytes:
-    """A round as its thread shows it."""
+    """Draw a round as its thread shows it."""
     step, events = played_round
     view = RULESETS[system].view(step.state, None)
     caption = words(system).say_text(view.phase)
@@ -108,26 +108,26 @@ def film() -> bytes:
 
 
 def boarding() -> bytes:
-    """The step of a round in which crews fight."""
+    """Draw a round in which crews fight."""
     view, events = positions.boarded()
     return render.draw_still(view, events, kind="round", names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
 def vessels() -> bytes:
-    """A round of every kind of vessel, after a fire ship has done her work."""
+    """Draw a round of every kind of vessel, after a fire ship has done her work."""
     view, events = positions.vessels()
     return render.draw_still(view, events, kind="table", names=NAMES, crop="action", width=WIDTH, form="webp").data
 
 
 def scenarios() -> bytes:
-    """The round of a raid in which the first house burns."""
+    """Draw the round of a raid in which the first house burns."""
     rounds = played("matchbox", "4a1d" * 16, scenario="raid", captain="deckhand", deployment="ready")
     burnt = ((step, events) for step, events in rounds if any(type(event).__name__ == "Landed" for event in events))
     return still("matchbox", next(burnt))
 
 
 def fleet_plan() -> bytes:
-    """The orders of a fleet before the turn of its picture."""
+    """Draw the orders of a fleet before the turn of its picture."""
     rules, rounds = RULESETS["squadrons"], rounds_of("squadrons", "f1ee", FLEETS)
     before = rounds[best(rounds) - 1][0].state
     request = next(one for one in rules.pending_requests(before) if one.seat == 0)
@@ -140,7 +140,7 @@ def fleet_plan() -> bytes:
 
 
 def season() -> bytes:
-    """What a captain sees of the Ring of Isles, with a battle and a siege."""
+    """Draw a captain's view of the Ring of Isles, with a battle and a siege."""
     view = campaign_positions.view_of(campaign_positions.ring())
     return render.draw_still(
         view, caption=words("campaign").say_text(view.phase), names=NAMES, width=WIDTH, form="webp"
@@ -172,7 +172,7 @@ PANELS = {f"{page}-panel": game for game, page in PAGES.items()}  # the panels, 
 
 
 def card(system: str, picture: bytes) -> bytes:
-    """The picture that invites to a first game (WebP), from the game's picture."""
+    """Draw the picture that invites to a first game (WebP), from the game's picture."""
     left, top, right = CARDS[system]
     with Image.open(BytesIO(picture)) as image:
         width, height = image.size

@@ -18,7 +18,7 @@ PATIENCE_MS = 60_000
 
 
 def photographs(games: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
-    """Each game with its first panel (PNG), once a newcomer has taken a hint; none where there is no browser."""
+    """Return each game's first panel (PNG), after a newcomer has taken a hint; none without a browser."""
     if (found := chromium.find()) is None:
         return
     with sync_playwright() as playwright:

@@ -42,7 +42,7 @@ SEASON = "campaign"
 
 
 class Trial(DemoMatch):
-    """Two captains, and what goes wrong around them."""
+    """A game of two captains with disturbances."""
 
     def __init__(self, world: SandboxWorld, system: str, options: dict[str, str], seed: int) -> None:
         super().__init__(world, system, options, seed)

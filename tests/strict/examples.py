@@ -28,7 +28,7 @@ from tests.strict.known import (
 
 
 class Example(NamedTuple):
-    """Two calls, and what the server knows at each."""
+    """Two calls, and the server's knowledge at each."""
 
     call: tuple[str, str, Any]
     near: tuple[str, str, Any]

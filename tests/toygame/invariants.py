@@ -1,4 +1,4 @@
-"""What holds of every step of the toy game; see `tests.laws.play.own`."""
+"""Invariants of every step of the toy game; see `tests.laws.play.own`."""
 
 from __future__ import annotations
 
@@ -43,12 +43,11 @@ def most_steps(state: State) -> int:
 
 
 def teams(state: State) -> tuple[int, ...]:
-    """The team of each seat."""
     return state.teams
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
-    """The same, with ships elsewhere that the seat does not see."""
+    """Yield the state with ships that the seat does not see elsewhere."""
     if state.result is None:
         ships = tuple(
             ship if state.sees(seat, ship) else structs.replace(ship, y=ship.y + 0.001) for ship in state.ships

@@ -190,7 +190,7 @@ async def test_one_replaced_by_the_computer_fights_no_battle_either(sea: Sea) ->
 
 
 async def met_after_lending(sea: Sea, chief: Any = None) -> None:
-    """Anna lends her seat to Cili, whose ship then meets Béla's: the battle is game 2. `chief` judges before."""
+    """Lend Anna's seat to Cili, whose ship then meets Béla's: the battle is game 2. `chief` judges before."""
     await begin_duel(sea, fights="played")
     await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
@@ -204,7 +204,7 @@ async def met_after_lending(sea: Sea, chief: Any = None) -> None:
 
 
 def offer(sea: Sea, seat: int) -> None:
-    """A seat of the battle that nobody holds any more."""
+    """Return the offer of a seat of the battle that nobody holds any more."""
     sea.change_rows("UPDATE seats SET offered_at = 1, user_id = NULL WHERE game_id = 2 AND seat = ?", seat)
 
 
@@ -232,9 +232,9 @@ async def test_who_judged_a_game_takes_no_seat_in_its_battles(sea: Sea) -> None:
 
 
 async def two_against_one(sea: Sea, fights: str) -> tuple[Any, Any]:
-    """Anna, who hosts the game, has the first ship; the ship of this name meets the enemy's: its battle is game 2.
+    """Begin a game that Anna hosts with the first ship; the ship `fights` meets the enemy's: its battle is game 2.
 
-    Anna's ally, and their enemy.
+    Return Anna's ally, and their enemy.
     """
     await sea.command(sea.anna, "new", system="toygame")
     anna, ally = ("[1, 3]", "[1, 5]") if fights == "A1" else ("[1, 5]", "[1, 3]")
@@ -267,7 +267,7 @@ async def test_giving_up_is_no_way_to_fight_a_battle_again(sea: Sea) -> None:
 
 @pytest.mark.parametrize("fights", ["A1", "B1"])
 async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights: str) -> None:
-    """Who gives up doesn't fight: the battle goes on before, meanwhile and after, and is asked for once."""
+    """A captain who gives up doesn't fight: the battle goes on, and its end is asked for once."""
     ally, lone = await two_against_one(sea, fights)
     quitter, fighter = (ally, sea.anna) if fights == "A1" else (sea.anna, ally)
     by = sea.manager("chief") if quitter is ally else quitter  # Anna takes back her own giving up as the host
@@ -277,7 +277,6 @@ async def test_giving_up_is_taken_back_while_an_ally_fights_on(sea: Sea, fights:
     battle = sea.rows("games")["games"][1]
 
     def states() -> list[Any]:
-        """Those of the game above, in order."""
         return [json.loads(step["state"]) for step in sea.rows("steps")["steps"] if step["game_id"] == 1]
 
     await sea.concede(quitter, 1)

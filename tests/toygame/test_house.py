@@ -39,7 +39,7 @@ def test_it_keeps_all_laws_and_says_all_words() -> None:
 
 
 def test_its_rules_stay_short() -> None:
-    """What games share is written once, in the shared rooms."""
+    """Code that games share is outside a game's own rules."""
     assert sum(len(path.read_text("utf-8").splitlines()) for path in (HERE / "rules").glob("*.py")) <= 450
 
 

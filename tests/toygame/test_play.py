@@ -42,7 +42,6 @@ async def begin_duel(sea: Sea, **options: str) -> None:
 
 
 def described(message: Any) -> str:
-    """What a panel's picture says to those who cannot see it."""
     return message.attachments[0].description or ""
 
 
@@ -109,7 +108,7 @@ async def wind_panel(sea: Sea, who: Any) -> Any:
 
 
 async def panel_with(sea: Sea, who: Any, key: str) -> Any:
-    """The panel, turned to the page on which something may be pressed."""
+    """Return the panel, turned to the page on which something may be pressed."""
     panel = sea.panel(who)
     while key not in refs(panel):
         turning = [found for found in refs(panel) if found.startswith("page")]
@@ -119,7 +118,7 @@ async def panel_with(sea: Sea, who: Any, key: str) -> Any:
 
 
 async def go_back(sea: Sea) -> None:
-    """Anna proposes to play the first round again, and Béla agrees."""
+    """Let Anna propose to play the first round again, and Béla agree."""
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     asked = next(act for act in sea.rows("acts")["acts"] if act["kind"] == "undo_asked")
     await sea.bot.services.repair.agree_to(sea.bela.id, 1, asked["id"])
@@ -146,7 +145,7 @@ async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> No
 
 
 async def until_they_meet(sea: Sea) -> None:
-    """Anna's ship sails up to Bela's, in a game whose fights are played."""
+    """Let Anna's ship sail up to Bela's, in a game whose fights are played."""
     await begin_duel(sea, fights="played")
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
     await sea.seal(sea.anna, "A1 E2")

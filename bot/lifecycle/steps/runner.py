@@ -135,7 +135,7 @@ class StepRunner:
         self._tasks: dict[asyncio.Task[None], int] = {}  # tasks that advance a game, with its id
         self._slots = GroupSemaphore(MAX_CONCURRENT_GAMES, each=MAX_CONCURRENT_GAMES_PER_HOST)
         self._active_games: Counter[int] = Counter()
-        """How many operations of this process are using each game; the process may hold the game's claim."""
+        """Number of this process's operations on each game; the process may hold the game's claim."""
 
     def now(self) -> int:
         return int(self._clock().timestamp())

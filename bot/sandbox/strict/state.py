@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.sandbox.strict.values import ApiCall, RateLimits, ServerChannel, ServerInteraction, ServerMessage
 
 NONCES_KEPT_S: Final = 300
-"""How long a nonce is remembered; Discord's documentation says "the past few minutes"."""
+"""Time for which a nonce is remembered; Discord's documentation says "the past few minutes"."""
 
 
 class ServerState(ABC):
@@ -21,7 +21,7 @@ class ServerState(ABC):
         self.guilds = 1  # number of servers that the bot is on
         self.sessions: dict[str, int] = {}  # sequence numbers last sent in gateway sessions that can be resumed
         self.cloudflare = 0
-        """How Cloudflare blocks the bot's address: 40333, 1015, 1020, or 0 for not at all."""
+        """Code of Cloudflare's block of the bot's address: 40333, 1015, 1020, or 0 for none."""
         self.service_limited_s: float | None = None  # how long responses to interactions are refused
         self.closed_dms: set[int] = set()  # users who accept no direct messages
         self.strangers: set[int] = set()  # users who share no server with the bot

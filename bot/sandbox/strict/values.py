@@ -40,7 +40,7 @@ class DiscordError(Struct, frozen=True, kw_only=True):
 
 
 class AlteredAnswer(Struct, frozen=True, kw_only=True):
-    """How Discord carries out an accepted call differently from what the call says."""
+    """Differences between an accepted call and what Discord does."""
 
     message: int | None = None  # id of the message that is returned, if the call creates none
     drops_uploads: bool = False  # whether uploaded files are ignored

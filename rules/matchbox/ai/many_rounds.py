@@ -65,7 +65,7 @@ class FleetTables(NamedTuple):
     burning: Bools  # true for galleys on fire
     size: HullSizes = GALLEY_SIZE  # half lengths and half widths of hulls
     bow_danger: Floats | float = 1.0
-    """How dangerous each vessel's bow is, from 0 (a merchant's, MX-2.6) to 1, [galley, 1]."""
+    """Danger of each vessel's bow, from 0 (a merchant's, MX-2.6) to 1, [galley, 1]."""
 
     @property
     def varying_columns(self) -> tuple[Floats | Ints | Bools, ...]:

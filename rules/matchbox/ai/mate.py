@@ -164,7 +164,7 @@ _BOARDING_CHANCE: Final = 0.2  # weight of the plan that the enemies board a wea
 _EQUAL_CHANCE: Final = 0.02  # orders within this chance of the best count as equal, so that the choice is unpredictable
 _MAX_EQUAL: Final = 6  # nearly equal orders from which the mate draws
 _LOSS_WEIGHT: Final = 0.1
-"""How much advice deducts from the chance to win for losing everything, so that it avoids even trades."""
+"""Part of the chance to win that advice deducts for losing everything, so that it avoids even trades."""
 _TYPE_CHOICES: Final = (6, 5, 5, 4)
 _DECKHAND_TYPE_CHOICES: Final = (6, 6, 6, 5)
 """Oar holes of the types that the captains choose with equal probability (MB-1.3)."""

@@ -1,4 +1,4 @@
-"""How vessels come clear at the end of a round: straight astern, and sideways off land (MB-5.13, MX-1.11, 1.12)."""
+"""Vessels come clear at the end of a round: straight astern, and sideways off land (MB-5.13, MX-1.11, 1.12)."""
 
 from __future__ import annotations
 

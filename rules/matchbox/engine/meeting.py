@@ -71,7 +71,7 @@ _radians, _sin, _cos = math.radians, math.sin, math.cos
 
 
 class GapLimits(NamedTuple):
-    """How near two hulls may come, in mm; negative: how deep into each other."""
+    """Smallest gaps between two hulls, in mm; negative: a depth of one in the other."""
 
     stop_gap: float  # the gap at which two hulls stop, if they must stop
     min_gap: float  # two hulls must stop before their gap becomes smaller than this

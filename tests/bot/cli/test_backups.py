@@ -25,7 +25,7 @@ BIN = Path(sys.executable).parent
 
 @pytest.fixture
 async def backup(sea: Sea, tmp_path: Path) -> Path:
-    """Of a bot with a running game and a lobby, made while it runs."""
+    """Return a backup of a bot with a running game and a lobby, made while the bot runs."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "new")
     file = tmp_path / "backup.sqlite"
@@ -48,7 +48,7 @@ def changed(statement: str) -> Callable[[Path], None]:
 
 
 def cut(file: Path) -> None:
-    """As a full disk leaves it."""
+    """Cut a file short, as a full disk does."""
     os.truncate(file, file.stat().st_size // 2)
 
 
@@ -92,7 +92,6 @@ async def test_a_bad_backup_is_refused_in_one_line(backup: Path, tmp_path: Path)
 
 
 def carried_out(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Run what the docs say in a folder that holds the database."""
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
     environment |= {"DATABASE_URL": "sqlite+aiosqlite:///war-galley.sqlite"}
     return subprocess.run(

@@ -35,7 +35,7 @@ def play(out: Path, seed: int) -> tuple[str, str, list[str]]:
 
 
 def unnumbered(record: Path) -> dict[str, Any]:
-    """A record without its digest and the numbers of messages, which depend on how fast pictures are drawn."""
+    """Remove a record's digest and message numbers, which depend on how fast pictures are drawn."""
     game: dict[str, Any] = json.loads(record.read_bytes())
     del game["digest"]
     for note in game["notes"]:

@@ -37,7 +37,6 @@ def closed(code: int) -> discord.ConnectionClosed:
 
 
 def of_discord_py() -> Iterator[BaseException]:
-    """An example of each exception class of discord.py."""
     seen: list[type[BaseException]] = [discord.DiscordException]
     for kind in seen:
         seen += [

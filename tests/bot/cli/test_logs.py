@@ -27,7 +27,7 @@ TOKEN = "aW50ZXJhY3Rpb246MTIzNDU2Nzg5"
 
 @contextmanager
 def logged(level: logs.LogLevel, form: logs.LogFormat) -> Iterator[io.StringIO]:
-    """All that is logged meanwhile, as a bot with these settings writes it."""
+    """Collect the lines that a bot with these settings logs."""
     root, out = logging.getLogger(), io.StringIO()
     names = ("", *OWN_PACKAGES)
     handlers, levels = root.handlers[:], {name: logging.getLogger(name).level for name in names}

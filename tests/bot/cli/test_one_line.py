@@ -78,7 +78,7 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def here(tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with things that are not what is asked for."""
+    """Return a folder of wrong files."""
     shutil.copy(database, tmp_path)
     (tmp_path / "garbled").write_bytes(GARBLED)
     (tmp_path / "folder").mkdir()

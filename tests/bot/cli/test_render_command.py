@@ -20,7 +20,6 @@ POSITION = "1200x800 ; A1:south 6-6+2/6 @600,80^0 ; B1:north 5-5+3/5 @600,720^18
 
 @pytest.fixture(scope="module")
 def game(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a game that computer captains have played."""
     path = tmp_path_factory.mktemp("game") / "game.json"
     path.write_bytes(encode_export(finished(record(tape("matchbox", 5)))))
     return path

@@ -1,4 +1,4 @@
-"""What `war-galley status` shows, and that counts of errors hold no values."""
+"""The output of `war-galley status`, and counts of errors, which hold no values."""
 
 from __future__ import annotations
 

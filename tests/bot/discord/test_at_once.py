@@ -26,7 +26,7 @@ FOLLOWS = Catalogue.load("en").say("thread.picture_follows")
 
 @pytest.fixture(scope="module")
 def workers() -> Iterator[Workers]:
-    """Three processes, so that two may be held up in drawing."""
+    """Start three processes, so that two may be held up in drawing."""
     pool = Workers(3)
     yield pool
     pool.close()
@@ -44,7 +44,7 @@ class Brush:
         self._begun, self._go_on = (os.open(pipe, os.O_RDWR) for pipe in self.pipes)
 
     def hold(self, job: str = "draw_plan") -> None:
-        """From now on; and none is drawn soon enough for a new message."""
+        """Hold pictures from now on; none is drawn soon enough for a new message."""
         self._monkeypatch.setattr(pictures.PictureCache, "patience_s", 0)
         self._monkeypatch.setattr(showing, job, partial(fake_jobs.held, job, *self.pipes))
 
@@ -99,13 +99,12 @@ async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
 
 
 def seen(sea: Sea, who: Any) -> tuple[bytes, str]:
-    """The picture that somebody sees, and its description."""
     url, alt = picture(sea.panel(who))
     return private.uploaded_files(sea.env.backend)[str(url)], alt
 
 
 async def order(sea: Sea, token: str, then: str) -> None:
-    """Anna orders something in a hurry, and reads what comes of it."""
+    """Let Anna order in a hurry, and return the answer."""
     panel = sea.panel(sea.anna)
     await sea.click_only(sea.anna, panel, refs(panel)[f"press order.{token}"])
     await until(sea, lambda: then in text_of(sea.panel(sea.anna)))
@@ -291,18 +290,17 @@ async def test_the_picture_of_the_last_round_does_not_stand_under_the_next_text(
 
 # --- ready when Discord takes no answer to the press any more --------------------------------------------------------
 
-TAKEN_S = 15 * 60
-"""How long Discord takes answers to a press or command."""
+TOKEN_LIFETIME_S = 15 * 60
 
 
 async def too_late(sea: Sea, brush: Brush, act: Coroutine[Any, Any, Any], job: str = "draw_plan") -> Any:
-    """Do something whose picture is finished only when Discord takes no answer any more."""
+    """Run `act`, whose picture is finished only after Discord takes answers."""
     brush.hold(job)
     with sea.at_once():
         result = await act
         await brush.begins()
         brush.let_be()
-        sea.env.backend.clock.elapsed += TAKEN_S + 1
+        sea.env.backend.clock.elapsed += TOKEN_LIFETIME_S + 1
         brush.finish()
         (answering,) = sea.bot.router.responder._running
         await answering

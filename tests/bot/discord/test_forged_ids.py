@@ -16,7 +16,7 @@ from tests.sea import AFAR, Sea, text_of
 EN = Catalogue.load("en")
 
 ODD = ("²", "9" * 80, "-1", "٣", "1e3", "+1", " 1", "0x1", "1_0")
-"""What Python's own reading of numbers takes, or falls over, and no button carries."""
+"""Texts that `int` accepts or fails on, and that no button carries."""
 
 
 def test_only_plain_short_numbers_are_numbers() -> None:
@@ -89,9 +89,9 @@ async def test_nobody_writes_over_what_all_see(sea: Sea) -> None:
 OVER, RUNNING, ELSEWHERE, LOBBY = 1, 2, 3, 4
 """Games: of Anna and Béla one that is over, one that goes on, and a lobby; of Cili and Dora one that goes on."""
 FIRST, SECOND = "r1.orders.0", "r1.orders.1"
-"""What the first and the second seat of both games are asked; of the second game, Cili holds the first seat."""
+"""Requests of the first and the second seat of both games; in the second game, Cili holds the first seat."""
 SECRET = ("RFLRF", "R F L R F")
-"""What the others have drafted, as it is typed and as panels show it."""
+"""The others' draft, as it is typed and as panels show it."""
 FORMS = {"form_sent", "keepsake_named", "scenario_sent", "typed", "word_sent"}
 """Verbs that forms carry."""
 LISTS = {"about", "keepsake", "lesson_pick", "lobby_game", "option", "pick"}
@@ -163,7 +163,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
 
 
 async def four_games(sea: Sea) -> int:
-    """Begin them; the number of what Anna has proposed in hers."""
+    """Begin the four games; return the number of Anna's proposal in hers."""
     dora = sea.member("dora")
     await sea.begin_at(AFAR, sea.bela)
     await sea.concede(sea.bela)
@@ -191,7 +191,7 @@ def all_that_is_stored(sea: Sea) -> dict[str, list[dict[str, Any]]]:
 
 
 async def press(forger: Forger, verb: str, one: Forged, act: int) -> str:
-    """Press it, choose from its list, or send it as a form of one's own; what was answered, and what was shown."""
+    """Press a custom id, choose from its list, or send its form; return the answer and what was shown."""
     ref = CustomId(verb=verb, game=one.game, request=one.request, token=one.token.replace("ACT", f"{act}")).pack()
     if verb in FORMS:
         own = CustomId(verb="type", game=ELSEWHERE, request=FIRST).pack()

@@ -22,7 +22,7 @@ from bot.discord.identifying import (
 
 DAY_S = 86_400.0
 ALLOWED_A_DAY = 1_000
-"""What Discord allows: topics/gateway, "Session Start Limit"."""
+"""Discord's limit: topics/gateway, "Session Start Limit"."""
 
 
 def limits(remaining: int) -> discord.SessionStartLimits:

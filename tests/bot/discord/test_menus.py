@@ -1,4 +1,4 @@
-"""What stands in the menu of a person and of a message."""
+"""The context menus of people and messages."""
 
 from __future__ import annotations
 

@@ -146,7 +146,8 @@ async def test_a_place_that_is_deleted_during_a_step_loses_none_of_it(sea: Sea, 
 
 
 def resolving(sea: Sea, workers: Workers) -> asyncio.Event:
-    """Is set when a round is being resolved: some milliseconds, in which nothing but its job is sure to be done."""
+    """Return an event that is set during the milliseconds in which a round is resolved, when only its job is sure to be
+    done."""
     found = asyncio.Event()
     (here,) = workers._idle
 
@@ -168,7 +169,7 @@ class Exile:
         await self._sea.env.settle()
 
     def shut_out(self) -> None:
-        """Whatever is asked about the server from now on is refused."""
+        """Refuse all requests about the server from now on."""
         places = (f"/channels/{self._sea.channel.id}*", f"/channels/{self._sea.thread.id}*")
         for path in places:
             self._sea.env.inject_error("*", path, status=403, code=50001, times=None)

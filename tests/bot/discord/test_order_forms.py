@@ -41,7 +41,7 @@ def lists(form: Any) -> list[dict[str, Any]]:
 
 
 def games_of(sea: Sea) -> Any:
-    """All rows but those of people, whose language follows their Discord's."""
+    """Return all rows but those of people, whose language follows their Discord's."""
     return {name: rows for name, rows in sea.rows().items() if name != "players"}
 
 

@@ -1,4 +1,4 @@
-"""What one captain is shown is drawn from their own side, and says so: who sees the table turned round must know it."""
+"""Pictures for one captain are drawn from their own side, and say so: the table is turned round."""
 
 from __future__ import annotations
 

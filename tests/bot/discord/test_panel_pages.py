@@ -17,7 +17,7 @@ EN = Catalogue.load("en")
 
 @pytest.fixture
 def small_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Discord takes fewer components than it does, so that today's panels need pages."""
+    """Limit messages to fewer components than Discord does, so that today's panels need pages."""
     monkeypatch.setattr(paging, "MESSAGE_ROOM", BlockSize(14, 4000))
 
 

@@ -25,10 +25,10 @@ class Client:
     def __init__(self, sea: Sea, who: Any) -> None:
         self.sea, self.who = sea, who
         self.picked: dict[tuple[int, str], str] = {}
-        """What somebody has picked, by message and the list's id; with a new id a list is new."""
+        """Picked values by message and the list's id; a list with a new id starts without."""
 
     def shown(self, message: Any, key: str) -> str | None:
-        """What a list shows as picked, or what is chosen there."""
+        """Return the picked value of a list, else its default."""
         message = self.sea.again(self.who, message)
         custom_id = refs(message)[key].pack()
         self.picked = {place: value for place, value in self.picked.items() if place == (message.id, custom_id)}
@@ -49,8 +49,6 @@ class Client:
 
 
 class Pick(NamedTuple):
-    """An entry of a list that is there to be picked."""
-
     who: Any
     message: Any
     key: str

@@ -19,7 +19,7 @@ EN = Catalogue.load("en")
 
 
 def unsent(sea: Sea) -> list[str]:
-    """Messages that are not seen as they should be; reminders are wanted for later."""
+    """Return the outbox's rows that are not sent, except reminders, which are due later."""
     rows = sea.rows("outbox")["outbox"]
     return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
 

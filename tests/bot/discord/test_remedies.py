@@ -1,4 +1,4 @@
-"""What the bot does about each meaning of Discord's refusals, shown by the real bot; and that each is counted."""
+"""The bot has a remedy for each meaning of Discord's refusals, and counts each refusal."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ async def test_in_quarantine_the_thread_offers_panels(sea: Sea, caplog: pytest.L
 
 
 async def both_seal_in_thread(sea: Sea) -> None:
-    """Both captains seal by private panels, so that something is asked next."""
+    """Let both captains seal by private panels, so that something is asked next."""
     for who, text in ((sea.anna, "#1 A1 FFFFF"), (sea.bela, "#1 B1 FFFFF")):
         await sea.command(who, "orders", game="1", text=text.partition(" ")[2])
         await sea.press(who, sea.answers[-1], "seal")

@@ -1,4 +1,4 @@
-"""How often Discord is asked: its limit is 50 requests a second, over all games of a bot.
+"""The bot's requests stay far below Discord's limit of 50 a second over all games.
 
 Answers to presses and commands (`/interactions/…`, `/webhooks/…`) do not count towards it, and are not counted here.
 """

@@ -16,8 +16,6 @@ described = pytest.mark.skipif(
 
 
 class Call(NamedTuple):
-    """One request of the bot."""
-
     method: str
     path: str
     json: Any

@@ -52,19 +52,19 @@ def _server() -> Iterator[None]:
 
 
 def done_within(seconds: float, act: Any) -> Any:
-    """What it returns or raises; None if it has done neither by then."""
-    found: list[object] = []
+    """Return the act's result or error; None if it has neither within that time."""
+    results: list[object] = []
 
-    def go() -> None:
+    def run() -> None:
         try:
-            found.append(act())
+            results.append(act())
         except Exception as error:  # noqa: BLE001 - whatever it is
-            found.append(error)
+            results.append(error)
 
-    thread = threading.Thread(target=go, daemon=True)
+    thread = threading.Thread(target=run, daemon=True)
     thread.start()
     thread.join(seconds)
-    return found[0] if found else None
+    return results[0] if results else None
 
 
 def ended(pid: int) -> bool:

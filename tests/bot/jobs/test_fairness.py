@@ -41,7 +41,7 @@ async def own_sea(tmp_path: Path) -> AsyncIterator[Sea]:
 
 
 def endless(system: str = SYSTEMS[0]) -> bytes:
-    """A file that was made to keep us busy: a game that goes back as often as one can."""
+    """Make a file that keeps its checker busy: a game that goes back as often as one can."""
     honest = record(tape(system, 0))
     back = [RecordedStep(act=UndoAction(to=0), events=())] * (MAX_STEPS - 1)
     return paper(msgspec.structs.replace(honest, steps=(honest.steps[0], *back)))

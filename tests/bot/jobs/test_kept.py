@@ -1,4 +1,4 @@
-"""What was just drawn is not drawn again."""
+"""Pictures that have just been drawn are not drawn again."""
 
 from __future__ import annotations
 

@@ -11,10 +11,7 @@ ASLEEP_S = STALL_FACTOR * MOST_S
 
 
 def given_up(patience: JobDeadline, share: float | None, *, most_s: float) -> float | None:
-    """When a job is given up that gets this share of the processor, as often looked at as it asks for; in seconds.
-
-    None: not before it has lasted `most_s`.
-    """
+    """Return the seconds after which a job with this share of the processor is given up; None: not before `most_s`."""
     lasted_s = 0.0
     while lasted_s < most_s:
         left_s = patience.time_left_s(lasted_s, None if share is None else share * lasted_s)

@@ -37,8 +37,6 @@ def test_each_computed_answer_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPa
     asked, begun, rules = [], [], RULESETS["matchbox"]
 
     class Slow:
-        """An answer that takes longer than there is time for."""
-
         def __enter__(self) -> None:
             begun.append(False)
 

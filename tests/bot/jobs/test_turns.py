@@ -1,4 +1,4 @@
-"""Whose job is next: hosts take turns, however many of their games are due."""
+"""Hosts take turns in the queue of jobs, however many of their games are due."""
 
 from __future__ import annotations
 

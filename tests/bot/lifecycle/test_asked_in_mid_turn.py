@@ -20,9 +20,9 @@ FLEETS = (
 
 
 async def attacked(sea: Sea, *, after_s: int = 0) -> tuple[Any, Any]:
-    """Anna's ship swipes at Béla's, and Béla is asked how she defends herself; Dora, and what Béla is asked.
+    """Let Anna's ship swipe at Béla's, so that Béla must defend her; return Dora and Béla's request.
 
-    Anna gives her order so many seconds after she was asked for it.
+    Anna orders `after_s` seconds after her request.
     """
     dora = sea.member("dora")
     await sea.begin_at(FLEETS, sea.bela, sea.cili, dora, system="ramspeed", mode="asked", captains="2", missed="hold")

@@ -14,7 +14,7 @@ from tests.sea import AFAR, Sea, text_of
 
 
 def only(sea: Sea) -> tuple[int, dict[str, Any]]:
-    """The deadline, which is the same for the game, for all that is asked, and in every panel; and the game."""
+    """Return the deadline, equal for the game, its requests and its panels; and the game."""
     (game,) = sea.rows("games")["games"]
     asked = [row["deadline"] for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
     assert set(asked) == {game["deadline"]}

@@ -1,4 +1,4 @@
-"""What happens when the time is up: missed orders, drafts that were not sealed, and downtime."""
+"""Deadlines: missed orders, drafts that were not sealed, and downtime."""
 
 from __future__ import annotations
 

@@ -14,12 +14,11 @@ from tests.laws.invariants_squadrons import MELEE
 from tests.sea import Sea
 
 ASKS = "pass\ndoctrine all: avoid=ask fire=ask retract=ask order=ask"
-SLOW_S = 50 * 60
-"""How long the slow captain takes over each question."""
+SLOW_S = 50 * 60  # that the slow captain takes for each question
 
 
 class Slow:
-    """Computer captains' answers, those of one captain late; the seconds that each kind of question took."""
+    """Answers as the computer does, for one captain late; notes the seconds that each kind of question took."""
 
     def __init__(self, slow: Any) -> None:
         self.slow = slow

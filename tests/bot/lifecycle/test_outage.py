@@ -18,14 +18,14 @@ SELDOM_S = 4 * 3600
 
 
 def waiting(sea: Sea) -> list[str]:
-    """Messages that are due and not seen as they should be."""
+    """Return the outbox's rows that are due and not sent."""
     now = sea.now().timestamp()
     return [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"] and row["due_at"] <= now]
 
 
 @pytest.fixture(params=["503", "refused"])
 def away(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """How Discord goes away, and how it comes back."""
+    """Return two functions: one cuts the bot off from Discord, the other ends that."""
 
     monkeypatch.setattr(outage, "MAX_PAUSE_S", SELDOM_S)
     real: list[Any] = []

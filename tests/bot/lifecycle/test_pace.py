@@ -1,4 +1,4 @@
-"""How long captains have: lengths, weekdays, times of day, time zones, and rounds that wait for their deadline."""
+"""Paces: lengths, weekdays, times of day, time zones, and rounds that wait for their deadline."""
 
 from __future__ import annotations
 

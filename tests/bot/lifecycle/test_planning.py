@@ -1,4 +1,4 @@
-"""What a step changes, worked out from a snapshot and an outcome: no database, no rules, no clock."""
+"""Plans of a step's changes, from a snapshot and an outcome: no database, no rules, no clock."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ BASE = panels.asked("matchbox", asks(1, 0))
 
 
 def row(request: Request, status: str = "open", **about: Any) -> RequestRow:
-    """What is asked since step 0, until `DUE` if the game waits for it."""
+    """Return a request's row; it has the deadline `DUE` if the game waits for it."""
     waits = not (request.optional or request.ahead)
-    given = {"id": request.id, "seat": request.seat, "body": request, "asked_at": DUE - 24 * HOUR_S, "version": 3}
-    given |= {"game_id": 1, "optional": not waits, "deadline": DUE if waits else None, "status": status, **about}
-    return structs.replace(BASE.row, **given)
+    fields = {"id": request.id, "seat": request.seat, "body": request, "asked_at": DUE - 24 * HOUR_S, "version": 3}
+    fields |= {"game_id": 1, "optional": not waits, "deadline": DUE if waits else None, "status": status, **about}
+    return structs.replace(BASE.row, **fields)
 
 
 def sealed(request: Request, body: str) -> AnswerRow:
@@ -92,7 +92,6 @@ def seat(number: int, user_id: int | None) -> SeatRow:
 def snapshot(
     *rows: RequestRow, answers: tuple[AnswerRow, ...] = (), users: tuple[int | None, ...] = (ANNA, BELA), **about: Any
 ) -> Snapshot:
-    """A duel after its step 0."""
     of_game = {name: about.pop(name) for name in list(about) if name not in Snapshot.__struct_fields__}
     players = {one: Player(user_id=one, name=f"#{one}", locale="en") for one in users if one}
     seats = [seat(number, user_id) for number, user_id in enumerate(users)]

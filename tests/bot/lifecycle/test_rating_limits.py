@@ -92,7 +92,7 @@ async def test_a_game_that_the_rules_end_sooner_counts_for_all_who_have_played_i
 
 @pytest.mark.begun
 async def test_who_lets_the_first_mate_play_gives_nothing_away_and_loses_all_the_same(sea: Sea) -> None:
-    """What the first mate orders for a captain is not the captain's doing; to wait and see how it goes is."""
+    """The first mate's orders are not the captain's doing; waiting for their result is."""
     await play(sea, 1, MIN_ROUNDS, sea.anna)
     await sea.bot.services.concede_game(sea.bela.id, 1)
     await sea.settle()

@@ -246,6 +246,5 @@ async def test_in_quiet_hours_a_panel_makes_no_sound(sea: Sea) -> None:
 
 
 def _around(sea: Sea) -> str:
-    """Quiet hours around this moment, in UTC."""
     hour = sea.now().astimezone(ZoneInfo("UTC")).hour
     return f"{(hour - 1) % 24}:00-{(hour + 2) % 24}:00"

@@ -1,4 +1,4 @@
-"""Which games go on at once: none that another act has claimed, none behind a slow step, and no host's alone."""
+"""Games go on at once unless another act has claimed them: none waits for a slow step, no host takes all places."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ LONG_AGO = 10 * 24 * 3600
 
 @pytest.fixture
 async def own_sea(tmp_path: Path) -> AsyncIterator[Sea]:
-    """A sea with processes as a host has them, of which one may be held up."""
+    """Open a sea with processes as a host has them, of which one may be held up."""
     workers = Workers(2, for_presses=1)
     world = Sea(f"sqlite+aiosqlite:///{tmp_path / 'games.sqlite'}", workers, itertools.count(1))
     try:

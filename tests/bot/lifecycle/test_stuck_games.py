@@ -17,7 +17,7 @@ UNREADABLE = "A1 this was written by a version with a fault"
 
 
 async def _stuck(sea: Sea) -> None:
-    """Both have sealed, and what one has sealed cannot be carried out."""
+    """Seal for both, and make one sealed answer impossible to carry out."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.seal(sea.anna, "A1 FFFFF")
     sea.change_rows("UPDATE answers SET body = ?", UNREADABLE)

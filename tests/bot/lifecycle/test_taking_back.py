@@ -29,7 +29,7 @@ FLEET = (
 
 
 async def four(sea: Sea, position: str, **options: Any) -> Any:
-    """Anna and Cili against Béla and Dora; Dora."""
+    """Begin Anna and Cili against Béla and Dora; return Dora."""
     dora = sea.member("dora")
     await sea.begin_at(position, sea.bela, sea.cili, dora, captains="2", **options)
     assert [row["user_id"] for row in sea.rows("seats")["seats"]] == [
@@ -64,7 +64,7 @@ async def holds(sea: Sea) -> None:
 
 
 async def in_matchbox(sea: Sea) -> Any:
-    """Anna is asked in the middle of a round where her volley drops."""
+    """Play until Anna must say, in the middle of a round, where her volley drops."""
     dora = await four(sea, MATCHBOX, galleys="1")
     for who, text in ((sea.anna, "A1 XFFFF; aim ask"), (sea.bela, "B1 FFFFX"), (sea.cili, "C1 RLXRL")):
         await sea.seal(who, text)
@@ -73,7 +73,7 @@ async def in_matchbox(sea: Sea) -> Any:
 
 
 async def in_the_fleet_game(sea: Sea) -> Any:
-    """Anna is asked in the middle of a turn whether her ship avoids a ram."""
+    """Play until Anna must say, in the middle of a turn, if her ship avoids a ram."""
     dora = await four(sea, FLEET, system="squadrons")
     await sea.seal(sea.anna, "pass\ndoctrine all: avoid=ask fire=off")
     await sea.seal(sea.bela, "R1: M F2 ram B1")
@@ -83,7 +83,7 @@ async def in_the_fleet_game(sea: Sea) -> Any:
 
 
 async def in_biremes(sea: Sea) -> Any:
-    """Captains act one after the other; it is Anna's turn, or soon will be."""
+    """Begin a game in which captains act one after the other; it is Anna's turn, or soon will be."""
     dora = sea.member("dora")
     options = {"scenario": "corvus", "sides": "first", "mode": "live", "captains": "2"}
     await sea.begin(sea.bela, sea.cili, dora, system="ramspeed", **options)

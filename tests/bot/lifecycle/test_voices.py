@@ -1,4 +1,4 @@
-"""Who speaks for a side, in whatever order people press: captains who came themselves, not those others put there."""
+"""Captains speak for a side if they came themselves, not if others put them there, in whatever order people press."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def until_absent(sea: Sea) -> Any:
-    """Béla is gone, and the seat is offered; Eve, who does not sit there yet."""
+    """Let Béla be absent until the seat is offered; return Eve, who does not sit there yet."""
     eve = sea.member("eve")
     await sea.begin_at(AFAR, sea.bela)
     await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
@@ -31,19 +31,19 @@ async def put_there(sea: Sea, by: Any, eve: Any) -> Any:
 
 
 async def planted(sea: Sea) -> Any:
-    """Anna, who hosts the game, puts Eve into the seat of absent Béla."""
+    """Let Anna, who hosts the game, put Eve into the seat of absent Béla."""
     return await put_there(sea, eve=await until_absent(sea), by=sea.anna)
 
 
 async def host_who_does_not_play(sea: Sea) -> Any:
-    """Cili hosts a game of others, and puts Eve into the seat of absent Béla."""
+    """Let Cili, who hosts a game of others, put Eve into the seat of absent Béla."""
     eve = await until_absent(sea)
     sea.change_rows("UPDATE games SET host_id = ?", sea.cili.id)
     return await put_there(sea, sea.cili, eve)
 
 
 async def referee(sea: Sea) -> Any:
-    """A manager who neither plays nor hosts puts Eve into the seat of absent Béla."""
+    """Let a manager who neither plays nor hosts put Eve into the seat of absent Béla."""
     return await put_there(sea, eve=await until_absent(sea), by=sea.manager())
 
 

@@ -1,4 +1,4 @@
-"""What a panel says above its buttons is said once; what has no room there is below, and on the other pages."""
+"""Lines above a panel's buttons are not repeated; those without room stand below and on the other pages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REQUEST = Request(id="r2.orders.0", seat=0, kind="orders", round=2)
 
 
 def shown(*warnings: str, lines: tuple[str, ...] = ("A1 rows on",), draft: str = "A1 FF") -> PanelTexts:
-    """The texts of a panel that can be sealed, with these orders and warnings."""
+    """Return the texts of a panel with these orders and warnings, which can be sealed."""
     asked = panels.asked("matchbox", REQUEST, Draft(draft))
     choices = Choices(groups=(), lines=tuple(map(said, lines)), missing_parts=() if draft else (said("orders"),))
     return fit_panel_texts(WORDS, asked, PanelOptions(choices=choices, warnings=tuple(map(said, warnings))))

@@ -1,4 +1,4 @@
-"""What the bot says of a game, in three styles: a page has the text of plain words, and nobody's text as markup."""
+"""Texts about a game in three styles: a page has the text of plain words, and nobody's text as markup."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ELEMENTS = {"h2", "h3", "b", "code", "br", "small", "time", "blockquote", "li", 
 
 
 def same_text(plain: str, page: str) -> None:
-    """A page says what is said without marks, and has no element that is not ours."""
+    """Check that a page has the text without marks, and no element that is not ours."""
     found = Elements(page)
     assert set(found.found) <= ELEMENTS
     assert not [link for link in found.links if link not in ("#", None) and "discord.com" not in link]

@@ -1,4 +1,4 @@
-"""What a reader costs, and that facts read together are those read one by one."""
+"""Transactions of a reader; facts read together equal those read one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people hand in to be checked keeps neither the bot nor others busy."""
+"""Checks of files that people hand in keep neither the bot nor others busy."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Checking:
         self.go = asyncio.Event()
 
     async def __call__(self, data: bytes, *_: Any, brief: bool) -> CheckResult:
-        """Take a brief try, or as long as it takes."""
+        """Try briefly, or check for as long as it takes."""
         self.begun.append((data, brief))
         await asyncio.sleep(0)
         if data.startswith((LONG, ENDLESS)):

@@ -36,7 +36,7 @@ from tests.laws.length import LONG, times
 from tests.sea import AFAR, Sea, refs, text_of
 
 REMARKS = ("name", "locale", "opened", "ended", "captains", "log", "given_by", "at")
-"""What follows from nothing else, and is held by the digest alone."""
+"""Fields that only the digest protects: nothing else determines them."""
 
 UNREADABLE = ("no_export", "unknown_system")
 
@@ -50,7 +50,8 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def chosen(paths: Iterator[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Of the leaves that differ only by their places in lists the first, the last and one between; `LAWS=long`: all."""
+    """Choose, of leaves that differ only by their places in lists, the first, the last and one between; `LAWS=long`:
+    all."""
     alike: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
     for path in paths:
         alike.setdefault(tuple(key if isinstance(key, str) else 0 for key in path), []).append(path)
@@ -72,7 +73,7 @@ def verdict(data: bytes, published: str = "") -> str:
 
 
 def other(value: Any) -> Any:
-    """A leaf with something else in it, of its own kind where there is one."""
+    """Change a leaf, to another value of its kind where there is one."""
     match value:
         case bool():
             return not value

@@ -1,4 +1,4 @@
-"""What was published is kept as it was; a record that was changed later, or lacks a name, is called that."""
+"""Published records stay as they were; one that was changed later, or lacks a name, is reported as that."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Pat
 
 
 def _forged(game: str, request: str, body: str, nonce: str) -> dict[str, str]:
-    """Another answer, sealed as the bot would have done."""
+    """Return another answer, sealed as the bot would have done."""
     return {"body": body, "nonce": nonce, "commitment": fairness.hash_answer(game, request, body, nonce)}
 
 
@@ -188,7 +188,7 @@ async def test_what_was_taken_back_or_asked_again_was_published_all_the_same(sea
 
 
 async def files(sea: Sea) -> tuple[bytes, bytes]:
-    """The file of a game, before and after one of its captains was forgotten."""
+    """Return a game's file before and after one of its captains was forgotten."""
     await a_game(sea)
     before = await exported(sea, sea.cili)
     await sea.bot.services.privacy.forget_user(sea.bela.id)

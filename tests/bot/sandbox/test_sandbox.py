@@ -273,7 +273,7 @@ class TestKeeping:
 
 
 def everything(world: SandboxWorld) -> list[Any]:
-    """What each player sees in each channel; they have then read it all."""
+    """Return each player's messages in each channel, and mark them as read."""
     places = [channel.id for channel in all_channels(world.env.backend)]
     return [Person(world, index, place).see()["messages"] for index in range(3) for place in places]
 

@@ -35,7 +35,7 @@ def offer(sea: Sea) -> Any:
 
 
 async def until_offered(sea: Sea) -> Any:
-    """Béla misses two deadlines while Anna orders; the message that offers the seat.
+    """Let Béla miss two deadlines while Anna orders; return the message that offers the seat.
 
     If Béla's galley holds meanwhile, nobody gets into reach, and no dice fall.
     """

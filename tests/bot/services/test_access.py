@@ -1,4 +1,4 @@
-"""Who may look: a stranger learns nothing of a game by any command, suggestion, button or message, wherever sent."""
+"""Strangers learn nothing of a game by any command, suggestion, button or message, wherever sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
 SECRETS = ("Mylae", "bela", "A1 ", "B1 ")
-"""What only who may see the game could be told."""
+"""Texts that only people who may see the game can get."""
 NO_GAME_IS_MEANT = {f"galley {name}" for name in ("games", "help", "ladder", "learn", "me", "new", "history profile")}
 NO_GAME_IS_MEANT |= {"galley-host settings"}
 """Commands that concern no game that anybody could name; their answers are looked through all the same."""
@@ -52,7 +52,7 @@ def forged(sea: Sea, message: Any, was: CustomId, ref: CustomId) -> None:
 
 
 class Stranger:
-    """Somebody who asks, in direct messages or on a server of their own."""
+    """A person who asks, in direct messages or on a server of their own."""
 
     def __init__(self, sea: Sea, who: Any, at: Any = None) -> None:
         self.sea, self.who, self.at = sea, who, at
@@ -60,7 +60,7 @@ class Stranger:
         self.page: Any = None
         """A message of theirs with buttons."""
         self.button: CustomId
-        """What one of them says."""
+        """The custom id of a button of that message."""
 
     async def command(self, name: str, **options: Any) -> str:
         if self.at:
@@ -121,7 +121,7 @@ async def test_to_a_stranger_there_is_no_such_game_in_any_command(sea: Sea) -> N
 
 
 async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
-    """Ask for a game by a command, and for what it suggests; whether it names a game."""
+    """Use a command on a game, and its suggestions; return if an answer names a game."""
     name = command.qualified_name
     given = options(command, sea)
     names_a_game = "game" in {one.name for one in command.parameters}  # of `new` it is which game

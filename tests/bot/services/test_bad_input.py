@@ -12,7 +12,7 @@ WEAK = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 1-1+0/4 @450,150^90 ; B
 
 
 def one_sentence(text: str, *wanted: str) -> bool:
-    """Whether it says all that is wanted in one line, besides small print and what was typed with a way to mend it."""
+    """Return if an answer is one line, besides small print and the typed text with a way to mend it."""
     text = text.replace("\u00a0", " ").replace("\\", "")
     text = text.partition("\nYou wrote:")[0].partition("\n```")[0]
     lines = [line for line in text.splitlines() if not line.startswith("-# ")]

@@ -32,7 +32,7 @@ def changes(sea: Sea) -> dict[int, int]:
 
 
 async def until_offered(sea: Sea) -> Any:
-    """Béla has left; the message that offers the seat."""
+    """Let Béla leave; return the message that offers the seat."""
     await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
     await sea.settle()
     return next(message for message in reversed(sea.thread.history()) if "take_over 1" in refs(message))

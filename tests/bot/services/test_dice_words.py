@@ -191,7 +191,7 @@ async def test_a_form_agrees_to_words_that_came_after_it_was_opened(sea: Sea) ->
 
 
 def twins(other: str) -> tuple[str, str]:
-    """Two words beside another's that have the same token: 28 bits, so some 20,000 tries."""
+    """Find two words whose token, beside another's word, is equal: 28 bits, so some 20,000 tries."""
     seen: dict[str, str] = {}
     for number in itertools.count():
         word = f"tide {number}"
@@ -230,26 +230,25 @@ async def test_options_are_not_chosen_by_what_the_dice_that_all_have_agreed_to_d
     assert sea.rows("games")["games"][0]["phase"] == "running"
 
 
-# What the lobby says is what happens, in whatever order host and guest give, change and take back their words.
-GIVEN = ("anna reef", "bela tide", "anna wind", "bela ebb", "anna", "bela", "anna galleys")
-"""Who gives which word, or none any more; and an option that the host changes."""
+CHANGES = ("anna reef", "bela tide", "anna wind", "bela ebb", "anna", "bela", "anna galleys")
+"""Words that captains give, change or take back (no word), and the option `galleys`, which the host changes."""
 SAYS = {"refused": "press **Add to the dice** again", "accepts": "By pressing **Start**, anna accepts", "begins": ""}
 
 
-@pytest.mark.parametrize("first", GIVEN[:2])
+@pytest.mark.parametrize("first", CHANGES[:2])
 async def test_what_the_lobby_says_of_words_is_what_a_press_of_start_does(sea: Sea, first: str) -> None:
     await in_a_lobby(sea)
     who, seen, galleys = {"anna": sea.anna, "bela": sea.bela}, set[str](), itertools.cycle("345")
     lobbies, done = sea.bot.services.lobbies, ""
-    for order in itertools.permutations([one for one in GIVEN if one != first], 2):
+    for order in itertools.permutations([change for change in CHANGES if change != first], 2):
         for captain in who.values():
             await lobbies.add_word(captain.id, 1, "")
         for step in (first, *order):
-            name, _, given = step.partition(" ")
-            if given == "galleys":
-                await lobbies.choose_option(sea.anna.id, 1, given, next(galleys))
+            name, _, word = step.partition(" ")
+            if word == "galleys":
+                await lobbies.choose_option(sea.anna.id, 1, word, next(galleys))
             else:
-                await lobbies.add_word(who[name].id, 1, given)
+                await lobbies.add_word(who[name].id, 1, word)
         await sea.settle()
         message = sea.channel.last_message
         said = next(what for what, line in SAYS.items() if line in text_of(message))

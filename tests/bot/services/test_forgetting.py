@@ -58,7 +58,7 @@ def stored(sea: Sea) -> Iterator[tuple[str, str]]:
 
 
 def shown(sea: Sea) -> Iterator[tuple[str, str]]:
-    """Everything that Discord shows to others for good: messages of the bot with all their parts, names of threads."""
+    """Return all that Discord shows to others for good: the bot's messages with all their parts, names of threads."""
     backend = sea.env.backend
     for channel in backend.channels.values():
         yield f"channel {channel.id}", str(channel.name)

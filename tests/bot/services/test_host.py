@@ -1,4 +1,4 @@
-"""What the person who runs the bot asks for while it runs: carried out by the bot, on SQLite and on PostgreSQL."""
+"""Requests of the bot's operator while it runs: carried out by the bot, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 

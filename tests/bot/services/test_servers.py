@@ -1,4 +1,4 @@
-"""What a server's managers settle: who opens games, where, how many, in which language."""
+"""Settings of a server: who may open games, where and how many, and their language."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ async def new_game(store: Store) -> int:
 
 
 async def side_by_side(*doing: object) -> list[object]:
-    """What each has returned or raised; all begin before any has ended."""
+    """Run all concurrently; return what each returns or raises."""
     return await asyncio.gather(*doing, return_exceptions=True)  # type: ignore[call-overload,no-any-return]
 
 

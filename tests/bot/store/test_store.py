@@ -73,7 +73,7 @@ async def store(folder: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 async def any_store(database: str) -> AsyncIterator[Store]:
-    """On SQLite or, in `make test-postgres`, on PostgreSQL."""
+    """Open a store on SQLite or, in `make test-postgres`, on PostgreSQL."""
     store = await Store.open(database)
     yield store
     await store.close()

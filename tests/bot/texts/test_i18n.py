@@ -1,4 +1,4 @@
-"""How values are put into sentences, and what a player's own text cannot do to them."""
+"""Values in sentences, and texts of players, which cannot break them."""
 
 from io import BytesIO
 
@@ -81,7 +81,6 @@ def test_the_bundled_languages():
 
 
 def game(system, language="en", **sentences):
-    """A game's own words, over those above."""
     entries = (f'msgid "{key}"\nmsgstr "{text}"\n' for key, text in sentences.items())
     under = {"en": EN, "hu": HU}[language]
     return Catalogue(language, BytesIO("\n".join([PO, *entries]).encode()), system, base=under)

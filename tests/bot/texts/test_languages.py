@@ -11,7 +11,7 @@ from tests.sea import AFAR, Sea, parts, refs, text_of
 
 EN, HU = Catalogue.load("en", "matchbox"), Catalogue.load("hu", "matchbox")
 EN_WAITS, HU_WAITS = (words.template("thread.asked").partition("{")[0] for words in (EN, HU))
-"""How the line of a thread begins that says who is awaited."""
+"""The beginning of a thread's line that says who is awaited."""
 
 
 @pytest.mark.parametrize("language", languages())

@@ -1,4 +1,4 @@
-"""How the bot describes a game that nobody knows: the story, the log, a picture; and what was said already."""
+"""Descriptions of a game that nobody knows: the story, the log and the picture, each fact once."""
 
 from __future__ import annotations
 
@@ -363,7 +363,7 @@ def test_the_table_in_words_leaves_out_nothing(words):
 
 
 def test_clauses_and_sentences_are_told_apart() -> None:
-    """Who did it, in brackets, ends no sentence; dice after one do."""
+    """A name in brackets ends no sentence; dice in brackets after one do."""
     assert _join_fragments(_join_texts(["B1 loses 1 oar (A1)", "A1 backs off"])) == "B1 loses 1 oar (A1); A1 backs off"
     assert (
         _join_fragments(_join_texts(["She is shaken. (4 + 1 = 5)", "A2 shoots."]))

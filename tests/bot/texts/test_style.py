@@ -134,7 +134,6 @@ def test_a_fault_in_each_style(language):
 @pytest.mark.parametrize("language", languages())
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_story_is_told_in_each_style(system, language):
-    """What happened in the first rounds of a game, to all, and without a mark left where there are none."""
     names = dict.fromkeys(range(8), ATTACK)
     events = [event for turn in tape(system, 0).turns[:12] for event in turn.step.events]
     told = {

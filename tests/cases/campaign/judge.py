@@ -1,4 +1,4 @@
-"""What the rules make of a case. Each kind of case has one function."""
+"""Carry out cases by the rules. Each kind of case has one function."""
 
 import json
 from typing import Any
@@ -23,7 +23,7 @@ from tests.samples import sample_answers
 
 @refusable
 def turned(facts: Facts) -> Facts:
-    """A turn, or a battle that is entered, through `adjudicate_case`."""
+    """Carry out a turn, or a battle that is entered, through `adjudicate_case`."""
     ended = {name: one | {"holds": _nobody(one["holds"])} for name, one in facts.get("battles", {}).items()}
     case = {"ruleset": "campaign", **facts, "battles": ended}
     result = json.loads(json.dumps(adjudicate_case(json.dumps(case))))
@@ -60,7 +60,7 @@ def _story(event: Facts) -> str:
 
 @refusable
 def mapped(facts: Facts) -> Facts:
-    """A map for so many captains, and some of its places."""
+    """Return a map for this number of captains, and some of its places."""
     found = sea_map(facts["map"], facts["captains"])
     got: Facts = {
         "worth": found.total_worth,
@@ -75,21 +75,19 @@ def mapped(facts: Facts) -> Facts:
 
 
 class Listed(DiceStream):
-    """Dice that fall as a case says."""
-
     def __init__(self, dice: list[int]) -> None:
         super().__init__(Dice(seed="00"))
         self.left = list(dice)
 
     def throw_die(self, sides: int) -> int:
-        """Take the next die, which must have that many faces at least."""
+        """Return the next number of the case, which must be possible with this many faces."""
         face = self.left.pop(0)
         assert face <= sides
         return face
 
 
 def thrown(facts: Facts) -> Facts:
-    """A battle by dice, attackers first."""
+    """Fight a battle by dice, attackers first."""
     sides = ([read_galley(line) for line in facts["attackers"]], [read_galley(line) for line in facts["defenders"]])
     cup = Listed(facts["dice"])
     fought = fight_by_dice(sides, cup).result
@@ -99,21 +97,24 @@ def thrown(facts: Facts) -> Facts:
 
 
 def looked(facts: Facts) -> Facts:
-    """What a captain sees of a position."""
+    """Return the places and the fleets that a captain sees."""
     position = read_position(json.dumps(facts["position"]))
     captain = facts["captain"]
-    found = seen_galleys(position, captain, position.galleys)
+    fleets = seen_galleys(position, captain, position.galleys)
     return {
         "sees": " ".join(sorted(visible_places(position, captain, position.galleys))),
         "lying": {
-            place: [f"{one.captain} {one.galleys} {one.engaged} {'?' if one.lame < 0 else one.lame}" for one in there]
-            for place, there in found.items()
+            place: [
+                f"{fleet.captain} {fleet.galleys} {fleet.engaged} {'?' if fleet.lame < 0 else fleet.lame}"
+                for fleet in lying
+            ]
+            for place, lying in fleets.items()
         },
     }
 
 
 def _begun(facts: Facts) -> State:
-    """A campaign as it begins, with options, or as it stands in a position."""
+    """Return a campaign's state: at its beginning with options, or with a position."""
     if "position" in facts:
         return State(dice=Dice(seed="00"), position=read_position(json.dumps(facts["position"])))
     options = facts["options"]
@@ -122,29 +123,31 @@ def _begun(facts: Facts) -> State:
 
 
 def begun(facts: Facts) -> Facts:
-    """What is there when a campaign begins, and who is asked what."""
+    """Return the position at a campaign's beginning, and its open requests."""
     state = _begun(facts)
     pending = GAME.pending_requests(state)
-    got: Facts = position_to_json(state.position) | {
+    facts_of_start: Facts = position_to_json(state.position) | {
         "teams": list(state.position.teams),
         "homes": [home.city for home in state.position.homes],
-        "asked": [f"{one.id} {'sealed' if one.sealed else 'open'}" for one in pending if not one.battle],
+        "asked": [
+            f"{request.id} {'sealed' if request.sealed else 'open'}" for request in pending if not request.battle
+        ],
     }
-    fought = [one for one in pending if one.battle]
-    if fought:
-        child = fought[0].battle
-        got |= {
-            "battles": [f"{one.id} {'optional' if one.optional else 'waits'}" for one in fought],
-            "answered_by": [one.seat for one in fought],
+    battles = [request for request in pending if request.battle]
+    if battles:
+        child = battles[0].battle
+        facts_of_start |= {
+            "battles": [f"{request.id} {'optional' if request.optional else 'waits'}" for request in battles],
+            "answered_by": [request.seat for request in battles],
             "opened": child.setup.position.split(" ; "),
             "seats": list(child.seats),
             "missed": child.setup.missed,
         }
-    return got
+    return facts_of_start
 
 
 def nightfall(facts: Facts) -> Facts:
-    """A battle's own game, in which all order the first thing that they can."""
+    """Play a battle's own game, in which all order the first thing that they can."""
     (asked,) = [one for one in GAME.pending_requests(_begun(facts)) if one.battle]
     there = RULESETS[asked.battle.setup.system]
     state, rounds = there.start(asked.battle.setup, Dice(seed="00")).state, 0
@@ -156,14 +159,14 @@ def nightfall(facts: Facts) -> Facts:
 
 
 def told(facts: Facts) -> Facts:
-    """What one captain hears of a turn."""
+    """Return the events of a turn that one captain gets."""
     position = read_position(json.dumps(facts["position"]))
     orders = {captain: parse_orders(position, captain, text) for captain, text in facts["orders"].items()}
     events = carry_out(position, orders, {}, Dice(seed="00")).events
-    heard = [one for one in events if one.seen_by is None or seat_of(facts["to"]) in one.seen_by]
+    own_events = [event for event in events if event.seen_by is None or seat_of(facts["to"]) in event.seen_by]
     return {
-        "told": [_heard(one) for one in heard],
-        "sighted": [_sighting(one) for one in heard if isinstance(one, GalleysSighted)],
+        "told": [_heard(event) for event in own_events],
+        "sighted": [_sighting(event) for event in own_events if isinstance(event, GalleysSighted)],
     }
 
 
@@ -178,7 +181,7 @@ def _sighting(event: GalleysSighted) -> str:
 
 
 def late(facts: Facts) -> Facts:
-    """What is ordered for the first captain, who has sealed nothing."""
+    """Return the default orders of the first captain, who has sealed nothing."""
     state = _begun(facts)
     request = GAME.pending_requests(state)[0]
     return {

@@ -1,4 +1,4 @@
-"""What the rules make of a case. Each kind of case has one function."""
+"""Carry out cases by the rules. Each kind of case has one function."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from tests.cases.verdict import Facts, Kind, refusable
 
 @refusable
 def played(facts: Facts) -> Facts:
-    """A player-turn, or a part of one, through `adjudicate_case`; without `actions` it ends at once."""
+    """Carry out a player-turn, or a part of one, through `adjudicate_case`; without `actions` it ends at once."""
     given = {"ruleset": "forts", "actions": "end"} | facts | {"position": " ; ".join(facts["position"])}
     result = adjudicate_case(given)
     header, *ships = result["position"].split(" ; ")
@@ -53,7 +53,7 @@ def _story(event: Facts) -> str:
 
 
 def measured(facts: Facts) -> Facts:
-    """Hexes of a board, and what lies between them; ships stand where `ships` says."""
+    """Return hexes of a board, and obstacles between them; ships stand where `ships` says."""
     board = boards.BOARDS[facts.get("board", "two_forts")]
     of = boards.all_hexes(board)
     ships = [Ship(colour="white", code="BB", hex=label) for label in facts.get("ships", ())]
@@ -86,7 +86,7 @@ def measured(facts: Facts) -> Facts:
 
 
 def sailed(facts: Facts) -> Facts:
-    """Where a ship may sail."""
+    """Return the hexes to which a ship may sail."""
     position = notation.parse_position(" ; ".join(facts["position"]))
     ship = next(ship for ship in position.ships if ship.id == facts["ship"])
     ways = sailing.shortest_ways(position, ship)
@@ -98,13 +98,13 @@ def sailed(facts: Facts) -> Facts:
 
 @refusable
 def placed(facts: Facts) -> Facts:
-    """A position as typed."""
+    """Read a typed position."""
     return {"written": notation.format_position(notation.parse_position(facts["typed"]))}
 
 
 @refusable
 def loaded(facts: Facts) -> Facts:
-    """A board as written in a file, changed from the standard one as `change` says."""
+    """Read a board's file, changed from the standard one as `change` says."""
     lines = [
         f"{key} = {_toml(value)}"
         for key, value in {
@@ -164,7 +164,7 @@ def game(facts: Facts) -> Facts:
 
 
 def hexed(facts: Facts) -> Facts:
-    """A label, whether or not a board has it."""
+    """Read a hex's label, even if no board has it."""
     here = hexes.parse_label(facts["label"], LOWER_COLUMNS)
     return {
         "axial": list(here),

@@ -1,4 +1,4 @@
-"""What the rules make of a case. Each kind of case has one function."""
+"""Carry out cases by the rules. Each kind of case has one function."""
 
 from collections.abc import Iterator
 from statistics import mean, stdev
@@ -19,7 +19,7 @@ from tests.cases.verdict import Facts, Kind, refusable
 
 @refusable
 def played(facts: Facts) -> Facts:
-    """One round through `adjudicate_case`."""
+    """Carry out a round through `adjudicate_case`."""
     given = dict(facts)
     given["position"] = " ; ".join(facts["position"])
     result = adjudicate_case(given)
@@ -95,7 +95,7 @@ def _story(event: Facts) -> Iterator[str]:
 
 @refusable
 def listed(facts: Facts) -> Facts:
-    """One galley's order list as typed."""
+    """Read a typed order list of one galley."""
     galley = notation.parse_position(f"1200x800 ; {facts['galley']}").galleys[0]
     read = orders.parse_legal(galley, facts["typed"])
     return {"orders": orders.format_list(read), "steps": list(orders.step_orders(read))}
@@ -103,7 +103,7 @@ def listed(facts: Facts) -> Facts:
 
 @refusable
 def placed(facts: Facts) -> Facts:
-    """A position as typed."""
+    """Read a typed position."""
     position = notation.parse_position(facts["typed"])
     notation.check_land(position.sea)
     notation.check_hulls(position)
@@ -111,7 +111,7 @@ def placed(facts: Facts) -> Facts:
 
 
 def struck(facts: Facts) -> Facts:
-    """One blow, and the ways to take it."""
+    """Return the effects of one blow, and the ways to take it."""
     galley = notation.parse_position(f"1200x800 ; {facts['galley']}").galleys[0]
     options = damage.legal_splits(galley, facts["blow"], facts["facing"])
     chosen = {
@@ -123,7 +123,7 @@ def struck(facts: Facts) -> Facts:
 
 
 def laid(facts: Facts) -> Facts:
-    """Order matches as they lie when a round begins."""
+    """Return the order matches as they lie when a round begins."""
     position = notation.parse_position(" ; ".join(facts["position"]))
     by_id = {galley.id: galley for galley in position.galleys}
     steps = {name: orders.step_orders(orders.parse_legal(by_id[name], text)) for name, text in facts["orders"].items()}
@@ -175,7 +175,7 @@ def game(facts: Facts) -> Facts:
 
 @refusable
 def berthed(facts: Facts) -> Facts:
-    """One vessel set down on a side's strip, among friends and land."""
+    """Place one vessel on a side's strip, among friends and land."""
     position = notation.parse_position(" ; ".join(facts["position"]))
     galley, *friends = position.galleys
     where = placing.PlacementArea(galley.side, 0.0, position.sea.width_mm, position.sea)
@@ -185,7 +185,7 @@ def berthed(facts: Facts) -> Facts:
 
 @refusable
 def proposed(facts: Facts) -> Facts:
-    """Where a galley is set down if nobody says."""
+    """Return a galley's default place."""
     position = notation.parse_position(" ; ".join(facts["position"]))
     where = placing.PlacementArea(facts["side"], 0.0, position.sea.width_mm, position.sea)
     galley = placing.propose_galley("A9", 0, 6, position.galleys, where, to_come=0, wish_x_mm=facts["wish"])
@@ -194,7 +194,7 @@ def proposed(facts: Facts) -> Facts:
 
 @refusable
 def built(facts: Facts) -> Facts:
-    """A fleet built for points."""
+    """Build a fleet for points."""
     fleet = [points.parse_build(one) for one in facts["fleet"].split()]
     boarding = facts.get("boarding", False)
     points.check_fleet(fleet, facts["points"], boarding=boarding)
@@ -203,12 +203,12 @@ def built(facts: Facts) -> Facts:
 
 
 def usual(facts: Facts) -> Facts:
-    """The fleet of somebody who builds none."""
+    """Return the fleet of a captain who builds none."""
     return {"fleet": points.format_fleet(points.default_fleet(facts["points"]))}
 
 
 def learnt(facts: Facts) -> Facts:
-    """What crews learn in a game of one round."""
+    """Return the experience that crews gain in a game of one round."""
     position = notation.parse_position(" ; ".join(facts["position"]))
     by_id = {galley.id: galley for galley in position.galleys}
     outcome = rounds.run_round(
@@ -237,7 +237,7 @@ def learnt(facts: Facts) -> Facts:
 
 @refusable
 def trained(facts: Facts) -> Facts:
-    """A crew after a game, which promotions it brings to the next, and how its vessel begins that."""
+    """Return a crew after a game, the promotions for its next, and its vessel at the beginning of that."""
     crew = kept.KeptCrew(
         **{("is_battered" if key == "battered" else key): value for key, value in facts["crew"].items()}
     )
@@ -258,7 +258,7 @@ def trained(facts: Facts) -> Facts:
 
 
 def scattered(facts: Facts) -> Facts:
-    """Many matches dropped over one point: how they lie, to the tolerance that the case allows."""
+    """Drop many matches over one point; return how they lie, to the tolerance of the case."""
     landed, dice = volley.drop_matches(Dice(seed=facts["seed"]), tuple(facts["aim"]), facts["matches"])
     columns = list(zip(*landed, strict=True))
     halves = [sum(bearing < 180 for bearing in columns[2]) / len(landed)]

@@ -1,4 +1,4 @@
-"""What the rules make of a case. Each kind of case has one function.
+"""Carry out cases by the rules. Each kind of case has one function.
 
 A verdict gives the events of a turn, each as `type: value value …` in the order of part 10.4, and where ships are then.
 """
@@ -21,12 +21,12 @@ FIRST = {"ann": [6, 6, 1, 1], "bob": [1, 1, 6, 6], "nobody": []}
 
 
 def turn(facts: Facts) -> Facts:
-    """A turn through `adjudicate_case`: the dice of FIRE, those of initiative, then `dice`."""
+    """Carry out a turn through `adjudicate_case`: the dice of FIRE, those of initiative, then `dice`."""
     return _turn(facts, " ; ".join([facts.get("header", HEADER), *facts["ships"]]))
 
 
 def turns(facts: Facts) -> Facts:
-    """Turn after turn; of each what is expected stands under its number, from 1."""
+    """Carry out several turns, and return the verdicts by the turn's number, from 1."""
     position = " ; ".join([facts.get("header", HEADER), *facts["ships"]])
     got: Facts = {}
     for number, one in enumerate(facts["turn"], 1):
@@ -94,7 +94,7 @@ def _word(value: Any) -> str:
 
 
 def entry(facts: Facts) -> Facts:
-    """Lines of `ann`, each alone: where and by which rule it is refused; `read` if it is not."""
+    """Read lines of `ann`, each alone: return the place and the rule of a refusal, or `read`."""
     return {line: _entered(facts, line) for line in facts["lines"]}
 
 
@@ -107,12 +107,12 @@ def _entered(facts: Facts, line: str) -> str:
 
 @refusable
 def placed(facts: Facts) -> Facts:
-    """A position as typed."""
+    """Read a typed position."""
     return {"written": notation_of.format_position(notation_of.parse_position(facts["typed"]))}
 
 
 def refusals(facts: Facts) -> Facts:
-    """Cases and positions that are refused: the field, by title."""
+    """Return for each title the field for which a case or position is refused."""
     got: Facts = {}
     for title, case in facts["case"].items():
         given = {"position": " ; ".join([HEADER, *facts["ships"]])} | case
@@ -128,7 +128,7 @@ def refusals(facts: Facts) -> Facts:
 
 
 def measured(facts: Facts) -> Facts:
-    """Lengths, angles and hulls."""
+    """Measure lengths, angles and hulls."""
     got: Facts = {}
     if "hull" in facts:
         code, x, y, heading = facts["hull"]
@@ -150,7 +150,7 @@ def measured(facts: Facts) -> Facts:
 
 
 def scored(facts: Facts) -> Facts:
-    """How a position would be scored now."""
+    """Return a position's score, and the winner if a side concedes."""
     position = notation_of.parse_position(" ; ".join([facts.get("header", HEADER), *facts["ships"]]))
     conceded = facts.get("concedes", "")
     end = end_by_concession(position, conceded) if conceded else None
@@ -158,7 +158,7 @@ def scored(facts: Facts) -> Facts:
 
 
 def offered(facts: Facts) -> Facts:
-    """What the game offers to begin with: scenarios, and opponents by a die."""
+    """Return the scenarios and their land, and the opponents for each roll of a die."""
     return {
         "scenarios": list(SCENARIOS),
         "land": [len(scenario.land) for scenario in SCENARIOS.values()],

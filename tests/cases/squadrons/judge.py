@@ -1,7 +1,7 @@
-"""What the rules make of a case. Each kind of case has one function.
+"""Carry out cases by the rules. Each kind of case has one function.
 
-A verdict gives the events of an activation or a phase, each as `type: value value …` in the order of part 10.6, and
-the records of ships after it, as part 10.1 writes them. Captains do nothing unasked, unless `doctrines` says so.
+A verdict gives the events of an activation or a phase, each as `type: value value …` in the order of part 10.6, and the
+records of ships after it, as part 10.1 writes them. Captains do nothing unasked, unless `doctrines` says so.
 """
 
 from collections.abc import Iterable
@@ -27,18 +27,18 @@ OFF = {side: {"avoid": "off", "fire": "off", "board": "never", "unfoul": "never"
 
 
 def activation(facts: Facts) -> Facts:
-    """One squadron, by default all ships of Blue."""
+    """Carry out the activation of one squadron, by default of all ships of Blue."""
     squadron = facts.get("squadron") or [ship.split()[0] for ship in facts["ships"] if ship[0] == "B" and "@" in ship]
     return _carried_out(facts, "E", activate={"squadron": squadron, "orders": facts.get("orders", "")})
 
 
 def phase(facts: Facts) -> Facts:
-    """Phase G or H, named by `phase`."""
+    """Carry out phase G or H, as `phase` says."""
     return _carried_out(facts, facts["phase"], phase=facts["phase"])
 
 
 def optional(facts: Facts) -> Facts:
-    """An activation of Blue under rules that positions do not write, by their names in `RuleOptions`."""
+    """Carry out an activation of Blue under rules that positions do not write, by their names in `RuleOptions`."""
     lying = position_text.parse_position(_position(facts, "E"))
     lying = structs.replace(lying, options=RuleOptions(**dict.fromkeys(facts["options"], True)))
     words = {who: {**OFF[who], **facts.get("doctrines", {}).get(who, {})} for who in OFF}
@@ -51,7 +51,8 @@ def optional(facts: Facts) -> Facts:
 
 
 def tries(facts: Facts) -> Facts:
-    """Activations that differ in one thing, by title: of each the rule that refuses it, or the events that matter."""
+    """Carry out activations that differ in one thing: return for each title the refusing rule, or the events that
+    matter."""
     got: Facts = {}
     for title, changed in facts["try"].items():
         told = activation({**facts, **changed})
@@ -60,7 +61,7 @@ def tries(facts: Facts) -> Facts:
 
 
 def refusals(facts: Facts) -> Facts:
-    """Cases that are refused: what the one line begins with, by title."""
+    """Return for each title the beginning of the case's refusal."""
     got: Facts = {}
     for title, changed in facts["case"].items():
         told = _adjudicated({"position": _position(facts, "E"), "dice": []} | changed)

@@ -1,4 +1,4 @@
-"""What a captain is warned of and told with the orders comes as it was said; orders typed on top of others."""
+"""Warnings and notes beside a captain's orders, and orders typed on top of others."""
 
 import json
 from typing import Any
@@ -73,7 +73,7 @@ WHOLE, LAME = "5-5+3/5 r0 n0", "2-5+3/5 r0 n0"
 
 
 def told(state: State, text: str = "") -> dict[str, Any]:
-    """What captain A's panel says besides the orders, by key."""
+    """Return the notes in captain A's panel besides the orders: parameters by key."""
     lines = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(text)).lines
     return {line.key: line.params for line in lines if line.key.startswith(("sure.", "open."))}
 

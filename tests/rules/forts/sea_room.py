@@ -13,7 +13,7 @@ FARTHEST = 6
 
 
 def position(rng: random.Random, turn: int = 0) -> Position:
-    """A position before its wind is rolled, ships close together, some of them hurt or sunk."""
+    """Return a position before its wind is rolled, ships close together, some of them hurt or sunk."""
     first = rng.randrange(21 - FARTHEST)
     near = [label for label in sea_hexes(TWO_FORTS).values() if first <= ord(label[0]) - ord("A") <= first + FARTHEST]
     hexes = rng.sample(near, 8)
@@ -41,7 +41,8 @@ def position(rng: random.Random, turn: int = 0) -> Position:
 
 
 def turned(before: Position) -> Position:
-    """The same position after a half turn of the board, with the colours swapped; one player-turn later, as it must."""
+    """Return the position after a half turn of the board with the colours swapped, one player-turn later: the other
+    colour moves."""
     swap = {"white": "red", "red": "white"}
     ships = [
         structs.replace(ship, colour=swap[ship.colour], hex=opposite_hex(before.board, ship.hex))

@@ -30,7 +30,7 @@ def answer(state, text, kind="act"):
 
 
 def seed_of(die):
-    """A seed whose first throw is this."""
+    """Return a seed whose first roll is this."""
     return next(seed for seed in (f"{k:02x}" for k in range(256)) if Dice(seed).throw_die(6)[0] == die)
 
 

@@ -21,7 +21,8 @@ SHIPS = (
 
 
 def stops(start, end, taken):
-    """Labels of what blocks by geometry: what is crossed and barred, and pairs of which both are; off the board, ``."""
+    """Return labels of blocking hexes by geometry: crossed and barred ones, and pairs of which both are; off the board,
+    ``."""
     a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
     crossed, pairs = met(b.q - a.q, b.r - a.r)
     name = hex_labels(TWO_FORTS)

@@ -1,4 +1,4 @@
-"""What captains see in their player-turn: ships that can do something, and forms for several (NB part 8)."""
+"""Panels in a player-turn: ships that can do something, and forms for several (NB part 8)."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def asked(text):
 
 
 def ships(text, draft=EMPTY_DRAFT):
-    """Of each ship's button: whether it can be pressed; and which is chosen."""
+    """Return for each ship's button if it can be pressed; and the chosen ship."""
     (group,) = [group for group in GAME.draft_choices(*asked(text), draft).groups if group.key == "ship"]
     able = {o.token.removeprefix("ship."): o.fault is None for o in group.options}
     return able, [o.token.removeprefix("ship.") for o in group.options if o.is_chosen]

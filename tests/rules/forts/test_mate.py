@@ -22,7 +22,7 @@ def asked(state):
 
 
 def whole_turn(state, seed="5eed"):
-    """All that the computer captain does in one player-turn, except ending it."""
+    """Return the computer captain's actions in one player-turn, except ending it."""
     turn, done = state.position.turn, []
     while state.result is None and state.position.turn == turn:
         (request,) = asked(state)

@@ -25,13 +25,13 @@ def asked(state):
 
 
 def lines_of(position, code):
-    """Lines along which a ship of the active captain may hit, by target: how many faces do."""
+    """Return the number of hitting faces by target, for shots of a ship of the active captain."""
     ship = next(ship for ship in position.ships if (ship.colour, ship.code) == (position.active_colour, code))
     return {line.to[1:]: FACES + 1 - line.need for line in fire.fire_lines(position, ship) if line.need}
 
 
 def away(position, code, start, foe):
-    """Hexes from where a ship lay, and from where she lies, to an enemy."""
+    """Return the distances to an enemy from where a ship lay and from where she lies, in hexes."""
     there = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.waiting_colour, foe))
     end = next(ship.hex for ship in position.ships if (ship.colour, ship.code) == (position.active_colour, code))
     return tuple(fire.hex_distance(position.board, label, there) for label in (start, end))
@@ -43,7 +43,7 @@ def fort_of(position, colour):
 
 
 def told(before, after, reason):
-    """Whether a reason holds: `before` and `after` are the positions about the action that it is given for."""
+    """Return if a reason holds; `before` and `after` are the positions about the action that it is given for."""
     params, key = reason.params, reason.key.removeprefix("reason.")
     if key == "end":
         mine = [ship.code for ship in before.ships if ship.colour == before.active_colour]

@@ -20,7 +20,7 @@ NAMES = {"w": "r", "r": "w"}
 
 
 def plan(rng, of):
-    """Actions of any temper, many of them possible."""
+    """Return random actions, many of them possible."""
     found = []
     for ship in rng.sample(of.ships, len(of.ships)):
         if ship.colour == of.active_colour:
@@ -45,7 +45,7 @@ def played(of, actions, dice):
 
 
 def seen_mirrored(told):
-    """An event of the turned board as it would be told of the other."""
+    """Map an event of the turned board to the other."""
     back = dict(told)
     for field in ("ship", "by", "to", "from"):
         if field in back:

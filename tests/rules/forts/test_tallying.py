@@ -1,4 +1,4 @@
-"""What is counted of captains: moves, shots, sinkings, and what their dice owed them."""
+"""Counts of captains' moves, shots and sinkings, and the expected results of their dice."""
 
 import hashlib
 import math
@@ -29,7 +29,7 @@ def tally(*events: Event) -> dict[int, Statistics]:
 
 
 def happened(captain: Statistics) -> dict[str, int]:
-    """The counts that are not nought."""
+    """Return the counts that are not 0."""
     return {key: n for key, n in captain.counts.items() if n}
 
 
@@ -82,7 +82,7 @@ def test_many_shots_and_winds_give_what_they_owe_and_would_show_it_if_that_were_
 
 
 def _broadside(number: int) -> dict[int, Statistics]:
-    """A player-turn with shots at a near and a farther ship, up to the wind of the next, by the rules."""
+    """Play a player-turn with shots at a near and a farther ship, up to the wind of the next."""
     setup = Setup(system=RULES.name, teams=(0, 1), position=NEAR_AND_FAR, options={"colours": "first"})
     step = RULES.start(setup, Dice(seed=hashlib.sha256(b"%d" % number).hexdigest()))
     (request,) = (request for request in RULES.pending_requests(step.state) if request.kind == "act")

@@ -29,7 +29,7 @@ def at(text, seed="0f"):
 
 
 def followed(state):
-    """Follow hints to the end of a game; how many each player-turn took, and all that happened."""
+    """Follow hints to the end of a game; return their number in each player-turn, and all events."""
     hints, events = Counter(), []
     while state.result is None:
         request = asked(state)

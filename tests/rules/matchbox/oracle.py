@@ -51,8 +51,6 @@ KINDS = {
 
 @dataclass
 class Vessel:
-    """A vessel, and what the round has made of her."""
-
     id: str
     side: str
     port: int
@@ -81,7 +79,7 @@ def ahead(heading: float) -> Spot:
 
 
 def corners(kind: Kind, pose: Pose, less: float = 0.0) -> list[Spot]:
-    """Port bow, starboard bow, starboard stern, port stern; `less` smaller all round."""
+    """Return the corners: port bow, starboard bow, starboard stern, port stern; `less` smaller all round."""
     x, y, heading = pose
     fx, fy = ahead(heading)
     half = kind.width / 2 - less
@@ -106,18 +104,18 @@ def middle(of: Vessel) -> Spot:
 
 
 def lines(a: Kind, at: Pose, b: Kind, there: Pose) -> list[tuple[float, int, str]]:
-    """How far each of the eight lines through two hulls' edges parts them (MB-5.7)."""
-    found = []
+    """Return the gap along each of the eight lines through two hulls' edges, with the hull and the edge (MB-5.7)."""
+    gaps = []
     for whose, (kind, pose, other, other_pose) in enumerate(((a, at, b, there), (b, there, a, at))):
         own, others = corners(kind, pose), corners(other, other_pose)
         for number, name in enumerate(EDGES):
             (nx, ny), (x, y) = normal(pose, name), own[number]
-            found.append((min(nx * (ox - x) + ny * (oy - y) for ox, oy in others), whose, name))
-    return found
+            gaps.append((min(nx * (ox - x) + ny * (oy - y) for ox, oy in others), whose, name))
+    return gaps
 
 
 def parted(a: Kind, at: Pose, b: Kind, there: Pose) -> float:
-    """How far the best line parts two hulls; negative if they overlap."""
+    """Return the gap of two hulls along the best line; negative if they overlap."""
     return max(line[0] for line in lines(a, at, b, there))
 
 
@@ -134,7 +132,7 @@ def gap(a: Vessel, b: Vessel, at: Pose | None = None, there: Pose | None = None)
 
 
 def touched(a: Vessel, b: Vessel) -> tuple[str, str]:
-    """The edges with which two hulls touch (MB-5.7); two sides stand for any scrape."""
+    """Return the edges with which two hulls touch (MB-5.7); two sides stand for any scrape."""
     found = lines(a.kind, a.pose, b.kind, b.pose)
     best = max(line[0] for line in found)
     pairs = []
@@ -160,7 +158,7 @@ def touched(a: Vessel, b: Vessel) -> tuple[str, str]:
 
 
 def lateral(struck: Vessel, by: Vessel) -> str | None:
-    """On which side of the one the other's middle lies (MB-5.12); None: exactly fore and aft."""
+    """Return the side of one hull on which the other's middle lies (MB-5.12); None: exactly fore and aft."""
     (x, y), (to_x, to_y), (nx, ny) = middle(struck), middle(by), normal(struck.pose, "starboard")
     off = nx * (to_x - x) + ny * (to_y - y)
     return None if abs(off) <= 0.001 else "starboard" if off > 0 else "port"
@@ -244,7 +242,7 @@ class Round:
 
     @staticmethod
     def _speed(vessel: Vessel, way: tuple[Pose, Pose] | None) -> float:
-        """The most that a point of a hull moves in a step, in mm (DX13)."""
+        """Return the largest movement of a point of the hull in a step, in mm (DX13)."""
         if way is None:
             return 0.0
         (x, y, heading), (to_x, to_y, to_heading) = way
@@ -252,7 +250,7 @@ class Round:
         return 2 * (math.hypot(to_x - x, to_y - y) + swing) + 1e-9
 
     def _landfall(self, vessel: Vessel, way: tuple[Pose, Pose]) -> float:
-        """How much of her way a vessel goes before land stops her (MX-1.8)."""
+        """Return the share of her way after which land stops a vessel (MX-1.8)."""
         if self.solid.is_empty:
             return 1.0
 
@@ -269,7 +267,7 @@ class Round:
     def _meeting(
         self, a: Vessel, way: tuple[Pose, Pose] | None, until: float, b: Vessel, way_b: Any, until_b: float
     ) -> float | None:
-        """How much of their ways two vessels go before they stop each other (MB-5.5)."""
+        """Return the share of their ways after which two vessels stop each other; None: they do not (MB-5.5)."""
         speed = self._speed(a, way) + self._speed(b, way_b)
         if not speed:
             return None
@@ -296,7 +294,7 @@ class Round:
         return _last(lambda at: deep(at) <= 0, t, 1e-3)
 
     def _move(self, orders: Mapping[str, str]) -> None:
-        """All movement of a step (MB-5.5, MX-1.8)."""
+        """Carry out all movement of a step (MB-5.5, MX-1.8)."""
         there = self.afloat
         ways = {vessel.id: self._way(vessel, orders[vessel.id]) for vessel in there}
         part = {v.id: self._landfall(v, way) if (way := ways[v.id]) else 0.0 for v in there}
@@ -458,7 +456,7 @@ class Round:
     # --- fire and boarding ---------------------------------------------------------------------------------------
 
     def _matches_laid(self, first: int) -> list[LineString]:
-        """The order matches on the table of all steps from `first` (MB-4.2 to 4.5, MX-1.17)."""
+        """Return the order matches on the table of all steps from `first` (MB-4.2 to 4.5, MX-1.17)."""
         there = [vessel for vessel in self.afloat if not vessel.taken]
         ends, in_hand, laid = {v.id: v.pose for v in there}, set(), []
         hulls = [(vessel.id, Polygon(corners(vessel.kind, vessel.pose))) for vessel in self.afloat]
@@ -491,7 +489,7 @@ class Round:
         return [match for _, match in laid]
 
     def _nearest(self, vessel: Vessel, reach: float, barring: BaseGeometry, *, over: bool) -> Vessel | None:
-        """The standing choice among enemies in reach and in sight (MX-1.13, 3.2); who has a tower sees `over`."""
+        """Return the usual choice among enemies in reach and in sight (MX-1.13, 3.2); a tower sees `over` islands."""
         found = []
         for other in self.afloat:
             off = round(gap(vessel, other), 3)
@@ -591,7 +589,7 @@ class Round:
     # --- after the steps -----------------------------------------------------------------------------------------
 
     def _free(self, vessel: Vessel, pose: Pose, touching: Mapping[str, float], off: float) -> bool:
-        """Whether a hull that backs or is poled may lie so (MB-5.13, MX-1.11); `off` land it was."""
+        """Return if a hull that backs or is poled may lie so (MB-5.13, MX-1.11); `off`: its gap to land before."""
         for other in self.afloat:
             if other is vessel:
                 continue
@@ -668,7 +666,7 @@ class Round:
         return None if len(sides) == 2 else next(iter(sides), "draw")
 
     def scenario(self, name: str, number: int, score: dict[str, int]) -> str | None:
-        """Who has won a scenario after this round, which adds to its score (MX part 5)."""
+        """Add this round to the score, and return the winner or None (MX part 5)."""
         if name in ("escort", "break-out"):
             return self._leaving(name, number, score)
         if name == "raid":

@@ -22,7 +22,7 @@ Chooser = Callable[[State, Request], Any]
 def begin(
     *, seed: str = SEED, teams: tuple[int, ...] = (0, 1), position: str = "", missed="mate", **options: str
 ) -> Step:
-    """A game, on the kitchen table and set down in turns if the options do not say otherwise."""
+    """Begin a game, by default on the kitchen table and with galleys placed in turns."""
     options = {"table": "kitchen", "deployment": "turns", **options}
     return GAME.start(
         Setup(system="matchbox", teams=teams, options=options, missed=missed, position=position), Dice(seed)
@@ -45,7 +45,7 @@ def go_on(state: State, choose: Chooser) -> Step:
 
 
 def answered(state: State, *texts: str) -> Step:
-    """The step after each captain has given this answer."""
+    """Return the step after each captain has given this answer."""
     asked = GAME.pending_requests(state)
     return GAME.resolve(
         state, {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
@@ -53,7 +53,7 @@ def answered(state: State, *texts: str) -> Step:
 
 
 def play(step: Step, choose: Chooser, *, most: int = 400, stop: Callable[[State], bool] = lambda state: False):
-    """Play until the game is over or `stop` says so: the last state and all events."""
+    """Play until the game is over or `stop` says so; return the last state and all events."""
     state, events = step.state, list(step.events)
     for _ in range(most):
         if not GAME.pending_requests(state) or stop(state):
@@ -73,7 +73,7 @@ def only(events: list[Event], kind: type) -> list[Any]:
 
 
 def orders(state: State, **texts: str) -> dict[str, Any]:
-    """Answers to requests for orders by seat letter; others take what samples come first."""
+    """Return answers to requests for orders by seat letter; others get their first samples."""
     answers = {}
     for request in GAME.pending_requests(state):
         text = texts.get("ABCDEFGH"[request.seat])

@@ -23,7 +23,8 @@ CRAMPED = 300.0, 220.0
 def fleet(
     rng: random.Random, count: int, table: Sea = TABLE, vessels: Sequence[KindName] = (), each: Sequence[KindName] = ()
 ) -> tuple[Galley, ...]:
-    """Galleys of both sides, near each other, none overlapping; or vessels of these kinds; or just these, in turn."""
+    """Return galleys of both sides, near each other, none overlapping; or vessels of these kinds; or just these, in
+    turn."""
     galleys: list[Galley] = []
     while len(galleys) < count:
         vessel = each[len(galleys)] if each else rng.choice(vessels) if vessels else None
@@ -54,7 +55,7 @@ def fleet(
 
 
 def near_each_other(rng: random.Random, count: int, table: Sea) -> tuple[Galley, ...]:
-    """The same somewhere on a large table, a volley apart and clear of its land."""
+    """Place a fleet somewhere on a large table, a volley apart and clear of its land."""
     while True:
         east, north = (float(rng.randrange(300, int(size) - 300)) for size in table.size_mm)
         moved = []
@@ -71,7 +72,7 @@ def polygon(galley: Galley) -> shapely.Polygon:
 
 
 def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
-    """A small table with some land, or none, and vessels that lie near it, near each other, or touch."""
+    """Return a small table with some land, or none, and vessels near it, near each other, or touching."""
     pieces = []
     for _ in range(rng.choice((0, 1, 1, 2))):
         x, y = rng.uniform(0, CRAMPED[0] - 90), rng.uniform(0, CRAMPED[1] - 90)
@@ -104,7 +105,7 @@ def cramped(rng: random.Random) -> tuple[Sea, list[Galley]]:
 
 
 def order_list(rng: random.Random, galley: Galley) -> OrderList:
-    """Legal orders, mostly movement."""
+    """Return random legal orders, mostly movement."""
     written = ""
     while True:
         legal = [
@@ -118,7 +119,7 @@ def order_list(rng: random.Random, galley: Galley) -> OrderList:
 
 
 def strong(galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
-    """The same galleys, unharmed."""
+    """Return the galleys unharmed."""
     return tuple(structs.replace(g, port=g.holes, starboard=g.holes, masts=g.mast_holes) for g in galleys)
 
 

@@ -22,7 +22,7 @@ VOLLEYS = times(20_000, 1_000_000)
 
 
 def crowd(number: int, vessels: Sequence[KindName] = ()) -> aim.AimedVolley:
-    """A volley on a crowded table, with order matches lying about; the same number always gives the same one."""
+    """Return a volley on a crowded table with order matches; the same number always gives the same one."""
     rng = random.Random(f"aim {number}")
     table = TABLES[number % len(TABLES)]
     galleys = sea_room.strong(
@@ -36,7 +36,7 @@ def crowd(number: int, vessels: Sequence[KindName] = ()) -> aim.AimedVolley:
 
 
 def facing(position: str, lying=(), matches: int = 6) -> aim.AimedVolley:
-    """The first galley fires at the second."""
+    """Let the first galley fire at the second."""
     sea = parse_position(position)
     return aim.AimedVolley(sea.galleys[0], sea.galleys[1], sea.galleys, lying, sea.sea, matches)
 
@@ -46,7 +46,7 @@ def quick(shot: aim.AimedVolley, kind: str) -> tuple[float, float]:
 
 
 def meets_box(box, x, y, way_x, way_y, length):
-    """Whether x, y + s × way, 0 <= s <= length, meets a box: all arrays."""
+    """Return if x, y + s × way, 0 <= s <= length, meets a box: all arrays."""
     places = ((x - box.x) * box.ux + (y - box.y) * box.uy, (x - box.x) * box.uy - (y - box.y) * box.ux)
     rates = (way_x * box.ux + way_y * box.uy, way_x * box.uy - way_y * box.ux)
     low, high = np.zeros_like(x), np.full_like(x, length)
@@ -57,7 +57,7 @@ def meets_box(box, x, y, way_x, way_y, length):
 
 
 def crosses(match, x, y, way_x, way_y):
-    """Whether x, y + s × way, 0 <= s <= 45 mm, crosses a match."""
+    """Return if x, y + s × way, 0 <= s <= 45 mm, crosses a match."""
     (ax, ay), (bx, by) = laying.match_ends(match)
 
     def parted(px, py, qx, qy, rx, ry, sx, sy):
@@ -70,7 +70,7 @@ def crosses(match, x, y, way_x, way_y):
 
 
 def judged(shot: aim.AimedVolley, x, y, bearing):
-    """Whether each match hits, and whether it touches (MB-6.6 to 6.9)."""
+    """Return for each match if it hits, and if it touches (MB-6.6 to 6.9)."""
     on_table = (x >= 0) & (x <= shot.sea.width_mm) & (y >= 0) & (y <= shot.sea.height_mm)
     ux, uy = np.sin(bearing), np.cos(bearing)
     tail_x, tail_y, head_x, head_y = (
@@ -89,7 +89,7 @@ def judged(shot: aim.AimedVolley, x, y, bearing):
 
 
 def dropped(shot: aim.AimedVolley, x: float, y: float, seed: int):
-    """Drop many volleys over a point: the mean of hits and of misfires, and the standard errors of these means."""
+    """Drop many volleys over a point; return the means of hits and of misfires, and their standard errors."""
     rng = np.random.default_rng(seed)
     hits, spoilt = [], []
     for _ in range(max(1, VOLLEYS // 100_000)):

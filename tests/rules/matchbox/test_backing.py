@@ -23,7 +23,7 @@ Hulls = np.ndarray
 
 
 def hulls(galley: Galley, way: Sequence[float], steps: int, *, pushed: bool) -> Hulls:
-    """A hull after 0 to so many steps along a way; pushed back onto the table, or not."""
+    """Return a hull after each number of steps along a way; pushed back onto the table, or not."""
     length, half, angle = galley.kind.length_mm, galley.kind.width_mm / 2, math.radians(galley.pose.heading_deg)
     ahead, aside = np.array((math.sin(angle), math.cos(angle))), np.array((math.cos(angle), -math.sin(angle)))
     prow = np.array((galley.pose.x_mm, galley.pose.y_mm)) + 0.1 * np.arange(steps + 1)[:, None] * np.array(way)
@@ -36,7 +36,7 @@ def hulls(galley: Galley, way: Sequence[float], steps: int, *, pushed: bool) -> 
 
 
 def parted(some: Hulls, other: Hulls) -> np.ndarray:
-    """The width of the widest strip along an edge that parts hulls from another; negative: how deep they overlap."""
+    """Return the width of the widest strip along an edge between hulls and another; negative: their overlap."""
     best = np.full(len(some), -np.inf)
     for edges in (some, other[None]):
         along = np.roll(edges, -1, axis=1) - edges
@@ -47,7 +47,7 @@ def parted(some: Hulls, other: Hulls) -> np.ndarray:
 
 
 def free(way: Hulls, others: Sequence[tuple[Hulls, bool]], land: shapely.Geometry | None, *, table: bool) -> int:
-    """How many steps of a way are free: before land, other hulls, or the edge of the table end it."""
+    """Return the number of free steps of a way; land, other hulls, or the table's edge end it."""
     ends = np.zeros(len(way), dtype=bool)
     shapes = shapely.polygons(way)
     for other, was_touching in others:
@@ -95,7 +95,7 @@ def strikes(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]
 def backed(
     galleys: Sequence[Galley], land: shapely.Geometry | None, also: Sequence[str]
 ) -> dict[str, tuple[int, Galley]]:
-    """By how many steps each backs who does, and where she is then."""
+    """Return for each vessel that backs the number of steps, and her place afterwards."""
     there, touching = {one.id: one for one in galleys}, contacts(galleys)
     found = {}
     for one in galleys:
@@ -111,7 +111,7 @@ def backed(
 
 
 def poled(galleys: Sequence[Galley], land: shapely.Geometry | None) -> dict[str, tuple[int, str, Galley]]:
-    """By how many steps each is poled who is, to which side, and where she is then."""
+    """Return for each vessel that is poled the number of steps, the side, and her place afterwards."""
     there, found = {one.id: one for one in galleys}, {}
     for one in galleys if land is not None else ():
         clearance, angle = one.kind.clearance_mm, math.radians(one.pose.heading_deg)

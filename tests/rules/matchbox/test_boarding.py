@@ -48,7 +48,7 @@ def pressed(found) -> set[str]:
 
 
 def taken():
-    """A state in which A1 takes B1, and what comes of it."""
+    """Return a state in which A1 takes B1, and the round from it."""
     state = aboard()
     for number in range(40):
         dice = structs.replace(state, dice=Dice(f"{number:064x}"))

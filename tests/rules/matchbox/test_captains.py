@@ -30,7 +30,7 @@ def asked_of(state, seat):
 
 
 def answer_of(state, request, seed=SEED):
-    """What the game's captain answers; it must be what a person would have to type."""
+    """Return the computer's answer, which a person must be able to type."""
     answer = GAME.computer_answer(GAME.view(state, request.seat), request, seed)
     assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
     return answer

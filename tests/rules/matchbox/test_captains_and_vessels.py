@@ -22,7 +22,7 @@ FAR_FOE = "B1:north 5-5+3/5 @1000,700^180"
 
 
 def asked(position: str, level: str, **options: str) -> FleetOrders:
-    """What a captain of the south orders."""
+    """Return the orders of a computer captain of the south."""
     setup = Setup(system="matchbox", teams=(0, 1), position=position, options={"captain": level, **options})
     state = GAME.start(setup, Dice("0123" * 16)).state
     answer = GAME.computer_answer(GAME.view(state, 0), GAME.pending_requests(state)[0], "7" * 64)
@@ -31,7 +31,7 @@ def asked(position: str, level: str, **options: str) -> FleetOrders:
 
 
 def carried_out(position: str, answer: FleetOrders, **enemy: str) -> RoundOutcome:
-    """The round, if the enemies do that; the south fires nowhere near anybody."""
+    """Carry out a round with these enemy orders; the south fires nowhere near anybody."""
     table = parse_position(position)
     lists = [*answer.lists, *(OrderList(name, drawn) for name, drawn in enemy.items())]
     off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in table.galleys for step in range(1, 6)}

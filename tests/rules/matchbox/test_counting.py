@@ -46,13 +46,13 @@ def crew(text):
 
 @cache
 def strings():
-    """Every string of the five letters, with both matches of a `ZZ`, that fits into a round."""
+    """Yield every string of the five letters, with both matches of a `ZZ`, that fits into a round."""
     tokens = [token for length in range(SLOTS + 1) for token in product(("F", "L", "R", "X", "ZZ"), repeat=length)]
     return frozenset(text for text in map("".join, tokens) if len(text) <= SLOTS)
 
 
 def legal(galley: Galley, text: str) -> bool:
-    """Whether the orders are legal by MB-3.3 to 3.7, written here a second time."""
+    """Return if the orders are legal by MB-3.3 to 3.7, written here a second time."""
 
     def carried_out(text: str) -> bool:
         moves, fire, crossed = (sum(letter in kind for letter in text) for kind in ("FLR", "X", "Z"))
@@ -104,7 +104,7 @@ def test_results_over_all_joint_orders(position):
 
 
 def count(position):
-    """For each first order of the first galley: its lists, joint orders, distinct results."""
+    """Return for each first order of the first galley its lists, joint orders, and distinct results."""
     table = notation.parse_position(position)
     first, second = table.galleys
     aims = {f"{galley}@{step}": (250.0, 180.0) for galley in ("A1", "B1") for step in range(1, SLOTS + 1)}

@@ -38,7 +38,7 @@ def options(draft=EMPTY_DRAFT, state=None):
 
 
 def after_a_round(text="A1 FFXRX; A2 FLFRX; A3 FRZZ"):
-    """The second round, A having been given these orders."""
+    """Return the second round, after these orders of A."""
     return answered(asked()[0], text, "B1 LLFFF").state
 
 

@@ -23,7 +23,7 @@ WORDS = Localizer(Catalogue.load("en", "matchbox"))
 
 
 def writing(position=TWO, **more):
-    """The state and seat 0's request for orders."""
+    """Return a state and seat 0's request for orders."""
     state = begin(position=position, **more).state
     return state, GAME.pending_requests(state)[0]
 

@@ -23,7 +23,7 @@ LONGER_MM = 32.0
 
 
 def places(sea: Sea, count: int) -> np.ndarray:
-    """At random, off land."""
+    """Return random places off land."""
     rng, found = random.Random(5), list[Pair]()
     while len(found) < count:
         place = rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm)
@@ -33,7 +33,7 @@ def places(sea: Sea, count: int) -> np.ndarray:
 
 
 def walk(sea: Sea, here: Pair, goal: Pair) -> list[Pair]:
-    """The way, step by step."""
+    """Follow a way, step by step."""
     way = [here]
     while fairway.find_detours(sea, goal, np.array([here[0]]), np.array([here[1]])).longer_mm[0] > 0:
         east, north = fairway.direction_to(sea, here, goal)
@@ -44,7 +44,7 @@ def walk(sea: Sea, here: Pair, goal: Pair) -> list[Pair]:
 
 
 def shortest(sea: Sea, ends: np.ndarray) -> np.ndarray:
-    """The shortest ways between places that go nowhere nearer to land: [place, place]."""
+    """Return the lengths of shortest ways between places that go nowhere nearer to land: [place, place]."""
     corners = shapely.get_coordinates(shapely.buffer(sea.terrain.land.shape, WIDE_MM, quad_segs=3))
     nodes = np.concatenate((ends, corners[((corners >= 0) & (corners <= sea.size_mm)).all(axis=1)]))
     shut = shapely.buffer(sea.terrain.land.shape, WIDE_MM - 2.0)

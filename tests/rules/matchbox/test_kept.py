@@ -28,7 +28,7 @@ def crew(number: int, build: str = "5", **body: Any) -> Keepsake:
 
 
 def begin(*kept: Keepsake, points: str = "36", **options: str) -> Step:
-    """A game to which the first captain brings these."""
+    """Begin a game to which the first captain brings these crews."""
     chosen = {"points": points, "crews": "kept", "deployment": "ready", "table": "coffee", **options}
     setup = Setup(system="matchbox", teams=(0, 1), options=chosen, keepsakes=(kept, ()))
     return GAME.start(setup, Dice(SEED))
@@ -39,14 +39,16 @@ def fleet(state: Any, text: str) -> tuple[str, ...]:
 
 
 def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:
-    """What becomes of the first captain's crews, by number."""
-    return {one.number: json.loads(one.body) for one in GAME.keepsakes.after_game(state, taught=taught)[0]}
+    """Return the first captain's crews after the game, by number."""
+    return {crew.number: json.loads(crew.body) for crew in GAME.keepsakes.after_game(state, taught=taught)[0]}
 
 
 def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
-    """What the captains are told of the crews of one of them."""
+    """Return the sentences about the crews of one captain."""
     return [
-        WORDS.say_text(text) for one in GAME.keepsakes.after_game(state, taught=taught)[seat] for text in one.sentences
+        WORDS.say_text(text)
+        for crew in GAME.keepsakes.after_game(state, taught=taught)[seat]
+        for text in crew.sentences
     ]
 
 
@@ -231,7 +233,7 @@ RAMS = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @200,200^0 ; B
 
 
 def at_sea(*kept: Keepsake, position: str = RAMS) -> Any:
-    """The first captain's A1 has the first of these crews; all lie where they are about to fight."""
+    """Begin a fight in which the first captain's A1 has the first of these crews."""
     whole = answered(begin(*kept).state, f"c{kept[0].number} 5", "5").state
     there = GAME.state_at(position)
     return structs.replace(whole, galleys=there.galleys, width_mm=there.width_mm, height_mm=there.height_mm)

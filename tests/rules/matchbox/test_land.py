@@ -72,7 +72,7 @@ def test_both_strips_of_a_map_are_open_water(name):
 
 
 def way_is_open(galley: Galley, sea: Sea) -> bool:
-    """Whether land stops nothing of her straight way to the enemy's strip."""
+    """Return if land stops nothing of her straight way to the enemy's strip."""
     far = (sea.height_mm - 2 * placing.STRIP_DEPTH_MM) * (1 if galley.side == "south" else -1)
     return (
         sea.shore is None
@@ -208,7 +208,7 @@ def test_what_a_reef_costs_comes_from_nobody_else():
 def beside_land(
     rng: random.Random, sea: Sea, count: int, builds: Sequence[str] = ("6", "5", "4")
 ) -> tuple[Galley, ...]:
-    """Vessels within two matches of land, in turn of either side."""
+    """Return vessels within two matches of land, in turn of either side."""
     found: list[Galley] = []
     while len(found) < count:
         where = hull.round_pose(Pose(rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm), rng.uniform(0, 360)))
@@ -226,7 +226,7 @@ def beside_land(
 
 
 def same(galley: Galley, other: Galley | None, *, anywhere: bool) -> bool:
-    """Whether two are as strong and lie in the same place, if that matters."""
+    """Return if two galleys are equally strong and, if that matters, in the same place."""
     left = [one and (one.port, one.starboard, one.masts) for one in (galley, other)]
     if other is None or left[0] != left[1]:
         return False

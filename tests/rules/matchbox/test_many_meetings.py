@@ -30,7 +30,7 @@ def at_the_edge(rng: random.Random) -> Pose:
 
 
 def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
-    """Pairs of which at least one turns, near each other at a corner of the table."""
+    """Return pairs of ways near each other at a corner of the table; at least one of each pair turns."""
     found: list[tuple[Path, Path]] = []
     while len(found) < count:
         a, b = at_the_edge(rng), at_the_edge(rng)

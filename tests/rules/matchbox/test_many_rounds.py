@@ -50,7 +50,7 @@ class Case(NamedTuple):
 
 
 class Told(NamedTuple):
-    """What happened in a round, as both tell it."""
+    """A round's results in a form that the rules and the simulator share."""
 
     facts: frozenset[tuple[Any, ...]]
     """New contacts with rams, volleys with their targets and matches, and who is left with what."""
@@ -59,7 +59,7 @@ class Told(NamedTuple):
 
 
 def case(rng: random.Random, count: int, vessels: Sequence[KindName] = ()) -> Case:
-    """A crowded table, of these vessels if there are any; some of them burn then."""
+    """Return a crowded table, with these vessels if any; some of them burn then."""
     galleys = fleet(rng, count, each=vessels)
     if vessels:
         galleys = tuple(structs.replace(galley, burning=rng.random() < 0.2) for galley in galleys)
@@ -79,7 +79,7 @@ def case(rng: random.Random, count: int, vessels: Sequence[KindName] = ()) -> Ca
 
 
 def touching_already(rng: random.Random, galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
-    """The table a round later, with hulls side by side, if all are still afloat."""
+    """Return the table a round later, with hulls side by side, if all are still afloat."""
     later = rounds.run_round(TABLE, galleys, drawn_lists(rng, galleys), {}, Dice("00"), {}, aims=FAR_OFF).galleys
     return later if len(later) == len(galleys) else galleys
 
@@ -89,7 +89,7 @@ def drawn_lists(rng: random.Random, galleys: Sequence[Galley]) -> list[OrderList
 
 
 def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[int, str], int]]:
-    """What the rules say, and the hits of each volley."""
+    """Return the rules' results, and the hits of each volley."""
     outcome = rounds.run_round(TABLE, galleys, of.lists, of.standing, Dice(of.seed), {}, aims=of.aims)
     facts: set[tuple[Any, ...]] = set()
     prows, hits = {}, {}
@@ -113,17 +113,17 @@ def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[
 
 
 def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]]) -> list[Told]:
-    """What the simulator says of cases with as many galleys each."""
+    """Return the simulator's results of cases that all have equally many galleys."""
     names = [galley.id for galley in cases[0].galleys]
-    start = many_rounds.concatenate([many_rounds.fleet_table(one.galleys) for one in cases])
-    doing = np.array([[many_rounds.order_numbers(drawn.orders) for drawn in one.lists] for one in cases]).transpose(
-        2, 1, 0
-    )
+    start = many_rounds.concatenate([many_rounds.fleet_table(case.galleys) for case in cases])
+    doing = np.array(
+        [[many_rounds.order_numbers(order_list.orders) for order_list in case.lists] for case in cases]
+    ).transpose(2, 1, 0)
     landed = np.array(
         [[[shot.get((step, name), 0) for shot in hits] for name in names] for step in range(1, SLOTS + 1)]
     )
     codes = {"nearest": NEAREST, "weakest": WEAKEST} | {name: k for k, name in enumerate(names)}
-    standing = [[one.standing[galley.seat] for galley in one.galleys] for one in cases]
+    standing = [[case.standing[galley.seat] for galley in case.galleys] for case in cases]
     waters = many_rounds.RoundSetup(
         TABLE,
         tuple(galley.side == "north" for galley in cases[0].galleys),
@@ -132,7 +132,7 @@ def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]])
         galleys=cases[0].galleys,
     )
     outcome = many_rounds.run_rounds(start, doing, waters, forced_hits=landed, traced=True)
-    return [_tell(outcome, number, one.galleys) for number, one in enumerate(cases)]
+    return [_tell(outcome, number, case.galleys) for number, case in enumerate(cases)]
 
 
 def _tell(outcome: many_rounds.RoundsOutcome, number: int, galleys: Sequence[Galley]) -> Told:
@@ -169,7 +169,7 @@ def agree(rules: Told, other: Told) -> bool:
 
 
 def nudged(rng: random.Random, galleys: Sequence[Galley]) -> tuple[Galley, ...]:
-    """The same table, but for less than what counts."""
+    """Return the galleys, each moved and turned by less than the threshold."""
 
     def by() -> float:
         return rng.uniform(-THRESHOLD, THRESHOLD)
@@ -181,7 +181,7 @@ def nudged(rng: random.Random, galleys: Sequence[Galley]) -> tuple[Galley, ...]:
 
 
 def in_doubt(of: Case, said: Told) -> bool:
-    """Whether the rules say the same of a table that differs by less than the threshold."""
+    """Return if the rules say what is said, for a table that differs by less than the threshold."""
     rng = random.Random(of.seed)
     loose = Told(said.facts, said.prows)
     return any(agree(by_the_rules(of, nudged(rng, of.galleys))[0], loose) for _ in range(NUDGES))
@@ -203,7 +203,7 @@ def test_it_resolves_rounds_of_special_vessels_as_the_rules_do(count):
 
 
 def agrees(cases: Sequence[Case], *, most: float) -> None:
-    """Simulate rounds of the same vessels, and hold them against the rules."""
+    """Simulate rounds of the same vessels, and compare them with the rules."""
     rules = [by_the_rules(one, one.galleys) for one in cases]
     doubtful = []
     for number, said in enumerate(simulated(cases, [hits for _, hits in rules])):

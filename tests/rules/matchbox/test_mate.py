@@ -86,7 +86,7 @@ def test_it_evens_out_its_oars():
 
 
 def in_reach(galley, step, drawn, foes, table):
-    """Whether one of these enemies may be in range then, lying still, or rowing on, or bearing away; by the rules."""
+    """Return if one of these enemies may be in range then, lying still, rowing on, or bearing away."""
     pose = galley.pose
     for letter in drawn[:step]:
         pose = hull.push_back(laying.pose_after_order(pose, letter), table)

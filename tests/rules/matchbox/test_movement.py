@@ -61,7 +61,7 @@ def test_a_way_is_at_the_edge_if_more_than_rounding_is_pushed_back():
 
 
 def ways(**ships):
-    """What becomes of galleys that stand and are ordered so."""
+    """Move galleys, each given as a pose and an order."""
     galleys = [
         Galley(id=name, seat=0, side="south", holes=5, port=5, starboard=5, masts=3, pose=pose)
         for name, (pose, _) in ships.items()
@@ -94,7 +94,7 @@ def test_a_meeting_is_looked_for_from_an_instant_on():
 
 
 def side_by_side(depth_mm, order="F"):
-    """A hull that lies along another, so deep in its side, and what it is ordered."""
+    """Return a hull that lies along another, this deep in its side, and its order."""
     pose, other = Pose(300, 200, 90), Pose(270, 182.5 + depth_mm, 0)
     return (
         path_of_order(pose, order, TABLE),

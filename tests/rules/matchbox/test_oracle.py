@@ -38,11 +38,11 @@ FIELDS = {
     "captured": ("by", "to", "crew"),
     **dict.fromkeys(("reef", "burning", "burnt_out", "put_out", "mended", "landed", "left"), ("galley",)),
 }
-"""What both tell of a round, besides scrapes and melees."""
+"""Fields of the events that rules and oracle share, besides scrapes and melees."""
 
 
 def orders_of(rng: random.Random, vessel: Vessel, *, boarding: bool) -> str:
-    """A legal list (MB part 3, MX-2.3, 3.1)."""
+    """Draw a legal list (MB part 3, MX-2.3, 3.1)."""
     moves = min(vessel.port, vessel.starboard, vessel.kind.moves)
     weights = rng.choice(((6, 1.5, 1.5, 3, 0.5), (3, 3, 3, 1, 0.2), (2, 1, 1, 5, 1)))
     found: list[str] = []
@@ -60,7 +60,7 @@ def orders_of(rng: random.Random, vessel: Vessel, *, boarding: bool) -> str:
 
 
 def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, special: bool) -> list[Vessel]:
-    """Vessels of both sides about a place, none overlapping or on land."""
+    """Draw vessels of both sides about a place, none overlapping or on land."""
     width, height = sea.size_mm
     land = union_all([Polygon(piece.corners) for piece in sea.land if piece.kind != "reef"])
     found: list[Vessel] = []
@@ -98,7 +98,7 @@ def written(vessel: Vessel) -> str:
 
 
 def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
-    """A round played by the oracle, and the case that puts the same to the resolver."""
+    """Return a round played by the oracle, and the case that gives the resolver the same."""
     name = rng.choice((None, None, *SCENARIOS))
     sea = load_maps()[SCENARIOS[name][0] if name else rng.choice(MAP_NAMES)]
     width, height = sea.size_mm
@@ -151,7 +151,7 @@ def told(events: list[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
 
 
 def before_sinking(events: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-    """Without the losses of who sinks in the same step: the resolver tells them in another way."""
+    """Remove losses of galleys that sink in the same step: the resolver reports them in another way."""
     sunk = {(event[0], event[2]) for event in events if event[1] == "sunk"}
     return [event for event in events if not (event[1] == "loss" and (event[0], event[2]) in sunk)]
 

@@ -19,7 +19,7 @@ def galley(holes, port, starboard, masts):
 
 
 def lists():
-    """All sequences of up to six steps."""
+    """Return all sequences of up to six steps."""
     for length in range(7):
         yield from (
             "".join(pieces)

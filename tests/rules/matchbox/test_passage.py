@@ -1,4 +1,4 @@
-"""How an admiral approaches an enemy who is out of reach, and presses one who is beaten."""
+"""The admiral approaches an enemy who is out of reach, and presses one who is beaten."""
 
 import random
 

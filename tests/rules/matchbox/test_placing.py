@@ -20,7 +20,7 @@ from tests.rules.matchbox.play import GAME, SEED, begin
 
 
 def south_first(**options):
-    """A game in which seat 0 is south and places now."""
+    """Begin a game in which seat 0 is south and places now."""
     for number in range(50):
         step = begin(seed=f"{number:064x}", **options)
         if step.state.sides[0] == "south" and GAME.pending_requests(step.state)[0].seat == 0:

@@ -27,7 +27,7 @@ GAME = Matchbox()
 
 
 def course(chance: Random, ship: Galley) -> str:
-    """Legal orders, most of them moves."""
+    """Draw legal orders, most of them moves."""
     drawn = ""
     for letter in chance.choices("FFLRLRX", k=8):
         if not orders.list_fault(ship, drawn + letter):

@@ -65,7 +65,7 @@ def test_a_ram_counts_its_run_its_step_and_its_damage() -> None:
 
 
 def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
-    """Whether a reason holds of the round that came of the orders, if the enemies did as it says."""
+    """Return if a reason holds of the round of these orders, if the enemies did as it says."""
     params, there = reason.params, {galley.id: galley for galley in view.galleys}
     galley, foe = there[params["galley"]], there.get(params.get("foe", ""))
     match reason.key.split(".")[1:]:
@@ -104,7 +104,7 @@ def off_bow(pose: Pose, foe: Galley) -> float:
 
 
 def carried_out(view: Any, lists: tuple[OrderList, ...], supposed: str, allies: list[OrderList]) -> RoundOutcome:
-    """A whole round by the rules, with the enemies doing as a reason supposes. No aim map is made: it takes long."""
+    """Carry out a round by the rules, with the enemies doing as a reason supposes, without a slow aim map."""
     ordered = {drawn.galley for drawn in (*lists, *allies)}
     foes = [galley for galley in view.galleys if galley.id not in ordered and galley.side != "south"]
     rowing = [OrderList(foe.id, "F" * min(foe.port, foe.starboard, 5)) for foe in foes if supposed == "on"]

@@ -79,7 +79,7 @@ def test_options_left_out_are_at_their_defaults():
 
 
 def asked_all(state, choose):
-    """Play one round, answering each question with `choose`; gives kinds asked, the last state and all events."""
+    """Play one round, answering each question with `choose`; return the kinds asked, the last state and all events."""
     kinds, events, number = [], [], state.round
     answers = orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B=f"B1 XXFFF; B2 XFFFF; {ASKING}")
     while True:
@@ -166,7 +166,7 @@ def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
 
 @cache
 def asking(kind):
-    """A state in which the game asks seat 0 a question of a kind, and that request."""
+    """Return a state in which the game asks seat 0 a question of a kind, and that request."""
     for seed in range(20):
         state = begin(position=MELEE, seed=f"{seed:02x}").state
         answers = orders(state, A=f"A1 XFXFX; A2 ZZFFX; {ASKING}", B="B1 XXFFF; B2 XFFFF")

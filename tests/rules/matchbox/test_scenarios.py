@@ -28,7 +28,7 @@ def start(title: str, *, teams: tuple[int, ...] = (0, 1), **options: str):
 
 
 def at(title: str, position: str, number: int = 1, **score: int) -> State:
-    """A round of a scenario in which captain A is in the south; the map's table is put before the galleys."""
+    """Return a state of a scenario in which captain A is in the south; the map's table is put before the galleys."""
     state = start(title).state
     south = state.sides.index("south")
     galleys = notation.parse_position(f"{state.width_mm:g}x{state.height_mm:g} ; {position}").galleys

@@ -29,7 +29,7 @@ CORNERS = np.array([(0.0, -17.5), (0.0, 17.5), (-60.0, 17.5), (-60.0, -17.5)])
 
 
 def islands(rng: random.Random) -> tuple[LandPiece, ...]:
-    """Convex or not, blunt or thin."""
+    """Draw islands, convex or not, blunt or thin."""
     pieces = []
     for _ in range(rng.randint(1, 3)):
         x, y = rng.uniform(250, 550), rng.uniform(150, 350)
@@ -49,7 +49,7 @@ def islands(rng: random.Random) -> tuple[LandPiece, ...]:
 
 
 def from_edges(points: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.ndarray:
-    """Of each set of points the least distance to any of the segments."""
+    """Return for each set of points the least distance to any of the segments."""
     way = ends - starts
     off = points[..., None, :] - starts
     part = np.clip((off * way).sum(-1) / (way * way).sum(-1), 0.0, 1.0)
@@ -57,7 +57,7 @@ def from_edges(points: np.ndarray, starts: np.ndarray, ends: np.ndarray) -> np.n
 
 
 def off_land(path: Path, pieces: tuple[LandPiece, ...], instants: np.ndarray) -> np.ndarray:
-    """How far the hull is off land, by corners and edges; anything small where it lies on it."""
+    """Return the hull's gaps to land, by corners and edges; any small number where it lies on land."""
     rings = [np.array(piece.corners) for piece in pieces]
     starts, ends = np.concatenate(rings), np.concatenate([np.roll(ring, -1, axis=0) for ring in rings])
     poses = np.array([(p.x_mm, p.y_mm, p.heading_deg) for p in map(path.pose_at, instants.tolist())])
@@ -81,7 +81,7 @@ def off_land(path: Path, pieces: tuple[LandPiece, ...], instants: np.ndarray) ->
 
 
 def moves(seed: int, count: int):
-    """Moves of hulls that begin in the water, some of them right at the shore; with their pieces."""
+    """Yield moves of hulls that begin in the water, some of them right at the shore, with their pieces of land."""
     rng = random.Random(seed)
     made = 0
     while made < count:
@@ -117,7 +117,7 @@ def test_land_stops_a_hull_where_a_fine_stepped_walk_says(share):
 
 
 class Watched(Path, frozen=True, kw_only=True):
-    """A way that notes at which instants it is looked at."""
+    """A path that notes the instants at which it is read."""
 
     looks: list[float]
 

@@ -1,4 +1,4 @@
-"""What each stage of a round tells and asks, to the last field (MB-4 to MB-7)."""
+"""Events and requests of each stage of a round, to the last field (MB-4 to MB-7)."""
 
 import pytest
 from msgspec import structs
@@ -35,7 +35,7 @@ AWAY = (20.0, 20.0, 0.0)
 
 
 def run(*ships, seed="00", standing=None, decided=None, drops=None, aims=None, **lists):
-    """A round on the kitchen table; galleys without orders lie still."""
+    """Run a round on the kitchen table; galleys without orders lie still."""
     position = notation.parse_position(" ; ".join(("1200x800", *ships)))
     by_id = {galley.id: galley for galley in position.galleys}
     return round.run_round(
@@ -324,7 +324,7 @@ def test_a_galley_that_cannot_fire_is_told_why():
 
 
 def fired(**how):
-    """Where the first volley is aimed."""
+    """Return the aim of the first volley."""
     outcome = run(*BROADSIDE, A1="XFFFF", **how)
     assert outcome.decisions == ()
     volley = told(outcome, VolleyDropped)[0]
@@ -476,7 +476,7 @@ FOUGHT = {"A1@1": ((90.0, 90.0, 90.0, 270.0), (270.0, 90.0, 90.0))}
 
 
 def board(prize, decided=None):
-    """A1 takes B1, and has three masts left."""
+    """Let A1 take B1 with three masts left."""
     position = notation.parse_position(" ; ".join(("1200x800", *BOARDED)))
     return round.run_round(
         position.sea,

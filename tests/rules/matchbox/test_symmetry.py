@@ -63,7 +63,7 @@ LAND = (
     LandPiece("mole", ((290.0, 0.0), (310.0, 0.0), (310.0, 70.0), (290.0, 70.0))),
     LandPiece("mole", ((290.0, 380.0), (310.0, 380.0), (310.0, 450.0), (290.0, 450.0))),
 )
-"""The same in the mirror, and turned by half."""
+"""Land that is unchanged in the mirror, and by a half turn."""
 WIDTH, HEIGHT = TABLE.width_mm, TABLE.height_mm
 OPPOSITE = {"port": "starboard", "starboard": "port", "L": "R", "R": "L"}
 SIDES = {"south": "north", "north": "south"}
@@ -81,7 +81,7 @@ class Case(NamedTuple):
 
 
 class Symmetry(NamedTuple):
-    """How one table is seen as another: values of poses, galleys, lists and events."""
+    """A mapping of one table to another: of poses, galleys, lists and events."""
 
     pose: Callable[[Pose], Pose]
     galley: Callable[[Galley], Galley]
@@ -97,7 +97,7 @@ class Symmetry(NamedTuple):
         return Case(tuple(seen[name] for name in names), tuple(lists[name] for name in names), standing, case.sea)
 
     def drops(self, events: Iterable[Event]) -> dict[str, list[tuple[float, float, float]]]:
-        """The matches of each volley as the mirror shows them, by galley@step."""
+        """Return the matches of each volley in the mirror, by galley@step."""
         return {
             f"{self.name(event.by)}@{event.step}": [self.drop((d.x_mm, d.y_mm, d.bearing_deg)) for d in event.drops]
             for event in events
@@ -105,7 +105,7 @@ class Symmetry(NamedTuple):
         }
 
     def melees(self, events: Iterable[Event]) -> dict[str, list[list[float]]]:
-        """How the matches of each melee point as the mirror shows them, by boarder@step."""
+        """Return the bearings of each melee's matches in the mirror, by boarder@step."""
         return {
             f"{self.name(event.by)}@{event.step}": [
                 [self.pose(Pose(0.0, 0.0, bearing)).heading_deg for bearing in bearings] for bearings in event.bearings
@@ -177,13 +177,13 @@ def crowded(seed: int, sea: Sea = TABLE) -> Case:
 
 @lru_cache(maxsize=times(CASES + BESIDE_LAND, 1))
 def played(seed: int, sea: Sea = TABLE) -> tuple[Case, RoundOutcome]:
-    """A table and its round, which every symmetry looks at."""
+    """Return a table and its round, which every symmetry maps."""
     case = crowded(seed, sea)
     return case, case.play(aims=chance(seed, case))
 
 
 def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
-    """Now and then somebody knows how the rowers are to sit."""
+    """Give some orders a wish for how the rowers are to sit."""
     oars = galley.port + galley.starboard
     port = rng.randint(1, oars - 1)
     wishes = tuple((port, oars - port) if rng.random() < 0.2 else (0, 0) for _ in one.wishes)
@@ -191,7 +191,7 @@ def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
 
 
 def boarding(rng: random.Random, one: OrderList) -> OrderList:
-    """Most who could fire grapple instead."""
+    """Let most galleys that could fire grapple."""
     return structs.replace(
         one, orders="".join("G" if letter == "X" and rng.random() < 0.7 else letter for letter in one.orders)
     )
@@ -213,7 +213,7 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
 
 
 def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tuple[Any, ...]]:
-    """What happened, in numbers and words that can be compared; seen in the mirror if one is given."""
+    """Return the events as tuples that can be compared, mapped by the symmetry if one is given."""
     name = symmetry.name if symmetry else same
     swap = OPPOSITE if symmetry and symmetry.mirrored else {}
     lines: list[tuple[Any, ...]] = []
@@ -265,7 +265,7 @@ def near(a: Pose, b: Pose) -> bool:
 
 
 def alike(symmetry: Symmetry, one: RoundOutcome, other: RoundOutcome) -> bool:
-    """Whether one outcome in the mirror is the other."""
+    """Return if one outcome in the mirror is the other."""
     seen = {galley.id: galley for galley in map(symmetry.galley, one.galleys)}
     there = {galley.id: galley for galley in other.galleys}
     if seen.keys() != there.keys() or told(one.events, symmetry) != told(other.events):
@@ -302,7 +302,7 @@ def half_a_pair_lies(case: Case, outcome: RoundOutcome) -> bool:
 
 
 def followed(case: Case, outcome: RoundOutcome) -> Iterator[tuple[Event, dict[str, Galley]]]:
-    """Each event with the galleys afloat before it, in galley order, as the events before tell them."""
+    """Yield each event with the galleys afloat before it, in galley order, as earlier events say."""
     afloat = {galley.id: galley for galley in case.galleys}
     for event in outcome.events:
         yield event, afloat
@@ -396,7 +396,7 @@ BESIDE_IT = (
     "Melee",
     "Captured",
 )
-"""What must have happened in one table of ten on open sea, in one of twenty with land."""
+"""Events that must have happened on one table of ten on open sea, on one of twenty with land."""
 
 
 @pytest.mark.timeout(0)
@@ -425,13 +425,13 @@ def test_symmetry(name, with_land):
 
 
 def from_south(galley: Galley, sea: Sea) -> Galley:
-    """A galley as the other side's in the mirror, south for north."""
+    """Return a galley as the other side's in the mirror, south for north."""
     pose = Pose(galley.pose.x_mm, sea.height_mm - galley.pose.y_mm, (180 - galley.pose.heading_deg) % 360)
     return structs.replace(rename_galley(galley), pose=pose)
 
 
 def test_the_harbour_is_fair_and_other_scenarios_look_the_same_in_the_mirror():
-    """Who is in the basin counts alike for both sides (MX-5.4); who may leave does so east and west (MX-5.1)."""
+    """Vessels in the basin count alike for both sides (MX-5.4); those that may leave do so east and west (MX-5.1)."""
     harbour, strait, counted = sea.load_maps()["harbour"], sea.load_maps()["strait"], 0
     for seed in range(200):
         rng = random.Random(seed)

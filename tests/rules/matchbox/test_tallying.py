@@ -1,4 +1,4 @@
-"""What is counted of captains: their orders, rams and volleys, and what the matches owed them."""
+"""Counts of captains' orders, rams and volleys, and the expected hits of the matches."""
 
 import math
 from functools import cache
@@ -27,7 +27,7 @@ CORNER = "900x600 ; A1:south 4-4+4/4 @30,70^0 ; B1:north 4-4+4/4 @100,80^0"
 def played(
     position: str, orders: dict[str, str], seed: str = "5eed", **given: object
 ) -> tuple[State, rounds.RoundOutcome]:
-    """A position of galleys, and one round from it."""
+    """Return a position of galleys, and one round from it."""
     state = Matchbox().state_at(position)
     lists = [OrderList(galley, text) for galley, text in orders.items()]
     table = state.sea
@@ -40,7 +40,7 @@ def tally(position: str, orders: dict[str, str], **given: object) -> dict[int, S
 
 
 def happened(captain: Statistics) -> dict[str, int]:
-    """The counts that are not nought."""
+    """Return the counts that are not 0."""
     return {key: n for key, n in captain.counts.items() if n}
 
 
@@ -115,7 +115,7 @@ def test_what_a_volley_is_owed_is_what_the_aim_map_says_of_its_point():
 
 
 class Sample(NamedTuple):
-    """What many volleys gave, by the resolver, and what they were expected to give."""
+    """Hits of many volleys by the resolver, and the expected hits."""
 
     got: float
     expected: float

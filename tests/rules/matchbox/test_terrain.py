@@ -1,4 +1,4 @@
-"""Which pieces of land may lie on a table together, and what a refusal says (MX-1.3 to 1.5)."""
+"""Pieces of land that may lie on a table together, and refusals of others (MX-1.3 to 1.5)."""
 
 import math
 
@@ -14,7 +14,7 @@ def block(west: float, south: float, east: float, north: float, kind: str = "isl
 
 
 def net(across: int, up: int) -> list[LandPiece]:
-    """Reefs that cross, each pair four times."""
+    """Return reefs that cross, each pair four times."""
     lying = [block(100, 100 + 20 * n, 1100, 110 + 20 * n, "reef") for n in range(up)]
     return [*lying, *(block(200 + 20 * n, 50, 210 + 20 * n, 700, "reef") for n in range(across))]
 

@@ -1,4 +1,4 @@
-"""How much the admiral thinks: counted, and no more for a large fleet than for a small one."""
+"""The admiral's search is counted, and no larger for a large fleet than for a small one."""
 
 import random
 
@@ -18,7 +18,7 @@ FOES = 3
 
 
 def rounds(effort: admiral.SearchEffort, mine: int, foes: int) -> int:
-    """How many rounds are simulated at most for a group of so many galleys, and the enemies that it minds."""
+    """Return the most simulated rounds for a group of `mine` galleys and the `foes` that it minds."""
     known = [effort.first_orders + 4 * search for search in range(effort.search_count + 1)]
     replies = sum(party * effort.lists_tried[party > 1] for party in (mine, foes)) * effort.enemy_orders
     second_round = effort.deep_orders**2 * (1 + len(admiral._SECOND_ROUND_LISTS) ** 2)

@@ -1,4 +1,4 @@
-"""What a captain of two galleys reads of a round: all orders, each blow once, and the best news as its headline."""
+"""Stories for a captain of two galleys: all orders, each blow once, and the best news as the headline."""
 
 import pytest
 from msgspec import structs

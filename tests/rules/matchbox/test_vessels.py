@@ -42,7 +42,7 @@ def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires()
 
 
 def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
-    """Vessels of both sides near each other, clear of land and of each other."""
+    """Draw vessels of both sides near each other, clear of land and of each other."""
     east, north = rng.uniform(100, sea.width_mm - 100), rng.uniform(100, sea.height_mm - 100)
     found: list[Galley] = []
     while len(found) < count:
@@ -75,7 +75,6 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
 
 
 def order_list(rng: random.Random, vessel: Galley) -> OrderList:
-    """Any legal list."""
     drawn = ""
     while short := orders.addable_orders(vessel, drawn):
         if not orders.short_fault(vessel, drawn) and rng.random() < 0.3:
@@ -116,7 +115,7 @@ def test_a_long_stern_that_swings_out_stops_at_a_hull_beside_it():
 
 
 def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
-    """Whether some order moves a vessel within two rounds in which nobody else does anything (MX-1.11, 1.12, 0.4)."""
+    """Return if some order moves a vessel within two rounds in which nobody else does anything (MX-1.11, 1.12, 0.4)."""
     start = vessels[number].pose
     for order in "FLR":
         lying = vessels

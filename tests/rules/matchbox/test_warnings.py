@@ -74,7 +74,7 @@ def test_it_is_said_what_comes_to_nothing(position, draft, expected):
 
 
 def scattered(rng):
-    """A crowded table; None if the galleys overlap."""
+    """Return a crowded table; None if the galleys overlap."""
     fleet = []
     for name, side in (("A1", "south"), ("B1", "north"), ("A2", "south"), ("B2", "north")):
         x, y, heading = rng.randint(40, 860), rng.randint(40, 560), rng.randrange(0, 360, 30)

@@ -1,4 +1,4 @@
-"""The same geometry in plain arithmetic, by other ways: no numpy, no shapely, no half-planes.
+"""The geometry of hulls in plain arithmetic, by other ways than the rules': no numpy, no shapely, no half-planes.
 
 Hulls are lists of corners. What may not be is the convex hull of all differences of corners; a hull on its way is a
 point that runs into it, and how deep it is inside there is its least distance from a side.
@@ -32,7 +32,7 @@ def _cross(o, a, b):
 
 
 def barred(moving, standing):
-    """Where the moving hull's origin may not go: counter-clockwise corners."""
+    """Return the places where the moving hull's origin may not be, as counter-clockwise corners."""
     points = sorted({(b[0] - a[0], b[1] - a[1]) for a in moving for b in standing})
     rings = []
     for some in (points, points[::-1]):
@@ -46,7 +46,7 @@ def barred(moving, standing):
 
 
 def depth_at(ring, point):
-    """How deep a point lies inside a counter-clockwise ring; negative outside."""
+    """Return a point's depth in a counter-clockwise ring; negative outside."""
     sides = zip(ring, ring[1:] + ring[:1], strict=True)
     return min(_cross(a, b, point) / math.hypot(b[0] - a[0], b[1] - a[1]) for a, b in sides if math.dist(a, b) > 1e-9)
 
@@ -76,7 +76,7 @@ def distance(a, b):
 
 
 def contact(moving, standing, way):
-    """First contact by walking and halving; None: none."""
+    """Return the way to first contact, by walking and halving; None: none."""
     ring = barred(moving, standing)
 
     def deep(inches):
@@ -109,7 +109,7 @@ def _first(deep, least, summit):
 
 
 def room(moving, way, width, height):
-    """How far until a corner reaches the edge."""
+    """Return the distance after which a corner reaches the table's edge."""
     far = math.inf
     for x, y in moving:
         for at, rate, most in ((x, way[0], width), (y, way[1], height)):
@@ -119,8 +119,8 @@ def room(moving, way, width, height):
 
 
 def strike(tip, way, standing):
-    """How far a ray runs until it strikes a hull; None: never."""
-    found = []
+    """Return the distance after which a ray strikes a hull; None: never."""
+    distances = []
     for a, b in zip(standing, standing[1:] + standing[:1], strict=True):
         along = (b[0] - a[0], b[1] - a[1])
         turned = way[0] * along[1] - way[1] * along[0]
@@ -130,12 +130,12 @@ def strike(tip, way, standing):
         far = (to[0] * along[1] - to[1] * along[0]) / turned
         share = (to[0] * way[1] - to[1] * way[0]) / turned
         if far >= 0 and 0 <= share <= 1:
-            found.append(far)
-    return min(found, default=None)
+            distances.append(far)
+    return min(distances, default=None)
 
 
 def pivot(code, x, y, heading, degrees, standing):
-    """The last whole degree of a pivot that overlaps nothing."""
+    """Return the last whole degree of a pivot that overlaps nothing."""
     step = 1 if degrees > 0 else -1
     for turned in range(1, abs(degrees) + 1):
         now = hull(code, x, y, heading + step * turned)

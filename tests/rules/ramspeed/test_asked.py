@@ -1,4 +1,4 @@
-"""What captains are asked in the middle of a turn may be pressed, typed in both languages, or left to a doctrine."""
+"""Questions in the middle of a turn may be pressed, typed in both languages, or left to a doctrine."""
 
 import pytest
 
@@ -25,7 +25,7 @@ CASES = {
 
 
 def asked(key):
-    """A game in which this has to be decided, and the request."""
+    """Return a game that asks this, and the request."""
     position, line, *_ = CASES[key]
     for number in range(60):
         setup = Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}, position=position, missed="hold")

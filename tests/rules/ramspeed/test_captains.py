@@ -25,7 +25,7 @@ SEED = "5eed"
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
-    """What an admiral orders after a tenth of the thinking is just as legal."""
+    """Give the admiral a tenth of the thinking; the orders must be just as legal."""
     monkeypatch.setattr(admiral, "TURN_BUDGET", 80)
 
 

@@ -18,7 +18,7 @@ NEAR = 1e-6
 
 
 def ships(rng):
-    """Two ships near each other; half of them at whole inches and quarter turns, where much touches exactly."""
+    """Draw two ships near each other; half of them at whole inches and quarter turns, where much touches exactly."""
     even = rng.random() < 0.5
     made = []
     for name in ("A1", "P1"):

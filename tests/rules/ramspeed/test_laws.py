@@ -1,4 +1,4 @@
-"""What holds of every turn: dice, places, symmetry, the way back from notation."""
+"""Laws of every turn: dice, places, symmetry, and reading notation back."""
 
 import random
 import re
@@ -36,7 +36,7 @@ def ship(rng, name, owner, near):
 
 
 def table(rng, each=4):
-    """A crowded table; ships side by side may be linked."""
+    """Draw a crowded table; ships side by side may be linked."""
     near = rng.uniform(8, 32), rng.uniform(8, 32)
     parts = [HEADER]
     for number in range(1, each + 1):
@@ -83,7 +83,7 @@ def alternative(rng, own, enemy, code):
 
 
 def sheet(rng, position, own, enemy):
-    """Lines of those alternatives that can be read."""
+    """Return lines of those alternatives that can be read."""
     lying, player = notation_of.parse_position(position), {"A": "ann", "P": "bob"}[own]
     lines = []
     for name, code in re.findall(rf"({own}\d) ([BTQV])", position):
@@ -124,7 +124,7 @@ def case(rng):
 
 
 def spent(event):
-    """Dice that an event shows, in the order in which they were thrown."""
+    """Return an event's dice, in the order in which they were thrown."""
     dice = event.get("dice", [])
     die = event.get("die")
     flat = [one for some in dice for one in (some if isinstance(some, list) else [some])]
@@ -132,7 +132,7 @@ def spent(event):
 
 
 def read_again(text):
-    """A position read and written; hulls that the rounding of their places has put a hair too deep are let be."""
+    """Return a position read and written; hulls that rounding has put a hair too deep are let be."""
     try:
         return notation_of.format_position(notation_of.parse_position(text))
     except OrderError as error:
@@ -182,7 +182,7 @@ def mirror(x, y, heading):
 
 
 def over(text, how):
-    """A position mapped; its land is symmetric about the same axes."""
+    """Map a position; its land is symmetric about the same axes."""
 
     def one(found):
         x, y, heading = how(float(found[1]), float(found[2]), int(found[3]))
@@ -196,7 +196,7 @@ def swapped(text):
 
 
 def one_line(rng, *, fixed):
-    """A turn in which one ship acts; with a fixed pivot, where starboard would come before port."""
+    """Return a turn in which one ship acts, with a fixed pivot: starboard would come before port."""
     position = table(rng).replace("land=18,18,22,18,22,20,18,20", "land=18,19,22,19,22,21,18,21")
     try:
         notation_of.parse_position(position)
@@ -217,7 +217,7 @@ def one_line(rng, *, fixed):
 
 
 def same(told, other, how):
-    """Whether an event is the same on the mapped table, except for the rounding of places."""
+    """Return if an event is the same on the mapped table, except for the rounding of places."""
     mapped = dict(told)
     if "order" in told and how is mirror:
         mapped["order"] = swapped(told["order"])

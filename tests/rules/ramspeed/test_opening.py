@@ -1,4 +1,4 @@
-"""How games begin: a host's own scenario is refused with line and rule, and captains divide the ships of a side."""
+"""Beginnings: a host's faulty scenario is refused with line and rule, and captains divide the ships of a side."""
 
 import math
 from importlib.resources import files
@@ -123,7 +123,7 @@ def begun(setup: Setup) -> State:
 
 
 def admitted(text: str) -> Setup:
-    """A game with this scenario, as a lobby takes it. Raises `OrderError`."""
+    """Return a game with this scenario, as a lobby takes it. Raises `OrderError`."""
     setup = Setup(system="ramspeed", teams=(0, 1), options={"sides": "first"}, scenario=text)
     begun(setup)
     GAME.check_setup(setup)

@@ -1,4 +1,4 @@
-"""What a panel offers: only what can be pressed now, in few rows; forms for several ships; doctrines of one or all."""
+"""Panels: only what can be pressed now, in few rows; forms for several ships; doctrines of one or all."""
 
 import pytest
 
@@ -89,7 +89,7 @@ def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
 
 
 def fill(choices, state, request, draft, token, **chosen):
-    """What a form makes of a draft; a line is chosen in some lists, the others stay as they are shown."""
+    """Return the draft after a form; `chosen` lines replace those that its lists show."""
     form = next(one for one in choices.forms if one.token == token)
     texts = []
     for field in form.fields:

@@ -47,7 +47,7 @@ def test_an_attack_that_an_enemy_rows_away_from_is_promised_less_than_its_dice()
 
 
 def chance(view, lines):
-    """How likely the dice alone let the first line's attack do harm."""
+    """Return the chance that the dice let the first line's attack do harm."""
     ((first, *_), *_) = (line.courses for line in preview.plan_lines(view.position, lines).lines)
     return odds.harm_chance(first.odds)
 

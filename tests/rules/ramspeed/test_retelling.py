@@ -20,7 +20,7 @@ TURNS = [case for case in cases("ramspeed") if case.kind == "turn"]
 
 
 def played(case: Case) -> tuple[Position, TurnStepResult] | None:
-    """The position of a case and the turn from it; None: the case is about a refusal."""
+    """Return the position of a case and the turn from it; None if the case is about a refusal."""
     facts = case.facts
     dice = [*facts.get("fire", []), *facts.get("initiative", FIRST[facts.get("first", "ann")]), *facts.get("dice", [])]
     try:

@@ -19,7 +19,7 @@ def _live(state: State) -> LiveTurn:
 
 
 def _ally_follows(state: State) -> bool:
-    """Whether an ally of the captain who acts first has a player-turn later in this turn, but not right after."""
+    """Return if an ally of the captain who acts first has a player-turn later in this turn, but not right after."""
     first, _, *later = _live(state).order
     return any(state.position.side_of_player(player) == state.position.side_of_player(first) for player in later)
 

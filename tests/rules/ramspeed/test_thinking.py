@@ -1,4 +1,4 @@
-"""How much the admiral thinks: counted, and no more for a large fleet than for a small one."""
+"""The admiral's search is counted, and no larger for a large fleet than for a small one."""
 
 import pytest
 

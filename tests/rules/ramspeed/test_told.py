@@ -1,4 +1,4 @@
-"""What captains are told: one reason in plan and result, what is their own business, counts that are true."""
+"""Reports to captains: one reason in plan and result, secrets of their own, counts that are true."""
 
 from dataclasses import replace
 

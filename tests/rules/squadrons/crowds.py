@@ -21,7 +21,7 @@ WORDS = {
 
 
 def case(seed):
-    """A case; some are refused."""
+    """Draw a case; some are refused."""
     chance = Random(seed)
     phase = chance.choice("EEEEEFFGH")
     text = sea(chance, phase)
@@ -41,7 +41,7 @@ def case(seed):
 
 
 def sea(chance, phase):
-    """A position; one that cannot be is tried again."""
+    """Draw a position, until one is valid."""
     while True:
         records = _records(chance)
         lost = chance.choice(("-/-", "-/-", "2/-", "1/3")) if phase == "H" else "-/-"
@@ -99,13 +99,13 @@ def _state(chance, code):
 
 
 def doctrines(chance):
-    """What both sides do unasked."""
+    """Draw doctrines for both sides."""
     both = {side: {key: chance.choice(words) for key, words in WORDS.items()} for side in "BR"}
     return {side: words | {"board": chance.choice(("good", "always", "never"))} for side, words in both.items()}
 
 
 def orders(chance, lies, name, targets):
-    """A line whose steps are mostly legal by themselves; half of them have an `else` branch."""
+    """Draw a line whose steps are mostly legal by themselves; half of them have an `else` branch."""
     held = lies.grappled_to(name)
     main = [f"cut {', '.join(held)}"] if held else []
     for _ in range(chance.randint(0, 5)):
@@ -115,7 +115,7 @@ def orders(chance, lies, name, targets):
 
 
 def _next(chance, lies, line, targets):
-    """A step that is legal after a line, if one is soon found."""
+    """Draw a step that is legal after a line, if one is soon found."""
     for _ in range(12):
         target, side = chance.choice(targets), chance.choice("ps")
         attacks = (
@@ -130,6 +130,5 @@ def _next(chance, lies, line, targets):
 
 
 def board(chance, lies, name):
-    """A boarding line."""
     target = chance.choice(lies.grappled_to(name))
     return f"board {target} with {name}{chance.choice(('', ' x1'))}"

@@ -18,22 +18,19 @@ CALM = Doctrines(
 
 
 def lies(*records, phase="E", turn=3, **fields):
-    """A position of these records; `fields` are what the notation cannot write."""
+    """Return a position of these records; `fields` are what the notation cannot write."""
     sea = position_text.parse_position(" ; ".join([HEAD.format(turn=turn, phase=phase), *records]))
     return structs.replace(sea, **fields)
 
 
 def play(sea, *dice, doctrines=CALM, decided=()):
-    """A play with these dice."""
     return TurnInProgress(sea, ListedDice(tuple(dice)), doctrines, decided)
 
 
 def changed(sea, name, **fields):
-    """The position with fields of a ship changed."""
     ships = tuple(structs.replace(ship, **fields) if ship.id == name else ship for ship in sea.ships)
     return structs.replace(sea, ships=ships)
 
 
 def told(done, *kinds):
-    """The events of these types."""
     return [event for event in done.events if event.__struct_config__.tag in kinds]

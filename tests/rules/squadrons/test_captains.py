@@ -1,4 +1,4 @@
-"""What the good captain does: rams when it pays, keeps away from beaks, withdraws the crippled; all of it legal."""
+"""The good captain rams when it pays, keeps away from rams, and withdraws the crippled; all of it is legal."""
 
 import pytest
 from msgspec import structs

@@ -16,7 +16,7 @@ def begun(missed="hold", teams=(0, 1), **options):
 
 
 def turn(state, *texts):
-    """A turn; a text of None: that captain's deadline passes."""
+    """Play a turn; with None as text, that captain's deadline passes."""
     asked = SQUADRONS.pending_requests(state)
     given = {
         one.id: SQUADRONS.default_answer(state, one) if text is None else SQUADRONS.parse_answer(state, one, text)

@@ -46,7 +46,7 @@ def test_c02_the_admirals_initiative_is_added():
 
 
 def order_of_play(left, first):
-    """Who acts, one letter an activation."""
+    """Return the sides in the order in which they act, one letter an activation."""
     left, last, done = dict(left), None, ""
     while (side := turn_order.next_side(left, first, last)) is not None:
         left[side] -= 1

@@ -18,7 +18,7 @@ EVENTS = msgspec.json.Decoder(GameEvent)
 
 
 def outcome(case):
-    """The result, or what refuses the case."""
+    """Return the case's result, or its refusal."""
     try:
         return adjudicate_case(case)
     except OrderError as error:
@@ -26,7 +26,7 @@ def outcome(case):
 
 
 def turned(value, size=(crowds.WIDTH, crowds.HEIGHT)):
-    """A case or result with the sea turned by half: hexes counted from the other corner, facings about."""
+    """Turn the sea of a case or result by half: hexes counted from the other corner, facings about."""
     if isinstance(value, dict):
         return {key: turned(one, size) for key, one in value.items()}
     if isinstance(value, list):
@@ -83,7 +83,6 @@ def test_the_same_happens_on_a_sea_turned_by_half(results):
 
 
 def size_of(one):
-    """Columns and rows of a case's sea."""
     columns, rows = re.search("([0-9]+)x([0-9]+)", one.facts.get("header", judge.HEADER)).groups()
     return int(columns), int(rows)
 

@@ -133,7 +133,7 @@ def test_places_are_typed_in_both_languages():
 
 
 def entered(**options):
-    """A game in which the winner of the die comes in on turn 1, and the winner's side."""
+    """Return a game in which the winner of the die comes in on turn 1, and the winner's side."""
     state = answered(answered(begun(**options)).state, "enter").state
     return state, state.opener
 

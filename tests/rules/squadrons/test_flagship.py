@@ -15,7 +15,7 @@ GAME = RULESETS["squadrons"]
 
 
 def acting(captains: int) -> State:
-    """A game ordered squadron by squadron, at the first activation of a turn, Blue to act."""
+    """Return a game ordered squadron by squadron, at the first activation of a turn, Blue to act."""
     options = {"battle": "150", "sides": "first", "order": "squadron", "captains": str(captains)}
     setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(seed="00")).state
@@ -30,7 +30,7 @@ def changed(state: State, name: str, **fields: object) -> State:
 
 
 def one_left(state: State, number: int) -> State:
-    """Blue's squadron of this number is the only one that has not acted."""
+    """Return the state with Blue's squadron of this number as the only one that has not acted."""
     squadrons = tuple(
         structs.replace(one, activated=one.side == "B" and one.number != number) for one in state.squadrons
     )

@@ -106,7 +106,7 @@ def begun(*, seed="11", teams=(0, 1), **options):
 
 
 def answered(state, **texts):
-    """Both fleets: those that are not named are the stock."""
+    """Return both fleets: those that are not named are the stock."""
     asked = {f"t0.fleet.{request.seat}": request for request in SQUADRONS.pending_requests(state)}
     given = {
         name: SQUADRONS.parse_answer(state, request, texts.get(f"seat{request.seat}", "stock"))

@@ -8,7 +8,7 @@ from rules.squadrons.engine.sea.grid import FACING_NAMES, HexPose
 
 
 def lies(text):
-    """A ship as `2319-2320`: her place."""
+    """Return a ship's place, as in `2319-2320`."""
     bow, stern = map(grid.parse_hex, text.split("-"))
     return HexPose(bow, grid.direction_to(stern, bow))
 

@@ -1,4 +1,4 @@
-"""What options let both sides do squadron by squadron, and which squadron must begin (SQ-03.3, 05.8, 07.1)."""
+"""Options by which both sides act squadron by squadron, and the squadron that must begin (SQ-03.3, 05.8, 07.1)."""
 
 import pytest
 from msgspec import structs
@@ -64,12 +64,12 @@ def test_without_the_option_squadrons_are_formed_by_the_sheets():
 
 
 def paced(state):
-    """Who is asked for which squadron's speed, each answered with cruise."""
-    found = []
+    """Answer each squadron's speed with cruise; return the seats and squadrons in order, and the state."""
+    requested = []
     while (requests := SQUADRONS.pending_requests(state)) and requests[0].kind == "pace":
-        found.append((requests[0].seat, requests[0].params["squadron"]))
+        requested.append((requests[0].seat, requests[0].params["squadron"]))
         state = SQUADRONS.resolve(state, {requests[0].id: Choice("C")}).state
-    return found, state
+    return requested, state
 
 
 def test_speeds_are_set_squadron_by_squadron_and_who_goes_first_begins():

@@ -22,7 +22,7 @@ SEEDS = range(400)
 
 
 def asked_through(case, seed):
-    """Everything that a captain was shown before each question, each question, and the end."""
+    """Return all that a captain was shown before each question, each question, and the end."""
     lies = position_text.parse_position(case["position"])
     orders = order_text.parse_orders(case["activate"]["orders"])
     dice, fell, decided, shown, questions = Dice(seed=f"{seed:04x}"), (), [], [], []

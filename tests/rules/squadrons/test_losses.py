@@ -1,4 +1,4 @@
-"""What hulls are worth, how ships go down together, who takes over from a leader who is lost."""
+"""Scores of hulls, ships that go down together, and successors of a lost leader."""
 
 import pytest
 

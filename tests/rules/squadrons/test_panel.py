@@ -31,7 +31,7 @@ def offered(game, draft):
 
 
 def pressed(game, *tokens, draft=EMPTY_DRAFT):
-    """The draft after pressing one thing after another; each must be offered."""
+    """Return the draft after pressing one thing after another; each must be offered."""
     for token in tokens:
         option = offered(game, draft)[token]
         assert option.fault is None
@@ -40,7 +40,7 @@ def pressed(game, *tokens, draft=EMPTY_DRAFT):
 
 
 def filled(game, draft, token, *chosen):
-    """The draft after a form in which these lines were chosen, in the other lists what they show."""
+    """Return the draft after a form in which these lines were chosen, in the other lists what they show."""
     form = next(one for one in GAME.draft_choices(*game, draft).forms if one.token == token and one.is_offered)
     lists = [next((one for one in field.entries if one.token in chosen), None) for field in form.fields]
     texts = [

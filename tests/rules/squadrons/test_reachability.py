@@ -30,7 +30,7 @@ HEAD = "squadrons 3 E 12x12 - vp=25 limit=12 bonus=0/0 lost=-/- ; "
 
 
 def walked(now: Position, run: ActivationInProgress) -> Iterator[tuple[Hex, int]]:
-    """Bows and points of all ways, by the rules' own steps."""
+    """Return bows and points of all ways, by the rules' own steps."""
     yield now.ship_by_id(run.ship).bow, run.used
     for code in CODES:
         if (
@@ -111,7 +111,7 @@ def test_enemies_far_from_a_ship_are_no_threat_to_her():
 
 
 def tried(position, ship):
-    """The best chance of each attack that is legal from any place ahead, and the first steps that have it."""
+    """Return the best chance of each attack that is legal from any place ahead, and the first steps that have it."""
     best = {}
     enemies = [one.id for one in position.ships if one.is_afloat and one.side != ship.side]
     for layer in attack_plans.reachable_layers(position, ship):

@@ -1,4 +1,4 @@
-"""What a story tells: whose taken ships are, what quiet ships did, one ship or several, and what has scored."""
+"""Stories: owners of taken ships, quiet ships, one ship or several, and scores."""
 
 import pytest
 from msgspec import structs
@@ -77,7 +77,7 @@ def test_a_taken_ship_is_told_with_whose_she_is():
 
 @pytest.mark.parametrize("rolled", [(5, 4), (2, 1)])
 def test_a_plan_and_its_result_count_in_one_way(rolled):
-    """What the dice show, without modifiers: the plan says "8+", the result that 9 were rolled and 8+ needed."""
+    """Both count dice without modifiers: the plan says "8+", the result that 9 were rolled and 8+ needed."""
     ships = ("B1 5@1014N M", "R1 3@1110NE M")
     line = OrderLine("B1", (MoveOrder("F"), MoveOrder("F"), RamOrder("R1")))
     position = position_text.parse_position(HEAD + " ; ".join(ships))

@@ -1,5 +1,3 @@
-"""What is seen of the toy game: a plain chart."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -1,5 +1,3 @@
-"""What is true of the toy game."""
-
 from tests.toygame.rules.game import Toy
 
 GAME = Toy()

@@ -177,12 +177,12 @@ def _sail(state: State, lines: ShipOrderList) -> Step:
 
 
 def _meetings(state: State) -> tuple[tuple[str, str], ...]:
-    """Which enemy each ship of the pack fights; each ship once at most."""
-    found: dict[str, str] = {}
+    """Return the pairs of enemies that fight; each ship is in one pair at most."""
+    foes: dict[str, str] = {}
     for ship, foe in combinations(state.ships, 2):
-        if ship.team < foe.team and ship.near(foe, 1.0 + 1e-9) and not {ship.id, foe.id} & {*found, *found.values()}:
-            found[ship.id] = foe.id
-    return tuple(found.items())
+        if ship.team < foe.team and ship.near(foe, 1.0 + 1e-9) and not {ship.id, foe.id} & {*foes, *foes.values()}:
+            foes[ship.id] = foe.id
+    return tuple(foes.items())
 
 
 def _thrown(state: State, events: Sequence[Event]) -> Step:

@@ -1,4 +1,4 @@
-"""What captains of the toy game are asked: the wind, orders, and how a fight has ended."""
+"""The questions of the toy game: the wind, orders, and the end of a fight."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ WINDS: Final = {name: Text(f"wind.{name}") for name in ("calm", "breeze")}
 
 
 def on_land(state: State, ship: str, word: str) -> Fault | None:
-    """Why a ship cannot sail half a square that way (TG-2)."""
+    """Return why a ship cannot sail half a square that way (TG-2)."""
     free = state.ship(ship).reach(word[0], 0.5, state.sea.land) >= 0.5
     return None if free else illegal_fault("on_land", "TG-2", piece=f"{ship} {word}")
 
 
 def orders(view: ToyView, request: Request, _: str) -> ShipOrderList:
-    """A computer captain sails at the nearest enemy that it sees, or to the other side of the sea."""
+    """Let a computer captain sail at the nearest enemy that it sees, or to the other side of the sea."""
     lines = []
     for ship in (ship for ship in view.ships if ship.seat == request.seat):
         foes = [(foe.x - ship.x, foe.y - ship.y) for foe in view.ships if foe.team != ship.team]

@@ -1,4 +1,4 @@
-"""What lies on the toy game's sea, and what happens there."""
+"""The toy game's state and events."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ class Ship(Struct, frozen=True):
     y: float
 
     def reach(self, way: str, most: float, rings: tuple[Ring, ...]) -> float:
-        """How far it can sail before it meets land, in squares."""
+        """Return the distance that it can sail before it meets land, in squares."""
         east, north, bearing = WAYS[way]
         return land_of(rings).distance_to_land(hull_polygon(*HULL, self.x, self.y, bearing), (east, north), most)
 
     def near(self, other: Ship, most: float) -> bool:
-        """Whether another is less than so many squares away."""
+        """Return if another is less than this many squares away."""
         return (self.x - other.x) ** 2 + (self.y - other.y) ** 2 < most**2
 
 
@@ -72,7 +72,7 @@ class State(GameState, frozen=True, kw_only=True):
         return find_by_id(self.ships, name)
 
     def moved(self, name: str, word: str) -> Ship:
-        """A ship where an order such as `N3` leads her, if she meets nothing but land and the edge of the sea."""
+        """Return the ship where an order such as `N3` leads her, if she meets only land and the edge of the sea."""
         ship, way, (width, height) = self.ship(name), word[0], self.sea.size
         edge = {"N": height - ship.y, "E": width - ship.x, "S": ship.y, "W": ship.x}[way]
         far = ship.reach(way, max(0.0, min(edge, self.wind * int(word[1]))), self.sea.land)
@@ -80,7 +80,7 @@ class State(GameState, frozen=True, kw_only=True):
         return structs.replace(ship, x=round(ship.x + far * east, 3), y=round(ship.y + far * north, 3))
 
     def sees(self, seat: Seat | None, ship: Ship) -> bool:
-        """Whether a seat sees a ship: its side's own, and others near one of those. Spectators see it at the end."""
+        """Return if a seat sees a ship: its side's own, and others near one of those. Spectators see it at the end."""
         if self.result or seat is None:
             return self.result is not None
         team, sight = self.teams[seat], self.sea.sight + 1e-9
@@ -143,8 +143,6 @@ Happening = WindCalled | Sailed | Vanished | Met | Fought | CaptainConceded | En
 
 
 class ToyView(View, frozen=True, kw_only=True, tag=True):
-    """What one seat sees of the sea."""
-
     sea: Scenario
     ships: tuple[Ship, ...]
     planned: tuple[Ship, ...] = ()  # where the viewer's orders would lead the ships
