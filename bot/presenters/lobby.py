@@ -128,6 +128,7 @@ def dice_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
     lines = [localizer.say("dice.fingerprint", hash=facts.seated_game.game.seed_hash)]
     if dice_words:
         lines.append(localizer.say("dice.words", words=dice_words))
+    lines += abandoned_lines(localizer, facts.seated_game)
     if not facts.is_open:
         return lines
     return [*_not_agreed_lines(localizer, facts), *lines, localizer.say("dice.hint")]
@@ -145,6 +146,15 @@ def _not_agreed_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
 def dice_word_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:
     return [
         localizer.say("dice.word", who=seat.seat, word=seat.word) for seat in seated_game.seats if seat.word is not None
+    ]
+
+
+def abandoned_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:
+    """Return which captains have thrown away dice with words of others before this game, and how often."""
+    return [
+        localizer.say("dice.abandoned", who=seat.seat, games=seat.abandoned)
+        for seat in seated_game.seats
+        if seat.abandoned
     ]
 
 

@@ -30,6 +30,7 @@ _PARAM_TYPES: Final = {
     **dict.fromkeys(("since", "until", "left", "round", "number", "crew"), int),
 }
 LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
+    "abandoned": (),
     "at_hand": (),
     "away": ("since", "until"),
     "back": (),

@@ -13,7 +13,7 @@ from bot.jobs import play
 from bot.jobs.trials import SetupTrials
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import keepsakes
+from bot.lifecycle.people import abandoning, keepsakes
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch
 from bot.lifecycle.ratings.unrating import make_unrated
 from bot.lifecycle.steps.early import is_solo_lobby, resolve_early_while_solo
@@ -173,7 +173,7 @@ class LobbyService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
             seat = seated_game.require_seat(user_id)
-            await lobby.stand_up(tx, seated_game, seat, now=self.now())
+            await lobby.stand_up(tx, seated_game, seat, by=user_id, now=self.now())
         self._note_change()
         return user_id == seated_game.game.host_id
 
@@ -184,6 +184,10 @@ class LobbyService(GameService):
             return False
         refuse_unless_lobby(seated_game.game)
         return True
+
+    async def would_abandon(self, user_id: int, game_id: int) -> bool:
+        """Return whether calling off a lobby throws away words that others have added to its dice."""
+        return abandoning.has_words_of_others(await self._reader.games.seated_game(game_id), user_id)
 
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:
         """Add or change a captain's word for the dice; without text, take it back. Raises `Refusal`.

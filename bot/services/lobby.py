@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import abandoning
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.services import options
 from bot.store.models.pace import Pace
@@ -74,6 +75,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
     for guest in guests:
         if guest.user_id in denied_ids:
             raise Refusal("denied_captain", name=guest.name)
+    abandoned = await abandoning.admit_user(tx, host.user_id, rated=request.rated, opens=True, now=now)
     setup = checked_setup(request, len(guests))
     if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
@@ -109,6 +111,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
             user_id=host.user_id if seat == 0 else None,
             computer=seat >= first_computer_seat,
             kept_for=guest_by_seat[seat].user_id if seat in guest_by_seat else None,
+            abandoned=abandoned if seat == 0 else 0,
         )
     for player in (host, *guests):
         await tx.players.remember(player)
@@ -140,9 +143,11 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
 
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
     seat = seat_for(seated_game.game, seated_game.seats, player.user_id, team)
+    abandoned = await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=now)
     await tx.players.remember(player)
     await _reset_others_agreements(tx, seated_game, seat)
-    await tx.seats.change(seated_game.game.id, seat.seat, user_id=player.user_id, kept_for=None)
+    sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
+    await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
 
@@ -214,11 +219,14 @@ def seats_not_agreed(seated_game: SeatedGame) -> list[SeatRow]:
     return [seat for seat in seated_game.seats if seat.word is not None and not seat.word_agreed]
 
 
-async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> None:
+async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int, now: int) -> None:
+    """Free a seat for its captain or the user `by` who removes them; without its host a lobby is called off."""
+    await abandoning.note_abandoned(tx, seated_game, by, now=now)
     if seat.user_id == seated_game.game.host_id:
         await tx.games.change(seated_game.game.id, phase="cancelled", ended_at=now)
     else:
         await _reset_others_agreements(tx, seated_game, seat)
-        await tx.seats.change(seated_game.game.id, seat.seat, user_id=None, word=None, word_agreed=False)
+        standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
+        await tx.seats.change(seated_game.game.id, seat.seat, **standing)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

@@ -18,7 +18,13 @@ from rules.core.registry import DEFAULT_SYSTEM, RULESETS
 from rules.core.ruleset import Ruleset
 
 MAX_SCENARIO_BYTES: Final = 65_536
-_EMPTY_SEAT: Final[dict[str, Any]] = {"user_id": None, "computer": False, "kept_for": None, "word": None}
+_EMPTY_SEAT: Final[dict[str, Any]] = {
+    "user_id": None,
+    "computer": False,
+    "kept_for": None,
+    "word": None,
+    "abandoned": 0,
+}
 
 
 def default_options(rules: Ruleset[Any]) -> dict[str, str]:

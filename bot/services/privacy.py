@@ -148,7 +148,7 @@ async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
             await tx.games.change(game.id, phase="cancelled", ended_at=now)
             await enqueue.update_lobby(tx, game.id, now=now)
         elif seat := seated_game.seat_of(user_id):
-            await lobby.stand_up(tx, seated_game, seat, now=now)
+            await lobby.stand_up(tx, seated_game, seat, by=user_id, now=now)
     elif game.is_in_progress and game.host_id == user_id:
         possible_hosts = [
             seat.user_id for seat in seated_game.seats if seat.user_id not in (None, user_id) and not seat.conceded

@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import abandoning
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch, rematch_setup
 from bot.lifecycle.ratings.unrating import was_opened_rated
 from bot.lifecycle.steps.early import was_opened_early
@@ -85,6 +86,8 @@ async def open_rematch(
             manager=manager,
         ),
     )
+    rated = await was_opened_rated(tx, game)
+    abandoned = await abandoning.admit_user(tx, host.user_id, rated=rated, opens=True, now=now)
     new_game = NewGameRow.copy_of(
         game,
         setup=rematch_setup(game),
@@ -92,7 +95,7 @@ async def open_rematch(
         created_at=now,
         locale=request.locale,
         host_id=host.user_id,
-        rated=await was_opened_rated(tx, game),
+        rated=rated,
         early=await was_opened_early(tx, game),
     )
     game_id = await tx.games.add(new_game)
@@ -105,6 +108,7 @@ async def open_rematch(
             user_id=holder.user_id if is_host else None,
             computer=holder.computer,
             kept_for=None if is_host else holder.user_id,
+            abandoned=abandoned if is_host else 0,
         )
     await tx.players.remember(host)
     was_opened_before = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game.id}") is not None

@@ -210,7 +210,7 @@ class RepairService(GameService):
             await tx.audit_log.add_for_game(
                 seated_game.game, "kicked", now=self.now(), user_id=caller.user_id, seat=seat_no, params=params
             )
-            await lobby.stand_up(tx, seated_game, lobby_seat, now=self.now())
+            await lobby.stand_up(tx, seated_game, lobby_seat, by=caller.user_id, now=self.now())
         self._note_change()
 
     @between_steps

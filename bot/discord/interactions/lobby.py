@@ -27,6 +27,7 @@ from bot.discord.messages import lobby
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.errors import Refusal
 from bot.services.table import Services
+from bot.texts.style import Markup
 
 MAX_REMEMBERED_MESSAGES: Final = 1000
 """Private messages with options that are remembered, so that a newer one replaces each."""
@@ -72,7 +73,10 @@ class LobbyInteractions:
         ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
         confirm = Button(label=localizer.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
         keep = Button(label=localizer.say("button.keep"), custom_id=CustomId(verb="leave", game=game_id, token=_ABORT))
-        text = await with_game_name(self._services, interaction, localizer.say("say.cancel_sure"))
+        question = localizer.say("say.cancel_sure")
+        if await self._services.lobbies.would_abandon(interaction.user.id, game_id):
+            question = Markup(f"{question}\n{localizer.say('say.cancel_words')}")
+        text = await with_game_name(self._services, interaction, question)
         await answer_privately(interaction, lay_out_message([text, [confirm, keep]]))
 
     @handles_verb("start")

@@ -17,7 +17,7 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import ending as end_presenter
 from bot.presenters import story
 from bot.presenters.acts import MutedFacts
-from bot.presenters.lobby import dice_word_lines
+from bot.presenters.lobby import abandoned_lines, dice_word_lines
 from bot.presenters.panel import panel_title
 from bot.presenters.reader import Reader
 from bot.presenters.readers.messages import MessageBatch
@@ -189,6 +189,7 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
     dice_words = dice_word_lines(localizer, seated_game)
     if dice_words:
         text = Markup(f"{text}\n{localizer.style.small(localizer.say('dice.words', words=dice_words))}")
+    text = Markup("\n".join([text, *map(localizer.style.small, abandoned_lines(localizer, seated_game))]))
     if facts.parent:  # the game that this battle decides a question of
         parent_title, parent_thread = game_title(localizer, facts.parent), thread_link(localizer, facts.parent.game)
         text = Markup(f"{text}\n{localizer.say('thread.battle_of', game=parent_title, thread=parent_thread)}")

@@ -151,7 +151,7 @@ async def _hand_over_seat(
     await tx.captaincies.end(game.id, seat.seat, to_step=game.step_no, left=has_left)
     put_by = None if by == user_id else by
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
-    holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
+    holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None, "abandoned": 0}
     # Rounds may have been resolved early because only one person played.
     others = [other for other in await tx.seats.of_game(game.id) if other.seat != seat.seat]
     if to and any(other.user_id is not None for other in others):

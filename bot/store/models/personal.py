@@ -50,7 +50,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
     "seats": PersonalColumns(
         user_columns="user_id kept_for",
         name_columns="name",
-        own_columns="conceded missed offered_at word word_agreed",
+        own_columns="conceded missed offered_at word word_agreed abandoned",
         other_columns="game_id seat team computer",
         withheld_columns="draw_at",
     ),

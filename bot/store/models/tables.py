@@ -93,6 +93,13 @@ seats = Table(
         default=False,
         comment="no word has changed since the captain sent theirs",
     ),
+    Column(
+        "abandoned",
+        Integer,
+        nullable=False,
+        default=0,
+        comment="lobbies with words of others that the captain had called off or left before sitting down here",
+    ),
     Index("ix_seats_user_id", "user_id"),
 )
 
@@ -289,6 +296,7 @@ acts = Table(
     Column("seat", Integer, comment="the seat that it concerns"),
     Column("params", Text, nullable=False, default="{}", comment="parameters of its text, JSON"),
     Index("ix_acts_game_id", "game_id"),
+    Index("ix_acts_user_id_kind", "user_id", "kind"),
 )
 
 ratings = Table(

@@ -209,6 +209,15 @@ class GameQueries(QueryGroup):
         is_hosted = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
         return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=most)
 
+    async def startable_with_words(self, host_id: int) -> list[int]:
+        """Return a host's full lobbies in which another captain has added a word to the dice."""
+        of_game = seats.c.game_id == games.c.id
+        free_seat = select(seats.c.seat).where(of_game, seats.c.user_id.is_(None), ~seats.c.computer)
+        word = select(seats.c.seat).where(of_game, seats.c.word.is_not(None), seats.c.user_id != host_id)
+        query = select(games.c.id).where(games.c.host_id == host_id, games.c.phase == "lobby")
+        query = query.where(word.exists(), ~free_seat.exists())
+        return [*(await self._connection.execute(query.order_by(games.c.id))).scalars()]
+
     async def involves_user(self, game_id: int, user_id: int) -> bool:
         is_own_seat = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)
         present_seats = select(seats.c.seat).where(seats.c.game_id == game_id, is_own_seat)

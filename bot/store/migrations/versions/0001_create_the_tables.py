@@ -238,6 +238,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_acts")),
     )
     op.create_index("ix_acts_game_id", "acts", ["game_id"], unique=False)
+    op.create_index("ix_acts_user_id_kind", "acts", ["user_id", "kind"], unique=False)
     op.create_table(
         "answers",
         sa.Column("game_id", sa.Integer(), nullable=False),
@@ -491,6 +492,12 @@ def upgrade() -> None:
         ),
         sa.Column(
             "word_agreed", sa.Boolean(), nullable=False, comment="no word has changed since the captain sent theirs"
+        ),
+        sa.Column(
+            "abandoned",
+            sa.Integer(),
+            nullable=False,
+            comment="lobbies with words of others that the captain had called off or left before sitting down here",
         ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_seats_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seats")),

@@ -1,0 +1,44 @@
+"""Lobbies that a captain calls off or leaves after others have added words to the dice.
+
+A user who knows the seed then knows the dice, and could open lobby after lobby until the dice suit. After a few of
+these the user opens and joins no rated game for a day. Later lobbies and threads say how many there were.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from bot.errors import Refusal
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.store.queries.transaction import Transaction
+
+ABANDONED: Final = "abandoned"  # kind of the log entry
+MAX_ABANDONED: Final = 2  # lobbies within `BARRED_S` of each other after which a user is barred from rated games
+BARRED_S: Final = 86_400
+REMEMBERED_S: Final = 30 * 86_400  # how long lobbies and threads mention it
+
+
+def has_words_of_others(seated_game: SeatedGame, user_id: int) -> bool:
+    return any(seat.word is not None and seat.user_id != user_id for seat in seated_game.seats)
+
+
+async def note_abandoned(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> None:
+    """Log that a user throws away the dice of a lobby, unless nobody else has added a word to them."""
+    if has_words_of_others(seated_game, user_id):
+        await tx.audit_log.add_for_game(seated_game.game, ABANDONED, now=now, user_id=user_id)
+
+
+async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool = False, now: int) -> int:
+    """Return how many lobbies a user has abandoned lately. Raises `Refusal` if they may not take part in a rated game.
+
+    A lobby with words that its host could start counts as abandoned if they open another instead.
+    """
+    times = await tx.audit_log.times_of_user(user_id, ABANDONED, since=now - REMEMBERED_S)
+    newest = times[-MAX_ABANDONED:]
+    if rated and len(newest) == MAX_ABANDONED and newest[-1] - newest[0] < BARRED_S and newest[-1] > now - BARRED_S:
+        raise Refusal("abandoning", most=MAX_ABANDONED, when=newest[-1] + BARRED_S)
+    if rated and opens:
+        waiting = [f"#{game_id}" for game_id in await tx.games.startable_with_words(user_id)]
+        if len(waiting) >= MAX_ABANDONED:
+            raise Refusal("start_first", games=", ".join(waiting))
+    return len(times)

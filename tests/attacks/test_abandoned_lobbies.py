@@ -1,0 +1,147 @@
+"""Lobbies that are called off or left until the dice suit are counted and shown, and then no rating moves."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.errors import Refusal
+from bot.store.models.records import Player
+from bot.texts.i18n import Catalogue
+from tests.sea import Sea, text_of
+
+EN = Catalogue.load("en")
+DAY_S = 86_400
+
+
+async def opens(sea: Sea, host: Any, **options: Any) -> int:
+    """Open a lobby and return its number, or 0 if that is refused."""
+    before = len(sea.rows("games")["games"])
+    await sea.command(host, "new", **options)
+    games = sea.rows("games")["games"]
+    return games[-1]["id"] if len(games) > before else 0
+
+
+async def adds_word(sea: Sea, who: Any, game: int, word: str) -> None:
+    await sea.bot.services.lobbies.add_word(who.id, game, word)
+    await sea.settle()
+
+
+async def filled(sea: Sea, host: Any, guest: Any, **options: Any) -> int:
+    game = await opens(sea, host, **options)
+    await sea.command(guest, "join", game=str(game))
+    await adds_word(sea, guest, game, "tide")
+    return game
+
+
+async def calls_off(sea: Sea, host: Any, game: int) -> str:
+    """Cancel a lobby. Return the question that comes before."""
+    question = await sea.command(host, "cancel", game=str(game))
+    await sea.press(host, sea.answers[-1], "leave sure")
+    return question
+
+
+async def twice(sea: Sea) -> None:
+    for _ in range(2):
+        assert EN.say("say.cancel_words") in await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_who_calls_two_lobbies_off_with_words_of_others_opens_no_rated_game_for_a_day(
+    sea: Sea, language: str
+) -> None:
+    sea.languages[sea.anna.id] = language
+    for _ in range(2):
+        game = await filled(sea, sea.anna, sea.bela)
+        await sea.bot.services.lobbies.leave_lobby(sea.anna.id, game)
+    until = sea.bot.services.lobbies.now() + DAY_S
+    refused = await sea.command(sea.anna, "new")
+    assert {"en": "You can still open an unrated one", "hu": "Értékszám nélkülit most is nyithatsz"}[
+        language
+    ] in refused
+    assert f"<t:{until}:R>" in refused
+    assert len(sea.rows("games")["games"]) == 2
+    bela_game = await opens(sea, sea.bela)
+    assert bela_game, "who has lost the dice twice is not at fault"
+    assert f"<t:{until}:R>" in await sea.command(sea.anna, "join", game=str(bela_game))
+    unrated = await opens(sea, sea.anna, rated=False)
+    assert "In the last 30 days anna cancelled or left 2 games" in text_of(sea.channel.last_message)
+    await sea.command(sea.bela, "join", game=str(unrated))
+    await sea.env.advance_time(DAY_S + 60)
+    rated = await opens(sea, sea.anna)
+    assert rated
+    await sea.command(sea.bela, "join", game=str(rated))
+    await sea.command(sea.anna, "start", game=str(rated))
+    assert "In the last 30 days anna cancelled or left 2 games" in sea.told()
+
+
+async def test_what_is_long_ago_is_not_held_against_anybody(sea: Sea) -> None:
+    await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
+    await sea.env.advance_time(DAY_S)
+    await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
+    assert await opens(sea, sea.anna), "two in two days bar nobody"
+    await sea.env.advance_time(31 * DAY_S)
+    await opens(sea, sea.anna)
+    assert "30 days" not in text_of(sea.channel.last_message)
+
+
+async def test_lobbies_without_words_of_others_are_called_off_freely(sea: Sea) -> None:
+    for _ in range(3):
+        game = await opens(sea, sea.anna)
+        await sea.command(sea.bela, "join", game=str(game))
+        await adds_word(sea, sea.anna, game, "reef")
+        assert EN.say("say.cancel_words") not in await calls_off(sea, sea.anna, game)
+    assert not sea.rows("acts")["acts"]
+    # Nor does a guest harm the host who adds a word, leaves, and so makes the host call the lobby off.
+    for _ in range(2):
+        game = await filled(sea, sea.anna, sea.cili)
+        await sea.command(sea.cili, "leave", game=str(game))
+        await calls_off(sea, sea.anna, game)
+    assert await opens(sea, sea.anna)
+
+
+async def test_a_guest_who_leaves_when_the_words_are_in_is_counted_and_the_host_is_not(sea: Sea) -> None:
+    """Bela knows the seed and leaves lobbies whose dice do not suit; Anna can only call them off."""
+    for _ in range(2):
+        game = await opens(sea, sea.anna)
+        await sea.command(sea.bela, "join", game=str(game))
+        await adds_word(sea, sea.anna, game, "reef")
+        await sea.command(sea.bela, "leave", game=str(game))
+        await calls_off(sea, sea.anna, game)
+    game = await opens(sea, sea.anna)
+    assert game
+    assert "cancelled or left 2 games" in await sea.command(sea.bela, "join", game=str(game))
+    unrated = await opens(sea, sea.anna, rated=False)
+    await sea.command(sea.bela, "join", game=str(unrated))
+    assert "In the last 30 days bela cancelled or left 2 games" in text_of(sea.channel.last_message)
+
+
+async def test_a_captain_who_is_removed_with_their_word_counts_for_who_removed_them(sea: Sea) -> None:
+    for _ in range(2):
+        game = await filled(sea, sea.anna, sea.bela)
+        await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+        await calls_off(sea, sea.anna, game)
+    assert not await opens(sea, sea.anna)
+
+
+async def test_lobbies_that_are_left_lying_with_words_in_them_count_as_well(sea: Sea) -> None:
+    """A lobby does not expire: without this the host would let those lie whose dice do not suit."""
+    games = [await filled(sea, sea.anna, sea.bela) for _ in range(2)]
+    assert r"\#1, \#2 every seat is taken" in await sea.command(sea.anna, "new")
+    await sea.command(sea.anna, "start", game=str(games[0]))
+    assert await opens(sea, sea.anna)
+
+
+async def test_a_rematch_is_no_way_around(sea: Sea) -> None:
+    game = await opens(sea, sea.anna)
+    await sea.command(sea.bela, "join", game=str(game))
+    await sea.command(sea.anna, "start", game=str(game))
+    await sea.concede(sea.bela)
+    await twice(sea)
+    games = len(sea.rows("games")["games"])
+    with pytest.raises(Refusal, match="abandoning"):
+        await sea.bot.services.lobbies.open_or_join_rematch(
+            Player(user_id=sea.anna.id, name="anna", locale="en"), game, roles=(), manager=False
+        )
+    assert len(sea.rows("games")["games"]) == games
