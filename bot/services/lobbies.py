@@ -201,7 +201,7 @@ class LobbyService(GameService):
             seat = seated_game.require_seat(user_id)
             if word is not None and words_seen is not None:
                 lobby.refuse_unseen_words(seated_game, words_seen)
-            await lobby.store_word(tx, seated_game, seat, word, now=self.now())
+            await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
             seated_game = await load_seated_game(tx, game_id)
         self._note_change()
         return seated_game
@@ -253,6 +253,8 @@ class LobbyService(GameService):
         lobby.refuse_unagreed_words(seated_game, words_seen)
         async with self._store.read() as tx:
             setup = await _final_setup(tx, seated_game)
+        if any(seated_game.dice_words) and lobby.have_keepsakes_changed(seated_game.game, setup):
+            await self._ask_again(game_id)
         first_step = await self._first_step(_with_setup(seated_game, setup))
         first_step = await self._step_runner.add_statistics(seated_game.game, GameStarted(), first_step)
         async with self._store.write() as tx:
@@ -279,6 +281,18 @@ class LobbyService(GameService):
             await self._step_runner.step_store.commit_step(tx, game, GameStarted(), first_step)
         log.info("game began", extra={"game": game_id})
         self._step_runner.start_advancing(game_id)
+
+    async def _ask_again(self, game_id: int) -> None:
+        """Ask for agreement to changed keepsakes, and raise `Refusal`."""
+        async with self._store.write() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(seated_game.game)
+            await lobby.note_keepsakes(tx, seated_game)
+            await enqueue.update_lobby(tx, game_id, now=self.now())
+            seated_game = await load_seated_game(tx, game_id)
+        self._note_change()
+        lobby.refuse_unagreed_words(seated_game, None)
+        raise Refusal("busy")
 
     async def _first_step(self, seated_game: SeatedGame) -> play.StepResult:
         """Return the first step of a game. Raises `OrderError`, or `Refusal` if the host's own scenario fails."""

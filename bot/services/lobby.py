@@ -8,12 +8,13 @@ from hashlib import sha256
 from typing import Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import abandoning
+from bot.lifecycle.people import abandoning, keepsakes
 from bot.lifecycle.steps.playing import SeatedGame
+from bot.lifecycle.steps.storing import EntropySource
 from bot.services import options
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, Player, SeatRow
@@ -28,6 +29,7 @@ from rules.core.registry import RULESETS
 
 DEFAULT_EXTENSIONS: Final = 2
 MAX_EXTENSIONS: Final = 10
+SALT_CHARS: Final = 64
 
 
 class NewGame(Struct, frozen=True, kw_only=True):
@@ -148,6 +150,7 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await _reset_others_agreements(tx, seated_game, seat)
     sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
+    await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
 
@@ -168,12 +171,15 @@ def parse_word(text: str) -> str | None:
     return word
 
 
-async def store_word(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, word: str | None, *, now: int) -> None:
+async def store_word(
+    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, word: str | None, *, chance: EntropySource, now: int
+) -> None:
     """Store a captain's word for the dice, or remove it (None).
 
     All who added a word before must agree again. Otherwise somebody who knows the seed could choose the last word.
     """
     game_id = seated_game.game.id
+    await note_keepsakes(tx, seated_game, first_salt=chance)
     if word != seat.word:
         await _reset_others_agreements(tx, seated_game, seat)
     await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
@@ -184,17 +190,53 @@ async def _reset_others_agreements(tx: Transaction, seated_game: SeatedGame, sea
     await options.reset_agreements(tx, [other for other in seated_game.seats if other.seat != seat.seat])
 
 
+async def _note_keepsakes_with(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, user_id: int | None) -> None:
+    """Note what captains would bring now that a user sits in a seat, or nobody does."""
+    seats = [structs.replace(row, user_id=user_id) if row is seat else row for row in seated_game.seats]
+    await note_keepsakes(tx, structs.replace(seated_game, seats=seats))
+
+
+async def note_keepsakes(tx: Transaction, seated_game: SeatedGame, *, first_salt: EntropySource | None = None) -> None:
+    """Ask all who added a word to agree again if captains would not bring what they would have brought before.
+
+    Otherwise somebody who knows the seed could dismiss or exchange keepsakes to suit the dice. Before the first word,
+    which gives `first_salt`, there is nothing to agree to.
+    """
+    game = seated_game.game
+    if not (game.keepsakes_hash or first_salt):
+        return
+    setup = await keepsakes.with_keepsakes(tx, seated_game, begins=False)
+    if setup.keepsakes is UNSET or (game.keepsakes_hash and not have_keepsakes_changed(game, setup)):
+        return
+    salt = game.keepsakes_hash[:SALT_CHARS] or (first_salt() if first_salt else "")
+    await tx.games.change(game.id, keepsakes_hash=_hash_keepsakes(setup, salt))
+    await options.reset_agreements(tx, seated_game.seats)
+
+
+def have_keepsakes_changed(game: Game, setup: Setup) -> bool:
+    """Return whether captains agreed to other keepsakes than those in `setup`."""
+    if not game.keepsakes_hash or setup.keepsakes is UNSET:
+        return False
+    return game.keepsakes_hash != _hash_keepsakes(setup, game.keepsakes_hash[:SALT_CHARS])
+
+
+def _hash_keepsakes(setup: Setup, salt: str) -> str:
+    """Return the salt and a hash of the keepsakes without their names, which no rule sees."""
+    keepsakes_by_seat = msgspec.json.encode(keepsakes.without_keepsake_names(setup).keepsakes or ())
+    return salt + sha256(salt.encode() + keepsakes_by_seat).hexdigest()
+
+
 def words_token(seated_game: SeatedGame) -> str:
     """Return a token (hex) of the words and what they decide, for a custom id; "" without words.
 
-    It covers options and seating, because somebody who knows the seed could choose those to suit the dice. Its 128
-    bits make collisions infeasible.
+    It covers options, seating and keepsakes, because somebody who knows the seed could choose those to suit the dice.
+    Its 128 bits make collisions infeasible, and keepsakes, which are secret, cannot be guessed from it.
     """
     if not any(seated_game.dice_words):
         return ""
     user_ids = [seat.user_id for seat in seated_game.seats]
     words_hash = fairness.hash_words(seated_game.dice_words).encode()
-    setup_and_users = msgspec.json.encode((seated_game.game.setup, user_ids))
+    setup_and_users = msgspec.json.encode((seated_game.game.setup, user_ids, seated_game.game.keepsakes_hash))
     return sha256(words_hash + setup_and_users).hexdigest()[:32]
 
 
@@ -228,5 +270,6 @@ async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, b
         await _reset_others_agreements(tx, seated_game, seat)
         standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
         await tx.seats.change(seated_game.game.id, seat.seat, **standing)
+        await _note_keepsakes_with(tx, seated_game, seat, None)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

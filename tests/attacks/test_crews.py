@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 from bot.errors import Refusal
+from bot.jobs.workers import Workers
 from bot.record.export import check_export, encode_export
 from tests.bot.test_keepsakes import given, gives_up, kept, opened, pressed
 from tests.sea import Sea, refs, text_of
@@ -153,3 +157,86 @@ async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> Non
     assert {number: (row["body"], row["game_id"]) for number, row in kept(sea, sea.anna).items()} == home
     assert [(row["body"], row["game_id"]) for row in kept(sea, sea.bela).values()] == [hydra]
     assert "Thetis (B2)" not in sea.told()
+
+
+async def agreed(sea: Sea) -> None:
+    """Anna and Bela have kept crews, and both have added words to the dice."""
+    given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm")
+    given(sea, sea.bela, 1, "Hydra", xp=3)
+    await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
+    await sea.command(sea.bela, "join")
+    for who, word in ((sea.anna, "reef"), (sea.bela, "tide"), (sea.anna, "reef")):
+        await sea.bot.services.lobbies.add_word(who.id, 1, word)
+    await sea.settle()
+
+
+@pytest.mark.parametrize("change", ["dismissed", "learnt"])
+async def test_crews_that_are_dismissed_or_changed_after_the_words_ask_for_agreement_again(
+    sea: Sea, change: str
+) -> None:
+    """Anna knows the seed: the dice would mean something else if she brought other crews."""
+    await agreed(sea)
+    lobby = sea.channel.last_message
+    seen = refs(lobby)["start"].request
+    if change == "dismissed":
+        await sea.bot.services.keepsakes.delete_keepsake(sea.anna.id, "matchbox", 1)
+    else:
+        sea.change_rows("UPDATE keepsakes SET body = ? WHERE user_id = ?", '{"build":"5","xp":10}', sea.anna.id)
+    said = await sea.press(sea.anna, lobby, "start")
+    assert "Something changed after anna, bela added a word" in said
+    assert sea.rows("games")["games"][0]["phase"] == "lobby"
+    lobby = sea.channel.last_message
+    assert refs(lobby)["start"].request != seen, "an old Start would accept it unseen"
+    assert "bela added a word" in text_of(lobby)
+    assert "Something changed after bela added a word" in await sea.press(sea.anna, lobby, "start")
+    await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "ebb", words_seen=refs(lobby)["word"].request)
+    await sea.settle()
+    await sea.press(sea.anna, sea.channel.last_message, "start")
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+
+
+async def test_other_crews_before_a_new_word_ask_those_who_agreed_before(sea: Sea) -> None:
+    await agreed(sea)
+    await sea.bot.services.keepsakes.delete_keepsake(sea.bela.id, "matchbox", 1)
+    await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "tide")
+    assert [row["word_agreed"] for row in sea.rows("seats")["seats"]] == [False, True]
+
+
+async def test_a_crews_new_name_asks_nobody_again(sea: Sea) -> None:
+    await agreed(sea)
+    await sea.bot.services.keepsakes.rename_keepsake(sea.anna.id, "matchbox", 1, "Thetis")
+    await sea.press(sea.anna, sea.channel.last_message, "start")
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+
+
+async def test_a_host_whose_guest_brings_crews_starts_with_one_press(sea: Sea) -> None:
+    given(sea, sea.bela, 1, "Hydra", xp=3)
+    await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready", points="36", crews="kept")
+    await sea.bot.services.lobbies.add_word(sea.anna.id, 1, "reef")
+    await sea.command(sea.bela, "join")
+    await sea.press(sea.anna, sea.channel.last_message, "start")
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+
+
+async def test_crews_cannot_be_guessed_from_the_token_in_the_buttons(
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
+) -> None:
+    """Of lobbies that differ in a crew all that others see is alike but for the token, which a secret salt hides."""
+    tokens = []
+    for xp, first in ((3, 1), (4, 1), (3, 1000)):
+        sea = Sea(new_database(), workers, itertools.count(first), **settings)
+        async with sea.open():
+            given(sea, sea.anna, 1, "Argo", xp=xp)
+            await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready", points="36")
+            await sea.choose(sea.anna, "crews", "kept")
+            sea.change_rows("UPDATE games SET seed = ?", "5e" * 32)
+            await sea.command(sea.bela, "join")
+            await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "tide")
+            await sea.settle()
+            shown = refs(sea.channel.last_message)["start"].request
+            salted = sea.rows("games")["games"][0]["keepsakes_hash"]
+            assert len(salted) == 128
+            assert salted not in text_of(sea.channel.last_message)
+            tokens.append((shown, salted[:64]))
+    assert tokens[0][1] == tokens[1][1] != tokens[2][1]
+    assert tokens[0][0] != tokens[2][0], "the same crews: only the salt differs"

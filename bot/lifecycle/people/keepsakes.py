@@ -42,11 +42,11 @@ IDLE_BEFORE_FETCH_S: Final = 30 * 86_400
 PAUSED_BEFORE_FETCH_S: Final = 6 * IDLE_BEFORE_FETCH_S
 
 
-async def with_keepsakes(tx: Transaction, seated_game: SeatedGame) -> Setup:
-    """Return the setup of a game that is about to begin, with its captains' keepsakes if the game uses them.
+async def with_keepsakes(tx: Transaction, seated_game: SeatedGame, *, begins: bool = True) -> Setup:
+    """Return a lobby's setup with its captains' keepsakes if the game uses them.
 
-    Raises `Refusal` while another game still holds all of a captain's keepsakes because it has not yet taken its
-    choice.
+    Raises `Refusal` if the game `begins` while another still holds all of a captain's keepsakes because it has not yet
+    taken its choice.
     """
     game = seated_game.game
     rules = RULESETS[game.system].keepsakes
@@ -54,7 +54,7 @@ async def with_keepsakes(tx: Transaction, seated_game: SeatedGame) -> Setup:
         return game.setup
     rows = await tx.keepsakes.of_users([seat.user_id for seat in seated_game.seats if seat.user_id], game.system)
     for other_id, user_id in {row.game_id: row.user_id for row in rows if row.game_id is not None}.items():
-        if await _is_undecided(tx, other_id):
+        if begins and await _is_undecided(tx, other_id):
             raise Refusal("keepsakes_awaited", name=seated_game.name_of(user_id, ""))
     keepsakes_by_seat: list[tuple[Keepsake, ...]] = []
     for seat in seated_game.seats:

@@ -44,6 +44,8 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: int  # Unix seconds
     ended_at: int | None  # Unix seconds; None: not over
     digest: str | None  # published hash of a record from which names were withdrawn later; else None
+    keepsakes_hash: str = ""
+    """Secret: salt and hash of the keepsakes to which captains agreed with their words. Empty: none."""
 
     @property
     def seed_hash(self) -> str:

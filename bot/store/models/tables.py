@@ -63,6 +63,13 @@ games = Table(
     Column("scheme", Integer, nullable=False, comment="the scheme of hashes and dice: see rules.chance.fairness"),
     Column("created_at", BigInteger, nullable=False),
     Column("ended_at", BigInteger),
+    Column(
+        "keepsakes_hash",
+        String(129),
+        nullable=False,
+        default="",
+        comment="salt and hash of the keepsakes to which captains agreed with their words; empty: none",
+    ),
     Column("digest", String(64), comment="the published digest of a record from which names were withdrawn later"),
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),

@@ -112,6 +112,12 @@ def upgrade() -> None:
         sa.Column("created_at", sa.BigInteger(), nullable=False),
         sa.Column("ended_at", sa.BigInteger(), nullable=True),
         sa.Column(
+            "keepsakes_hash",
+            sa.String(length=129),
+            nullable=False,
+            comment="salt and hash of the keepsakes to which captains agreed with their words; empty: none",
+        ),
+        sa.Column(
             "digest",
             sa.String(length=64),
             nullable=True,
