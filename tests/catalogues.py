@@ -49,6 +49,14 @@ LENGTHS = {
 }  # what Discord allows
 DOERS = ("galley", "ship", "by", "foe", "who", "to", "n")
 """Fields that name somebody who does something: what follows is no noun. And the number of a counted noun itself."""
+NO_KEYS = {
+    *("host.pause", "host.resume", "host.extend", "host.replace", "host.kick", "host.resolve", "host.undo", "host.end"),
+    *("host.repost", "host.log", "host.settings", "host.start", "host.cancel", "turn.left", "turn.right", "stock.last"),
+    *("order.clear", "order.ZZ", "order.rest", "order.again", "order.all", "all.close", "all.ahead", "all.standing"),
+    *("all.keep", "all.forget", "unit.up", "unit.back", "fire.hit", "fleet.clear", "line.back", "line.next", "line.or"),
+    *("line.up", "scenario.score", "games.id", "game.json", "games.sqlite", "card.webp", "example.toml"),
+}
+"""Commands, tokens of options, columns and files, which look like keys of texts."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}  # sentences of numbers that are no counts
 SAME = {"button.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
 SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
@@ -112,6 +120,7 @@ class Module(msgspec.Struct, frozen=True):
     makers: dict[str, int]  # functions and classes that take the code of a fault: the position of that parameter
     words: frozenset[str]  # every text and name
     begun: frozenset[str]  # the beginnings of keys that it completes
+    keys: frozenset[str]  # texts that look like keys, also where they are assigned to a variable
 
 
 @cache
@@ -135,7 +144,8 @@ def read(path: Path) -> Module:
                 words.add(word)
             case ast.Module() | ast.ClassDef():
                 makers |= fault_makers(node)
-    return Module(str(path), tuple(calls), makers, frozenset(words), frozenset(begun))
+    keys = frozenset(filter(re.compile(r"[a-z_]+(\.[\w-]+)+").fullmatch, words))
+    return Module(str(path), tuple(calls), makers, frozenset(words), frozenset(begun), keys)
 
 
 @cache
@@ -393,6 +403,20 @@ def every_message_that_the_code_names_is_there(system):
     return sorted({f"{one.key} ({one.where})" for one in wanted if not any(there(one.key) for there in anywhere)})
 
 
+def every_key_that_the_code_writes_is_there(system):
+    """A text that looks like a key is one or begins one, also in a variable. `NO_KEYS` lists what only looks so."""
+    catalogues = [Catalogue.load("en", name) for name in {system, *([] if system else RULESETS)}]
+    known = {key for catalogue in catalogues for key in (*all_templates(catalogue), *catalogue.plurals)}
+    beginnings = {key[: dot.start()] for key in known for dot in re.finditer(r"\.", key)}
+    roots = {key.split(".")[0] for key in known}
+    return sorted(
+        f"{key} ({module.path})"
+        for module in code(system)
+        for key in module.keys - known - beginnings - NO_KEYS
+        if key.split(".")[0] in roots
+    )
+
+
 def the_code_gives_every_value_that_a_message_needs(system):
     texts = all_templates(Catalogue.load("en", system))
     return [
@@ -463,6 +487,7 @@ LAWS = (
     messages_fit_where_discord_shows_them,
     a_phone_shows_what_is_pressed_and_chosen,
     every_message_that_the_code_names_is_there,
+    every_key_that_the_code_writes_is_there,
     the_code_gives_every_value_that_a_message_needs,
     every_message_is_used,
     no_sentence_is_kept_for_an_event_that_cannot_happen,
