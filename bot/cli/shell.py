@@ -270,6 +270,7 @@ def prove_record(
     if game_result.flaw:
         return False, [proofs.flaw_text(localizer, game_result.flaw)]
     lines = list(proofs.proof_lines(localizer, game_result.proof, seals=True))
+    lines += proofs.recomputation_lines(localizer, game_result.recomputation)
     checker = BattleChecker(localizer, game_result)
     uniqueness = checker.check_unique()
     if not uniqueness.is_valid:

@@ -9,16 +9,16 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
+from bot.jobs.computing import ComputedAnswer, ComputedGiver, compute_answer
 from bot.jobs.drafts import canonical_answer, standing_orders_draft
 from bot.jobs.refused import marks_errors
 from bot.jobs.stored import encode, read_events, read_state
-from bot.jobs.thinking import limit_time
-from rules.chance.dice import Dice, derive_seed
+from rules.chance.dice import Dice
 from rules.core.errors import Fault, OrderError
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import OutOfTurnAction, Request, Result, Seat, Setup, Step
 from rules.core.registry import RULESETS
-from rules.core.replay import restore_state
+from rules.core.replay import Computation, restore_state
 from rules.core.revealing import has_public_event, is_revealing
 from rules.core.ruleset import Ruleset
 from rules.interface.statistics import Statistics, subtract_statistics
@@ -33,8 +33,9 @@ class StepContext(Struct, frozen=True, kw_only=True):
     standing_orders: Mapping[Seat, str] = {}  # default orders of captains who have any, as text
 
 
-UnsealedGiver = Literal["captain", "stored", "deadline"]
-"""The source of an unsealed answer: the captain's complete draft, their standing orders, or the rules' default."""
+UnsealedGiver = Literal["draft", "stored", "deadline"]
+"""The source of an unsealed answer: the captain's complete draft, orders that they gave earlier in the game, or the
+rules' default."""
 
 EMPTY_CONTEXT: Final = StepContext()
 
@@ -44,10 +45,11 @@ class StepResult(Struct, frozen=True, kw_only=True):
     events: str  # of the step, as JSON
     answers: dict[str, str]  # the resolved answers in canonical form, by request id
     pending: tuple[Request, ...]  # the requests after the step
-    computer_answers: dict[str, str]  # computers' answers to pending requests, by request id
+    computer_answers: dict[str, ComputedAnswer]  # computers' answers to pending requests, by request id
     result: Result | None  # None: the game goes on
     void_request_ids: tuple[str, ...] = ()  # requests with early answers that the rules no longer accept
     unsealed_givers: dict[str, UnsealedGiver] = {}  # by request id
+    computations: dict[str, Computation] = {}  # how unsealed answers were computed, by request id; drafts have none
     drafts: dict[str, str] = {}  # drafts of pending requests that standing orders have begun, by request id
     useless_standing_orders: tuple[str, ...] = ()  # ids of requests that the standing orders do not fit
     tallies: dict[Seat, Statistics] = {}  # statistics of each seat; empty until the game is over
@@ -105,35 +107,32 @@ def carry_out_answers(
     answers: dict[str, Any] = {}
     texts: dict[str, str] = {}
     unsealed_givers: dict[str, UnsealedGiver] = {}
+    computations: dict[str, Computation] = {}
     for request in rules.pending_requests(state):
         if request.id not in due:
             continue
         text = due[request.id]
         if text is None:
-            draft, is_excused = drafts.get(request.id, ""), request.seat in excused
-            unsealed_givers[request.id], text = _answer_unsealed(rules, state, request, draft, excused=is_excused)
+            text = _complete_draft(rules, state, request, drafts.get(request.id, ""))
+            unsealed_givers[request.id] = "draft"
+        if text is None:
+            giver: ComputedGiver = "stored" if rules.has_stored_default(state, request) else "deadline"
+            computed = compute_answer(rules, state, request, giver, excused=request.seat in excused)
+            unsealed_givers[request.id], text = giver, computed.body
+            computations[request.id] = computed.computation
         # A default is parsed like at verification, so that one that can't be verified is refused.
         answers[request.id] = rules.parse_answer(state, request, text)
         texts[request.id] = rules.format_answer(request, answers[request.id])
     result = _step_result(rules, rules.resolve(state, answers), texts, context, before=state)
-    return structs.replace(result, unsealed_givers=unsealed_givers)
+    return structs.replace(result, unsealed_givers=unsealed_givers, computations=computations)
 
 
-def _answer_unsealed(
-    rules: Ruleset[Any],
-    state: Any,  # noqa: ANN401 - of any game
-    request: Request,
-    draft: str,
-    *,
-    excused: bool,
-) -> tuple[UnsealedGiver, str]:
-    """Return who answers a request that is not sealed, and the answer: a complete draft, else the rules' default."""
+def _complete_draft(rules: Ruleset[Any], state: Any, request: Request, draft: str) -> str | None:  # noqa: ANN401
+    """Return a draft as an answer; None: it is empty, incomplete or illegal."""
     if draft:
-        with suppress(OrderError):  # it is incomplete or illegal
-            return "captain", canonical_answer(rules, state, request, draft)
-    giver: UnsealedGiver = "stored" if rules.has_stored_default(state, request) else "deadline"
-    with limit_time():
-        return giver, rules.format_answer(request, rules.default_answer(state, request, excused=excused))
+        with suppress(OrderError):
+            return canonical_answer(rules, state, request, draft)
+    return None
 
 
 def report_battle(system: str, state_json: str, digest: str) -> str:
@@ -214,7 +213,7 @@ def count_statistics(
     return statistics
 
 
-def computer_answers(system: str, state_json: str, computers: Sequence[int]) -> dict[str, str]:
+def computer_answers(system: str, state_json: str, computers: Sequence[int]) -> dict[str, ComputedAnswer]:
     rules = RULESETS[system]
     return _computer_answers(rules, read_state(rules, state_json), computers)
 
@@ -300,13 +299,13 @@ def _is_still_legal(rules: Ruleset[Any], state: Any, request: Request, text: str
         return False
 
 
-def _computer_answers(rules: Ruleset[Any], state: Any, computer_seats: Sequence[int]) -> dict[str, str]:  # noqa: ANN401
-    answers = {}
-    for request in rules.pending_requests(state):
-        if request.seat in computer_seats and not (request.optional or request.ahead):
-            # The dice seed changes when a game goes back, so the computer may then choose otherwise.
-            seed = derive_seed(state.dice.seed, f"captain {request.id}")
-            with limit_time():
-                answer = rules.computer_answer(rules.view(state, request.seat), request, seed)
-                answers[request.id] = rules.format_answer(request, answer)
-    return answers
+def _computer_answers(
+    rules: Ruleset[Any],
+    state: Any,  # noqa: ANN401 - of any game
+    computer_seats: Sequence[int],
+) -> dict[str, ComputedAnswer]:
+    return {
+        request.id: compute_answer(rules, state, request, "computer")
+        for request in rules.pending_requests(state)
+        if request.seat in computer_seats and not (request.optional or request.ahead)
+    }

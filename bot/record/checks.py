@@ -151,10 +151,13 @@ class CheckQueue:
         # Tries a brief check first, and a full one in a second queue. Returns None if that exceeds its limits, too.
         check = partial(self._check, data, published, stored_hashes, former_digest)
         brief_lock, full_lock = locks
+        brief_result: CheckResult | None = None
         async with brief_lock:
             with suppress(JobLimitExceeded):
-                return await check(brief=True)
+                brief_result = await check(brief=True)
+        if brief_result and not brief_result.recomputation.is_partial:
+            return brief_result
         async with full_lock:
             with suppress(JobLimitExceeded):
                 return await check(brief=False)
-        return None
+        return brief_result

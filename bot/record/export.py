@@ -235,6 +235,8 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     step_count: int  # steps of the record
     answer_count: int  # answers that the record contains
     told_count: int  # answers whose published seal was compared and fits
+    draft_count: int = 0  # answers taken from a draft at the deadline, for which no hash was published
+    unpublished_count: int = 0  # other answers of captains without a published hash, if hashes are known
     broken_count: int  # number of published seals that were broken by their captains or by an undo
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
     names_withdrawn: bool  # whether a name was removed after the digest had been published
@@ -261,6 +263,10 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
         step_count=len(_export_steps(export)),
         answer_count=len(answers),
         told_count=sum(answer.commitment in seals for answer in answers),
+        draft_count=sum(answer.given_by == "draft" for answer in answers),
+        unpublished_count=sum(
+            answer.given_by == "captain" and answer.commitment not in seals for answer in answers if hashes
+        ),
         broken_count=sum(row.what == "broken" for row in hashes),
         words=words,
         is_noted_by_bot=bool(stored_hashes),

@@ -60,9 +60,9 @@ class BattleChecker:
         self._unchecked.remove(matching_battles[0])
         self._unchecked += result.battles
         key = "proof.battle_withdrawn" if end.former_digest else "proof.battle"
-        return BattleCheck(
-            is_valid=True, lines=(localizer.say(key, request=matching_battles[0].request, digest=report.digest),)
-        )
+        line = localizer.say(key, request=matching_battles[0].request, digest=report.digest)
+        recomputed = proofs.recomputation_lines(localizer, result.recomputation)
+        return BattleCheck(is_valid=True, lines=(line, *recomputed))
 
     def expects(self, request: str) -> bool:
         return any(battle.request == request for battle in self._unchecked)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.record.export import RecordProof
+from bot.record.recomputing import Recomputation
 from bot.store.queries import publications
 from bot.store.queries.publications import PublishedHash
 from bot.texts.i18n import Localizer
@@ -26,6 +27,8 @@ def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> lis
         lines.append(localizer.say("proof.withdrawn"))
     if proof.is_finished:
         lines.append(localizer.say("proof.digest", digest=proof.digest))
+    if proof.draft_count:
+        lines.append(localizer.say("proof.drafts", n=proof.draft_count))
     if proof.is_noted_by_bot:
         lines.append(localizer.say("proof.kept", what=_confirmed_subjects(proof)))
         lines += [*_seal_count_lines(localizer, proof), localizer.say("proof.thread")]
@@ -55,8 +58,26 @@ def _seal_count_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     lines: list[Markup] = []
     if proof.is_finished:
         lines.append(localizer.say(key, answers=proof.answer_count, told=proof.told_count))
-    if proof.broken_count:
-        lines.append(localizer.say("proof.broken", n=proof.broken_count))
+    counts = {
+        "proof.unpublished": proof.unpublished_count,
+        "proof.broken": proof.broken_count,
+    }
+    return [*lines, *(localizer.say(count_key, n=count) for count_key, count in counts.items() if count)]
+
+
+def recomputation_lines(localizer: Localizer, recomputation: Recomputation) -> list[Markup]:
+    """Return what was recomputed of the computer's answers; empty: it gave none."""
+    lines: list[Markup] = []
+    if recomputation.computed_count:
+        is_whole = recomputation.recomputed_count == recomputation.computed_count
+        key = "proof.all_recomputed" if is_whole else "proof.recomputed"
+        counts = {"n": recomputation.recomputed_count, "computed": recomputation.computed_count}
+        lines.append(localizer.say(key, **counts))
+    if recomputation.foreign_count:
+        programs = ", ".join(recomputation.programs)
+        lines.append(localizer.say("proof.other_programs", n=recomputation.foreign_count, programs=programs))
+    if recomputation.stopped_count:
+        lines.append(localizer.say("proof.stopped", n=recomputation.stopped_count))
     return lines
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, NamedTuple
 
 import msgspec
-from msgspec import UNSET, structs
+from msgspec import UNSET, UnsetType, structs
 
 from bot.errors import Refusal
 from bot.jobs.stored import encode
@@ -40,7 +40,7 @@ from bot.store.queries.publications import PublishedHash
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Request, Setup
 from rules.core.registry import RULESETS
-from rules.core.replay import Record, RecordedAnswer, RecordedStep, UndoAction, replay_steps
+from rules.core.replay import Computation, Record, RecordedAnswer, RecordedStep, UndoAction, replay_steps
 from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 
 
@@ -130,13 +130,13 @@ async def _finished_export(
         steps=tuple(
             RecordedStep(
                 act=_out_of_turn_action(step.cause),
-                answers=_recorded_answers(answers, _answered_requests(step.cause)),
+                answers=_recorded_answers(answers, _answered_requests(step.cause), is_over=True),
                 events=events(step.events),
                 at=step.resolved_at,
             )
             for step in steps
         ),
-        unused=_recorded_answers(answers, sorted(answers.keys() - used_requests)),
+        unused=_recorded_answers(answers, sorted(answers.keys() - used_requests), is_over=True),
         scheme=game.scheme,
         words=seated_game.dice_words,
     )
@@ -265,7 +265,10 @@ def _visible_seal(row: RequestRow, answers: Mapping[str, AnswerRow]) -> Exported
     return ExportedSeal(request=request_id, seat=row.seat, commitment=answer.commitment if answer else None)
 
 
-def _recorded_answers(answers: Mapping[str, AnswerRow], requests: Iterable[str]) -> tuple[RecordedAnswer, ...]:
+def _recorded_answers(
+    answers: Mapping[str, AnswerRow], requests: Iterable[str], *, is_over: bool = False
+) -> tuple[RecordedAnswer, ...]:
+    """Return answers for a record. How the computer came to its own stays secret until the game `is_over`."""
     return tuple(
         RecordedAnswer(
             request=answer.original_request_id,
@@ -274,9 +277,14 @@ def _recorded_answers(answers: Mapping[str, AnswerRow], requests: Iterable[str])
             commitment=answer.commitment,
             given_by=answer.given_by,
             at=answer.sealed_at,
+            computation=_computation_of(answer) if is_over else UNSET,
         )
         for answer in map(answers.__getitem__, requests)
     )
+
+
+def _computation_of(answer: AnswerRow) -> Computation | UnsetType:
+    return msgspec.json.decode(answer.computation, type=Computation) if answer.computation else UNSET
 
 
 def _answered_requests(cause: StepCause) -> tuple[str, ...]:
@@ -395,4 +403,5 @@ def _stored_answer(game_id: int, seat: int, answer: RecordedAnswer) -> AnswerRow
         commitment=answer.commitment,
         given_by=answer.given_by,
         sealed_at=answer.at,
+        computation=encode(answer.computation) if isinstance(answer.computation, Computation) else "",
     )

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.jobs import play
+from bot.jobs.computing import ComputedAnswer
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import agreement, keepsakes, seats
@@ -189,7 +190,7 @@ class RepairService(GameService):
         for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
 
-    async def _compute_answers(self, seated_game: SeatedGame, seat_no: int) -> dict[str, str]:
+    async def _compute_answers(self, seated_game: SeatedGame, seat_no: int) -> dict[str, ComputedAnswer]:
         """Return what the computer would answer for a seat, by request id. Raises `Refusal` before the first step."""
         async with self._store.read() as tx:
             step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)

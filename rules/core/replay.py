@@ -11,7 +11,7 @@ from itertools import zip_longest
 from typing import Annotated, Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
 from rules.chance import fairness
 from rules.chance.dice import Dice, derive_seed
@@ -21,7 +21,17 @@ from rules.core.revealing import has_public_event, is_hidden_step, is_revealing
 from rules.core.ruleset import Ruleset
 
 MAX_TIME: Final = 2**40  # the latest valid time, in Unix seconds
+MAX_CHECKS: Final = 2**31  # the highest valid number of checks in a search
 MAX_STEPS: Final = 20_000  # the longest record that is read. A game in which every move is a step has some hundreds.
+
+
+class Computation(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
+    """The circumstances in which the computer gave an answer, from which it can be recomputed."""
+
+    program: Annotated[str, Meta(max_length=80)]  # the version of the program
+    excused: bool = False  # whether a late captain had announced an absence or had less than the usual time
+    stopped_after: Annotated[int, Meta(ge=0, le=MAX_CHECKS)] | None = None
+    """Number of checks after which the time limit stopped the search; None: the search finished."""
 
 
 class RecordedAnswer(Struct, frozen=True, kw_only=True):
@@ -29,9 +39,13 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     body: str  # the answer in canonical notation
     nonce: str  # the secret (hex) that hides the answer behind its hash
     commitment: str  # the hash published when the answer was sealed (`fairness.hash_answer`)
-    # who answered; `deadline`: the default for a late captain, `stored`: orders left in advance, `battle`: its end
-    given_by: Literal["captain", "computer", "deadline", "stored", "battle"]
+    # who answered; `draft`: a late captain's complete draft, `deadline`: the default for a late captain, `stored`: a
+    # default that consists of orders which the captain gave earlier in the game, `battle`: its end
+    given_by: Literal["captain", "draft", "computer", "deadline", "stored", "battle"]
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0  # when it was sealed, in Unix seconds. Nothing depends on it.
+    computation: Computation | UnsetType = UNSET
+    """Of an answer by `computer`, `deadline` or `stored`. Absent in the record of a running game, whose searches could
+    reveal what the computer knows."""
 
 
 class UndoAction(Struct, frozen=True, tag=True):
@@ -76,6 +90,7 @@ class Flaw(Struct, frozen=True, kw_only=True):
         "requests",
         "events",
         "end",
+        "computed",
         "digest",
         "published",
         "told_seed",

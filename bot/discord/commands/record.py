@@ -103,7 +103,12 @@ class RecordCommands(CommandFamily):
                 else self._check_stored_battles(interaction, game_id, checker)
             )
             result = await _check_battles(checker, battle_results)
-        lines = [*proofs.proof_lines(localizer, check.proof, seals=False), *result.lines, *checker.missing_battles()]
+        lines = [
+            *proofs.proof_lines(localizer, check.proof, seals=False),
+            *proofs.recomputation_lines(localizer, check.recomputation),
+            *result.lines,
+            *checker.missing_battles(),
+        ]
         if check.proof.is_finished and file is None:  # the conclusion comes before its proof
             seated_game = await self.services.reader.games.seated_game(game_id)
             lines = [localizer.say("proof.right", game=game_title(localizer, seated_game)), *lines]

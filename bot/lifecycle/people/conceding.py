@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from msgspec import Struct
 
 from bot.errors import Refusal
+from bot.jobs.computing import ComputedAnswer
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.steps import battles
 from bot.lifecycle.steps.playing import SeatedGame
@@ -23,12 +24,12 @@ from bot.store.queries.transaction import Transaction
 class ConcededBattleSeat(Struct, frozen=True):
     seated_game: SeatedGame  # the battle
     seat: SeatRow  # the seat in the battle that the computer takes over
-    computer_answers: Mapping[str, str]  # by request id, as text
+    computer_answers: Mapping[str, ComputedAnswer]  # by request id
 
 
 async def with_computer_answers(
     battle_seats: Sequence[tuple[SeatedGame, SeatRow]],
-    compute_answers: Callable[[SeatedGame, int], Awaitable[Mapping[str, str]]],
+    compute_answers: Callable[[SeatedGame, int], Awaitable[Mapping[str, ComputedAnswer]]],
 ) -> list[ConcededBattleSeat]:
     return [
         ConcededBattleSeat(seated_game, seat, await compute_answers(seated_game, seat.seat))
@@ -37,7 +38,7 @@ async def with_computer_answers(
 
 
 async def answer_by_computer(
-    tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, str], *, now: int
+    tx: Transaction, steps: StepStore, game_id: int, seat: int, computed: Mapping[str, ComputedAnswer], *, now: int
 ) -> None:
     """Seal the computer's answers to open requests of a seat, and cancel its reminders."""
     rows = [row for row in await tx.requests.open_of_game(game_id) if row.seat == seat]

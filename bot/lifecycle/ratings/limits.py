@@ -15,7 +15,7 @@ from bot.lifecycle.people import forgotten
 from bot.lifecycle.people.captains import Captains
 from bot.lifecycle.steps import undo
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.store.models.records import SET_ASIDE_MARK, RequestsAnswered, StepCause
+from bot.store.models.records import OWN_GIVERS, SET_ASIDE_MARK, RequestsAnswered, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import AgreeDraw, CallOff, Concede, Seat
 
@@ -100,7 +100,7 @@ async def _rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dic
     rounds_by_team: dict[int, set[int]] = {seat.team: set() for seat in seated_game.seats}
     for request_id in resolved_requests:
         answer = answers[request_id]
-        if answer.given_by == "captain":
+        if answer.given_by in OWN_GIVERS:
             rounds_by_team[seated_game.seats[answer.seat].team].add(round_of_request[request_id])
     return rounds_by_team, len({round_of_request[request_id] for request_id in resolved_requests})
 

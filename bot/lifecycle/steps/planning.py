@@ -11,11 +11,13 @@ from typing import Any
 from msgspec import Struct, structs
 
 from bot.jobs import play
+from bot.jobs.stored import encode
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.steps.budgets import budget_deadline
 from bot.lifecycle.steps.early import resolves_early
 from bot.lifecycle.steps.snapshot import Snapshot
 from bot.store.models.records import (
+    OWN_GIVERS,
     SET_ASIDE_MARK,
     AnswerRow,
     GivenBy,
@@ -42,7 +44,7 @@ from bot.store.queries.messages import MessageRequest
 from bot.store.queries.transaction import Transaction
 from rules.chance import fairness
 from rules.core.protocol import Request
-from rules.core.replay import UndoAction
+from rules.core.replay import Computation, UndoAction
 from rules.core.revealing import is_hidden_step
 
 
@@ -141,7 +143,8 @@ class _StepPlanner:
         self.patiently_renewed: dict[int, OutboxMessage] = {}
         self.message_requests: list[MessageRequest] = []
         self.unsealed_answers = [
-            self._new_answer(row, self.step_result.answers[row.id], source) for row, source in self._unsealed_rows()
+            self._new_answer(row, self.step_result.answers[row.id], source, self.step_result.computations.get(row.id))
+            for row, source in self._unsealed_rows()
         ]
         self.answers = {**before.answers, **{answer.request_id: answer for answer in self.unsealed_answers}}
         self.unused_budgets = self._deadlines_of_unused_budgets()
@@ -227,9 +230,10 @@ class _StepPlanner:
     def _computed_answers(self, asked_rows: Sequence[RequestRow]) -> list[AnswerRow]:
         void_ids = self.step_result.void_request_ids
         return [
-            self._new_answer(row, self.step_result.computer_answers[row.id], "computer")
+            self._new_answer(row, computed.body, "computer", computed.computation)
             for row in asked_rows
             if self._is_computed(row.body) and (row.id not in self.answers or row.id in void_ids)
+            for computed in [self.step_result.computer_answers[row.id]]
         ]
 
     def _kept_draw_offers(self) -> tuple[int, ...]:
@@ -250,7 +254,7 @@ class _StepPlanner:
     def _report_step(self) -> None:
         """Show what the step has changed in messages that exist, and report it in the thread."""
         for row, source in self._unsealed_rows():
-            if source == "captain":
+            if source == "draft":
                 self._request_direct_message(row, CountedDraftSubject(row.id))
         self._close_messages()
         if not self.is_hidden:
@@ -302,9 +306,16 @@ class _StepPlanner:
     def _unsealed_rows(self) -> list[tuple[RequestRow, GivenBy]]:
         return [(row, self.outcome.given_by[row.id]) for row in self.rows if row.id in self.outcome.given_by]
 
-    def _new_answer(self, row: RequestRow, body: str, given_by: GivenBy) -> AnswerRow:
-        nonce = next(self.nonces)
-        return sealed_answer(row, body, game=self.game.seed_hash, nonce=nonce, given_by=given_by, now=self.now)
+    def _new_answer(self, row: RequestRow, body: str, given_by: GivenBy, computation: Computation | None) -> AnswerRow:
+        return sealed_answer(
+            row,
+            body,
+            game=self.game.seed_hash,
+            nonce=next(self.nonces),
+            given_by=given_by,
+            computation=computation,
+            now=self.now,
+        )
 
     # --- what is asked -----------------------------------------------------------------------------------------------
 
@@ -563,7 +574,16 @@ class _StepPlanner:
         return reused
 
 
-def sealed_answer(row: RequestRow, body: str, *, game: str, nonce: str, given_by: GivenBy, now: int) -> AnswerRow:
+def sealed_answer(
+    row: RequestRow,
+    body: str,
+    *,
+    game: str,
+    nonce: str,
+    given_by: GivenBy,
+    computation: Computation | None = None,
+    now: int,
+) -> AnswerRow:
     """Return an answer to a request with its commitment; `game` is the hash of the game's seed."""
     return AnswerRow(
         game_id=row.game_id,
@@ -574,6 +594,7 @@ def sealed_answer(row: RequestRow, body: str, *, game: str, nonce: str, given_by
         commitment=fairness.hash_answer(game, row.id, body, nonce),
         given_by=given_by,
         sealed_at=now,
+        computation=encode(computation) if computation else "",
     )
 
 
@@ -621,7 +642,7 @@ async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> N
         await tx.answers.break_seal(game_id, request_id, now=now)
     await tx.answers.add_all(changes.answers)
     await tx.captaincies.note_orders(
-        game_id, {answer.seat for answer in changes.answers if answer.given_by == "captain"}
+        game_id, {answer.seat for answer in changes.answers if answer.given_by in OWN_GIVERS}
     )
     for _, row in changes.promoted_requests:
         await tx.requests.promote_early(row)

@@ -20,6 +20,7 @@ import msgspec
 from bot import logs
 from bot.errors import Refusal, is_game_gone
 from bot.jobs import play
+from bot.jobs.computing import ComputedAnswer
 from bot.jobs.turns import mark_unowned
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
@@ -469,7 +470,7 @@ class StepRunner:
             self.start_advancing(id_to_advance)
 
     async def _conceded_battle_seats(self, game: Game, seat: SeatRow) -> Sequence[conceding.ConcededBattleSeat]:
-        async def compute_answers(seated_game: SeatedGame, seat_no: int) -> Mapping[str, str]:
+        async def compute_answers(seated_game: SeatedGame, seat_no: int) -> Mapping[str, ComputedAnswer]:
             async with self._store.read() as tx:
                 step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)
             if step is None:

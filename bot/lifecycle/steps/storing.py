@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from bot.jobs import play
+from bot.jobs.computing import ComputedAnswer
 from bot.lifecycle.people import keepsakes
 from bot.lifecycle.ratings import limits, ratings
 from bot.lifecycle.steps import battles, planning, snapshot, undo
@@ -13,6 +14,7 @@ from bot.lifecycle.steps.snapshot import Snapshot
 from bot.store.models.personal import NOBODY_ID
 from bot.store.models.records import AnswerRow, Game, GameStarted, GivenBy, RequestRow, StepCause
 from bot.store.queries.transaction import Transaction
+from rules.core.replay import Computation
 
 EntropySource = Callable[[], str]  # returns 64 random hex digits that nobody can predict
 
@@ -93,18 +95,31 @@ class StepStore:
                 await keepsakes.drop_unused_keepsakes(tx, seated_game.game)
         await tx.captaincies.forget_pseudonyms(game_id, NOBODY_ID)
 
-    async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: str) -> None:
-        await self.store_answer(tx, row, computed, given_by="computer")
+    async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: ComputedAnswer) -> None:
+        await self.store_answer(tx, row, computed.body, given_by="computer", computation=computed.computation)
         await tx.requests.change(row, status="sealed")
 
     async def store_answer(
-        self, tx: Transaction, row: RequestRow, body: str, *, given_by: GivenBy, game: Game | None = None
+        self,
+        tx: Transaction,
+        row: RequestRow,
+        body: str,
+        *,
+        given_by: GivenBy,
+        computation: Computation | None = None,
+        game: Game | None = None,
     ) -> AnswerRow:
         """Store an answer with a commitment, under a nonce of its own."""
         game = game or await tx.games.find_for_update(row.game_id)
         assert game is not None  # noqa: S101 - the request belongs to it
         answer = planning.sealed_answer(
-            row, body, game=game.seed_hash, nonce=self._entropy(), given_by=given_by, now=self._clock()
+            row,
+            body,
+            game=game.seed_hash,
+            nonce=self._entropy(),
+            given_by=given_by,
+            computation=computation,
+            now=self._clock(),
         )
         await tx.answers.add(answer)
         return answer

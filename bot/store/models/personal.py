@@ -66,7 +66,9 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
         withheld_columns="body",
     ),
     "answers": PersonalColumns(
-        own_columns="body nonce commitment given_by sealed_at", other_columns="game_id request_id seat"
+        own_columns="body nonce commitment given_by sealed_at",
+        other_columns="game_id request_id seat",
+        withheld_columns="computation",
     ),
     "steps": PersonalColumns(other_columns="game_id no resolved_at", withheld_columns="cause events state revealed"),
     "outbox": PersonalColumns(

@@ -153,10 +153,14 @@ SET_ASIDE_MARK: Final = "~"
 """Separator in the ids of requests whose step was undone. Ids from the rules never contain it."""
 
 
-GivenBy = Literal["captain", "computer", "deadline", "stored", "battle"]
-"""The source of an answer. `deadline`: the rules answered for a missing captain. `stored`: the captain's standing
-orders were used. `battle`: the result of a battle, for which no captain was asked.
+GivenBy = Literal["captain", "draft", "computer", "deadline", "stored", "battle"]
+"""The source of an answer. `draft`: a late captain's complete draft. `deadline`: the rules answered for a missing
+captain. `stored`: orders were used that the captain had given earlier in the game. `battle`: the result of a battle,
+for which no captain was asked.
 """
+
+OWN_GIVERS: Final[frozenset[GivenBy]] = frozenset({"captain", "draft"})
+"""Sources of answers that captains wrote themselves for the request."""
 
 LATE_GIVERS: Final[frozenset[GivenBy]] = frozenset({"deadline", "stored"})
 
@@ -170,6 +174,8 @@ class AnswerRow(Struct, frozen=True, kw_only=True):
     commitment: str  # hash of request id, answer and nonce; published when the answer is sealed
     given_by: GivenBy  # who or what gave the answer
     sealed_at: int  # Unix seconds
+    computation: str = ""
+    """The `Computation` as JSON, of an answer by the computer or a default; secret until the game is over."""
 
     @property
     def is_late(self) -> bool:

@@ -167,8 +167,9 @@ answers = Table(
     Column("body", Text, nullable=False, comment="canonical text; secret until its step is resolved"),
     Column("nonce", String(64), nullable=False),
     Column("commitment", String(64), nullable=False),
-    Column("given_by", String(10), nullable=False, comment="captain, computer, deadline, stored or battle"),
+    Column("given_by", String(10), nullable=False, comment="captain, draft, computer, deadline, stored or battle"),
     Column("sealed_at", BigInteger, nullable=False),
+    Column("computation", Text, nullable=False, comment="how the computer came to it, JSON; empty: it did not"),
 )
 
 published = Table(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
-from bot.jobs import drafts, play, thinking
+from bot.jobs import computing, drafts, play, thinking
 from bot.jobs.stored import encode
 from bot.jobs.values import HINT_SEED_DIGITS, HintRef
 from rules.ai import thinking as minds
@@ -37,8 +37,9 @@ def test_each_computed_answer_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPa
     asked, begun, rules = [], [], RULESETS["matchbox"]
 
     class Slow:
-        def __enter__(self) -> None:
+        def __enter__(self) -> thinking.ThinkingLog:
             begun.append(False)
+            return thinking.ThinkingLog()
 
         def __exit__(self, *_: object) -> None:
             begun.pop()
@@ -47,7 +48,7 @@ def test_each_computed_answer_has_a_time_of_its_own(monkeypatch: pytest.MonkeyPa
         asked.append((request.id, len(begun)))
         return rules.default_answer(state, request)
 
-    monkeypatch.setattr(play, "limit_time", Slow)
+    monkeypatch.setattr(computing, "limit_time", Slow)
     monkeypatch.setattr(rules, "computer_answer", captain)
     state = rules.start(Setup(system="matchbox", teams=(0, 1), options={"galleys": "1"}), Dice(seed="5eed")).state
     found = play.computer_answers("matchbox", encode(state), (0, 1))

@@ -100,7 +100,7 @@ async def test_a_draft_that_lacks_only_the_seal_counts(sea: Sea) -> None:
     await sea.write(sea.bela, "B1 FF")
     await sea.env.advance_time(DAY_S + 1)
     given = answers(sea)
-    assert given["r1.orders.0"][0] == "captain"
+    assert given["r1.orders.0"][0] == "draft"
     assert given["r1.orders.0"][1].startswith("A1 RFLFF; ")
     assert "aim safe" in given["r1.orders.0"][1]
     assert given["r1.orders.1"][0] == "deadline"

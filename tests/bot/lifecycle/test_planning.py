@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import structs
 
+from bot.jobs.computing import ComputedAnswer
 from bot.jobs.play import StepResult
 from bot.lifecycle.steps.planning import ResolvedStep, StepChanges, plan_step
 from bot.lifecycle.steps.playing import SeatedGame
@@ -28,6 +29,7 @@ from bot.store.models.subjects import (
     VoidAnswerSubject,
 )
 from rules.core.protocol import Request, Result
+from rules.core.replay import Computation
 from tests.laws import panels
 
 HOUR_S = 3_600
@@ -130,7 +132,7 @@ BOTH = {ONE.id: "A1 F", TWO.id: "B1 ====="}
 def test_when_all_have_sealed_a_game_goes_on_at_once_only_if_it_may_go_on_early() -> None:
     rows = (row(ONE, "sealed"), row(TWO, "sealed"))
     answers = (sealed(ONE, "A1 F"), sealed(TWO, "B1 F"))
-    computed = {request.id: "X1 F" for request in NEXT}
+    computed = {request.id: ComputedAnswer("X1 F", Computation(program="1")) for request in NEXT}
     for early in (True, False):
         both = snapshot(*rows, answers=answers, users=(None, None), early=early)
         changes = plan_step(both, outcome(BOTH, *NEXT, computer_answers=computed))
@@ -141,7 +143,7 @@ def test_when_all_have_sealed_a_game_goes_on_at_once_only_if_it_may_go_on_early(
         assert changes.can_advance(NOW + 24 * HOUR_S), "its deadline has come"
     one_sealed = plan_step(
         snapshot(*rows, answers=answers, users=(ANNA, None)),
-        outcome(BOTH, *NEXT, computer_answers={NEXT[1].id: "X1 F"}),
+        outcome(BOTH, *NEXT, computer_answers={NEXT[1].id: ComputedAnswer("X1 F", Computation(program="1"))}),
     )
     assert not one_sealed.can_advance(NOW)
 

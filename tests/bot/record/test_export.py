@@ -35,8 +35,8 @@ from tests.bot.records import assert_holds
 from tests.laws.length import LONG, times
 from tests.sea import AFAR, Sea, refs, text_of
 
-REMARKS = ("name", "locale", "opened", "ended", "captains", "log", "given_by", "at")
-"""Fields that only the digest protects: nothing else determines them."""
+REMARKS = ("name", "locale", "opened", "ended", "captains", "log", "given_by", "at", "computation")
+"""Fields that only the digest protects: nothing else determines them. A computation is tried by `test_recomputing`."""
 
 UNREADABLE = ("no_export", "unknown_system")
 

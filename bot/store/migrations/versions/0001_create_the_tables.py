@@ -254,9 +254,18 @@ def upgrade() -> None:
         sa.Column("nonce", sa.String(length=64), nullable=False),
         sa.Column("commitment", sa.String(length=64), nullable=False),
         sa.Column(
-            "given_by", sa.String(length=10), nullable=False, comment="captain, computer, deadline, stored or battle"
+            "given_by",
+            sa.String(length=10),
+            nullable=False,
+            comment="captain, draft, computer, deadline, stored or battle",
         ),
         sa.Column("sealed_at", sa.BigInteger(), nullable=False),
+        sa.Column(
+            "computation",
+            sa.Text(),
+            nullable=False,
+            comment="how the computer came to it, JSON; empty: it did not",
+        ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_answers_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "request_id", name=op.f("pk_answers")),
     )
