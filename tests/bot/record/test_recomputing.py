@@ -22,7 +22,7 @@ from rules.core.registry import RULESETS
 from rules.core.replay import Computation, RecordedStep, replay_steps, verify
 from tests.bot.papers import exported
 from tests.bot.record.test_checks import PROOF
-from tests.sea import ABEAM, Sea
+from tests.sea import AFAR, Sea
 
 DAY_S = 86_400
 LANGUAGES = ("en", "hu")
@@ -30,8 +30,8 @@ LANGUAGES = ("en", "hu")
 
 async def a_game_without_captains(sea: Sea) -> None:
     """Let bela miss two deadlines, for one of which anna has only a draft, and let the computer take bela's seat."""
-    await sea.begin_at(ABEAM, sea.bela)
-    await sea.write(sea.anna, "A1 RFLFF; aim safe")
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 RFLFF")
     await sea.env.advance_time(DAY_S + 1)
     await sea.command(sea.manager(), "host kick", game="1", whose="bela", to_computer=True)
     await sea.seal(sea.anna, "A1 FFFFF")
@@ -106,9 +106,8 @@ async def test_an_order_that_the_computer_did_not_give_is_found_and_named(
     }
     number, answer = answers[request_id]
     assert answer.given_by == giver
-    body = "B1 =====" if "=====" not in answer.body else "B1 RRRRR"
-    rest = answer.body[answer.body.index(";") :] if ";" in answer.body else ""
-    data = forged(paper, request_id, body + rest)
+    moves, _, rest = answer.body.partition(";")
+    data = forged(paper, request_id, f"{'B1 FFFFF' if moves != 'B1 FFFFF' else 'B1 LFRFF'};{rest}")
     for language in LANGUAGES:
         sea.languages[sea.cili.id] = language
         said = await sea.command(sea.cili, "verify", file=("game.json", data))
@@ -116,7 +115,7 @@ async def test_an_order_that_the_computer_did_not_give_is_found_and_named(
 
 
 async def test_how_the_computer_came_to_its_orders_is_secret_until_the_game_is_over(sea: Sea) -> None:
-    await sea.begin_at(ABEAM)
+    await sea.begin_at(AFAR)
     await sea.seal(sea.anna, "A1 FFFFF")
     for who in (sea.anna, sea.cili):
         data = await exported(sea, who)
@@ -128,8 +127,8 @@ async def test_how_the_computer_came_to_its_orders_is_secret_until_the_game_is_o
 
 
 async def test_after_going_back_the_computer_s_new_orders_are_recomputed(sea: Sea) -> None:
-    await sea.begin_at(ABEAM)
-    await sea.seal(sea.anna, "A1 XFFFF")
+    await sea.begin_at(AFAR)
+    await sea.seal(sea.anna, "A1 FFFFF")
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     await sea.concede(sea.anna)
@@ -140,7 +139,7 @@ async def test_after_going_back_the_computer_s_new_orders_are_recomputed(sea: Se
 
 async def test_a_search_that_was_cut_short_is_counted(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bot.jobs.thinking.MAX_THINKING_S", 0.0)
-    await sea.begin_at(ABEAM, captain="admiral")
+    await sea.begin_at(AFAR, captain="admiral")
     await sea.seal(sea.anna, "A1 FFFFF")
     await sea.concede(sea.anna)
     monkeypatch.undo()
