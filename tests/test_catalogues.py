@@ -127,7 +127,11 @@ def test_things_are_called_as_in_the_games_hungarian_rules(term: str) -> None:
         {(name, key): text for name in files for key, text in own(one, name).items()} for one in ("en", "hu")
     )
     spoken = re.compile(rf"\b{term}s?\b", re.IGNORECASE)
-    named = {key for key, text in english.items() if spoken.search(re.sub(r"\{[^}]*\}|\]\([^)]*\)", "", text))}
+    named = {
+        key
+        for key, text in english.items()
+        if spoken.search(re.sub(r"\{[^}]*\}|\]\([^)]*\)|`war-galley [^`]*`", "", text))
+    }
     assert named
     called = re.compile(GLOSSARY[term], re.IGNORECASE)
     assert {key for _, key in named if not called.search(hungarian[_, key])} == {

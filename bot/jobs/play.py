@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
-from bot.jobs.computing import ComputedAnswer, ComputedGiver, compute_answer
+from bot.jobs.computing import ComputedAnswer, compute_answer
 from bot.jobs.drafts import canonical_answer, standing_orders_draft
 from bot.jobs.refused import marks_errors
 from bot.jobs.stored import encode, read_events, read_state
@@ -116,7 +116,7 @@ def carry_out_answers(
             text = _complete_draft(rules, state, request, drafts.get(request.id, ""))
             unsealed_givers[request.id] = "draft"
         if text is None:
-            giver: ComputedGiver = "stored" if rules.has_stored_default(state, request) else "deadline"
+            giver: Literal["stored", "deadline"] = "stored" if rules.has_stored_default(state, request) else "deadline"
             computed = compute_answer(rules, state, request, giver, excused=request.seat in excused)
             unsealed_givers[request.id], text = giver, computed.body
             computations[request.id] = computed.computation

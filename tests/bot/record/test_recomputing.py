@@ -47,7 +47,7 @@ async def paper_of(sea: Sea, who: Any, game: int = 1) -> FinishedGame:
 
 def forged(paper: FinishedGame, request: str, body: str) -> bytes:
     """Return a record in which a request has another answer, and in which all else follows from it, as a liar's bot
-    would have played it: whoever gave up does so at once after that step.
+    would have played it. The captain gives up right after that step.
     """
     record, rules = paper.record, RULESETS[paper.record.setup.system]
     number = next(
