@@ -189,7 +189,7 @@ def given(call: ast.Call, *more: str) -> frozenset[str] | None:
 def names_text(call: ast.Call) -> bool:
     """Return if a call has a written-out text: without one it names no sentence."""
     given = (*call.args, *(keyword.value for keyword in call.keywords))
-    return any(isinstance(one, ast.IfExp | ast.Constant) for one in given)
+    return any(isinstance(argument, ast.IfExp | ast.Constant) for argument in given)
 
 
 def fault_makers(scope: ast.Module | ast.ClassDef) -> dict[str, int]:
@@ -206,15 +206,15 @@ def fault_makers(scope: ast.Module | ast.ClassDef) -> dict[str, int]:
 
 @cache
 def asked(system: str) -> tuple[Asked, ...]:
-    found = []
-    makers = dict(one for module in (*code(""), *code(system)) for one in module.makers.items())
+    uses = []
+    makers = dict(maker for module in (*code(""), *code(system)) for maker in module.makers.items())
     for module in code(system):
         for call in module.calls:
             name, where = callee(call), f"{module.path}:{call.lineno}"
             match name:
                 case "say" | "say_text" | "answer_with_sentence" | "count_noun":
                     values = given(call, *(["n"] if name == "count_noun" else []))
-                    found += [Asked(where, key, values) for key in keys_among(call.args)]
+                    uses += [Asked(where, key, values) for key in keys_among(call.args)]
                     continue
                 case "Text":
                     key, values = literal(call, "key", 0), text_params(call)
@@ -235,8 +235,8 @@ def asked(system: str) -> tuple[Asked, ...]:
                 case _:
                     continue
             if key:
-                found.append(Asked(where, key, values))
-    return tuple(found)
+                uses.append(Asked(where, key, values))
+    return tuple(uses)
 
 
 def keys_among(args: list[ast.expr]) -> list[str]:
@@ -322,7 +322,7 @@ def every_message_is_translated(system):
 
 def every_spec_means_something(system):
     """Each format in a text is one that the game or the shared texts define; in shared texts, that any game defines."""
-    found = []
+    faults = []
     for language in languages():
         known = set(FORMATS)
         for name in [system] if system else ["", *RULESETS]:
@@ -335,8 +335,8 @@ def every_spec_means_something(system):
             for _, spec in specs(text):
                 kind, ended, article = FieldSpec.parse(spec)
                 if kind not in known or not endings.issuperset(ended) or (article and not endings):
-                    found.append((language, key, spec))
-    return found
+                    faults.append((language, key, spec))
+    return faults
 
 
 def the_unit_is_written_once(system):
@@ -350,14 +350,14 @@ def what_is_counted_has_its_plural(system):
     nouns = {word for form in forms for word in re.findall(r"\b[a-z]+s\b", form)}
     bare = re.compile(rf"\{{(?!(?:{'|'.join(DOERS)})\}})\w+\}} ({'|'.join(sorted(nouns))})\b")
     texts = own("en", system).items()
-    return [(key, found[0]) for key, text in texts if key not in AVERAGES and (found := bare.search(text))]
+    return [(key, match[0]) for key, text in texts if key not in AVERAGES and (match := bare.search(text))]
 
 
 def what_happens_to_a_taken_piece_reads_well(system):
     """A taken ship is called "A2 (now Anna's)", after which no other "'s" can stand."""
     texts = own("en", system).items()
-    told = ("event.", "headline.", "clause.")
-    return [key for key, text in texts if key.startswith(told) and re.search(r"\{\w+\}['’]s\b", text)]
+    prefixes = ("event.", "headline.", "clause.")
+    return [key for key, text in texts if key.startswith(prefixes) and re.search(r"\{\w+\}['’]s\b", text)]
 
 
 def messages_fit_where_discord_shows_them(system):
@@ -371,7 +371,7 @@ def messages_fit_where_discord_shows_them(system):
 
 
 def a_phone_shows_what_is_pressed_and_chosen(system):
-    found = []
+    faults = []
     for language in written(system):
         words = Localizer(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN_STYLE)
         name = max((str(Catalogue.load(language, each).say("game")) for each in RULESETS), key=len)
@@ -382,15 +382,15 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
         values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted}
         for key in (key for key in own(language, system) if key.startswith("button.")):
             said = words.say(key, **values)
-            found += [(language, key, said)] if len(said) > MAX_LABEL_CHARS else []
+            faults += [(language, key, said)] if len(said) > MAX_LABEL_CHARS else []
         for rules in games(system) if system else []:
             for spec in rules.options:
                 title = words.say(f"option.{spec.key}")
                 for value in spec.values:
                     label, rest = split_label(f"{title}: {name_value(words, spec.key, value).name}")
                     if len(label) > MAX_LABEL_CHARS or label == title or len(rest) > MAX_NOTE_CHARS:
-                        found.append((language, spec.key, label))
-    return found
+                        faults.append((language, spec.key, label))
+    return faults
 
 
 def every_message_that_the_code_names_is_there(system):
@@ -398,9 +398,9 @@ def every_message_that_the_code_names_is_there(system):
     anywhere = [Catalogue.load("en", name).has for name in ("", *RULESETS)]
     wanted = list(asked(system))
     if system:
-        wanted += [one for one in asked("") if not Catalogue.load("en").has(one.key)]
-        return sorted({f"{one.key} ({one.where})" for one in wanted if not has(one.key)})
-    return sorted({f"{one.key} ({one.where})" for one in wanted if not any(there(one.key) for there in anywhere)})
+        wanted += [use for use in asked("") if not Catalogue.load("en").has(use.key)]
+        return sorted({f"{use.key} ({use.where})" for use in wanted if not has(use.key)})
+    return sorted({f"{use.key} ({use.where})" for use in wanted if not any(there(use.key) for there in anywhere)})
 
 
 def every_key_that_the_code_writes_is_there(system):
@@ -420,14 +420,14 @@ def every_key_that_the_code_writes_is_there(system):
 def the_code_gives_every_value_that_a_message_needs(system):
     texts = all_templates(Catalogue.load("en", system))
     return [
-        f"{one.key} ({one.where}): {fields_of(texts[one.key]) - one.given}"
-        for one in {*asked(system), *asked("")}
-        if one.given is not None and one.key in texts and not fields_of(texts[one.key]) <= one.given
+        f"{use.key} ({use.where}): {fields_of(texts[use.key]) - use.given}"
+        for use in {*asked(system), *asked("")}
+        if use.given is not None and use.key in texts and not fields_of(texts[use.key]) <= use.given
     ]
 
 
 def every_message_is_used(system):
-    known = vocabulary(system) | {one.key for name in {system, ""} for one in asked(name)} | specs_said(system)
+    known = vocabulary(system) | {use.key for name in {system, ""} for use in asked(name)} | specs_said(system)
     known |= {key for rules in games(system) for key in declared_keys(rules)} | {"letters"}
     known |= {f"option.{spec.key}.means" for rules in games(system) for spec in rules.options}
     known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}

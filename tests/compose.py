@@ -135,13 +135,13 @@ def placed(root: Path, text: str) -> str:
 def copy(sources: list[str], target: Path) -> None:
     """Copy as `COPY` does: the contents of a folder, and files into a folder whose name ends so."""
     for source in sources:
-        found = ROOT / source
-        if found.is_dir():
-            shutil.copytree(found, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
+        path = ROOT / source
+        if path.is_dir():
+            shutil.copytree(path, target, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            into = target / found.name if len(sources) > 1 or target.name != found.name else target
+            into = target / path.name if len(sources) > 1 or target.name != path.name else target
             into.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(found, into)
+            shutil.copy(path, into)
 
 
 def shell(command: list[str], folder: Path, environment: Mapping[str, str] | None = None) -> None:
@@ -156,11 +156,11 @@ def interpreter() -> tuple[str, dict[str, Any]]:
     if os.getuid() != 0:
         return ours, {}
     as_player: dict[str, Any] = {"user": PLAYER, "group": PLAYER, "extra_groups": []}
-    for found in (ours, "/usr/bin/python3"):
+    for python in (ours, "/usr/bin/python3"):
         with suppress(OSError):
             known = "import sys, venv; sys.exit(sys.version_info < (3, 11))"
-            if subprocess.run([found, "-c", known], cwd="/", check=False, **as_player).returncode == 0:
-                return found, as_player
+            if subprocess.run([python, "-c", known], cwd="/", check=False, **as_player).returncode == 0:
+                return python, as_player
     say(f"no Python here is for the user {PLAYER}: the bots run as root")
     return ours, {}
 
@@ -170,8 +170,10 @@ def interpreter() -> tuple[str, dict[str, Any]]:
 
 def settings(text: str) -> dict[str, str]:
     """Return the environment in a part of `compose.yaml`, with the values of `GIVEN`."""
-    found = re.findall(r"^ *([A-Z_]+): (.+)$", text, re.MULTILINE)
-    return {name: re.sub(r"\$\{(\w+):\?[^}]*\}", lambda one: GIVEN[one[1]], value.strip('"')) for name, value in found}
+    pairs = re.findall(r"^ *([A-Z_]+): (.+)$", text, re.MULTILINE)
+    return {
+        name: re.sub(r"\$\{(\w+):\?[^}]*\}", lambda match: GIVEN[match[1]], value.strip('"')) for name, value in pairs
+    }
 
 
 @contextmanager
@@ -243,8 +245,8 @@ class Bot:
         self.log = own / "log"
         given = {**image.environment, **settings(part("x-bot"))}
         given["DATABASE_URL"] = given["DATABASE_URL"].replace("@database/", f"@127.0.0.1:{port}/")
-        told = {key: placed(image.root, value).replace("/tmp/", f"{own}/") for key, value in given.items()}
-        self._environment = {**told, "HOME": str(own), "PYTHONPATH": str(image.root / "elsewhere")}
+        environment = {key: placed(image.root, value).replace("/tmp/", f"{own}/") for key, value in given.items()}
+        self._environment = {**environment, "HOME": str(own), "PYTHONPATH": str(image.root / "elsewhere")}
         self._discord = [discord.url, discord.gateway]
         self._process: asyncio.subprocess.Process | None = None
 
@@ -326,8 +328,8 @@ def held(port: int) -> dict[str, str]:
 async def until(happened: Callable[[], Any], what: str, bots: list[Bot]) -> float:
     began = time.monotonic()
     while True:
-        found = happened()
-        if await found if asyncio.iscoroutine(found) else found:
+        result = happened()
+        if await result if asyncio.iscoroutine(result) else result:
             return time.monotonic() - began
         if time.monotonic() > began + MOST_S:
             logs = "".join(f"{bot.name}:\n{bot.log.read_text('utf-8')}" for bot in bots)

@@ -53,8 +53,8 @@ _WAIT_CHECKS: Mapping[str, Callable[[Client], object]] = {
 _ORIGINAL_CHECKS = {name: vars(_dpy_internals)[name] for name in _WAIT_CHECKS}
 _original_composed_tasks = _dpy_internals.composed_tasks
 _COMPOSING_CODE = {
-    getattr(one, "__code__", None)
-    for one in (
+    getattr(function, "__code__", None)
+    for function in (
         asyncio.wait,
         vars(asyncio.tasks)["_wait"],
         asyncio.TaskGroup.__aexit__,
@@ -93,7 +93,9 @@ async def _sleep_or_settle(seconds: float) -> None:
 def _composed_tasks(task: asyncio.Task[Any], waiter: Any) -> list[Any]:
     """Return the tasks that a task waits for together; [] at once for a task that waits for a single thing."""
     # Python's own callbacks are no functions; simcord looks into some that are.
-    if type(waiter) is not asyncio.Future or any(isinstance(one, FunctionType) for one, _ in waiter._callbacks or ()):
+    if type(waiter) is not asyncio.Future or any(
+        isinstance(callback, FunctionType) for callback, _ in waiter._callbacks or ()
+    ):
         return _original_composed_tasks(task, waiter)
     running: Any = task.get_coro()
     while running is not None:
@@ -147,9 +149,9 @@ def _copy_by_marshal(value: Any) -> Any:
 def _copy_by_parts(value: Any) -> Any:
     kind = type(value)
     if kind is dict:
-        return {key: _copy_by_parts(one) for key, one in value.items()}
+        return {key: _copy_by_parts(item) for key, item in value.items()}
     if kind is list:
-        return [_copy_by_parts(one) for one in value]
+        return [_copy_by_parts(item) for item in value]
     return value if value is None or isinstance(value, (str, int, float)) else deepcopy(value)
 
 

@@ -62,9 +62,9 @@ def format_default(field: FieldInfo) -> str:
 
 def log_lines() -> dict[tuple[str, str], None]:
     """Return each constant text that the bot logs, with its level, in the order of level and text."""
-    found = {pair for path in (ROOT / "bot").rglob("*.py") for pair in _logged(ast.parse(path.read_text("utf-8")))}
+    lines = {pair for path in (ROOT / "bot").rglob("*.py") for pair in _logged(ast.parse(path.read_text("utf-8")))}
     order = ("error", "warning", "info", "debug")
-    return dict.fromkeys(sorted(found, key=lambda pair: (order.index(pair[1]), pair[0].lower())))
+    return dict.fromkeys(sorted(lines, key=lambda pair: (order.index(pair[1]), pair[0].lower())))
 
 
 def _logged(tree: ast.Module) -> Iterator[tuple[str, str]]:

@@ -195,11 +195,11 @@ class Sea:
         (guild,) = backend.guilds
         self.guild = simcord.GuildHandle(self.env, self.env.backend.get_guild(guild))
         self.channel = self.guild.channels["war-room"]
-        found = {
+        members = {
             user.name: simcord.MemberActor(self.env, self.guild, simcord.UserHandle(self.env, user))
             for user in backend.users.values()
         }
-        self.anna, self.bela, self.cili = (found[name] for name in ("anna", "bela", "cili"))
+        self.anna, self.bela, self.cili = (members[name] for name in ("anna", "bela", "cili"))
 
     def begun(self) -> Begun:
         """Return a state from which others may go on after the bot is closed; the database is this one's own."""
@@ -364,7 +364,9 @@ class Sea:
         roots = self.bot.tree.get_commands(type=discord.AppCommandType.chat_input)
         known = {command.qualified_name for root in roots for command in root.walk_commands()}
         groups = ("galley", "galley history", "galley-host")
-        return next(full for full in (name, f"galley-{name}", *(f"{one} {name}" for one in groups)) if full in known)
+        return next(
+            full for full in (name, f"galley-{name}", *(f"{group} {name}" for group in groups)) if full in known
+        )
 
     async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
         """Use a command (`full_name`), and return the answer. Options of a game itself are chosen in its lobby."""
@@ -383,7 +385,7 @@ class Sea:
 
     async def choose(self, who: Any, key: str, value: str, *, at: Any = None) -> str:
         """Choose an option in the newest lobby's message, after its host has turned to it; return other answers."""
-        lobbies = (found for found in reversed((at or self.channel).history()) if "start" in refs(found))
+        lobbies = (message for message in reversed((at or self.channel).history()) if "start" in refs(message))
         message = await self.turned_by_host(next(lobbies), f"option {key}")
         with self.speaking(who):
             result = await who.select(message, [value], custom_id=refs(message)[f"option {key}"].pack())
@@ -394,7 +396,7 @@ class Sea:
         """Return a lobby on the page that has a button or list; on its last if none has."""
         number = refs(lobby)["start"].game
         (host_id,) = (row["host_id"] for row in self.rows("games")["games"] if row["id"] == number)
-        host = next((one for one in (self.anna, self.bela, self.cili) if one.id == host_id), self.anna)
+        host = next((who for who in (self.anna, self.bela, self.cili) if who.id == host_id), self.anna)
         return await self.turned(host, lobby, key, "options")
 
     async def direct_command(self, who: Any, name: str, /, **options: Any) -> str:

@@ -46,9 +46,9 @@ def installs(name: str) -> Iterator[list[str]]:
     """Yield the arguments of each call of pip that fetches or installs something."""
     for line in lines(name):
         for command in re.split(r"&&|;|\|", line):
-            found = re.search(r"\bpip3?\b(?! compile)(.*?\b(?:install|wheel|download)\b.*)", command)
-            if found:
-                yield shlex.split(found[1].replace("`", " "), comments=True)
+            match = re.search(r"\bpip3?\b(?! compile)(.*?\b(?:install|wheel|download)\b.*)", command)
+            if match:
+                yield shlex.split(match[1].replace("`", " "), comments=True)
 
 
 def is_safe(arguments: list[str]) -> bool:
@@ -57,8 +57,8 @@ def is_safe(arguments: list[str]) -> bool:
     alone = "--no-deps" in arguments and {"--no-build-isolation", "--no-index"} & set(arguments)
     if own:
         return bool(alone) and "-r" not in arguments
-    named = [one for one in arguments if one.startswith("requirements/")]
-    return "--require-hashes" in arguments and bool(named) and all(_is_hashed(one) for one in named)
+    named = [file for file in arguments if file.startswith("requirements/")]
+    return "--require-hashes" in arguments and bool(named) and all(_is_hashed(requirement) for requirement in named)
 
 
 def _is_hashed(name: str) -> bool:
@@ -101,7 +101,7 @@ def test_every_base_image_has_a_digest() -> None:
     bases = [line.split()[1] for line in lines("Dockerfile") if line.startswith("FROM ")]
     assert len(bases) == 2
     for base in bases:
-        named = re.sub(r"\$\{(\w+)\}", lambda found: values[found[1]], base)
+        named = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], base)
         assert re.fullmatch(r"python:3\.\d+-slim(-\w+)?@sha256:[0-9a-f]{64}", named), named
 
 
@@ -129,7 +129,7 @@ def _fits(path: str, pattern: str) -> bool:
     if anywhere:
         parts = parts[len(parts) - len(wanted) :] if len(parts) >= len(wanted) else []
     return len(parts) == len(wanted) and all(
-        re.fullmatch(translate(one), part) for part, one in zip(parts, wanted, strict=True)
+        re.fullmatch(translate(pattern), part) for part, pattern in zip(parts, wanted, strict=True)
     )
 
 
@@ -162,8 +162,8 @@ def test_what_is_sent_to_a_builder_is_what_the_image_is_made_of() -> None:
 def part(name: str, indent: int = 0) -> str:
     """Return a part of compose.yaml: the lines below its name with more indentation."""
     text = (ROOT / "compose.yaml").read_text(encoding="utf-8")
-    (found,) = re.findall(rf"^{' ' * indent}{re.escape(name)}:.*\n((?: {{{indent + 1},}}.*\n|\n)*)", text, re.MULTILINE)
-    return str(found)
+    (match,) = re.findall(rf"^{' ' * indent}{re.escape(name)}:.*\n((?: {{{indent + 1},}}.*\n|\n)*)", text, re.MULTILINE)
+    return str(match)
 
 
 def test_two_bots_and_postgresql_are_all_that_compose_starts() -> None:
@@ -177,10 +177,10 @@ def test_two_bots_and_postgresql_are_all_that_compose_starts() -> None:
 
 
 def test_what_compose_tells_the_bots_are_settings_of_theirs() -> None:
-    told = dict(re.findall(r"^    ([A-Z_]+): (.+)$", part("x-bot"), re.MULTILINE))
-    assert {"DISCORD_TOKEN", "DATABASE_URL", "SHARDS", "HEALTH_FILE"} == told.keys()
-    assert {name.lower() for name in told} <= BotSettings.model_fields.keys()
-    given = {name.lower(): re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value.strip('"')) for name, value in told.items()}
+    settings = dict(re.findall(r"^    ([A-Z_]+): (.+)$", part("x-bot"), re.MULTILINE))
+    assert {"DISCORD_TOKEN", "DATABASE_URL", "SHARDS", "HEALTH_FILE"} == settings.keys()
+    assert {name.lower() for name in settings} <= BotSettings.model_fields.keys()
+    given = {name.lower(): re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value.strip('"')) for name, value in settings.items()}
     config = BotSettings(**given, _env_file=None)
     assert postgres.is_postgres(make_url(config.database_url))
     assert config.shards == 2

@@ -72,7 +72,7 @@ class Told(NamedTuple):
 @cache
 def beginning(name: str) -> tuple[Told, ...]:
     """Return the first steps of a game of captains, which each language tells."""
-    rules, found = RULESETS[name], list[Told]()
+    rules, steps = RULESETS[name], list[Told]()
     step = rules.start(Setup(system=name, teams=rules.seats({})), Dice(seed="5eed"))
     for _ in range(STEPS):
         answers, asked = {}, []
@@ -85,9 +85,9 @@ def beginning(name: str) -> tuple[Told, ...]:
                 for draft in drafts
             ]
             asked.append((request, tuple(shown)))
-        found.append(Told(step, tuple(asked)))
+        steps.append(Told(step, tuple(asked)))
         step = rules.resolve(step.state, answers) if answers else step
-    return tuple(found)
+    return tuple(steps)
 
 
 @pytest.mark.parametrize("name", RULESETS)
@@ -124,7 +124,7 @@ def tell_choices(words: Localizer, choices: Choices) -> None:
 def test_things_are_called_as_in_the_games_hungarian_rules(term: str) -> None:
     files = ("", *RULESETS)
     english, hungarian = (
-        {(name, key): text for name in files for key, text in own(one, name).items()} for one in ("en", "hu")
+        {(name, key): text for name in files for key, text in own(language, name).items()} for language in ("en", "hu")
     )
     spoken = re.compile(rf"\b{term}s?\b", re.IGNORECASE)
     named = {
@@ -147,8 +147,8 @@ class Taken(Event, frozen=True, kw_only=True):
 
 
 def test_a_game_says_what_its_text_fields_may_hold():
-    found = example_events(inspect.type_info(Taken))
-    assert [(event.side, event.count) for event in found] == [("venice", 1), ("genoa", 1)]
+    examples = example_events(inspect.type_info(Taken))
+    assert [(event.side, event.count) for event in examples] == [("venice", 1), ("genoa", 1)]
 
 
 def test_a_game_that_lives_elsewhere_brings_its_words_along(tmp_path, monkeypatch):

@@ -47,8 +47,8 @@ def blocks(page: Path) -> list[str]:
 
 def lines(block: str) -> list[str]:
     """Return the commands of a block, continued lines joined."""
-    found = [line.strip() for line in block.replace("\\\n", " ").splitlines()]
-    return [line for line in found if line and not line.startswith("#")]
+    commands = [line.strip() for line in block.replace("\\\n", " ").splitlines()]
+    return [line for line in commands if line and not line.startswith("#")]
 
 
 def spans(page: Path) -> list[str]:
@@ -90,7 +90,7 @@ def test_pictures_are_described(page: Path) -> None:
     text = page.read_text("utf-8")
     described = re.findall(r'<img [^>]*alt="([^"]*)"', text) + re.findall(r"!\[([^\]]*)\]", text)
     assert len(described) == text.count("<img ") + text.count("![")
-    assert all(len(one) > 30 for one in described)
+    assert all(len(text) > 30 for text in described)
 
 
 @pages
@@ -181,8 +181,8 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-CARRIED_OUT = {page: [one for one in blocks(page) if not one.startswith(EXCUSES)] for page in PAGES}
-WITH_COMMANDS = [page for page, found in CARRIED_OUT.items() if any("make " not in one for one in found)]
+CARRIED_OUT = {page: [block for block in blocks(page) if not block.startswith(EXCUSES)] for page in PAGES}
+WITH_COMMANDS = [page for page, commands in CARRIED_OUT.items() if any("make " not in command for command in commands)]
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS, ids=lambda page: str(page.relative_to(ROOT)))

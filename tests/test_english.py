@@ -32,20 +32,20 @@ def test_a_stiff_word_is_noticed_in_a_text() -> None:
 
 @pytest.mark.parametrize("folder", CLEAN)
 def test_docstrings_and_comments_are_plain_english(folder: str) -> None:
-    found = {str(path.relative_to(ROOT)): words for path in modules(folder) if (words := stiff(path))}
-    assert found == {}
+    stiff_words = {str(path.relative_to(ROOT)): words for path in modules(folder) if (words := stiff(path))}
+    assert stiff_words == {}
 
 
 @pytest.mark.parametrize("folder", CLEAN)
 def test_docstrings_begin_with_a_verb_or_a_thing(folder: str) -> None:
     relative = re.compile(r"(?:How|The same|What|Which|Who|Whom|Whose)\b")
-    found = [
+    places = [
         f"{path.relative_to(ROOT)}:{line}"
         for path in modules(folder)
         for line, text in docstrings(path)
         if relative.match(text)
     ]
-    assert found == []
+    assert places == []
 
 
 @pytest.mark.parametrize("word", ["Whom", "lest", "upon", "anew", "whoever", "what it comes to", "she is told", "his"])

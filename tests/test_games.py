@@ -29,7 +29,7 @@ def test_one_games_tests_are_found_without_the_bot() -> None:
     parts = ("test_panels.py", "test_glance.py", "test_repeats.py")  # panels are made of Discord's parts
     done = collect("--game", "forts", *(f"--ignore=tests/laws/{name}" for name in parts))
     assert done.returncode == 0, done.stdout + done.stderr
-    found = done.stdout
+    output = done.stdout
     for sight in (
         "rules/forts/test_fire.py",
         "[NB-01.1_",
@@ -41,11 +41,11 @@ def test_one_games_tests_are_found_without_the_bot() -> None:
         "test_forts_pictures.py",
         "test_pictures_look_as_they_did[forts]",
     ):
-        assert sight in found, sight
-    assert "matchbox" not in found.replace("test_no_game_is_named", "")
-    assert "[MB-" not in found
-    assert "bot/" not in found
-    assert found.splitlines()[-1] == "loaded:"
+        assert sight in output, sight
+    assert "matchbox" not in output.replace("test_no_game_is_named", "")
+    assert "[MB-" not in output
+    assert "bot/" not in output
+    assert output.splitlines()[-1] == "loaded:"
 
 
 def test_a_game_that_is_not_there_is_refused_in_a_sentence() -> None:

@@ -25,15 +25,15 @@ SHARED = [
 
 @pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_game_is_named_where_all_are_served(path: Path) -> None:
-    found = re.findall(rf"\b(?:{'|'.join(RULESETS)})\b", path.read_text(encoding="utf-8"), re.IGNORECASE)
-    assert not found, f"{path.name} names {sorted(set(found))}"
+    named = re.findall(rf"\b(?:{'|'.join(RULESETS)})\b", path.read_text(encoding="utf-8"), re.IGNORECASE)
+    assert not named, f"{path.name} names {sorted(set(named))}"
 
 
 @pytest.mark.parametrize("path", SHARED, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_kind_of_picture_of_a_game_is_named_where_all_are_drawn(path: Path) -> None:
     kinds = {kind for painter in PAINTERS.values() for kind in painter.kinds}
-    found = re.findall(rf"\b(?:{'|'.join(kinds)})s?\b", path.read_text(encoding="utf-8"), re.IGNORECASE)
-    assert not found, f"{path.name} names {sorted(set(found))}"
+    named = re.findall(rf"\b(?:{'|'.join(kinds)})s?\b", path.read_text(encoding="utf-8"), re.IGNORECASE)
+    assert not named, f"{path.name} names {sorted(set(named))}"
 
 
 OURS = {"rules", "msgspec", "numpy", "shapely"}
@@ -44,7 +44,7 @@ def test_rules_are_built_of_what_is_named_and_nothing_else() -> None:
     used: dict[str, set[str]] = {}
     for path in (ROOT / "rules").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             for name in names:
                 used.setdefault(name.partition(".")[0], set()).add(path.name)
@@ -78,7 +78,7 @@ FILE_MODULES = {"builtins", "glob", "importlib", "io", "os", "pathlib", "pkgutil
 def _reads_files(path: Path) -> bool:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
-            case ast.Import(names=names) if {one.name.partition(".")[0] for one in names} & FILE_MODULES:
+            case ast.Import(names=names) if {name.name.partition(".")[0] for name in names} & FILE_MODULES:
                 return True
             case ast.ImportFrom(module=str(module)) if module.partition(".")[0] in FILE_MODULES:
                 return True
@@ -89,24 +89,24 @@ def _reads_files(path: Path) -> bool:
 
 def test_rules_read_no_file_but_their_own_tables() -> None:
     rules = ROOT / "rules"
-    found = {str(path.relative_to(rules)) for path in rules.rglob("*.py") if _reads_files(path)}
-    assert found - {"core/registry.py"} == TABLE_READERS  # the registry imports games and reads nothing else
+    readers = {str(path.relative_to(rules)) for path in rules.rglob("*.py") if _reads_files(path)}
+    assert readers - {"core/registry.py"} == TABLE_READERS  # the registry imports games and reads nothing else
 
 
 def test_what_rules_read_lies_beside_them_and_is_shipped() -> None:
-    found = {path for path in (ROOT / "rules").rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
-    found -= {ROOT / "rules" / "py.typed"}
+    files = {path for path in (ROOT / "rules").rglob("*") if path.is_file() and path.suffix not in {".py", ".pyc"}}
+    files -= {ROOT / "rules" / "py.typed"}
     shipped = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]["package-data"]
-    assert found == {
+    assert files == {
         path for pattern in shipped["rules"] if pattern != "py.typed" for path in (ROOT / "rules").glob(pattern)
     }
-    assert {path.relative_to(ROOT / "rules").parts[1:3] for path in found} == {("engine", "data")}
+    assert {path.relative_to(ROOT / "rules").parts[1:3] for path in files} == {("engine", "data")}
 
 
 def _rules_in_cases(game: str) -> set[str]:
     """Return the rule numbers in the names of a game's cases, such as `RS-09.16`."""
-    found = (re.match(r"[A-Z]{2}-[0-9]+\.[0-9]+", path.name) for path in (ROOT / "tests" / "cases" / game).iterdir())
-    return {one[0] for one in found if one}
+    matches = (re.match(r"[A-Z]{2}-[0-9]+\.[0-9]+", path.name) for path in (ROOT / "tests" / "cases" / game).iterdir())
+    return {module[0] for module in matches if module}
 
 
 @pytest.mark.parametrize("game", RULESETS)
@@ -124,8 +124,8 @@ def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None
         for path in (ROOT / "bot" / room).rglob("*.py"):
             calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
             asked = (call.func for call in calls if isinstance(call.func, ast.Attribute))
-            opened = {ast.unparse(one) for one in asked if one.attr in forbidden}
-            assert not {one for one in opened if one.rpartition(".")[0].endswith("store")}, path
+            opened = {ast.unparse(attribute) for attribute in asked if attribute.attr in forbidden}
+            assert not {name for name in opened if name.rpartition(".")[0].endswith("store")}, path
 
 
 @pytest.mark.parametrize("room", ["discord", "services", "lifecycle", "record", "store", "presenters"])

@@ -115,7 +115,9 @@ def _templates() -> list[tuple[re.Pattern[str], dict[str, Any]]]:
 
 
 def _validator(method: str, path: str) -> Draft202012Validator | None:
-    places = (place for place, (one, methods) in enumerate(_templates()) if method in methods and one.fullmatch(path))
+    places = (
+        place for place, (pattern, methods) in enumerate(_templates()) if method in methods and pattern.fullmatch(path)
+    )
     place = next(places, None)
     assert place is not None, f"Discord has no {method} {path}"
     return _compiled(place, method)
@@ -159,8 +161,8 @@ class Tape:
 
         def stored(number: int, channel: int, filename: str, data: bytes, description: str | None) -> Any:
             inside = data.decode() if filename.endswith(".json") else hashlib.blake2b(data, digest_size=9).hexdigest()
-            told = f"{filename} {inside} {description}"
-            self._files.setdefault(len(sea.env.http_requests) - 1, []).append(told)
+            text = f"{filename} {inside} {description}"
+            self._files.setdefault(len(sea.env.http_requests) - 1, []).append(text)
             return store(number, channel, filename, data, description)
 
         sea.env.backend.cdn.store_attachment = stored  # type: ignore[method-assign]

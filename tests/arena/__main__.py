@@ -47,9 +47,9 @@ def main() -> int:
         first, second = pair.split(":")
         numbers = range(chosen.games)
         games = played(play, [Pairing(first, second, n, chosen.galleys, chosen.map, chosen.scenario) for n in numbers])
-        told = line(pair, games)
-        failed |= "below" in told
-        print(told, flush=True)
+        summary = line(pair, games)
+        failed |= "below" in summary
+        print(summary, flush=True)
     return int(failed)
 
 

@@ -100,47 +100,47 @@ def _counted(events: Sequence[Event]) -> Counter[str]:
     return counts
 
 
-def score(told: Told, seat: int) -> float:
-    return 0.5 if told.winner is None else float(told.winner == seat)
+def score(game_told: Told, seat: int) -> float:
+    return 0.5 if game_told.winner is None else float(game_told.winner == seat)
 
 
 def duels(games: Sequence[Told]) -> dict[str, list[float]]:
     """Return scores of the first type in duels against the second."""
-    found: dict[str, list[float]] = {}
-    for told in games:
-        (own, *more), (other, *_) = told.types
+    scores: dict[str, list[float]] = {}
+    for game in games:
+        (own, *more), (other, *_) = game.types
         if not more and own != other:
             first, second = sorted((own, other), key=TYPES.index)
-            found.setdefault(f"{first} - {second}", []).append(score(told, 0 if first == own else 1))
-    return dict(sorted(found.items(), reverse=True))
+            scores.setdefault(f"{first} - {second}", []).append(score(game, 0 if first == own else 1))
+    return dict(sorted(scores.items(), reverse=True))
 
 
 def by_type(games: Sequence[Told]) -> dict[str, list[float]]:
     """Return scores of galleys by type, over all games in which the other side had none of it."""
-    found: dict[str, list[float]] = {name: [] for name in TYPES}
-    for told in games:
+    scores: dict[str, list[float]] = {name: [] for name in TYPES}
+    for game in games:
         for seat in (0, 1):
-            for name in set(told.types[seat]) - set(told.types[1 - seat]):
-                found[name].append(score(told, seat))
-    return found
+            for name in set(game.types[seat]) - set(game.types[1 - seat]):
+                scores[name].append(score(game, seat))
+    return scores
 
 
 def by_side(games: Sequence[Told]) -> dict[str, list[float]]:
-    south = [score(told, told.south) for told in games]
-    first = [score(told, told.first) for told in games]
+    south = [score(game, game.south) for game in games]
+    first = [score(game, game.first) for game in games]
     return {"south": south, "north": [1 - won for won in south], "placed first": first}
 
 
 def report(games: Sequence[Told]) -> list[str]:
     lines = [f"{len(games)} games of first mates, kitchen table"]
     for galleys in (1, 2):
-        some = [told for told in games if told.galleys == galleys]
-        drawn = percent(sum(told.winner is None for told in some), len(some))
-        ends = counted(told.reason for told in some)
-        lines.append(f"{galleys} each: rounds: {lengths([told.rounds for told in some])}; drawn {drawn}: {ends}")
+        some = [game for game in games if game.galleys == galleys]
+        drawn = percent(sum(game.winner is None for game in some), len(some))
+        ends = counted(game.reason for game in some)
+        lines.append(f"{galleys} each: rounds: {lengths([game.rounds for game in some])}; drawn {drawn}: {ends}")
     for name, scores in {**by_type(games), **duels(games), **by_side(games)}.items():
         lines.append(f"{name}: {percent(sum(scores), len(scores))} of {len(scores)}")
-    total = sum((told.counts for told in games), Counter[str]())
+    total = sum((game.counts for game in games), Counter[str]())
     rams = {run: total[f"runs of {run}"] for run in range(6)}
     return [
         *lines,
@@ -153,8 +153,8 @@ def report(games: Sequence[Told]) -> list[str]:
 
 def charts(games: Sequence[Told]) -> list[chart.Bars]:
     longest = 15
-    rounds = Counter(min(told.rounds, longest) for told in games)
-    total = sum((told.counts for told in games), Counter[str]())
+    rounds = Counter(min(game.rounds, longest) for game in games)
+    total = sum((game.counts for game in games), Counter[str]())
 
     def rates(title: str, scores: dict[str, list[float]]) -> chart.Bars:
         heights = [mean(some) for some in scores.values()]

@@ -28,7 +28,8 @@ def season(options: dict[str, str], seed: str) -> tuple[State, State, Counter[st
         if state.position.turn <= state.position.turns // 2 + 1:
             half = state
         step = GAME.resolve(
-            state, {one.id: _answer(state, one) for one in GAME.pending_requests(state) if one.battle is None}
+            state,
+            {request.id: _answer(state, request) for request in GAME.pending_requests(state) if request.battle is None},
         )
         met.update(event.mode for event in step.events if isinstance(event, BattleMet))
         state = step.state

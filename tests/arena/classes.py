@@ -80,8 +80,8 @@ def play(number: int) -> Met:
 
 
 def _paper(begun: simulation.TurnStart, side: FleetSide) -> TurnSheet:
-    own = [one for one in begun.squadrons if one.side == side]
-    flags = {name: one.flagship for one in own for name in one.ships}
+    own = [squadron for squadron in begun.squadrons if squadron.side == side]
+    flags = {name: squadron.flagship for squadron in own for name in squadron.ships}
     side_options = SideOptions(begun.position, side, speeds_set=False)
     return admiral.to_turnsheet(
         admiral.SideOrders(admiral.plan_side(side_options, own, admiral.OWN_PROFILES[0])), flags

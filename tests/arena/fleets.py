@@ -124,12 +124,12 @@ def _worth(fleet: Sequence[str]) -> float:
 
 
 def scores(games: Sequence[tuple[Met, float]]) -> dict[str, tuple[float, int]]:
-    found: dict[str, tuple[float, int]] = {}
+    totals: dict[str, tuple[float, int]] = {}
     for game, score in games:
         for fleet, own in ((make(game.first), score), (make(game.second), 1 - score)):
-            total, count = found.get(fleet, (0.0, 0))
-            found[fleet] = total + own, count + 1
-    return found
+            total, count = totals.get(fleet, (0.0, 0))
+            totals[fleet] = total + own, count + 1
+    return totals
 
 
 def by_pair(games: Sequence[tuple[Met, float]]) -> dict[tuple[str, str], list[float]]:
@@ -182,13 +182,13 @@ def _amiss(rows: np.ndarray, won: np.ndarray, prices: np.ndarray, free: np.ndarr
 
 def told(games: Sequence[tuple[Met, float]]) -> str:
     lines = []
-    for fleet, (total, count) in sorted(scores(games).items(), key=lambda one: -one[1][0] / one[1][1]):
+    for fleet, (total, count) in sorted(scores(games).items(), key=lambda item: -item[1][0] / item[1][1]):
         low, high = wilson(total, count)
-        spent = OFFERED.fleet_cost([points.parse_build(one) for one in fleet.split()])
+        spent = OFFERED.fleet_cost([points.parse_build(build) for build in fleet.split()])
         verdict = "above" if low > FAIR[1] else "below" if high < FAIR[0] else ""
         verdict = "fair" if FAIR[0] <= low and high <= FAIR[1] else verdict or "not certain"
         lines.append(f"{fleet:12} {spent} points, {count} games: {percent(total, count)}  {verdict}")
-    for (first, second), won in sorted(by_pair(games).items(), key=lambda one: -sum(one[1]) / len(one[1])):
+    for (first, second), won in sorted(by_pair(games).items(), key=lambda item: -sum(item[1]) / len(item[1])):
         lines.append(f"{first} - {second}, {len(won)} games: {percent(sum(won), len(won))}")
     return "\n".join(lines)
 

@@ -21,14 +21,14 @@ _ANGLE_MOST: Final = 60  # degrees; a ship that has the enemy farther abaft turn
 def greedy(view: SeaView, request: Request, seed: str) -> Answer:
     position = view.position
     player = position.players[view.seats.index(request.seat)]
-    found = [(ship, _best(position, ship)) for ship in position.ships_of(player) if ship.crew]
-    found.sort(key=lambda one: -_worth(position, one[1]))
-    return SheetOrders(OrderSheet(tuple(OrderLine(ship.id, _chain(position, ship, aim)) for ship, aim in found)))
+    options = [(ship, _best(position, ship)) for ship in position.ships_of(player) if ship.crew]
+    options.sort(key=lambda option: -_worth(position, option[1]))
+    return SheetOrders(OrderSheet(tuple(OrderLine(ship.id, _chain(position, ship, aim)) for ship, aim in options)))
 
 
 def _best(position: Position, ship: Ship) -> AttackPreview | None:
-    attacks = [one for one in aims.legal_attacks(position, ship) if one.kind != "shot"]
-    best = max(attacks, key=lambda one: _worth(position, one), default=None)
+    attacks = [attack for attack in aims.legal_attacks(position, ship) if attack.kind != "shot"]
+    best = max(attacks, key=lambda option: _worth(position, option), default=None)
     return best if _worth(position, best) >= _TEETH else None
 
 

@@ -68,17 +68,17 @@ def surprise(signs: Floats, weights: Floats, won: Floats) -> float:
 
 
 def main(games: int) -> None:
-    found = positions(games)
-    won = np.array([one.won for one in found])
-    print(f"{len(found)} positions")
+    all_positions = positions(games)
+    won = np.array([position.won for position in all_positions])
+    print(f"{len(all_positions)} positions")
     for names, signs, used in (
-        (SIGNS, np.array([one.signs for one in found]), prospects.SIGN_WEIGHTS),
-        (LEFT, np.array([one.left for one in found]), None),
+        (SIGNS, np.array([position.signs for position in all_positions]), prospects.SIGN_WEIGHTS),
+        (LEFT, np.array([position.left for position in all_positions]), None),
     ):
         weights = fitted(signs, won, 0.01)
-        told = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True))
+        terms = ", ".join(f"{name} {weight:.2f}" for name, weight in zip(names, weights, strict=True))
         in_use = "" if used is None else f"; as used {surprise(signs, used, won):.4f}"
-        print(f"{told}: surprise {surprise(signs, weights, won):.4f}{in_use}")
+        print(f"{terms}: surprise {surprise(signs, weights, won):.4f}{in_use}")
 
 
 if __name__ == "__main__":

@@ -119,7 +119,7 @@ async def opened(discord: Gateway, host: int, options: dict[str, str], **given: 
     """Open a lobby in which the host has chosen these options one after another."""
     known = len(discord.channels[CHANNEL])
     await discord.command(host, "new", game="matchbox", **given)
-    while not (new := [told for told in discord.channels[CHANNEL][known:] if f"<@{host}>" in json.dumps(told)]):  # noqa: ASYNC110 - as a user waits
+    while not (new := [sent for sent in discord.channels[CHANNEL][known:] if f"<@{host}>" in json.dumps(sent)]):  # noqa: ASYNC110 - as a user waits
         await asyncio.sleep(0.01)
     number = new[0]["id"]
     for key, value in options.items():
@@ -168,8 +168,8 @@ def rounds_over(folder: Path) -> int:
 
 def query(folder: Path, statement: str) -> tuple[Any, ...]:
     with closing(sqlite3.connect(f"file:{folder / 'games.sqlite'}?mode=ro", uri=True, timeout=60)) as connection:
-        found: tuple[Any, ...] = connection.execute(statement).fetchone()
-        return found
+        row: tuple[Any, ...] = connection.execute(statement).fetchone()
+        return row
 
 
 def p99(ordered: list[float]) -> float:
@@ -212,7 +212,7 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
         wrong = faults(folder)
     warm = [used for done, used in memory if done <= over / 4][-1:] or [memory[0][1]]
     last_mib = median(used for done, used in memory if done >= 0.75 * over)
-    drawn = sorted(one.answer.drawn_s.result() for one in playing.presses if one.answer.drawn_s.done())
+    drawn = sorted(press.answer.drawn_s.result() for press in playing.presses if press.answer.drawn_s.done())
     return [
         Row("games at once", games, ""),
         Row("rounds", over, ""),
@@ -231,9 +231,9 @@ async def crowd(games: int, rounds: int, pause_s: float) -> list[Row]:
 
 
 def of_presses(presses: list[Pressed], *, text_p99_s: float, text_most_s: float | None) -> list[Row]:
-    noticed = sorted(one.answer.noticed_s for one in presses)
-    answered = sorted(one.answer.answered_s for one in presses)
-    sealed = sorted(one.answer.answered_s for one in presses if one.verb == "seal")
+    noticed = sorted(press.answer.noticed_s for press in presses)
+    answered = sorted(press.answer.answered_s for press in presses)
+    sealed = sorted(press.answer.answered_s for press in presses if press.verb == "seal")
     return [
         Row("press to first sign, median", median(noticed), "s"),
         Row("press to first sign, p99", p99(noticed), "s", SIGN_P99_S),

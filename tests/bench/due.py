@@ -48,7 +48,7 @@ async def due(games: int, users: int, pause_s: float, waves: int) -> list[Row]:
             process.send_signal(signal.SIGTERM)
             assert await process.wait() == 0
         wrong = faults(folder)
-    presses = [one for one in playing.presses if any(since <= one.at <= until for since, until in times)]
+    presses = [press for press in playing.presses if any(since <= press.at <= until for since, until in times)]
     return [
         Row("large games due at once", games, ""),
         Row("users who press meanwhile", users, ""),

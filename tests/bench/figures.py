@@ -111,7 +111,7 @@ def _ashore(table: sea.Sea, land: tuple[LandPiece, ...]) -> list[Work]:
     for number in range(ROUNDS):
         galleys = sea_room.near_each_other(rng, 4, table)
         lists = [sea_room.order_list(rng, galley) for galley in galleys]
-        aims = {f"{one.galley}@{step}": (20.0, 20.0) for one in lists for step in range(1, 6)}
+        aims = {f"{orders.galley}@{step}": (20.0, 20.0) for orders in lists for step in range(1, 6)}
         dice = Dice(f"{number:02x}")
         works.append(partial(rounds.run_round, with_land, galleys, lists, {}, dice, {}, aims=aims))
     for work in works:  # what a process keeps of a map from its first rounds on is not measured
@@ -144,7 +144,7 @@ def _aimed(played: _Round) -> Work:
 
 
 def _with_two() -> list[_Round]:
-    return [one for one in (*_whole(), *_sparse()) if len(one.volleys) == 2]
+    return [case for case in (*_whole(), *_sparse()) if len(case.volleys) == 2]
 
 
 @cache
@@ -171,7 +171,7 @@ def _game(number: int, position: str) -> Iterator[_Round]:
     rules, seed = Matchbox(), hashlib.sha256(b"bench %d" % number).hexdigest()
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(seed)).state
     while requests := rules.pending_requests(state):
-        captains = {one.id: partial(_captain, rules, state, one, seed) for one in requests}
+        captains = {request.id: partial(_captain, rules, state, request, seed) for request in requests}
         answers = {request: captain() for request, captain in captains.items()}
         step = rules.resolve(state, answers)
         if state.phase == "orders" and len(state.galleys) == 4:
@@ -211,9 +211,9 @@ def _simulation(count: int) -> Work:
 
 def _admirals() -> Iterator[Work]:
     rules = Matchbox()
-    for number, one in enumerate(_whole()[:ADMIRALS]):
-        request = rules.pending_requests(one.state)[number % 2]
-        view = structs.replace(rules.view(one.state, request.seat), captain_level="admiral")
+    for number, case in enumerate(_whole()[:ADMIRALS]):
+        request = rules.pending_requests(case.state)[number % 2]
+        view = structs.replace(rules.view(case.state, request.seat), captain_level="admiral")
         yield partial(rules.computer_answer, view, request, f"{number:02x}")
 
 

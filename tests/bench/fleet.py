@@ -30,8 +30,8 @@ def fleets() -> Position:
 
 def _sheet(own: str, enemy: str) -> str:
     return "\n".join(
-        f"{own}{one}: ram {enemy}{one} or swipe {enemy}{one} or grapple {enemy}{max(1, one - 1)} or fwd 3"
-        for one in range(1, EACH + 1)
+        f"{own}{number}: ram {enemy}{number} or swipe {enemy}{number} or grapple {enemy}{max(1, number - 1)} or fwd 3"
+        for number in range(1, EACH + 1)
     )
 
 

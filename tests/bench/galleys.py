@@ -39,8 +39,8 @@ def lines() -> Position:
 def _orders(own: str, enemy: str) -> SquadronOrders:
     return order_text.parse_orders(
         "\n".join(
-            f"{own}{one}: F4 rake {enemy}{one} fire {enemy}{one} | else P ram {enemy}{one} grap {enemy}{one}"
-            for one in range(1, EACH + 1)
+            f"{own}{n}: F4 rake {enemy}{n} fire {enemy}{n} | else P ram {enemy}{n} grap {enemy}{n}"
+            for n in range(1, EACH + 1)
         )
     )
 
@@ -52,7 +52,7 @@ def _turn(lying: Position, orders: dict[str, SquadronOrders], seed: str) -> Posi
     turn_start.run_phase_c(play)
     fast: dict[str, Speed] = {ship.id: "M" for ship in lying.ships}
     turn_start.run_phase_d(play, {"B": fast, "R": fast})
-    for squadron in sorted(formed, key=lambda one: (one.number == 0, one.number, one.side)):
+    for squadron in sorted(formed, key=lambda squadron: (squadron.number == 0, squadron.number, squadron.side)):
         phase = "E" if squadron.number else "F"
         play = TurnInProgress(_at(play.position, phase), play.cup, EAGER)
         if activation.ready_galleys(play.position, squadron):

@@ -128,19 +128,27 @@ async def weight(running: int, *, on_postgres: bool) -> list[Row]:
     start_most_s = START_WITH_MANY_MOST_S if running >= MANY else START_MOST_S
     return [
         Row("running games", running, ""),
-        *_rows("start to first answer", "s", [one.seconds for one in few], [one.seconds for one in many], start_most_s),
-        *_rows("the same, processor time", "s", [one.processor_s for one in few], [one.processor_s for one in many]),
-        *_rows("an early press", "s", [one.early_press_s for one in few], [one.early_press_s for one in many]),
+        *_rows(
+            "start to first answer",
+            "s",
+            [start.seconds for start in few],
+            [start.seconds for start in many],
+            start_most_s,
+        ),
+        *_rows(
+            "the same, processor time", "s", [start.processor_s for start in few], [start.processor_s for start in many]
+        ),
+        *_rows("an early press", "s", [start.early_press_s for start in few], [start.early_press_s for start in many]),
         *_rows(
             "a press, processor time",
             "s",
-            [one.press_s for one in few],
-            [one.press_s for one in many],
+            [start.press_s for start in few],
+            [start.press_s for start in many],
             ratio=COST_GROWTH,
         ),
-        *_of_server([one.server_press_s for one in few], [one.server_press_s for one in many]),
-        Row("of a processor while nobody presses", min(one.idle for one in many), ""),
-        Row("memory while nobody presses", min(one.memory_mib for one in many), "MiB", IDLE_MEMORY_MOST_MIB),
+        *_of_server([start.server_press_s for start in few], [start.server_press_s for start in many]),
+        Row("of a processor while nobody presses", min(start.idle for start in many), ""),
+        Row("memory while nobody presses", min(start.memory_mib for start in many), "MiB", IDLE_MEMORY_MOST_MIB),
     ]
 
 

@@ -19,9 +19,9 @@ def family(pid: int) -> Iterator[int]:
 def memory_mib(pid: int) -> float:
     """Memory of a process and those that it has started; what they share counts once (PSS)."""
     used_kib = 0
-    for one in family(pid):
+    for process in family(pid):
         with suppress(OSError):
-            lines = Path(f"/proc/{one}/smaps_rollup").read_text().splitlines()
+            lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
             used_kib += next(int(line.split()[1]) for line in lines if line.startswith("Pss:"))
     return used_kib / 1024
 
@@ -35,8 +35,8 @@ def processor_s(pid: int) -> float:
 def processor_of_all_s(pid: int) -> float:
     """Seconds of processor time that a process and those that it has started have used, also those that have ended."""
     used = 0.0
-    for one in family(pid):
+    for process in family(pid):
         with suppress(OSError):
-            fields = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
             used += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return used

@@ -78,10 +78,13 @@ def main(arguments: Sequence[str]) -> None:
     press = "--press" in arguments
     games = [name for name in arguments if name != "--press"] or ["matchbox"]
     for name, seed in itertools.product(games, SEEDS):
-        found = counted(name, seed, press=press)
-        opening, *rounds = found.rounds
-        each = ", ".join(f"{count} ({typed} typed)" for count, typed in zip(rounds, found.typed[1:], strict=True))
-        print(f"{name}, seed {seed}: {found.total} in {found.played} rounds: opening {opening}; {each}", flush=True)
+        counts = counted(name, seed, press=press)
+        opening, *rounds = counts.rounds
+        each = ", ".join(f"{count} ({typed} typed)" for count, typed in zip(rounds, counts.typed[1:], strict=True))
+        print(
+            f"{name}, seed {seed}: {counts.total} in {counts.played} rounds: opening {opening}; {each}",
+            flush=True,
+        )
 
 
 if __name__ == "__main__":

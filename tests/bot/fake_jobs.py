@@ -79,8 +79,8 @@ def wait_for(file: str, *_: object) -> None:
 
 def held(job: str, begun: str, go_on: str, *given: Any) -> Any:
     """A job of `showing` that tells one named pipe that it is begun, and waits for a word from another."""
-    with Path(begun).open("wb", buffering=0) as told, Path(go_on).open("rb", buffering=0) as heard:
-        told.write(b".")
+    with Path(begun).open("wb", buffering=0) as signal, Path(go_on).open("rb", buffering=0) as heard:
+        signal.write(b".")
         heard.read(1)
     return getattr(showing, job)(*given)
 

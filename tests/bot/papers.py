@@ -13,7 +13,7 @@ async def exported(sea: Sea, who: Any, game: int = 1) -> bytes:
     (answer,) = sea.answers
     assert answer.flags.ephemeral, said
     file, *pages = answer.attachments
-    assert all(one.filename.endswith(".html") for one in pages)  # the chronicle of a season
+    assert all(page.filename.endswith(".html") for page in pages)  # the chronicle of a season
     assert file.filename == f"war-galley-{game}.json"
     return private.uploaded_files(sea.env.backend)[file.url]
 

@@ -41,7 +41,8 @@ async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
             given = {answer.request: answer.body for answer in recorded.answers}
             asked = [request for request in rules.pending_requests(step.state) if request.id in given]
             step = rules.resolve(
-                step.state, {one.id: rules.parse_answer(step.state, one, given[one.id]) for one in asked}
+                step.state,
+                {request.id: rules.parse_answer(step.state, request, given[request.id]) for request in asked},
             )
         states.append(step.state)
     assert [msgspec.json.encode(state).decode() for state in states] == stored

@@ -38,13 +38,13 @@ class Ear:
         return self.find(key, text) is not None
 
     def find(self, key: str, text: str) -> dict[str, str] | None:
-        found = re.search(self._shape(key), text, re.MULTILINE)
-        return found.groupdict() if found else None
+        match = re.search(self._shape(key), text, re.MULTILINE)
+        return match.groupdict() if match else None
 
     def lines(self, key: str, text: str) -> Iterator[dict[str, str]]:
         for line in text.split("\n"):
-            if found := re.fullmatch(self._shape(key), line):
-                yield found.groupdict()
+            if match := re.fullmatch(self._shape(key), line):
+                yield match.groupdict()
 
     def galleys(self, text: str) -> dict[str, Heard]:
         heard = {}
@@ -121,8 +121,8 @@ async def decide(sea: Sea, ear: Ear) -> None:
     panel, best, chosen = sea.panel(sea.anna), -inf, ""
     for key, label in buttons(panel).items():
         for choice in ("choice.aim.steady", "choice.aim.safe"):
-            if found := ear.find(choice, label):
-                hits = float(found["hits"].replace(",", ".")) * (1 - int(found["misfire"]) / 100)
+            if match := ear.find(choice, label):
+                hits = float(match["hits"].replace(",", ".")) * (1 - int(match["misfire"]) / 100)
                 best, chosen = max((best, chosen), (hits, key))
     assert chosen, buttons(panel)
     await sea.press(sea.anna, panel, chosen)

@@ -96,9 +96,11 @@ async def test_a_job_decodes_a_state_once_and_the_event_loop_none(sea: Sea, here
     states, events = stored(sea)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     assert (len(states), len(events)) == (3, 2)
-    assert [sum(found[state] for state in states) for name, found in here.jobs if name == "carry_out_answers"] == [1]
-    assert [(name, state) for name, found in here.jobs for state in states if found[state] > 1] == []
-    assert any(found[one] for _, found in here.jobs for one in events)
+    assert [sum(decoded[state] for state in states) for name, decoded in here.jobs if name == "carry_out_answers"] == [
+        1
+    ]
+    assert [(name, state) for name, decoded in here.jobs for state in states if decoded[state] > 1] == []
+    assert any(decoded[event] for _, decoded in here.jobs for event in events)
     assert here.outside, "what the database holds besides is decoded here"
     assert here.outside.keys() & states == set()
-    assert {room for one in events for room in here.outside[one]} <= {"presenters"}
+    assert {room for event in events for room in here.outside[event]} <= {"presenters"}

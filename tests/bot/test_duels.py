@@ -16,7 +16,7 @@ _SEALS = re.compile(r"🔒 Sealed by ([^:]+): ((?: ?`[0-9a-f]{40}`)+)")
 
 async def assert_told_and_sealed(sea: Sea) -> None:
     """Check that the thread told every step with a described picture, and that seals match the stored answers."""
-    rows, told = sea.rows(), sea.told()
+    rows, thread = sea.rows(), sea.told()
     stories = [message for message in sea.thread.history() if message.attachments]
     assert len(stories) == len(rows["steps"])
     for message in stories:
@@ -27,9 +27,9 @@ async def assert_told_and_sealed(sea: Sea) -> None:
     sealed = {answer["commitment"]: answer for answer in rows["answers"] if answer["given_by"] == "captain"}
     names = {seat["seat"]: name for seat in rows["seats"] for name in _names(rows, seat["user_id"])}
     published = {
-        one
-        for who, hashes in _SEALS.findall(told)
-        for one in zip(who.split(" and "), re.findall(r"\w{40}", hashes), strict=True)
+        seal
+        for who, hashes in _SEALS.findall(thread)
+        for seal in zip(who.split(" and "), re.findall(r"\w{40}", hashes), strict=True)
     }
     assert {(names[answer["seat"]], seal[:40]) for seal, answer in sealed.items()} == {
         (who, seal) for who, seal in published if who in names.values()
@@ -92,9 +92,9 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     await sea.write(sea.bela, "3x5s 5 4f")
     assert "more vessels" not in text_of(sea.panel(sea.bela))
     await sea.seal(sea.bela, "5 6 5s 4f")
-    told = sea.told()
-    assert "anna brings heavy galley 8/4 and towered galley 4/4." in told
-    assert "bela brings 5/3, 6/2, scout 5/2, and fire ship 4/0." in told
+    thread = sea.told()
+    assert "anna brings heavy galley 8/4 and towered galley 4/4." in thread
+    assert "bela brings 5/3, 6/2, scout 5/2, and fire ship 4/0." in thread
     for who, other in ((sea.anna, "bela"), (sea.bela, "anna")):
         assert re.findall(r"(\w+) brings", text_of(sea.panel(who)))[0] == other, "one's own fleet is no news"
     await sea.seal(sea.anna, "A1 FFFFX; A2 FFFXX")

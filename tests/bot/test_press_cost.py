@@ -203,8 +203,8 @@ async def test_a_press_counts_where_its_picture_cannot_be_drawn(
     monkeypatch.setattr(here, "submit", failing)
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     assert failed == ["draw_plan", "draw_plan"]  # the outbox tries it, too
-    told = {sea.faults.pop().getMessage() for _ in failed}
-    assert told == {"picture of a press could not be made", "message could not be made"}
+    faults = {sea.faults.pop().getMessage() for _ in failed}
+    assert faults == {"picture of a press could not be made", "message could not be made"}
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 F"
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 

@@ -213,8 +213,8 @@ async def test_a_game_is_played_in_both_languages_to_its_end_and_can_be_verified
     assert "ram S1" not in sea.told()
     await sea.seal(sea.bela, "S2: előre 2\nS1: marad\nelv mind: evezőtörés=fordul")
     await sea.settle()
-    told = sea.told()
-    assert "A1 rams S1" in told or "S1 goes down" in told
+    thread = sea.told()
+    assert "A1 rams S1" in thread or "S1 goes down" in thread
     rows = sea.rows("games")["games"]
     assert rows[0]["phase"] == "over"
     await assert_holds(sea)

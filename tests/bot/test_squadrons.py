@@ -39,8 +39,8 @@ async def test_a_turn_is_ordered_asked_about_and_told_to_its_end_and_can_be_veri
     while sea.rows("games")["games"][0]["phase"] != "over":
         await sea.press(sea.bela, sea.panel(sea.bela), "press no")
         await sea.settle()
-    told = sea.told()
-    assert "B1" in told
+    thread = sea.told()
+    assert "B1" in thread
     await assert_holds(sea)
     assert not sea.faults
 

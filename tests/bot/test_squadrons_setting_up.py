@@ -18,7 +18,7 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
 
     # Nobody learns of Anna's fleet before Béla's is sealed.
-    seen = [*(text_of(one) for one in sea.dms(sea.bela)), sea.told()]
+    seen = [*(text_of(message) for message in sea.dms(sea.bela)), sea.told()]
     assert not any("cat3" in text or "cataphracted" in text for text in seen)
     await sea.seal(sea.bela, "4x3v, 1x5; merész")
     await sea.settle()

@@ -129,7 +129,7 @@ async def decisions(sea: Sea) -> Any:
     await sea.begin_at(ABEAM, sea.bela)
     await _ordered(sea, "A1 XLFFF; aim ask", "B1 XRFFF; aim ask")
     asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
-    assert all(one and one.row.body.kind == "aim" for one in asked)
+    assert all(pending and pending.row.body.kind == "aim" for pending in asked)
     return sea.anna
 
 
@@ -137,7 +137,7 @@ async def grapples(sea: Sea) -> Any:
     await sea.begin_at(IN_A_ROW, sea.bela, boarding="on")
     await _ordered(sea, "A1 GFFFF; A2 FFFFX; target ask", "B1 GFFFF; B2 FFFFX; target ask")
     asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
-    assert all(one and one.row.body.kind == "grapple" for one in asked)
+    assert all(pending and pending.row.body.kind == "grapple" for pending in asked)
     return sea.anna
 
 
@@ -201,13 +201,13 @@ async def _secretive(sea: Sea, people: list[Any]) -> Any:
     """Return the first captain with a secret request; until then all answer with the first of the game's samples."""
     began = sea.bot.services.now() // PLANNING_S * PLANNING_S
     for number in range(1, OPEN_MOST):
-        asked = [(who, one) for who in people if (one := await sea.asked(who))]
-        secret = [who for who, one in asked if one.row.body.sealed and len(_samples(one)) > 1]
+        asked = [(who, pending) for who in people if (pending := await sea.asked(who))]
+        secret = [who for who, pending in asked if pending.row.body.sealed and len(_samples(pending)) > 1]
         if secret and len(asked) > 1:  # what one is asked alone is carried out at once
             return secret[0]
-        _, one = asked[0]
+        _, pending = asked[0]
         await waits(sea, until=began + 2 * number * PLANNING_S)
-        typed = await sea.bot.services.orders.type_text(one, _samples(one)[0])
+        typed = await sea.bot.services.orders.type_text(pending, _samples(pending)[0])
         if typed.answer is None:  # else it has acted at once, as it was typed
             await sea.bot.services.orders.seal_draft(typed, typed.row.version)
         await sea.settle()
@@ -219,7 +219,9 @@ def _samples(asked: Any) -> list[str]:
     rules = RULESETS[asked.seated_game.game.system]
     state = stored.read_state(rules, asked.state)
     return list(
-        dict.fromkeys(rules.format_answer(asked.row.body, one) for one in sample_answers(rules, state, asked.row.body))
+        dict.fromkeys(
+            rules.format_answer(asked.row.body, answer) for answer in sample_answers(rules, state, asked.row.body)
+        )
     )
 
 
@@ -407,8 +409,8 @@ async def test_a_battle_between_others_tells_of_them_no_more_than_all_may_know(
     assert {"all in war-room", "all in #2 War Galley · B1 · Strait of Thera", "user anna in "} < quiet.keys()
     assert sum(map(len, quiet.values())) > 40
     for reader, texts in quiet.items():
-        for one, two in itertools.zip_longest(texts, busy[reader]):
-            assert one == two, f"{reader} hears\n{one}\nor\n{two}"
+        for text, two in itertools.zip_longest(texts, busy[reader]):
+            assert text == two, f"{reader} hears\n{text}\nor\n{two}"
 
 
 async def _beside_a_battle(sea: Sea, *, secretive: bool) -> dict[str, list[str]]:

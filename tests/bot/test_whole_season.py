@@ -22,8 +22,8 @@ HOMES = ("PAR", "IOS", "MEL", "CEO", "AND", "ICA", "ASP", "COS")
 
 def season(sea: Sea) -> tuple[dict[str, Any], Any]:
     row = sea.rows("games")["games"][0]
-    steps = [one for one in sea.rows("steps")["steps"] if one["game_id"] == 1]
-    return row, json.loads(max(steps, key=lambda one: one["no"])["state"])
+    steps = [row for row in sea.rows("steps")["steps"] if row["game_id"] == 1]
+    return row, json.loads(max(steps, key=lambda row: row["no"])["state"])
 
 
 async def begin(sea: Sea) -> None:
@@ -48,7 +48,7 @@ async def seal(sea: Sea, who: Any, text: str) -> None:
 async def agree(sea: Sea, *people: Any) -> None:
     asked = max(act["id"] for act in sea.rows("acts")["acts"] if act["kind"].endswith("_asked"))
     for who in people:
-        offer = next(one for one in sea.channel.threads[0].history() if f"agree {asked}" in refs(one))
+        offer = next(message for message in sea.channel.threads[0].history() if f"agree {asked}" in refs(message))
         await sea.press(who, offer, f"agree {asked}")
 
 
@@ -68,7 +68,7 @@ async def stand_still(sea: Sea) -> None:
 
 
 def seat_of(sea: Sea, who: Any) -> dict[str, Any]:
-    return next(one for one in sea.rows("seats")["seats"] if (one["game_id"], one["user_id"]) == (1, who.id))
+    return next(row for row in sea.rows("seats")["seats"] if (row["game_id"], row["user_id"]) == (1, who.id))
 
 
 @pytest.mark.timeout(900)
@@ -84,7 +84,9 @@ async def test_eight_captains_sail_to_the_end_of_a_season(sea: Sea) -> None:
             await sea.command(sea.bela, "me", away=until.date().isoformat())
         if turn == 4:  # Cili was never there: after three turns her seat is offered, and Dora goes on (CA-14.2)
             assert seat_of(sea, sea.cili)["offered_at"]
-            offer = next(one for one in sea.channel.threads[0].history() if refs(one).keys() & {"take_over 2"})
+            offer = next(
+                message for message in sea.channel.threads[0].history() if refs(message).keys() & {"take_over 2"}
+            )
             await sea.press(dora, offer, "take_over 2")
         await seal(sea, sea.anna, "repair all")
         if turn == 1:
@@ -103,4 +105,4 @@ async def test_eight_captains_sail_to_the_end_of_a_season(sea: Sea) -> None:
     assert (row["phase"], state["position"]["turn"]) == ("over", TURNS + 1)
     assert state["result"]["winners"]
     assert not seat_of(sea, sea.bela)["offered_at"]  # who has said that they are away is not missed (CA-14.3)
-    assert {one["phase"] for one in sea.rows("games")["games"]} == {"over"}
+    assert {row["phase"] for row in sea.rows("games")["games"]} == {"over"}

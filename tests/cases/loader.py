@@ -28,8 +28,8 @@ def rules(system: str) -> tuple[str, ...]:
 
 def cases(system: str) -> tuple[Case, ...]:
     order = {rule: number for number, rule in enumerate(rules(system))}
-    found = [_read(path) for path in sorted((_HERE / system).glob("*.toml"))]
-    return tuple(sorted(found, key=lambda case: (order.get(case.rules[0], len(order)), case.name)))
+    all_cases = [_read(path) for path in sorted((_HERE / system).glob("*.toml"))]
+    return tuple(sorted(all_cases, key=lambda case: (order.get(case.rules[0], len(order)), case.name)))
 
 
 def _read(path: Path) -> Case:

@@ -47,7 +47,7 @@ def test_rulings_name_rules_and_cases_that_exist(system):
     for about, *_, shown in rows:
         # `MB-4.3, 4.5` are two rules; what a part says without a number is `part 11`.
         letters = about.partition("-")[0] if "-" in about else family
-        named = {f"{letters}-{one}" for one in re.findall(r"\d+\.\d+", re.sub(r"part \S+", "", about))}
+        named = {f"{letters}-{number}" for number in re.findall(r"\d+\.\d+", re.sub(r"part \S+", "", about))}
         assert named or about.startswith("part "), about
         assert named <= rules, about
         assert {name.strip() for name in shown.split(",")} - {""} <= cases, about

@@ -60,8 +60,8 @@ def game(system: Ruleset[Any], setup: Setup, facts: Facts) -> tuple[Any, list[Ev
     state, events = step.state, list(step.events)
     answers: Facts = {}
     for line in facts.get("play", ()):
-        state, told = play(system, state, answers, line)
-        events += told
+        state, happened = play(system, state, answers, line)
+        events += happened
     return state, events
 
 
@@ -76,7 +76,7 @@ def play(system: Ruleset[Any], state: Any, answers: Facts, line: str) -> tuple[A
     if rest == "concedes" or word == "draw":
         step = system.apply_out_of_turn(state, AgreeDraw() if word == "draw" else Concede(int(word)))
         return step.state, list(step.events)
-    told: list[Event] = []
+    happened: list[Event] = []
     later = rest.startswith("later: ")
     for _ in range(int(rest.removeprefix("x")) if word == "all" and rest else 1):
         pending = system.pending_requests(state)
@@ -90,5 +90,5 @@ def play(system: Ruleset[Any], state: Any, answers: Facts, line: str) -> tuple[A
             step = system.resolve(state, answers)
             answers.clear()
             state = step.state
-            told += step.events
-    return state, told
+            happened += step.events
+    return state, happened

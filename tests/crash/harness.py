@@ -76,7 +76,7 @@ def end_of(folder: Path, discord: Discord, database: str = "") -> End:
     with _looking(folder, database) as connection:
         states = [state for (state,) in connection.execute("SELECT state FROM steps ORDER BY game_id, no")]
         kept = "user_id || ' ' || number || ' ' || name || ' ' || body || ' ' || coalesce(game_id, 0)"
-        states += [one for (one,) in connection.execute(f"SELECT {kept} FROM keepsakes ORDER BY user_id, number")]
+        states += [column for (column,) in connection.execute(f"SELECT {kept} FROM keepsakes ORDER BY user_id, number")]
         answers = dict(connection.execute("SELECT game_id || ' ' || request_id, body FROM answers").fetchall())
         wishes = connection.execute("SELECT count(*) FROM outbox WHERE sent < wanted").fetchone()[0]
     assert wishes == 0, "something was never sent"
@@ -149,23 +149,23 @@ async def _tried(name: str, every: int, server: pg.Server | None) -> int:
     tried = []
     # As long as there is anything to kill: what is sent together may take more points or fewer.
     for kill_at in itertools.count(1, every):
-        found = await disturbed(kill_at, whole, name, server)
-        if not found.killed:
+        life = await disturbed(kill_at, whole, name, server)
+        if not life.killed:
             break
-        tried.append(found)
-        if found != GOOD:
-            sys.stdout.write(f"{name}, killed at {kill_at}: {found}\n")
+        tried.append(life)
+        if life != GOOD:
+            sys.stdout.write(f"{name}, killed at {kill_at}: {life}\n")
     rows = {
         f"points of the {name}": points,
-        "kill points tried": sum(found.killed for found in tried),
-        "states equal": sum(found.states_equal for found in tried),
-        "orders lost": sum(found.seals_lost for found in tried),
-        "messages doubled": sum(found.doubled for found in tried),
-        "messages missing": sum(found.missing for found in tried),
+        "kill points tried": sum(life.killed for life in tried),
+        "states equal": sum(life.states_equal for life in tried),
+        "orders lost": sum(life.seals_lost for life in tried),
+        "messages doubled": sum(life.doubled for life in tried),
+        "messages missing": sum(life.missing for life in tried),
     }
     sys.stdout.writelines(f"{name:<20}{count:>6}\n" for name, count in rows.items())
     sys.stdout.flush()
-    return 0 if all(found == GOOD for found in tried) else 1
+    return 0 if all(life == GOOD for life in tried) else 1
 
 
 if __name__ == "__main__":

@@ -176,10 +176,10 @@ async def answer(table: Services, asked: PendingRequest, journal: Path, text: st
     asked = await table.orders.type_text(asked, text)
     sealed = await table.orders.seal_draft(asked, asked.row.version)
     assert sealed.answer is not None
-    with journal.open("a") as told:
-        told.write(f"{asked.seated_game.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
-        told.flush()
-        os.fsync(told.fileno())
+    with journal.open("a") as file:
+        file.write(f"{asked.seated_game.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def main() -> None:

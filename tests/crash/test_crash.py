@@ -28,8 +28,8 @@ async def test_a_killed_bot_goes_on_and_loses_nothing(calm: tuple[End, int]) -> 
     whole, points = calm
     assert points > 100
     for part in (4, 2):
-        found = await disturbed(points // part, whole)
-        assert found == GOOD, points // part
+        life = await disturbed(points // part, whole)
+        assert life == GOOD, points // part
 
 
 @pytest.mark.long

@@ -96,7 +96,7 @@ async def test_a_running_bot_carries_out_what_the_shell_asks_for(database: str, 
     indirect=["database"],
 )
 async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: str, tmp_path: Path, key: str) -> None:
-    told = TEXT if key == "announcement:1" else "deleted game #1"
+    text = TEXT if key == "announcement:1" else "deleted game #1"
     async with Gateway().open() as discord:
         async with living(tmp_path, discord, DATABASE_URL=database, STOPS_BEFORE=key) as process:
             await begin(discord)
@@ -106,12 +106,12 @@ async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: 
             else:
                 await leave(database, "announce", params={"texts": {"en": TEXT}})
             await until(lambda: "stopped" in state_of(process.pid))
-            assert shown(discord, told) == 0
+            assert shown(discord, text) == 0
         # Killed as it stood.
         async with living(tmp_path, discord, DATABASE_URL=database):
             await until(lambda: rows(database, tmp_path, "SELECT 1 FROM host_requests WHERE done_at IS NOT NULL"))
-            await until(lambda: shown(discord, told))
-        assert shown(discord, told) == 1
+            await until(lambda: shown(discord, text))
+        assert shown(discord, text) == 1
         left = rows(database, tmp_path, "SELECT phase FROM games")
         assert left == ([] if key == "deleted" else [("running",)])
 

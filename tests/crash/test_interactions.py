@@ -58,7 +58,7 @@ async def crowd(port: int) -> list[bytes]:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(halves[number % 2])
         connections.append((reader, writer))
-    return await asyncio.gather(*(until_the_end(*one) for one in connections))
+    return await asyncio.gather(*(until_the_end(*connection) for connection in connections))
 
 
 def hung_up(discord: Signing, bot: Forked, port: int, body: bytes) -> None:
@@ -136,8 +136,8 @@ async def test_what_discord_has_signed_counts_as_if_the_gateway_had_brought_it_a
         lines = log_lines(tmp_path)
         assert [line for line in lines if line["level"] in ("warning", "error")] == []
         assert sum(line["event"] == "interaction not taken" for line in lines) == len(refused) + 1
-        told = (tmp_path / "log").read_text("utf-8")
-        assert not any(secret in told for secret in ("token-", signature, stamp + "{", discord.verify_key))
+        log = (tmp_path / "log").read_text("utf-8")
+        assert not any(secret in log for secret in ("token-", signature, stamp + "{", discord.verify_key))
 
 
 async def test_without_a_key_of_discords_it_ends_in_one_sentence(tmp_path: Path) -> None:

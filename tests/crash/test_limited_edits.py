@@ -78,7 +78,11 @@ async def test_presses_in_quick_succession_are_all_answered_and_only_newest_pict
         await until(lambda: _may(discord, "press") and not query(tmp_path, UNSENT))
         discord.counting = True
         wanted = [*range(1, 6), *reversed(range(5)), *range(1, 6)]
-        tokens = [*(f"order.{letter}" for letter in "FLRFR"), *["order.back"] * 5, *(f"order.{one}" for one in "LLFRR")]
+        tokens = [
+            *(f"order.{letter}" for letter in "FLRFR"),
+            *["order.back"] * 5,
+            *(f"order.{letter}" for letter in "LLFRR"),
+        ]
         for token, count in zip(tokens, wanted, strict=True):
             assert await _press(discord, token)
             # The picture of the press before may be on its way, held up by the limit; then that comes first.

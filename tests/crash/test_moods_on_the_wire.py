@@ -84,15 +84,15 @@ class Moody(Gateway):
 
 def all_sent(folder: Path) -> bool:
     waiting = (UNSENT, "SELECT 1 FROM removals", "SELECT 1 FROM games WHERE phase = 'resolving'")
-    return not any(query(folder, one) for one in waiting)
+    return not any(query(folder, statement) for statement in waiting)
 
 
 def told_once(folder: Path, discord: Moody) -> None:
     """Check that every wanted message stands once where it belongs, in the wanted order."""
     public = "SELECT mark FROM outbox WHERE sent > 0 AND user_id IS NULL AND kind {} ORDER BY id"
     assert discord.shown(CHANNEL) == [number for (number,) in query(folder, public.format("= 'lobby'"))]
-    told = discord.shown(discord.thread())
-    assert told == [number for (number,) in query(folder, public.format("<> 'lobby'"))]
+    shown_numbers = discord.shown(discord.thread())
+    assert shown_numbers == [number for (number,) in query(folder, public.format("<> 'lobby'"))]
     direct = discord.shown(*discord.direct.values())
     wanted = query(folder, "SELECT mark FROM outbox WHERE message_id IS NOT NULL AND user_id IS NOT NULL ORDER BY mark")
     assert sorted(direct) == [number for (number,) in wanted]

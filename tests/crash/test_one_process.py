@@ -57,7 +57,7 @@ async def test_a_second_bot_waits_what_looks_works_and_the_next_starts_after_a_k
             await first.wait()
         async with living(link, other):
             await ready(other)
-    holds, told = prove_record(record.read_bytes(), "", "en")
-    assert holds, told
+    holds, report = prove_record(record.read_bytes(), "", "en")
+    assert holds, report
     with closing(sqlite3.connect(copy)) as connection:
         assert connection.execute("SELECT phase FROM games").fetchall() == [("over",)]

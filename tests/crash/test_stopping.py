@@ -95,7 +95,7 @@ async def test_a_killed_bot_leaves_no_process_behind(tmp_path: Path) -> None:
 def offspring(pid: int) -> list[int]:
     """Return the processes that a process has started, and those that these have started."""
     # Each is the child of the thread that started it.
-    own = [int(child) for told in Path(f"/proc/{pid}/task").glob("*/children") for child in told.read_text().split()]
+    own = [int(child) for file in Path(f"/proc/{pid}/task").glob("*/children") for child in file.read_text().split()]
     return [*own, *(descendant for child in own for descendant in offspring(child))]
 
 

@@ -48,10 +48,12 @@ def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
     setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
     steps = [GAME.start(setup, Dice(seed="5e"))]
     while GAME.result(state := steps[-1].state) is None:
-        asked = [one for one in GAME.pending_requests(state) if one.battle is None]
+        asked = [request for request in GAME.pending_requests(state) if request.battle is None]
         answers = {
-            one.id: GAME.computer_answer(GAME.view(state, one.seat), one, derive_seed(state.dice.seed, one.id))
-            for one in asked
+            request.id: GAME.computer_answer(
+                GAME.view(state, request.seat), request, derive_seed(state.dice.seed, request.id)
+            )
+            for request in asked
         }
         steps.append(GAME.resolve(state, answers))
     return setup, [step.state for step in steps], [step.events for step in steps]
@@ -92,7 +94,7 @@ def account() -> ChronicleContent:
 
 def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> ChronicleContent:
     position = state.position
-    fleets = [tuple(one.id for one in position.galleys_of(letter))[:2] for letter in "AB"]
+    fleets = [tuple(galley.id for galley in position.galleys_of(letter))[:2] for letter in "AB"]
     met = Met(id="B1", place="DEL", sides=(("A",), ("B",)), galleys=(fleets[0], fleets[1]), began=1)
     setup = battle_setup(position, met)
     begun = RULESETS[setup.system].start(setup, Dice(seed="00"))
@@ -106,9 +108,9 @@ def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> Chroni
     best = made.chronicle.best_battle
     assert best is not None
     fight = structs.replace(best, request="battle.B1")
-    found = structs.replace(made.chronicle, battles=(fight,), best_battle=fight)
+    chronicle = structs.replace(made.chronicle, battles=(fight,), best_battle=fight)
     facts = structs.replace(made.facts, battles={"battle.B1": FoughtBattle(seated_game=below, last_round=last)})
-    return structs.replace(made, facts=facts, chronicle=found)
+    return structs.replace(made, facts=facts, chronicle=chronicle)
 
 
 def workers() -> Workers:

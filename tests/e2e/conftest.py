@@ -40,9 +40,9 @@ def sandbox(data: Path, *more: str) -> Iterator[str]:
     with os.fdopen(out, encoding="utf-8") as said:
         try:
             line = said.readline()
-            found = re.search(r"http://127\.0\.0\.1:\d+/", line)
-            assert found, line + said.read()
-            yield found[0]
+            match = re.search(r"http://127\.0\.0\.1:\d+/", line)
+            assert match, line + said.read()
+            yield match[0]
         finally:
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to the workers too
             rest = said.read()
@@ -53,10 +53,10 @@ def sandbox(data: Path, *more: str) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """Start a browser for one module: Playwright keeps an event loop running, and other tests need their own."""
-    if (found := chromium.find()) is None:
+    if (path := chromium.find()) is None:
         pytest.skip(chromium.ADVICE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
         yield browser
         browser.close()
 

@@ -116,9 +116,9 @@ def test_two_rounds_against_the_computer_by_clicking_only(page: Page) -> None:
     begin_alone(page)
     play_to_round(page, 3)
     press(page, page.locator(".channel.thread").last)
-    told = page.locator("#messages").inner_text()
-    assert "Round 1" in told
-    assert "Round 2" in told
+    text = page.locator("#messages").inner_text()
+    assert "Round 1" in text
+    assert "Round 2" in text
     pictures = page.locator("#messages .picture img")
     assert pictures.count() >= 4  # two galleys set down, two rounds
     assert pictures.evaluate_all("images => images.every(image => image.naturalWidth > 300 && image.alt)")
@@ -411,14 +411,14 @@ def test_markdown(page: Page, text: str, html: str) -> None:
 
 
 def test_moments_are_told_in_virtual_time(page: Page) -> None:
-    told = page.evaluate(
+    texts = page.evaluate(
         """async () => {
             const { tick, written } = await import("/page/markdown.js");
             tick(1000000, "en-US", document.createElement("p"));
             return [1000000 + 86400, 1000000 - 7200, 1000000 + 90].map((at) => written(at, "R"));
         }"""
     )
-    assert told == ["tomorrow", "2 hours ago", "in 2 minutes"]
+    assert texts == ["tomorrow", "2 hours ago", "in 2 minutes"]
 
 
 def test_a_port_that_is_taken_is_said_in_one_line(address: str, tmp_path: Path) -> None:

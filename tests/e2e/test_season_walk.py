@@ -101,11 +101,11 @@ def test_two_captains_walk_through_three_turns_and_a_battle(walk: Walk) -> None:
     walk.look("morning")
     go_to(walk, ABOVE)
     walk.look("season")
-    told = walk.page.locator("#messages")
-    walk.tap(told.locator(".mention", has_text=BATTLE).last)
+    messages = walk.page.locator("#messages")
+    walk.tap(messages.locator(".mention", has_text=BATTLE).last)
     expect(walk.page.locator("#title")).to_contain_text(BATTLE)
     walk.look("thread")
-    walk.tap(told.locator(".mention", has_text=ABOVE).first)
+    walk.tap(messages.locator(".mention", has_text=ABOVE).first)
     expect(walk.page.locator("#title")).to_contain_text(ABOVE)
 
     walk.go("dm")
@@ -124,13 +124,13 @@ def test_two_captains_walk_through_three_turns_and_a_battle(walk: Walk) -> None:
         let_a_day_pass(walk)
     go_to(walk, ABOVE)
     walk.look("result")
-    expect(told).to_contain_text(f"Turn {TURNS}")
-    expect(told).to_contain_text("Battle 1 (Eastern Gulf): Anna won")
+    expect(messages).to_contain_text(f"Turn {TURNS}")
+    expect(messages).to_contain_text("Battle 1 (Eastern Gulf): Anna won")
     walk.go("dm")
     walk.look("report")
     walk.measure("next")
     go_to(walk, ABOVE)
-    lines = [lines_of(one) for one in walk.told().all()]
+    lines = [lines_of(message) for message in walk.told().all()]
     for step in ("body", "#messages"):
         wide, room = walk.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")
         assert wide <= room, step

@@ -63,10 +63,14 @@ class Walk:
         self.taps += 1
         rest(self.page)
         self.seconds += [time.perf_counter() - began] if pressed else []
-        self._own = self._own or next(one["dm"] for one in self._screen("")["players"])
+        self._own = self._own or next(player["dm"] for player in self._screen("")["players"])
         screen = self._screen(self._own)
         bot = screen["bot"]
-        self.direct |= {one["id"] for one in screen["messages"] if one["author"]["id"] == bot and not one["ephemeral"]}
+        self.direct |= {
+            message["id"]
+            for message in screen["messages"]
+            if message["author"]["id"] == bot and not message["ephemeral"]
+        }
 
     def look(self, name: str) -> None:
         if not EVERYWHERE:
@@ -77,10 +81,10 @@ class Walk:
     def measure(self, when: str) -> None:
         panel = self.page.locator('#messages article:has([data-control^="wg/type/"])').last
         if panel.count():
-            found = measured(panel)
-            self.panels.setdefault(when, []).append(found)
+            size = measured(panel)
+            self.panels.setdefault(when, []).append(size)
             width = self.page.viewport_size["width"] if self.page.viewport_size else 0
-            assert width != PHONE or found.buttons_end <= SCREEN, f"{when}: {found}"
+            assert width != PHONE or size.buttons_end <= SCREEN, f"{when}: {size}"
 
     def go(self, kind: str) -> None:
         if (menu := self.page.locator("#menu")).is_visible():  # only where there is no room beside
@@ -109,13 +113,13 @@ class Walk:
         self.tap(self.page.locator("form.command .primary"))
 
     def pictures(self) -> int:
-        return sum(bool(one["attachments"]) for one in self._thread())
+        return sum(bool(message["attachments"]) for message in self._thread())
 
     def over(self) -> bool:
-        return any("wg/rematch/" in json.dumps(one) for one in self._thread())
+        return any("wg/rematch/" in json.dumps(message) for message in self._thread())
 
     def _thread(self) -> list[Any]:
-        threads = [one["id"] for one in self._screen("")["channels"] if one["kind"] == "thread"]
+        threads = [channel["id"] for channel in self._screen("")["channels"] if channel["kind"] == "thread"]
         messages: list[Any] = self._screen(threads[-1])["messages"] if threads else []
         return messages
 
@@ -249,12 +253,12 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     if width == PHONE:
         ben.locator("#menu").click()
     ben.locator(".channel.thread").last.click()
-    told = ben.locator("#messages .picture")
-    expect(told).to_have_count(before + 1)
+    pictures = ben.locator("#messages .picture")
+    expect(pictures).to_have_count(before + 1)
     anna.go("dm")
     taps, presses, messages = anna.taps, anna.presses, len(anna.direct)
     play_until(anna, before + ROUNDS)
-    expect(told).to_have_count(anna.pictures())
+    expect(pictures).to_have_count(anna.pictures())
     rounds = anna.pictures() - before - 1
     figures["presses a round"] = (anna.presses - presses) / rounds
     assert figures["presses a round"] <= PRESSES_A_ROUND
@@ -266,7 +270,9 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     anna.go("thread")
     anna.look("end")
     expect(anna.control("rematch")).to_be_visible()
-    lines = [lines_of(told) for told in anna.told().all()[before:-1]]  # the last also has what was done in all rounds
+    lines = [
+        lines_of(message) for message in anna.told().all()[before:-1]
+    ]  # the last also has what was done in all rounds
     figures |= {"lines a round": mean(lines), "lines a round at most": max(lines)}
     for step in ("body", "#messages"):
         wide, room = anna.page.locator(step).evaluate("node => [node.scrollWidth, node.clientWidth]")

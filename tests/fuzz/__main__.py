@@ -33,9 +33,9 @@ def main() -> int:
     print(f"seed {asked.seed}")  # noqa: T201
     seconds, fell = 60 * asked.minutes / len(asked.targets), 0
     for target in asked.targets:
-        found = asyncio.run(presses(asked.seed, seconds)) if target == SEA else fuzz(target, asked.seed, seconds)
-        print(f"{target:>12}: {found.tries:>8,} tries, the longest {found.longest_s:.2f} s (try {found.longest})")  # noqa: T201
-        for number, error in found.fallen.items():
+        report = asyncio.run(presses(asked.seed, seconds)) if target == SEA else fuzz(target, asked.seed, seconds)
+        print(f"{target:>12}: {report.tries:>8,} tries, the longest {report.longest_s:.2f} s (try {report.longest})")  # noqa: T201
+        for number, error in report.fallen.items():
             fell += 1
             print(f'make fuzz ARGS="--seed {asked.seed} --targets {target} --only {number}"')  # noqa: T201
             traceback.print_exception(error, file=sys.stdout)

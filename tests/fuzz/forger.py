@@ -30,8 +30,8 @@ class Forger:
             control: dict[str, Any] = {"type": 2, "style": 2, "label": "x"}
         else:
             control = {"type": 3, "options": [{"label": value[:100], "value": value} for value in values]}
-        told = [{"type": 10, "content": quote_text(quoting)}] if quoting else []
-        stored.components = [*told, {"type": 1, "components": [{**control, "custom_id": custom_id}]}]
+        texts = [{"type": 10, "content": quote_text(quoting)}] if quoting else []
+        stored.components = [*texts, {"type": 1, "components": [{**control, "custom_id": custom_id}]}]
         who = self._who.user if self._direct else self._who
         if values is None:
             result = await who.click(self._page, custom_id=custom_id)
@@ -57,4 +57,4 @@ class Forger:
 
 
 def _typed_into(form: dict[str, Any]) -> bool:
-    return [one.get("component", {}).get("custom_id") for one in form["components"]] == ["text"]
+    return [component.get("component", {}).get("custom_id") for component in form["components"]] == ["text"]

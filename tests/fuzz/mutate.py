@@ -94,24 +94,30 @@ def value(rng: Random, given: Any) -> Any:
 
 def places(given: Any) -> list[tuple[Any, Any]]:
     """Yield every place of a JSON value in which another stands: its container, and its key or index."""
-    found: list[tuple[Any, Any]] = []
+    pairs: list[tuple[Any, Any]] = []
     waiting = [given]
     while waiting:
-        one = waiting.pop()
-        inside = list(one.items()) if isinstance(one, dict) else list(enumerate(one)) if isinstance(one, list) else []
-        found += [(one, key) for key, _ in inside]
+        container = waiting.pop()
+        inside = (
+            list(container.items())
+            if isinstance(container, dict)
+            else list(enumerate(container))
+            if isinstance(container, list)
+            else []
+        )
+        pairs += [(container, key) for key, _ in inside]
         waiting += [held for _, held in inside]
-    return found
+    return pairs
 
 
 def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
     """Return a JSON value with a few changes: in values, in keys, left out, doubled, or taken from elsewhere in it."""
     given = copy.deepcopy(given)
     for _ in range(rng.randint(1, most)):
-        found = places(given)
-        if not found:
+        pairs = places(given)
+        if not pairs:
             return value(rng, given)
-        holder, key = rng.choice(found)
+        holder, key = rng.choice(pairs)
         match rng.randrange(8):
             case 0:
                 del holder[key]
@@ -120,7 +126,7 @@ def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
             case 1:
                 holder[text(rng, str(key), most=1)] = holder.pop(key)
             case 2:
-                other, there = rng.choice(found)
+                other, there = rng.choice(pairs)
                 holder[key] = copy.deepcopy(other[there])
             case 3 if isinstance(holder, list):
                 holder.reverse()

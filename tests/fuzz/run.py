@@ -44,17 +44,17 @@ def once(target: str, seed: int, number: int) -> None:
 
 
 def fuzz(target: str, seed: int, seconds: float = 0.0, *, tries: int = 0) -> Found:
-    found, until = Found(), time.monotonic() + seconds
-    while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
+    result, until = Found(), time.monotonic() + seconds
+    while (result.tries < tries or time.monotonic() < until) and len(result.fallen) < MOST_FALLEN:
         begun = time.monotonic()
         try:
-            once(target, seed, found.tries)
+            once(target, seed, result.tries)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is what was sought
-            found.fallen[found.tries] = error
-        if (took := time.monotonic() - begun) > found.longest_s:
-            found.longest_s, found.longest = took, found.tries
-        found.tries += 1
-    return found
+            result.fallen[result.tries] = error
+        if (took := time.monotonic() - begun) > result.longest_s:
+            result.longest_s, result.longest = took, result.tries
+        result.tries += 1
+    return result
 
 
 async def presses(seed: int, seconds: float = 0.0, *, first: int = 0, tries: int = 0) -> Found:
@@ -64,9 +64,9 @@ async def presses(seed: int, seconds: float = 0.0, *, first: int = 0, tries: int
         with tempfile.TemporaryDirectory() as folder:
             sea = Sea(f"sqlite+aiosqlite:///{Path(folder) / 'games.sqlite'}", workers, itertools.count(1))
             async with sea.open():
-                found = await pressed(sea, seed, seconds=seconds, first=first, tries=tries)
+                result = await pressed(sea, seed, seconds=seconds, first=first, tries=tries)
                 sea.faults.clear()
-                return found
+                return result
     finally:
         workers.close()
 
@@ -76,9 +76,9 @@ async def pressed(sea: Sea, seed: int, *, seconds: float = 0.0, first: int = 0, 
     await sea.begin_at(AFAR, sea.bela)
     verbs = sorted(sea.bot.router.handlers, key=lambda verb: (verb not in _TAKING_TEXT, verb))
     forgers = [Forger(sea, sea.anna), Forger(sea, sea.anna, direct=True), Forger(sea, sea.cili)]
-    found, until = Found(), time.monotonic() + seconds
-    while (found.tries < tries or time.monotonic() < until) and len(found.fallen) < MOST_FALLEN:
-        number, begun = first + found.tries, time.monotonic()
+    result, until = Found(), time.monotonic() + seconds
+    while (result.tries < tries or time.monotonic() < until) and len(result.fallen) < MOST_FALLEN:
+        number, begun = first + result.tries, time.monotonic()
         rng = chance(SEA, seed, number)
         verb = verbs[number // len(forgers) % len(verbs)]
         custom_id = _for_verb(rng, verb, rng.choice(sorted(sea.bot.router.repeat_command)))
@@ -88,12 +88,12 @@ async def pressed(sea: Sea, seed: int, *, seconds: float = 0.0, first: int = 0, 
             await sea.write(sea.anna, quoting)
         await forgers[number % len(forgers)].press(custom_id, values=values, quoting=quoting)
         if sea.faults:
-            found.fallen[number] = AssertionError(f"{custom_id!r} {values} {quoting!r}: {_told(sea.faults)}")
+            result.fallen[number] = AssertionError(f"{custom_id!r} {values} {quoting!r}: {_told(sea.faults)}")
             sea.faults.clear()
-        if (took := time.monotonic() - begun) > found.longest_s:
-            found.longest_s, found.longest = took, number
-        found.tries += 1
-    return found
+        if (took := time.monotonic() - begun) > result.longest_s:
+            result.longest_s, result.longest = took, number
+        result.tries += 1
+    return result
 
 
 def _told(faults: list[logging.LogRecord]) -> str:

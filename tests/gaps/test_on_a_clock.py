@@ -20,12 +20,12 @@ async def test_every_missed_deadline_was_one_that_its_captain_could_keep(system:
     for first in range(0, COUNT, A_WORLD):
         missed += await try_gaps(f"{url}.{first}", system, min(A_WORLD, COUNT - first), f"{system} {COUNT} {first}")
     assert missed
-    assert [one for one in missed if unfair(one)] == []
-    assert [one for one in missed if too_long(one)] == []
+    assert [miss for miss in missed if unfair(miss)] == []
+    assert [miss for miss in missed if too_long(miss)] == []
 
 
 @pytest.mark.parametrize("kind", KINDS)
 async def test_a_gap_of_each_kind_over_a_deadline_lets_nobody_miss_it(kind: str, url: str) -> None:
     missed = await try_gaps(url, "forts", 3, kind, kinds=(kind,))
     assert missed
-    assert [one for one in missed if unfair(one)] == []
+    assert [miss for miss in missed if unfair(miss)] == []

@@ -17,6 +17,6 @@ from tests.gaps.processes import Run, unfair
 async def test_nobody_misses_a_deadline_while_the_process_is_cut_off_from_discord(tmp_path: Path) -> None:
     run = Run(tmp_path, "short")
     missed = await run.play(["cut off"])
-    assert {one.system for one in missed} == RULESETS.keys()
-    assert [one for one in missed if unfair(one)] == []
+    assert {miss.system for miss in missed} == RULESETS.keys()
+    assert [miss for miss in missed if unfair(miss)] == []
     assert "deadlines moved: captains could not act" in run.log

@@ -66,7 +66,7 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
     guessed = {(text.params["galley"], text.params["step"]) for text in odds}
     there = {galley.id: galley for galley in state.galleys}
     for name, drawn in mine.items():
-        foes = [one for one in state.galleys if one.side != there[name].side]
+        foes = [galley for galley in state.galleys if galley.side != there[name].side]
         for step, share in bearing.in_range_chances(there[name], drawn, foes, state.sea).items():
             if not share.includes_rowing and (name, step) not in guessed and len(odds) < MOST_SAID:
                 yield f"{name} fires in step {step} only at who stays, and nothing says so"
@@ -75,9 +75,9 @@ def matchbox(state: Any, request: Request, answer: FleetOrders, odds: Sequence[T
     play = RoundInProgress(table, state.galleys, answer.lists, Decisions(standing, {}, None, {}), Dice("00"))
     for step in range(1, SLOTS + 1):
         play.begin_step(step)
-        told = len(play.events)
+        event_count = len(play.events)
         play.move_all()
-        for event in play.events[told:]:
+        for event in play.events[event_count:]:
             if isinstance(event, HullsCollided) and {event.a, event.b} <= mine.keys():
                 yield f"{event.a} meets {event.b} in step {step}"
             if isinstance(event, ShipMoved) and event.at_edge and event.order == "F" and event.galley in mine:
@@ -131,13 +131,13 @@ def ramspeed(state: Any, request: Request, answer: Any, _: Sequence[Text]) -> It
     legal = set[str]()
     for line in lines:
         ship = position.ship_by_id(line.ship)
-        for one in line.alternatives:
-            way = preview.course_of(position, ship, one)
-            if one.attack and way.why in CERTAIN:
+        for alternative in line.alternatives:
+            way = preview.course_of(position, ship, alternative)
+            if alternative.attack and way.why in CERTAIN:
                 yield f"{ship.id}, {way.order}: {way.why}"
-            if any(isinstance(step, ShootOrder) for step in one.steps) and not fire.can_shoot(position, ship):
+            if any(isinstance(step, ShootOrder) for step in alternative.steps) and not fire.can_shoot(position, ship):
                 yield f"{ship.id}, {way.order}: she cannot shoot"
-            if not way.rule and one.attack:
+            if not way.rule and alternative.attack:
                 legal.add(ship.id)
     me = position.players[RAMSPEED.view(state, request.seat).seats.index(request.seat)]
     barred = []

@@ -51,12 +51,12 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
         if galley.captain in mine or galley.place in seen or galley.id in engaged
     )
     secret = {
-        "talents": {one: talents + (one != captain) for one, talents in position.talents.items()},
-        "spares": {one: letters for one, letters in position.spares.items() if one == captain},
-        "next": {one: number + (one != captain) for one, number in position.next.items()},
+        "talents": {letter: talents + (letter != captain) for letter, talents in position.talents.items()},
+        "spares": {letter: letters for letter, letters in position.spares.items() if letter == captain},
+        "next": {letter: number + (letter != captain) for letter, number in position.next.items()},
     }
     yield structs.replace(state, position=structs.replace(position, galleys=galleys, **secret))
-    secret["talents"] = {one: talents * (one == captain) for one, talents in position.talents.items()}
+    secret["talents"] = {letter: talents * (letter == captain) for letter, talents in position.talents.items()}
     yield structs.replace(state, position=structs.replace(position, galleys=galleys, **secret))
 
 
@@ -114,7 +114,7 @@ def _turned(was: Position, events: Sequence[Event], now: Position) -> None:
             assert ports.get(event.port, "") == event.was
             ports[event.port] = event.by
     assert ports == now.ports
-    lost = {one for event in events if isinstance(event, told.BattleEnded) for one in (*event.sunk, *event.taken)}
+    lost = {galley for event in events if isinstance(event, told.BattleEnded) for galley in (*event.sunk, *event.taken)}
     assert not lost & {galley.id for galley in now.galleys}
     new = [galley.id for galley in now.galleys if galley.number >= was.next[galley.captain]]
     said = {

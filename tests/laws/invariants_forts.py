@@ -121,8 +121,8 @@ def _hits(before: State, events: Sequence[Event], after: State) -> None:
     for ship in before.position.ships:
         assert left[ship.id].hits == ship.hits + struck[ship.id]
         assert left[ship.id].hex == at[ship.id]
-    told = [event.ship for event in events if isinstance(event, ShipSunk)]
-    assert [ship.id for ship in after.sunk] == [ship.id for ship in before.sunk] + told
+    sunk = [event.ship for event in events if isinstance(event, ShipSunk)]
+    assert [ship.id for ship in after.sunk] == [ship.id for ship in before.sunk] + sunk
 
 
 def _turns(before: State, events: Sequence[Event]) -> None:

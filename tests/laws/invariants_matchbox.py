@@ -151,8 +151,8 @@ def _fleet(before: State, events: Sequence[Event], after: State) -> None:
     assert {galley.id for galley in before.lost} <= {galley.id for galley in after.lost}
     if before.phase == "orders":
         gone = {galley.id for galley in before.galleys} - {galley.id for galley in after.galleys}
-        told = _sunk(events) | {event.galley for event in events if isinstance(event, ShipStruck | ShipLeft)}
-        assert gone == told
+        reported = _sunk(events) | {event.galley for event in events if isinstance(event, ShipStruck | ShipLeft)}
+        assert gone == reported
 
 
 def _books(before: State, events: Sequence[Event], after: State) -> None:

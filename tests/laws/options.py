@@ -45,17 +45,17 @@ def setups(system: str) -> tuple[Setup, ...]:
     offered = {MISSED: ("mate", "hold"), **{option.key: option.values for option in rules.options}}
     every = [(key, value) for key, values in offered.items() for value in values]
     wanted = {frozenset(some) for some in combinations(every, 2) if some[0][0] != some[1][0]} if LONG else set()
-    wanted |= {frozenset([one]) for one in every}
-    found: list[Setup] = []
+    wanted |= {frozenset([value]) for value in every}
+    all_setups: list[Setup] = []
     while wanted:
         some = min(wanted, key=sorted)
         wanted.discard(some)
         if best := _best(rules, offered, some, wanted, rng):
-            found.append(_setup(rules, best))
-            wanted = {one for one in wanted if not one <= best.items()}
+            all_setups.append(_setup(rules, best))
+            wanted = {values for values in wanted if not values <= best.items()}
         else:
             assert len(some) > 1, f"no game of {system} begins with {dict(some)}"
-    return tuple(found)
+    return tuple(all_setups)
 
 
 def _best(
@@ -65,10 +65,10 @@ def _best(
 
     def worth(chosen: dict[str, str]) -> tuple[int, int]:
         small = -sum(offered[key].index(value) for key, value in chosen.items())
-        return sum(one <= chosen.items() for one in wanted), small
+        return sum(values <= chosen.items() for values in wanted), small
 
     tried = [{**{key: rng.choice(values) for key, values in offered.items()}, **dict(some)} for _ in range(TRIES)]
-    return next((one for one in sorted(tried, key=worth, reverse=True) if _begins(rules, one)), None)
+    return next((values for values in sorted(tried, key=worth, reverse=True) if _begins(rules, values)), None)
 
 
 def _begins(rules: Ruleset[Any], chosen: Mapping[str, str]) -> bool:
@@ -102,13 +102,13 @@ def walk(setup: Setup, rng: random.Random, *, steps: int, each: int) -> Iterator
         requests = asked(rules, state)
         if not requests:
             return
-        samples = {one.id: sample_answers(rules, state, one) for one in requests}
-        kinds = {one.kind for one in requests}
+        samples = {request.id: sample_answers(rules, state, request) for request in requests}
+        kinds = {request.kind for request in requests}
         if any(seen[kind] < each for kind in kinds):
             seen.update(kinds)
             yield Moment(rules, setup, state, requests, samples)
         state = rules.resolve(
-            state, {one: rng.choice((rng.choice(some), some[-1])) for one, some in samples.items()}
+            state, {key: rng.choice((rng.choice(some), some[-1])) for key, some in samples.items()}
         ).state
 
 

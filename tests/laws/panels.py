@@ -79,10 +79,10 @@ def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: 
 def laid_out(words: Localizer, what: PendingRequest, choices: Choices, *, cut: bool = False) -> list[RenderedMessage]:
     """Return all pages of a panel, by the code that the bot uses; labels are too long only if they may be `cut`."""
     picture = DescribedPicture(data=b"", format="png", alt_text="x")
-    with too_long() as found:
+    with too_long() as complaints:
         laid = captain.panel_layout(words, what, PanelOptions(choices=choices)).all_pages(picture)
         pages = [lay_out_message(page) for page in laid]
-    assert cut or not found, found
+    assert cut or not complaints, complaints
     pressed = [block for block in laid[0] if not isinstance(block, str | DescribedPicture)]
     assert sum(map(count_phone_rows, pressed)) <= max(PHONE_ROWS, count_phone_rows(pressed[-1]) if pressed else 0)
     return pages
@@ -210,12 +210,12 @@ def _values(select: dict[str, Any]) -> set[str]:
 
 def whole(pages: list[RenderedMessage]) -> frozenset[str]:
     """Check that Discord accepts all pages of a panel and each leads to its neighbours; return all that they offer."""
-    found: set[str] = set()
+    tokens: set[str] = set()
     for number, page in enumerate(pages):
         offered = taken(page)
         assert offered.turns_to == {number - 1, number + 1} & set(range(len(pages)))
-        found |= offered.tokens
-    return frozenset(found)
+        tokens |= offered.tokens
+    return frozenset(tokens)
 
 
 def _ref(part: dict[str, Any]) -> CustomId:

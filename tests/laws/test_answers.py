@@ -74,9 +74,9 @@ def garbled(draw: st.DrawFn, texts: Sequence[str]) -> str:
 def test_every_answer_is_read_as_it_is_written_and_has_a_reason_that_can_be_told(position: Position):
     rules, state, _, _ = position
     for request in position.asked:
-        found, view = answers_to(position, request), rules.view(state, request.seat)
-        assert len(found) > 2
-        for answer in found:
+        answers, view = answers_to(position, request), rules.view(state, request.seat)
+        assert len(answers) > 2
+        for answer in answers:
             reason = rules.reason_for(view, answer)
             assert all(speech.say_text(reason) for speech in words(rules.name))
             text = rules.format_answer(request, answer)
@@ -189,7 +189,7 @@ def assert_leads_on(position: Position, request: Request, before: Draft, pressed
         assert all(option.is_chosen for option in again if option.token == pressed.token)
     # Looking at something changes nothing of what is ordered.
     if after.text == before.text:
-        missing = [bool(rules.draft_choices(state, request, one).missing_parts) for one in (before, after)]
+        missing = [bool(rules.draft_choices(state, request, draft).missing_parts) for draft in (before, after)]
         assert missing[0] == missing[1]
     rules.view(state, request.seat, after)
     if pressed.seals_answer:

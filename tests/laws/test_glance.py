@@ -44,19 +44,19 @@ def pressed(block: object) -> object:
 def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(system: str, number: int) -> None:
     game, known = tape(system, number), set[str]()
     for turn in game.turns:
-        for request in (one for one in turn.requests if not one.battle and one.kind not in known):
+        for request in (request for request in turn.requests if not request.battle and request.kind not in known):
             known.add(request.kind)
             offer = PanelOptions(choices=game.rules.draft_choices(turn.before, request))
             for own in words(system):
                 for note in ("", own.say("panel.unsealed"), own.say("say.also_direct")):
                     asked = panels.asked(system, request)
-                    first, *_ = found = captain.panel_layout(own, asked, offer, note=note).all_pages(PICTURE)
+                    first, *_ = pages = captain.panel_layout(own, asked, offer, note=note).all_pages(PICTURE)
                     panels.seen(own, first)
                     before, *_ = captain.panel_layout(own, asked, offer, note=note).all_pages(pending_note(own))
                     assert list(map(pressed, before)) == list(map(pressed, first)), (
                         "nothing jumps when the picture comes"
                     )
-                    assert any(note in block for page in found for block in page if isinstance(block, str))
+                    assert any(note in block for page in pages for block in page if isinstance(block, str))
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -64,7 +64,7 @@ def test_a_panel_with_orders_of_each_ship_in_hand_and_with_a_hint(system: str, n
     """However much is ordered, warned of or advised."""
     game, known = tape(system, number), set[str]()
     for turn in game.turns:
-        for request in (one for one in turn.requests if not one.battle and one.kind not in known):
+        for request in (request for request in turn.requests if not request.battle and request.kind not in known):
             known.add(request.kind)
             rules = game.rules
             full = Draft(rules.format_answer(request, turn.answers[request.id]))
@@ -96,15 +96,15 @@ def test_a_lesson(system: str) -> None:
             done = practice.draw_lesson_panel(system, number, draft, None, look)
             for language in languages():
                 page = LessonPage(language, "Anna", system, number)
-                first, *_ = found = lessons.lesson_pages(page, done.draft, done.panel)
+                first, *_ = pages = lessons.lesson_pages(page, done.draft, done.panel)
                 rows = {"most_text": lessons.MAX_TEXT_ROWS, "most": lessons.MAX_BUTTON_ROWS}
                 panels.seen(page.pupil_localizer(), first, most_title=2, **rows)
-                told = "\n".join(block for one in found for block in one if isinstance(block, str))
+                text = "\n".join(block for blocks in pages for block in blocks if isinstance(block, str))
                 gist, *more = page.pupil_localizer().say(f"{page.key_prefix}.text").split("\n")
-                above, _, below = told.partition(page.pupil_localizer().say("learn.goal"))
+                above, _, below = text.partition(page.pupil_localizer().say("learn.goal"))
                 assert gist in above
                 assert all(part in below for part in more)
-                assert page.pupil_localizer().say(f"{page.key_prefix}.goal") in told
+                assert page.pupil_localizer().say(f"{page.key_prefix}.goal") in text
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -184,10 +184,10 @@ def test_the_list_that_was_used_stays_on_its_page_and_what_it_opens_stands_there
         """Return for each list the page on which it stands."""
         pages = lobby.lobby_pages(words, lobby_of(system, options, 2), None)
         return {
-            one.custom_id.token: page
+            block.custom_id.token: page
             for page, blocks in enumerate(pages)
-            for one in blocks
-            if isinstance(one, SelectMenu)
+            for block in blocks
+            if isinstance(block, SelectMenu)
         }
 
     before = places(usual)
@@ -220,13 +220,13 @@ def test_a_lobby(system: str, language: str) -> None:
         for page in lobby.lobby_pages(own, faulty, Refusal("scenario_fails"))[1:]:
             panels.seen_lean(own, page, panels.BARE_ROWS)  # why it cannot begin is worth a look above
         lists = [block for page in (first, *others) for block in page if isinstance(block, SelectMenu)]
-        for one in lists:
-            picks = one.options
-            if key := one.custom_id.token:  # each when it is chosen
+        for menu in lists:
+            picks = menu.options
+            if key := menu.custom_id.token:  # each when it is chosen
                 means = telling.option_description(own, key)
                 picks = [lobby.option_value(own, key, pick.value, means, chosen=True) for pick in picks]
-            found = [select_option(pick.label, "", pick.description).description or "" for pick in picks]
-            assert not any(text.endswith("…") for text in found), found
+            descriptions = [select_option(pick.label, "", pick.description).description or "" for pick in picks]
+            assert not any(text.endswith("…") for text in descriptions), descriptions
         for before, block in (pair for page in (first, *others) for pair in pairwise(page)):
             if isinstance(block, list) and block[0].custom_id.verb == "charts":
                 assert isinstance(before, SelectMenu), "below the list of which it shows all"

@@ -23,17 +23,17 @@ def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
     rules, rng, looked, number = RULESETS[system], random.Random(system), 0, 0
     while looked < POSITIONS:
         game = tape(system, number)
-        asked = [(one.before, request) for one in game.turns for request in one.requests if request.kind in ORDERS]
+        asked = [(turn.before, request) for turn in game.turns for request in turn.requests if request.kind in ORDERS]
         for state, request in rng.sample(asked, min(OF_A_GAME, len(asked))):
-            found = drafts.compute_hint(system, stored.encode(state), request, f"{looked:032x}")
-            answer = rules.parse_answer(state, request, found.answer)
-            assert rules.format_answer(request, answer) == found.answer
-            for text in rules.draft_warnings(state, request, Draft(found.answer)):
+            hint = drafts.compute_hint(system, stored.encode(state), request, f"{looked:032x}")
+            answer = rules.parse_answer(state, request, hint.answer)
+            assert rules.format_answer(request, answer) == hint.answer
+            for text in rules.draft_warnings(state, request, Draft(hint.answer)):
                 if text.key == "warn.aground.house":
                     continue  # what a raid is for, though it costs something
                 # By land and among friends to fire at nobody may be all that is left to do.
-                assert text.key == "warn.fire", (number, request.id, found)
-                assert not is_avoidable(state, request, answer, text.params["galley"]), (number, request.id, found)
-            assert not list(REFUSED[system](state, request, answer, found.odds)), (number, request.id, found)
+                assert text.key == "warn.fire", (number, request.id, hint)
+                assert not is_avoidable(state, request, answer, text.params["galley"]), (number, request.id, hint)
+            assert not list(REFUSED[system](state, request, answer, hint.odds)), (number, request.id, hint)
             looked += 1
         number += 1

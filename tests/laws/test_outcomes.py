@@ -60,30 +60,30 @@ def concerned(events: Sequence[Event], own: Sequence[str]) -> set[str]:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left_out(system):
-    for one in rounds(system):
-        lines = outcomes.event_lines(one.events, one.whose.own_ships)
+    for story in rounds(system):
+        lines = outcomes.event_lines(story.events, story.whose.own_ships)
         mine = [line for line in lines if line.is_own]
         assert lines[: len(mine)] == tuple(mine)
         heads = [ship for line in mine for ship in line.ships]
         assert len(heads) == len(set(heads))
         named = {ship for line in mine for event in line.events for ship in event.ship_ids}
-        assert concerned(one.events, one.whose.own_ships) <= named
+        assert concerned(story.events, story.whose.own_ships) <= named
         kinds = [(type(event), event.ship_ids) for line in mine for event in line.events]
         for event in (
-            part for whole in one.events if whole.weight and not whole.is_heading for part in whole.split_by_ship()
+            part for whole in story.events if whole.weight and not whole.is_heading for part in whole.split_by_ship()
         ):
-            if set(event.ship_ids) & set(one.whose.own_ships) and not event.dedup_key:
+            if set(event.ship_ids) & set(story.whose.own_ships) and not event.dedup_key:
                 assert (type(event), event.ship_ids) in kinds
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
-    for one in rounds(system):
-        order = {id(event): number for number, event in enumerate(one.events)}
-        lines = outcomes.event_lines(one.events, one.whose.own_ships)
+    for story in rounds(system):
+        order = {id(event): number for number, event in enumerate(story.events)}
+        lines = outcomes.event_lines(story.events, story.whose.own_ships)
         for line in lines:
-            found = [order[id(event)] for event in line.events if id(event) in order]
-            assert found == sorted(found)
+            numbers = [order[id(event)] for event in line.events if id(event) in order]
+            assert numbers == sorted(numbers)
         every = [id(event) for line in lines for event in line.events]
         assert len(every) == len(set(every))
         moments = [order[id(line.events[0])] for line in lines if not line.ships and id(line.events[0]) in order]
@@ -92,17 +92,19 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
-    for one, speech_of in product(rounds(system), words(system)):
-        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.is_own]
-        shown = tell_story(speech_of, one.events, one.seat, MOST, story_ships=one.whose)
+    for story, speech_of in product(rounds(system), words(system)):
+        mine = [line for line in story_lines(speech_of, story.events, story.whose) if line.is_own]
+        shown = tell_story(speech_of, story.events, story.seat, MOST, story_ships=story.whose)
         assert all(map(well_marked, (shown.headline, *shown.lines)))
         assert all(well_marked(speech_of.style.bold(line)) for line in shown.lines), "as the head of a panel"
-        assert len(shown.lines) < (MIN_LINES if one.ships <= 4 else MAX_LINES)
+        assert len(shown.lines) < (MIN_LINES if story.ships <= 4 else MAX_LINES)
         if sum(len(line.text) for line in mine) < MOST - 200:
             text = unbroken("\n".join(shown.lines))
             assert all(unbroken(line.text) in text for line in mine)
             # The line of which the headline is comes before the others.
-            orders = [[one, *(line for line in mine if line is not one)] for one in mine] or [[]]
+            orders = [[line_of_own, *(line for line in mine if line is not line_of_own)] for line_of_own in mine] or [
+                []
+            ]
             starts = ["".join(unbroken(line.text) for line in order) for order in orders]
             assert any(map(text.startswith, starts)) or len(mine) > MIN_LINES
 
@@ -119,11 +121,11 @@ def unbroken(text: str) -> str:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(system):
-    for one, speech_of in product(rounds(system), words(system)):
-        mine = [line for line in story_lines(speech_of, one.events, one.whose) if line.is_own]
-        shown = tell_story(speech_of, one.events, one.seat, MAX_MESSAGE_CHARS, story_ships=one.whose)
+    for story, speech_of in product(rounds(system), words(system)):
+        mine = [line for line in story_lines(speech_of, story.events, story.whose) if line.is_own]
+        shown = tell_story(speech_of, story.events, story.seat, MAX_MESSAGE_CHARS, story_ships=story.whose)
         longest = max((len(piece.text) for line in mine for piece in line.fragments), default=0)
-        room = max_lines(one.events) - 1 - OTHERS
+        room = max_lines(story.events) - 1 - OTHERS
         if sum(len(line.fragments) for line in mine) <= room and all(line.text != shown.headline for line in mine):
             own = len("".join(unbroken(line.text) for line in mine))
             for line in shown.lines:
@@ -135,11 +137,11 @@ def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(s
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_little_room_there_is(system, most):
     (speech_of, *_) = words(system)
-    for one in rounds(system):
-        shown = tell_story(speech_of, one.events, one.seat, most, story_ships=one.whose)
+    for story in rounds(system):
+        shown = tell_story(speech_of, story.events, story.seat, most, story_ships=story.whose)
         text = "\n".join((shown.headline, *shown.lines))
         assert len(text) <= most
-        for ship in concerned(one.events, one.whose.own_ships):
+        for ship in concerned(story.events, story.whose.own_ships):
             name = speech_of.say("outcome.ship", ship=ship).strip("*")
             assert re.search(rf"\b{re.escape(name)}\b", text, re.IGNORECASE), (ship, text)
 

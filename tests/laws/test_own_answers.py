@@ -73,12 +73,15 @@ class Game:
     def take(self, step: Step, given: Mapping[str, str] | None = None, act: AgreeDraw | None = None) -> None:
         self.state = step.state
         events = decode(encode(step.events), tuple[dict[str, Any], ...])
-        answers = tuple(self._sealed(one, text) for one, text in (given or {}).items())
+        answers = tuple(self._sealed(request_id, text) for request_id, text in (given or {}).items())
         self.steps.append(RecordedStep(answers=answers, events=events, act=act))
 
     def answer(self, given: Mapping[str, tuple[Request, str]]) -> None:
-        read = {one: self.rules.parse_answer(self.state, request, text) for one, (request, text) in given.items()}
-        self.take(self.rules.resolve(self.state, read), {one: text for one, (_, text) in given.items()})
+        read = {
+            request_id: self.rules.parse_answer(self.state, request, text)
+            for request_id, (request, text) in given.items()
+        }
+        self.take(self.rules.resolve(self.state, read), {request_id: text for request_id, (_, text) in given.items()})
 
     def end(self) -> Record:
         """Let all agree on a draw, and return the record."""
@@ -108,15 +111,15 @@ def test_the_houses_own_answers_hold_under_any_option(system: str, number: int) 
         given: dict[str, tuple[Request, str]] = {}
         before = seen.total()
         for request in asked(rules, game.state):
-            found = dict(whole_answers(rules, game.state, request))
+            answers = dict(whole_answers(rules, game.state, request))
             if seen[request.kind] < EACH:
                 seen[request.kind] += 1
-                found |= own_answers(rules, game.state, request, hints=number % HINTS == 0)
-            for name, text in found.items():
+                answers |= own_answers(rules, game.state, request, hints=number % HINTS == 0)
+            for name, text in answers.items():
                 holds(rules, game.state, request, text)
                 assert name != "hint" or not rules.draft_warnings(game.state, request, Draft(text)), text
             sample = rules.format_answer(request, rng.choice(sample_answers(rules, game.state, request)))
-            given[request.id] = (request, rng.choice([sample, *found.values()]))
+            given[request.id] = (request, rng.choice([sample, *answers.values()]))
         idle = idle + 1 if before == seen.total() else 0
         if not given or idle > IDLE_MOST:
             break

@@ -56,7 +56,7 @@ def faulty(choices: Choices) -> set[str]:
 def test_every_panel_of_every_position_is_taken_by_discord(system, number):
     game = tape(system, number)
     for turn in game.turns[number % EVERY :: EVERY]:
-        for request in (one for one in turn.requests if not one.battle):
+        for request in (request for request in turn.requests if not request.battle):
             assert len(request.id) <= LONGEST_REQUEST
             choices = game.rules.draft_choices(turn.before, request)
             for speech_of in words(system):
@@ -72,7 +72,7 @@ def test_every_panel_of_every_position_is_taken_by_discord(system, number):
 @pytest.mark.game("matchbox")
 def test_a_galleys_panel_has_at_most_four_rows_and_keeps_each_button_where_it_is_whatever_is_ordered():
     state = RULESETS["matchbox"].state_at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
-    request = next(one for one in RULESETS["matchbox"].pending_requests(state) if one.seat == 0)
+    request = next(request for request in RULESETS["matchbox"].pending_requests(state) if request.seat == 0)
     places = set()
     for text, back in (("", False), ("A1 FF", True), ("A1 FFFFF", True)):
         choices = RULESETS["matchbox"].draft_choices(state, request, Draft(text))
@@ -106,12 +106,12 @@ def test_what_a_phone_would_cut_is_cut_and_reported(most):
     ref, long = CustomId(verb="press", game=0), "x" * most
     picked = (MenuOption(label="x", value="x"),)
     for block in ([Button(label=long, custom_id=ref)], SelectMenu(hint=long, custom_id=ref, options=picked)):
-        with panels.too_long() as found:
+        with panels.too_long() as complaints:
             panels.taken(board.lay_out_message([block]))
-        assert len(found) == most - MAX_LABEL_CHARS
-    with panels.too_long() as found:
+        assert len(complaints) == most - MAX_LABEL_CHARS
+    with panels.too_long() as complaints:
         assert board.select_option(long, "x").label == shorten(long, MAX_LABEL_CHARS)
-    assert len(found) == most - MAX_LABEL_CHARS
+    assert len(complaints) == most - MAX_LABEL_CHARS
 
 
 def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, choices: Choices) -> None:
@@ -145,8 +145,8 @@ def test_panels_stay_within_limits_as_drafts_grow(position: Position, whim: int)
         for speech_of in words(rules.name):
             for sealed in (False, True):
                 pages = panels.laid_out(speech_of, panels.asked(rules.name, request, draft, sealed=sealed), choices)
-                found = panels.whole(pages)
-                assert sealed or offered(choices) <= found
+                tokens = panels.whole(pages)
+                assert sealed or offered(choices) <= tokens
         draft = rng.choice([Draft(o.draft, o.focus) for group in choices.groups for o in group.options if not o.fault])
         assert "```" not in draft.text  # a lesson shows it between these
 
@@ -190,8 +190,12 @@ def test_every_picture_is_described_in_as_many_characters_as_discord_takes_with_
                     # Pieces that have no room one by one are listed by group; the game names the captain's own first.
                     assert [line for line in lines if line in groups] == groups
                 else:
-                    told = [line for line in lines if line.startswith(tuple(f"{piece.id}" for piece in view.pieces))]
-                    assert [line.startswith(name) for line, name in zip(told, own, strict=False)] == [True] * len(own)
+                    own_lines = [
+                        line for line in lines if line.startswith(tuple(f"{piece.id}" for piece in view.pieces))
+                    ]
+                    assert [line.startswith(name) for line, name in zip(own_lines, own, strict=False)] == [True] * len(
+                        own
+                    )
                 for page in speech.table_pages(speech_of, view):
                     assert len(page) <= speech.MAX_MESSAGE_CHARS
 
@@ -253,8 +257,8 @@ def test_a_fleet_of_forty_is_ordered_in_pages_on_which_nothing_is_lost(choices: 
     for speech_of in words("matchbox"):
         what = panels.asked("matchbox", request, Draft("x"), sealed=sealed)
         pages = panels.laid_out(speech_of, what, choices, cut=True)
-        found = panels.whole(pages)
-        assert sealed or offered(choices) <= found
+        tokens = panels.whole(pages)
+        assert sealed or offered(choices) <= tokens
         text = "\n".join(str(page.view.to_components()) for page in pages)
         assert all(str(speech_of.say_text(line))[:60] in text for line in choices.lines)
 

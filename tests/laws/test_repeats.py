@@ -33,15 +33,15 @@ def repeated(texts: Iterable[str]) -> list[str]:
 
     Events of another step of a round name that step.
     """
-    found, ends, step = Counter[str](), set[str](), ""
+    counts, ends, step = Counter[str](), set[str](), ""
     for line in "\n".join(texts).split("\n"):
         step = heading[1] if (heading := _STEP.match(line)) else step
         for sentence in _ENDS.split(_BRACKETS.sub("", _MARKUP.sub("", line))):
             bare = " ".join(sentence.strip(" .!?").casefold().split())
             if len(re.findall(r"\w+", bare)) >= WORDS_LEAST:
-                found[f"{step}{bare}"] += 1
+                counts[f"{step}{bare}"] += 1
                 ends.add(f"{step}{bare.partition(': ')[2]}")
-    return [sentence for sentence, times in found.items() if times > 1 or sentence in ends]
+    return [sentence for sentence, times in counts.items() if times > 1 or sentence in ends]
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -54,9 +54,9 @@ def test_no_report_says_a_sentence_twice(system: str) -> None:
                 view = game.rules.view(turn.step.state, seat)
                 whose = outcomes.story_ships(outcomes.ship_holders(view), seat, teams, turn.step.events)
                 for own in words(system):
-                    told = tell_story(own, turn.step.events, seat, story_ships=whose)
-                    lines = (told.headline, *told.lines) if seat is None else story_lines(own, told)
-                    assert not repeated(lines), told
+                    story = tell_story(own, turn.step.events, seat, story_ships=whose)
+                    lines = (story.headline, *story.lines) if seat is None else story_lines(own, story)
+                    assert not repeated(lines), story
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -64,7 +64,7 @@ def test_no_panel_says_a_sentence_twice(system: str) -> None:
     for number in range(TAPES):
         game = tape(system, number)
         for before, turn in pairwise(game.turns):
-            for request in (one for one in turn.requests if not one.battle):
+            for request in (request for request in turn.requests if not request.battle):
                 offer = panel_options_at(game.rules, turn.before, request, EMPTY_DRAFT)
                 happened = (encode(before.step.events).decode(),)
                 asked = structs.replace(panels.asked(system, request), events_by_step=happened)

@@ -88,8 +88,8 @@ def flipped(value: Any) -> Any:
         case list():
             return value[:-1] if value else [None]
         case dict():
-            told = [key for key in value if key not in UNTOLD]
-            return {key: value[key] for key in value if key != told[-1]} if told else {"x": "x"}
+            keys = [key for key in value if key not in UNTOLD]
+            return {key: value[key] for key in value if key != keys[-1]} if keys else {"x": "x"}
     return "x"
 
 
@@ -128,9 +128,9 @@ def gone_back(game: Tape, to: int) -> Record:
         if game.rules.result(state) is not None:
             break
         asked = [request for request in asked_now(game.rules, state) if not request.optional]
-        answers = {one.id: answer(game.rules, state, one, random.Random(one.id)) for one in asked}
+        answers = {request.id: answer(game.rules, state, request, random.Random(request.id)) for request in asked}
         step = game.rules.resolve(state, answers)
-        bodies = {one.id: game.rules.format_answer(one, answers[one.id]) for one in asked}
+        bodies = {request.id: game.rules.format_answer(request, answers[request.id]) for request in asked}
         given_answers = tuple(sealed(game, key, body) for key, body in bodies.items())
         steps.append(RecordedStep(answers=given_answers, events=msgspec.to_builtins(step.events)))
         state = step.state
@@ -172,7 +172,7 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     """A duel that went back and was given up, each time with answers besides; whether they can have been sealed."""
     games = (tape(system, number) for number in range(GAMES))
     game, begun = next(
-        (one, begun) for one in games if len(one.setup.teams) == 2 and len(begun := rounds_begin(one)) > 3
+        (game, begun) for game in games if len(game.setup.teams) == 2 and len(begun := rounds_begin(game)) > 3
     )
     to, later = begun[1], begun[3]
     honest = record(game).steps
@@ -191,11 +191,11 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
         "taken back": ([gone], False),
         "never asked": (["r99.orders.0"], False),
     }
-    found: dict[str, tuple[Record, bool]] = {}
+    records: dict[str, tuple[Record, bool]] = {}
     for name, (ids, holds) in tried.items():
-        unused = tuple(sealed(game, one, readable(game, one)) for one in ids)
-        found[name] = (decode(encode(msgspec.structs.replace(whole, unused=unused)), Record), holds)
-    return found
+        unused = tuple(sealed(game, request_id, readable(game, request_id)) for request_id in ids)
+        records[name] = (decode(encode(msgspec.structs.replace(whole, unused=unused)), Record), holds)
+    return records
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -210,9 +210,9 @@ class Counted(tuple):
     taken = 0
 
     def __getitem__(self, where):
-        found = super().__getitem__(where)
-        self.taken += len(found) if isinstance(where, slice) else 1
-        return found
+        item = super().__getitem__(where)
+        self.taken += len(item) if isinstance(where, slice) else 1
+        return item
 
 
 def test_going_back_looks_at_each_step_once_however_often():

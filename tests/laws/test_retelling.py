@@ -18,7 +18,7 @@ from tests import games
 from tests.laws import play
 from tests.laws.play import Turn
 
-RETOLD = [one for one in play.tapes() if not games.home(one[0])]
+RETOLD = [system_tape for system_tape in play.tapes() if not games.home(system_tape[0])]
 """Games of the house: what others are drawn from is their own affair."""
 __test__ = bool(RETOLD)
 BEGINNINGS = ("RoundBegan", "TurnBegan")
@@ -39,7 +39,9 @@ def as_far_as_told(system: str, seen: Any) -> Any:
     match system, seen:
         case "matchbox", matchbox.VisibleState():
             # In mid-round the rules push galleys back onto the table by less than a position can say.
-            poses = {one.id: structs.replace(one, pose=round_pose(one.pose)) for one in seen.galleys.values()}
+            poses = {
+                galley.id: structs.replace(galley, pose=round_pose(galley.pose)) for galley in seen.galleys.values()
+            }
             return replace(seen, galleys=poses)
         case "squadrons", squadrons.VisibleState():
             return seen.after_activation
@@ -61,7 +63,7 @@ def as_turns_begin(system: str, seen: Any) -> Any:
 
 def relaid(turn: Turn) -> bool:
     """Return if a captain is asked about losses: order matches lie otherwise then, and no event says so."""
-    return any(one.kind == "casualties" for one in getattr(turn.step.state, "questions", ()))
+    return any(question.kind == "casualties" for question in getattr(turn.step.state, "questions", ()))
 
 
 @pytest.mark.parametrize(("system", "number"), RETOLD)
@@ -105,7 +107,7 @@ def test_the_moments_of_a_round_are_a_chain(system: str, number: int):
     for _, turns in groupby(game.turns, key=lambda turn: game.rules.view(turn.before, None).round):
         steps = [turn.step for turn in turns]
         events = tuple(event for step in steps for event in told(step.events, None))
-        found = own.split_moments(game.rules.view(steps[-1].state, None), events)
-        assert all(one.after == then.before for one, then in pairwise(found))
-        links += len(found)
+        moments = own.split_moments(game.rules.view(steps[-1].state, None), events)
+        assert all(moment.after == then.before for moment, then in pairwise(moments))
+        links += len(moments)
     assert links

@@ -20,7 +20,7 @@ def recorded(system: str) -> Iterator[Tape]:
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_what_is_told_of_dice_reveals_itself_whoever_set_it_going(system: str):
     """A captain who gives up in the middle of a round sets the same going as answers do, sometimes without dice."""
-    thrown = [one for game in recorded(system) for one in game.turns if one.step.state.dice != one.before.dice]
+    thrown = [turn for game in recorded(system) for turn in game.turns if turn.step.state.dice != turn.before.dice]
     assert thrown
     for *_, step in thrown:
         assert is_revealing(step.state, Step(step.state, step.events), pending_before=(), pending=()), step.events
@@ -46,16 +46,20 @@ def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Posi
     if rules.result(step.state) is not None:
         return
     pending = rules.pending_requests(step.state)
-    later = max(one.round for one in pending) > max(one.round for one in asked)
+    later = max(request.round for request in pending) > max(request.round for request in asked)
     shown = step.state.dice != state.dice or later
     if shown:
         assert is_revealing(state, step, pending_before=asked, pending=pending)
     if not is_revealing(state, step, pending_before=asked, pending=pending):
         # The other side sees that the captain has given up, and who has the pieces now: it is asked nothing it was not.
         teams = own(rules.name).teams(state)
-        enemies = [one for one in position.seats if teams[one] != teams[seat]]
-        kinds = [(one.seat, one.kind, one.params) for one in pending if one.seat in enemies and not one.live]
-        assert all(one in [(old.seat, old.kind, old.params) for old in asked] for one in kinds)
+        enemies = [other_seat for other_seat in position.seats if teams[other_seat] != teams[seat]]
+        kinds = [
+            (request.seat, request.kind, request.params)
+            for request in pending
+            if request.seat in enemies and not request.live
+        ]
+        assert all(kind in [(old.seat, old.kind, old.params) for old in asked] for kind in kinds)
 
 
 @EXAMPLES
@@ -65,6 +69,6 @@ def test_answers_that_all_may_see_reveal_themselves(position: Position):
     asked, answers = rules.pending_requests(state), position.answers()
     step = rules.resolve(state, answers)
     given_ids, pending = answers.keys(), rules.pending_requests(step.state)
-    waited = any(not one.optional for one in requests)
+    waited = any(not request.optional for request in requests)
     if waited or step.state.dice != state.dice:
         assert is_revealing(state, step, pending_before=asked, pending=pending, answered_ids=given_ids)

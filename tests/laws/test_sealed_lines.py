@@ -28,28 +28,28 @@ LINES_MOST = times(2, 8)
 
 def sealed_lines(moments: list[Moment]) -> list[str]:
     """Return the lines of samples that stay sealed in some kind of answer of a game."""
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for moment in moments:
         for request in moment.asked:
             sealed = moment.rules.questions[request.kind].is_line_kept_sealed
             if sealed:
-                texts = [moment.rules.format_answer(request, one) for one in moment.samples[request.id]]
-                found |= {line: None for text in texts for line in text.split("\n") if sealed(line)}
-    return list(found)
+                texts = [moment.rules.format_answer(request, answer) for answer in moment.samples[request.id]]
+                lines |= {line: None for text in texts for line in text.split("\n") if sealed(line)}
+    return list(lines)
 
 
 def twins(moment: Moment, request: Request, lines: list[str]) -> Iterator[tuple[str, str]]:
     """Yield pairs of answers in canonical notation, of which one has one more line that stays sealed in some other
     answer."""
     rules, state = moment.rules, moment.state
-    for plain in [rules.format_answer(request, one) for one in moment.samples[request.id][::SAMPLES]]:
+    for plain in [rules.format_answer(request, answer) for answer in moment.samples[request.id][::SAMPLES]]:
         for line in lines:
             try:
-                one, other = (rules.parse_answer(state, request, text) for text in (plain, f"{plain}\n{line}"))
+                first, other = (rules.parse_answer(state, request, text) for text in (plain, f"{plain}\n{line}"))
             except OrderError:
                 continue
-            if one != other:
-                yield rules.format_answer(request, one), rules.format_answer(request, other)
+            if first != other:
+                yield rules.format_answer(request, first), rules.format_answer(request, other)
 
 
 @pytest.mark.parametrize(("system", "number"), options.games())
@@ -60,12 +60,12 @@ def test_nobody_can_tell_whether_an_answer_has_lines_that_hold_on(system: str, n
     lines = sealed_lines(moments)
     lines = rng.sample(lines, min(LINES_MOST, len(lines)))
     tried: Counter[str] = Counter()
-    for moment, request in ((one, asked) for one in moments for asked in one.asked):
+    for moment, request in ((each, asked) for each in moments for asked in each.asked):
         for texts in islice(twins(moment, request, lines), TWINS_MOST - tried[request.kind]):
             tried[request.kind] += 1
             if not request.optional:
-                one, other = map(moment.rules.questions[request.kind].public_lines, texts)
-                assert one == other, f"it can be read in {request.id}"
+                first, other = map(moment.rules.questions[request.kind].public_lines, texts)
+                assert first == other, f"it can be read in {request.id}"
             same_to_others(moment, request, texts)
 
 
@@ -73,25 +73,25 @@ def same_to_others(moment: Moment, request: Request, texts: tuple[str, str]) -> 
     """Check that others see and are asked the same, unless they were told something else."""
     rules, state = moment.rules, moment.state
     together = [one for one in moment.asked if one.id != request.id and not (one.optional or request.optional)]
-    others = {one.id: moment.samples[one.id][0] for one in together}
-    one, other = (
+    others = {request.id: moment.samples[request.id][0] for request in together}
+    first, other = (
         rules.resolve(state, {**others, request.id: rules.parse_answer(state, request, text)}) for text in texts
     )
     for seat in (None, *range(len(moment.setup.teams))):
-        if seat == request.seat or visible(one.events, seat) != visible(other.events, seat):
+        if seat == request.seat or visible(first.events, seat) != visible(other.events, seat):
             continue
-        asked = [[each for each in rules.pending_requests(step.state) if each.seat == seat] for step in (one, other)]
+        asked = [[each for each in rules.pending_requests(step.state) if each.seat == seat] for step in (first, other)]
         assert asked[0] == asked[1]
         if seat is None or moment.setup.teams[seat] != moment.setup.teams[request.seat]:
-            assert encode(rules.view(one.state, seat)) == encode(rules.view(other.state, seat))
+            assert encode(rules.view(first.state, seat)) == encode(rules.view(other.state, seat))
 
 
 @pytest.mark.parametrize("system", [name for name, number in options.games() if number == 0])
 def test_some_lines_stay_sealed_wherever_answers_hold_on(system: str) -> None:
     """The law above has something to hold: each game with such lines offers them in some setup."""
-    sealing = [kind for kind, one in options.RULESETS[system].questions.items() if one.is_line_kept_sealed]
-    found = [
+    sealing = [kind for kind, question in options.RULESETS[system].questions.items() if question.is_line_kept_sealed]
+    sealed = [
         sealed_lines(list(options.walk(setup, random.Random(0), steps=4, each=1)))
         for setup in options.setups(system)[:3]
     ]
-    assert any(found) == bool(sealing)
+    assert any(sealed) == bool(sealing)

@@ -27,7 +27,7 @@ WIDTH = 640
 def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
     """Yield the views of captains who are asked something, without and with orders."""
     for number, turn in enumerate(game.turns[first % EVERY :: EVERY]):
-        for request in (one for one in turn.requests if not one.battle):
+        for request in (request for request in turn.requests if not request.battle):
             some = sample_answers(game.rules, turn.before, request)
             for text in ("", game.rules.format_answer(request, some[number % len(some)])):
                 view = game.rules.view(turn.before, request.seat, Draft(text))
@@ -60,4 +60,4 @@ def test_every_plan_shows_the_nearest_enemy_or_points_at_her(system, number):
             (from_x, from_y), (to_x, to_y) = canvas.to_pixels(foe.start), canvas.to_pixels(foe.middle)
             assert (to_x - from_x) * dx + (to_y - from_y) * dy > 0, "it points to where she is"
         language = replace(words(system)[turn % 2], style=PLAIN_STYLE)
-        assert language.say_text(min(near, key=lambda one: one.gap)) in speech.alt_text(language, view, ())
+        assert language.say_text(min(near, key=lambda target: target.gap)) in speech.alt_text(language, view, ())

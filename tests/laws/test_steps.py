@@ -94,7 +94,9 @@ def test_one_who_is_left_when_the_others_give_up_has_won(position: Position):
         if rules.result(state) is None:
             state = rules.apply_out_of_turn(state, Concede(seat)).state
     while rules.result(state) is None:  # a round in hand is played to its end
-        state = rules.resolve(state, {one.id: rules.default_answer(state, one) for one in asked(rules, state)}).state
+        state = rules.resolve(
+            state, {request.id: rules.default_answer(state, request) for request in asked(rules, state)}
+        ).state
     winners = rules.result(state).winners
     assert set(winners) <= {seat for seat, team in enumerate(teams) if team != loser}
 
@@ -105,7 +107,7 @@ def test_answers_to_something_else_are_no_step(position: Position, data: st.Data
     rules, state, requests, _ = position
     answers = position.answers()
     waited_for = [request.id for request in requests if not request.optional]
-    wrong = {one: answers[one] for one in waited_for}
+    wrong = {request_id: answers[request_id] for request_id in waited_for}
     del wrong[data.draw(st.sampled_from(waited_for))]
     for given_answers in (wrong, {**answers, "nothing": next(iter(answers.values()))}):
         with pytest.raises(ValueError, match="asked for"):
@@ -124,6 +126,6 @@ def test_what_nobody_waits_for_may_be_answered_alone_and_leaves_the_other_questi
             step = rules.resolve(state, {request.id: answers[request.id]})
             assert waited_for <= {other.id for other in rules.pending_requests(step.state)}
             own(rules.name).check(state, step.events, step.state)
-    alone = rules.resolve(state, {one: answers[one] for one in waited_for})
+    alone = rules.resolve(state, {request_id: answers[request_id] for request_id in waited_for})
     kept = {request.id for request in rules.pending_requests(alone.state)} & {request.id for request in requests}
     assert kept.isdisjoint(waited_for)

@@ -18,9 +18,9 @@ def tallies(system: str, number: int) -> dict[int, Statistics]:
 
 @pytest.mark.parametrize(("system", "number"), tapes())
 def test_counts_are_whole_and_chances_are_chances(system, number):
-    found = tallies(system, number)
-    assert sorted(found) == list(range(len(tape(system, number).setup.teams)))
-    for tally in found.values():
+    statistics = tallies(system, number)
+    assert sorted(statistics) == list(range(len(tape(system, number).setup.teams)))
+    for tally in statistics.values():
         assert min(tally.orders.values(), default=1) > 0
         assert min(tally.counts.values()) >= 0
         for rate in tally.rates.values():

@@ -239,8 +239,8 @@ class Gateway(Discord):
         message_id = known or next(self._numbers)
         if original:
             self.interactions[token] = structs.replace(interaction, message=message_id)
-        told = self.replies[message_id] = self._message(interaction.channel, message_id, body)
-        return told
+        message = self.replies[message_id] = self._message(interaction.channel, message_id, body)
+        return message
 
     def _followed(self, place: int, now: float, *, pictured: bool, edited: str | None = None) -> None:
         """Take a message of the outbox as the answer to those who pressed there and have had none. The next question is
@@ -274,7 +274,7 @@ class Gateway(Discord):
     ) -> None:
         """Press what changes a message to all, there or in `pressed`, and wait for that edit: it is the answer."""
         pressing = asyncio.create_task(self.press(user, pressed or message, custom_id, value))
-        while any(told == message for told in self.channels[CHANNEL]):  # noqa: ASYNC110 - as a user waits
+        while any(seen == message for seen in self.channels[CHANNEL]):  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.005)
         pressing.cancel()
 
@@ -345,9 +345,9 @@ class Gateway(Discord):
     def panels(self, user: int) -> Iterator[tuple[dict[str, Any], list[CustomId]]]:
         """Yield direct messages that can be pressed, newest first, with the custom ids of their buttons and selects."""
         for message in reversed(self.channels.get(self.direct.get(user, 0), [])):
-            found = list(pressable(message))
-            if found:
-                yield message, found
+            refs = list(pressable(message))
+            if refs:
+                yield message, refs
 
 
 def pressable(message: dict[str, Any]) -> Iterator[CustomId]:

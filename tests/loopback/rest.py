@@ -76,7 +76,9 @@ class Discord:
 
     def marks(self) -> list[tuple[int, int]]:
         """Return each message's channel and outer component id: the outbox row that it shows."""
-        return [(place, found["components"][0]["id"]) for place, told in self.channels.items() for found in told]
+        return [
+            (place, message["components"][0]["id"]) for place, messages in self.channels.items() for message in messages
+        ]
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[Discord]:
@@ -103,7 +105,7 @@ class Discord:
         if special.message and place:
             # Discord knows a request that is made once more, and answers with the message as it stands.
             self.repeated += 1
-            return _json(next(told for told in self.channels[place] if told["id"] == str(special.message)))
+            return _json(next(message for message in self.channels[place] if message["id"] == str(special.message)))
         response = await self._answer(request)
         self._note(call, response)
         return response
@@ -118,7 +120,7 @@ class Discord:
                 followups = known.followups + bool(call.token_of_followup)
                 self.interactions[token] = structs.replace(known, acknowledged=True, followups=followups)
         if call.method == "PUT" and call.parts[-1] == "commands":
-            self.command_names = frozenset((one["name"], one.get("type", 1)) for one in call.body)
+            self.command_names = frozenset((command["name"], command.get("type", 1)) for command in call.body)
 
     async def _answer(self, request: web.Request) -> web.Response:
         parts = request.match_info["path"].split("/")
@@ -277,12 +279,12 @@ class LoopbackState(ServerState):
         return time.time()
 
     def message(self, place: int, number: int) -> ServerMessage | None:
-        told = next((told for told in self._discord.channels.get(place, ()) if told["id"] == str(number)), None)
-        told = told or self._discord.replies.get(number)
-        if told is None:
+        reply = next((known for known in self._discord.channels.get(place, ()) if known["id"] == str(number)), None)
+        reply = reply or self._discord.replies.get(number)
+        if reply is None:
             return None
         sent_at = self._discord.sent_at.get(number, self.now)
-        return ServerMessage(sent_at=sent_at, flags=told["flags"], attachments=self._discord.files.get(number, {}))
+        return ServerMessage(sent_at=sent_at, flags=reply["flags"], attachments=self._discord.files.get(number, {}))
 
     def channel(self, number: int) -> ServerChannel | None:
         discord = self._discord
@@ -319,7 +321,7 @@ class LoopbackState(ServerState):
 
     def message_of_nonce(self, place: int, nonce: str) -> int | None:
         at, known = self._discord._nonces.get((str(place), nonce), (-math.inf, ""))
-        stands = any(told["id"] == known for told in self._discord.channels[place])
+        stands = any(message["id"] == known for message in self._discord.channels[place])
         return int(known) if stands and time.monotonic() - at < self._discord.nonces_kept_s else None
 
 
@@ -328,10 +330,10 @@ def _numbered(components: list[dict[str, Any]], place: int, files: Mapping[str, 
     by_name = {name: number for number, name in files.items()}
 
     def visit(component: dict[str, Any]) -> dict[str, Any]:
-        found = {"id": next(numbers), **component}
-        for item in found.get("items", []):
+        component_with_id = {"id": next(numbers), **component}
+        for item in component_with_id.get("items", []):
             item["media"] = _media(item["media"]["url"].removeprefix("attachment://"))
-        return {**found, "components": [visit(inner) for inner in found.get("components", [])]}
+        return {**component_with_id, "components": [visit(inner) for inner in component_with_id.get("components", [])]}
 
     def _media(name: str) -> dict[str, Any]:
         number = by_name.get(name)

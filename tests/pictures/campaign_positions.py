@@ -47,7 +47,7 @@ def gulf() -> State:
     """Return a state with two captains, who see a part of each other's fleets."""
     seen = lying("AEG", "B1", "B2"), lying("EGU", "B3", state="2-3+1/5 r0 n1"), lying("HYD", "B4")
     return state_of(
-        GULF, [*lying("WGU", "A1", "A2", "A3"), *lying("PIR", "A4"), *(one for some in seen for one in some)]
+        GULF, [*lying("WGU", "A1", "A2", "A3"), *lying("PIR", "A4"), *(piece for some in seen for piece in some)]
     )
 
 
@@ -55,7 +55,7 @@ def ring() -> State:
     """Return a state with four captains, a battle and a siege."""
     fleets = lying("T2", "A3", "A4"), lying("N2", "B1"), lying("N1", "C1", "C2", "C3"), lying("CEO", "D3")
     fought = lying("DEL", "A1", "A2", "D1", "D2", state="5-5+3/5 r0 n0 B3")
-    return state_of(RING, [*fought, *(one for some in fleets for one in some)])
+    return state_of(RING, [*fought, *(galley for some in fleets for galley in some)])
 
 
 def view_of(state: State, seat: int | None = 0, draft: str = "") -> SeasonView:

@@ -18,8 +18,8 @@ from rules.forts.interface.view import AimedShots, HexView, PlannedLeg
 
 def ship(name: str, label: str, hits: int = 0) -> Ship:
     """A ship by her id, with all her shots."""
-    found = Ship(colour="white" if name[0] == "w" else "red", code=name[1:], hex=label, hits=hits)
-    return replace(found, shots=found.ship_class.shots)
+    new = Ship(colour="white" if name[0] == "w" else "red", code=name[1:], hex=label, hits=hits)
+    return replace(new, shots=new.ship_class.shots)
 
 
 def view_of(ships, **fields) -> HexView:

@@ -57,9 +57,9 @@ def pixels(data: bytes) -> np.ndarray:
     return np.asarray(small, dtype=np.float32)
 
 
-def unlike(one: bytes, other: bytes) -> tuple[float, float]:
+def unlike(picture: bytes, other: bytes) -> tuple[float, float]:
     """Return the mean difference of two pictures and of their most different hundredth, in levels of 0 to 255."""
-    a, b = pixels(one), pixels(other)
+    a, b = pixels(picture), pixels(other)
     if a.shape != b.shape:
         return 255.0, 255.0
     gap = np.abs(a - b).mean(axis=2)

@@ -73,14 +73,14 @@ def palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> NDArray[np
     colours, weights = _counted(images)
     seen, kept = colours @ _LEVELS_TO_SIGHT, np.array(pure) @ _LEVELS_TO_SIGHT
     middles = _spread(seen, weights, kept)
-    found = colours[: COLOUR_COUNT - len(pure)]
+    colours_found = colours[: COLOUR_COUNT - len(pure)]
     for _ in range(_ROUNDS):
         nearest = ((middles**2).sum(axis=1) - 2 * seen @ middles.T).argmin(axis=1)
         heavy = np.bincount(nearest, weights, COLOUR_COUNT)
         sums = np.stack([np.bincount(nearest, weights * part, COLOUR_COUNT) for part in colours.T], axis=1)
-        found = np.where(heavy[:, None] > 0, sums / np.maximum(heavy, 1e-9)[:, None], 0.0)[len(pure) :]
-        middles[len(pure) :] = found @ _LEVELS_TO_SIGHT
-    return np.concatenate((np.array(pure), np.round(found))).astype(np.uint8)
+        colours_found = np.where(heavy[:, None] > 0, sums / np.maximum(heavy, 1e-9)[:, None], 0.0)[len(pure) :]
+        middles[len(pure) :] = colours_found @ _LEVELS_TO_SIGHT
+    return np.concatenate((np.array(pure), np.round(colours_found))).astype(np.uint8)
 
 
 def _counted(images: Sequence[Image.Image]) -> tuple[Floats, Floats]:
@@ -97,7 +97,7 @@ def _counted(images: Sequence[Image.Image]) -> tuple[Floats, Floats]:
 def _spread(seen: Floats, weights: Floats, kept: Floats) -> Floats:
     """Colours to begin with: those that are kept, then one after another what matters most and is far from all."""
     chosen = list(kept)
-    far = np.min([((seen - one) ** 2).sum(axis=1) for one in kept], axis=0)
+    far = np.min([((seen - colour) ** 2).sum(axis=1) for colour in kept], axis=0)
     while len(chosen) < COLOUR_COUNT:
         chosen.append(seen[(far * weights).argmax()])
         far = np.minimum(far, ((seen - chosen[-1]) ** 2).sum(axis=1))

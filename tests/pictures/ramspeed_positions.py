@@ -38,7 +38,7 @@ def sea(ships, links=(), *, board: str = "corvus", **fields) -> Position:
         "land": scenario.land,
         "turn": 6,
         "seats": (Captain("ann", "Rome"), Captain("bob", "Carthage")),
-        "ships": tuple(sorted(ships, key=lambda one: (one.id[0], int(one.id[1:])))),
+        "ships": tuple(sorted(ships, key=lambda ship: (ship.id[0], int(ship.id[1:])))),
         "links": tuple(links),
     }
     return Position(**{**base, **fields})

@@ -34,7 +34,7 @@ def ship(name: str, code: str, place: str, speed: str = "C", **fields) -> Ship:
 
 def sea(ships, *, width: int = 44, height: int = 28, **fields) -> Position:
     base = {"turn": 4, "phase": "E", "target": 55, "limit": 12}
-    by_id = tuple(sorted(ships, key=lambda one: (one.id[0], int(one.id[1:]))))
+    by_id = tuple(sorted(ships, key=lambda ship: (ship.id[0], int(ship.id[1:]))))
     return Position(width=width, height=height, ships=by_id, **{**base, **fields})
 
 
@@ -74,7 +74,7 @@ def battle(count: int = 15, **fields) -> Position:
 
 def a_turn() -> tuple[FleetView, tuple[Event, ...]]:
     """A turn: rams, a rake, an avoidance, a grapple, a boarding, shots, fire, and a ship that sinks."""
-    before = {one.id: one for one in battle().ships}
+    before = {ship.id: ship for ship in battle().ships}
     before["R3"] = ship("R3", "5", "1715S", squadron=1)
     before["R5"] = ship("R5", "4", "2015N", squadron=1)
     before["R7"] = ship("R7", "5m", "2215SW", depletion=1, squadron=2)
@@ -155,16 +155,16 @@ def crowd(seed: int, count: int = 60, size: tuple[int, int] = (44, 28), **fields
         hurt = any(
             states[key] for key in ("rammed", "crippled_port", "crippled_starboard", "fatigue", "half_speed", "held")
         )
-        one = ship(name, codes[number % len(codes)], place, "C" if hurt else chance.choice("CM"), **states)
-        if taken & set(one.hexes):
+        new = ship(name, codes[number % len(codes)], place, "C" if hurt else chance.choice("CM"), **states)
+        if taken & set(new.hexes):
             continue
         number += 1
-        taken |= set(one.hexes)
-        ships.append(one)
+        taken |= set(new.hexes)
+        ships.append(new)
     leaders = [
-        Leader(id=f"{one.id[0]}L{1 + i // 4}", name="Bold" if i < 2 else "SqC", ship=one.id)
-        for i, one in enumerate(ships[:8])
-        if (not one.held and i % 2 == 0) or i < 2
+        Leader(id=f"{ship.id[0]}L{1 + i // 4}", name="Bold" if i < 2 else "SqC", ship=ship.id)
+        for i, ship in enumerate(ships[:8])
+        if (not ship.held and i % 2 == 0) or i < 2
     ]
     return view_of(sea(ships, width=size[0], height=size[1], leaders=tuple(leaders), **fields))
 

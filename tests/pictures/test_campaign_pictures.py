@@ -42,8 +42,8 @@ def without(state: State, name: str) -> State:
     return structs.replace(state, position=structs.replace(state.position, galleys=galleys))
 
 
-def alike(one: Image.Image, other: Image.Image) -> bool:
-    return one.size == other.size and ImageChops.difference(one, other).getbbox() is None
+def alike(image: Image.Image, other: Image.Image) -> bool:
+    return image.size == other.size and ImageChops.difference(image, other).getbbox() is None
 
 
 def test_it_shows_what_is_seen_and_nothing_else(state: State) -> None:
@@ -110,7 +110,9 @@ def test_eight_captains_are_told_apart(sight: str) -> None:
 def test_once_it_is_over_a_turn_is_a_film_of_all_fleets_on_their_ways(state: State) -> None:
     given = {"A": "A1: EGU > HYD attack", "B": ""}
     asked = GAME.pending_requests(state)
-    step = GAME.resolve(state, {one.id: GAME.parse_answer(state, one, given["AB"[one.seat]]) for one in asked})
+    step = GAME.resolve(
+        state, {request.id: GAME.parse_answer(state, request, given["AB"[request.seat]]) for request in asked}
+    )
     before, after = GAME.final_view(state), GAME.final_view(step.state)
     assert isinstance(before, SeasonView)
     assert isinstance(after, SeasonView)
@@ -125,7 +127,7 @@ def test_once_it_is_over_a_turn_is_a_film_of_all_fleets_on_their_ways(state: Sta
 
 
 def test_a_turn_is_a_film_of_its_watches_and_its_night(state: State) -> None:
-    orders = {one.id: GAME.parse_answer(state, one, "") for one in GAME.pending_requests(state)}
+    orders = {request.id: GAME.parse_answer(state, request, "") for request in GAME.pending_requests(state)}
     step = GAME.resolve(state, orders)
     events = [event for event in step.events if event.seen_by is None or 0 in event.seen_by]
     view = GAME.view(step.state, 0)

@@ -30,13 +30,13 @@ def linear(colour, sight: str) -> np.ndarray:
     return np.clip(SIGHT[sight] @ light, 0, 1)
 
 
-def contrast(one, other, sight: str) -> float:
+def contrast(first, second, sight: str) -> float:
     """WCAG contrast, 1 to 21."""
-    a, b = sorted((float((TO_XYZ @ linear(colour, sight))[1]) for colour in (one, other)), reverse=True)
+    a, b = sorted((float((TO_XYZ @ linear(colour, sight))[1]) for colour in (first, second)), reverse=True)
     return (a + 0.05) / (b + 0.05)
 
 
-def difference(one, other, sight: str) -> float:
+def difference(first, second, sight: str) -> float:
     """CIE 1976 colour difference: about 2 can just be seen, 100 is black and white."""
 
     def lab(colour) -> np.ndarray:
@@ -44,7 +44,7 @@ def difference(one, other, sight: str) -> float:
         f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
         return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
-    return float(np.linalg.norm(lab(one) - lab(other)))
+    return float(np.linalg.norm(lab(first) - lab(second)))
 
 
 @pytest.fixture(scope="module")

@@ -50,9 +50,9 @@ def sails(code):
 
 
 def test_classes_have_outlines_of_their_own_on_a_phone():
-    for one, other in combinations(CODES, 2):
-        a, b = sails(one), sails(other)
-        assert (a ^ b).sum() > 0.2 * min(a.sum(), b.sum()), (one, other)
+    for code, other in combinations(CODES, 2):
+        a, b = sails(code), sails(other)
+        assert (a ^ b).sum() > 0.2 * min(a.sum(), b.sum()), (code, other)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -128,12 +128,12 @@ def test_dice_never_overlap_and_keep_off_ships():
         placed = place_dice(canvas, dice, [each.hex for each in ships])
         boxes = [box(*place) for _, place in placed]
         assert len(boxes) == 7
-        for one, other in combinations(boxes, 2):
-            assert one.intersection(other).area == 0
+        for area, other in combinations(boxes, 2):
+            assert area.intersection(other).area == 0
         for each in ships:
             x, y = canvas.hex_pixel(hex_of_label(each.hex))
             half = 0.5 * canvas.scale
-            assert all(one.intersection(box(x - half, y - half, x + half, y + half)).area == 0 for one in boxes)
+            assert all(area.intersection(box(x - half, y - half, x + half, y + half)).area == 0 for area in boxes)
 
 
 @pytest.mark.parametrize("current", ["wGA", "wFR", "wBR"])

@@ -49,9 +49,9 @@ def test_what_happened_and_what_may_be_ordered_is_seen():
 def test_the_wind_of_a_turn_is_shown_beside_the_compass():
     view, _ = positions.a_turn()
     shown = [render.draw_still(replace(view, wind=wind), width=400) for wind in (None, "wind", "calm")]
-    for one, other in itertools.combinations(shown, 2):
+    for picture, other in itertools.combinations(shown, 2):
         images = [
-            np.asarray(opened(each).convert("RGB").crop((280, 260, 400, 289)), dtype=float) for each in (one, other)
+            np.asarray(opened(each).convert("RGB").crop((280, 260, 400, 289)), dtype=float) for each in (picture, other)
         ]
         assert np.abs(images[0] - images[1]).mean() > 2
 
@@ -117,8 +117,8 @@ def test_only_the_last_turn_that_stirs_is_told():
     assert split_moments(view, (*events, later, rolled)) == split_moments(view, events)
     assert wind_of((*events, later, rolled)) == events[1]
     shot = events[5]
-    found = split_moments(view, (*events, later, rolled, shot))
-    assert [act.deed_events for act in found] == [(shot,)]
+    moments = split_moments(view, (*events, later, rolled, shot))
+    assert [act.deed_events for act in moments] == [(shot,)]
 
 
 def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
@@ -126,9 +126,9 @@ def test_a_move_taken_back_is_not_told_unless_it_was_told_before():
     sailed, undone = events[7], events[8]
     assert isinstance(undone, happened.MoveUndone)
     assert split_moments(view, (sailed, undone)) == ()
-    (found,) = split_moments(view, (undone,))
-    assert found.before.ships["wFR"].hex == "E4"
-    assert found.after.ships["wFR"].hex == "E3"
+    (moment,) = split_moments(view, (undone,))
+    assert moment.before.ships["wFR"].hex == "E4"
+    assert moment.after.ships["wFR"].hex == "E3"
     assert not render.has_content(view, (undone,), "round")
 
 

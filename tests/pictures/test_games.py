@@ -20,7 +20,7 @@ def test_a_game_is_drawn_from_its_beginning_to_its_end(system):
     game, filmed = tape(system, 1), False
     for number, turn in enumerate([*game.turns[:: max(1, len(game.turns) // TURNS)], game.turns[-1]]):
         drawn, crop = [], ("action", "whole")[number % 2]
-        for request in [one for one in turn.requests if one.id in turn.answers and not one.battle][:1]:
+        for request in [request for request in turn.requests if request.id in turn.answers and not request.battle][:1]:
             draft = Draft(game.rules.format_answer(request, turn.answers[request.id]))
             own = game.rules.view(turn.before, request.seat, draft)
             drawn.append(render.draw_still(own, kind="plan", crop=crop, names=NAMES, width=300))

@@ -109,7 +109,7 @@ def test_no_hull_is_cut_by_the_edge(crop):
         ships = positions.fleet(seed, size=size, each=1 + seed % 3)
         view = positions.view_of(ships, width_mm=size[0], height_mm=size[1])
         west, south, east, north = shown_window(Commission(view=view, crop=crop), ())
-        for x, y in (corner for one in ships for corner in hull_corners(one.pose)):
+        for x, y in (corner for ship in ships for corner in hull_corners(ship.pose)):
             assert west < x < east
             assert south < y < north
 
@@ -124,11 +124,11 @@ def test_a_crop_to_some_galleys_shows_those():
 
 def test_the_window_of_a_round_holds_all_that_happened():
     view, events = positions.a_round()
-    told = split_moments(view, events)
-    west, south, east, north = shown_window(Commission(view=view, events=events, crop="action", kind="round"), told)
-    for act in told:
-        for one in act.after_movement.galleys.values():
-            assert all(west < x < east and south < y < north for x, y in hull_corners(one.pose))
+    moments = split_moments(view, events)
+    west, south, east, north = shown_window(Commission(view=view, events=events, crop="action", kind="round"), moments)
+    for act in moments:
+        for galley in act.after_movement.galleys.values():
+            assert all(west < x < east and south < y < north for x, y in hull_corners(galley.pose))
 
 
 def test_a_ram_is_marked_where_the_bow_meets_the_hull():

@@ -25,10 +25,10 @@ def test_names_of_random_positions_never_overlap():
         placed = place_names(canvas, [ship_label(canvas, ship, seed % 5) for ship in ships], ships, ())
         assert len(placed) == len(ships)
         boxes = [box(*where) for _, where in placed]
-        for one, other in combinations(boxes, 2):
-            assert one.intersection(other).area == 0
-        for one in boxes:
-            assert box(0, 0, canvas.image.width, canvas.image.height).covers(one)
+        for area, other in combinations(boxes, 2):
+            assert area.intersection(other).area == 0
+        for area in boxes:
+            assert box(0, 0, canvas.image.width, canvas.image.height).covers(area)
         for name, where in placed:
             wide, high = text_size(name.key, NAME_SIZE)
             assert where[2] - where[0] >= wide
@@ -70,8 +70,8 @@ def test_a_name_without_any_room_is_left_out_or_shown_by_a_smaller_image():
 
 def test_a_name_goes_where_it_covers_least():
     wall = Obstacle(((0.0, 0.0), (300.0, 0.0), (300.0, 600.0), (0.0, 600.0)), 100)
-    ((_, found),) = place_labels(blank(600, 600), [label(60, 60, (290.0, 300.0))], [wall])
-    assert found[0] >= 294
+    ((_, spot),) = place_labels(blank(600, 600), [label(60, 60, (290.0, 300.0))], [wall])
+    assert spot[0] >= 294
 
 
 def test_letters_can_be_read_on_a_phone():

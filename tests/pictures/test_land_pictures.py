@@ -116,7 +116,7 @@ def test_what_a_scenario_is_about_is_drawn_with_how_it_stands(title):
     # The small map marks it where a plan shows another part of the table.
     away = structs.replace(GAME.view(state, state.sides.index("south")), score_so_far=UNSET)
     near, without = (
-        render.draw_still(one, kind="plan", crop="action", width=400).data
-        for one in (away, structs.replace(away, scenario=UNSET))
+        render.draw_still(view, kind="plan", crop="action", width=400).data
+        for view in (away, structs.replace(away, scenario=UNSET))
     )
     assert unlike(near, without)[0] > 0.0

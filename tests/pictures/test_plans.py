@@ -194,10 +194,10 @@ def test_sixteen_galleys_have_names_and_plates_that_never_overlap():
 def test_a_galley_that_has_sunk_is_ringed_in_the_picture_of_her_round_alone():
     view, events = positions.a_round()
 
-    def embers(*told) -> int:
-        commission = Commission(view=view, events=told)
+    def embers(*events_seen) -> int:
+        commission = Commission(view=view, events=events_seen)
         seen = shown_window(commission, ())
-        with Image.open(BytesIO(render.draw_still(view, told).data)) as image:
+        with Image.open(BytesIO(render.draw_still(view, events_seen).data)) as image:
             pixels = np.asarray(image.convert("RGB"), float)
         x, y = make_canvas(commission, seen, 1600).to_pixels(hull_middle(view.lost[0].pose))
         part = pixels[round(y) + 64 - 60 : round(y) + 64 + 60, round(x) - 60 : round(x) + 60]

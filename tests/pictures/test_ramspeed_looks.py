@@ -103,8 +103,8 @@ STATES = {
 @pytest.mark.parametrize("code", CLASS_CODES)
 def test_every_state_shows_on_the_hull(code):
     pictures = {name: shown(looks(code, **fields), 60.0) for name, fields in {"": {}, **STATES}.items()}
-    for (one, a), (other, b) in combinations(pictures.items(), 2):
-        assert (np.abs(a - b) > 25).sum() > 25, (code, one, other)
+    for (state, a), (other, b) in combinations(pictures.items(), 2):
+        assert (np.abs(a - b) > 25).sum() > 25, (code, state, other)
     with_bridge = shown(looks("V", corvus=True), 60.0)
     assert (np.abs(with_bridge - shown(looks("V"), 60.0)) > 25).sum() > 100
 
@@ -118,8 +118,8 @@ def test_a_wreck_is_no_ship():
 def test_everything_that_may_come_of_an_attack_has_a_sign_of_its_own():
     names = [*get_args(AttackResult), *(name for name in get_args(AimProblem) if name not in ("far", "near", "unfit"))]
     drawn = {name: np.asarray(signs.draw_sign(name, 40), dtype=float) for name in names}
-    for (one, a), (other, b) in combinations(drawn.items(), 2):
-        assert (np.abs(a - b).max(axis=2) > 60).sum() > 60, (one, other)
+    for (result, a), (other, b) in combinations(drawn.items(), 2):
+        assert (np.abs(a - b).max(axis=2) > 60).sum() > 60, (result, other)
 
 
 def test_crew_shows_as_a_bar_and_losses_beside_it():
@@ -151,12 +151,12 @@ def test_plates_never_overlap_and_keep_off_ships():
         placed = place_labels(canvas, labels, hull_obstacles(canvas, fleet))
         assert len(placed) == len(labels) == sum(is_in_window(canvas, ship) for ship in fleet.afloat)
         boxes = [box(*where) for _, where in placed]
-        for one, other in combinations(boxes, 2):
-            assert one.intersection(other).area == 0
+        for area, other in combinations(boxes, 2):
+            assert area.intersection(other).area == 0
         shapes = [
             Polygon([canvas.to_pixels(p) for p in ship_corners(ship.code, pose_of(ship))]) for ship in fleet.afloat
         ]
-        covered = sum(one.intersection(ship).area for one in boxes for ship in shapes)
+        covered = sum(area.intersection(ship).area for area in boxes for ship in shapes)
         assert covered < 0.03 * sum(ship.area for ship in shapes)
 
 

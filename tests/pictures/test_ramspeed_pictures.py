@@ -40,13 +40,13 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
-    samples = {type(one): one for one in (*events, *positions.others())}
+    samples = {type(event): event for event in (*events, *positions.others())}
     assert samples.keys() >= visible_event_types() | PLATE_BY_EVENT.keys()
     begun = events[0]
-    for one in samples.values():
+    for event in samples.values():
         for kind in ("attacks", "round"):
-            opened(render.draw_still(view, (begun, one), kind=kind, names=NAMES, width=300))
-        opened(render.draw_still(view, (one,), names=NAMES, width=300))
+            opened(render.draw_still(view, (begun, event), kind=kind, names=NAMES, width=300))
+        opened(render.draw_still(view, (event,), names=NAMES, width=300))
 
 
 def test_a_boarding_leaves_the_crews_that_its_event_has():

@@ -18,12 +18,12 @@ pytestmark = pytest.mark.game("matchbox")
 
 
 def frames(data: bytes) -> list[tuple[np.ndarray, int]]:
-    image, found = Image.open(BytesIO(data)), []
+    image, frames_found = Image.open(BytesIO(data)), []
     for number in range(image.n_frames):
         image.seek(number)
         image.load()
-        found.append((np.asarray(image.convert("RGB"), dtype=np.int16), image.info["duration"]))
-    return found
+        frames_found.append((np.asarray(image.convert("RGB"), dtype=np.int16), image.info["duration"]))
+    return frames_found
 
 
 def scenes(count: int) -> list[render.Scene]:

@@ -49,8 +49,8 @@ def test_decks_and_letters_stand_out(sight):
         assert contrast(livery.on_base, livery.base, sight) > 7
         assert contrast(livery.mark, livery.base, sight) > 4
         assert difference(livery.base, sea.SEA, sight) > 20
-    for one in (*SQUADRON_COLOURS[0], *SQUADRON_COLOURS[1]):
-        assert contrast(signs.INK, one, sight) > 4, "a pennant's number"
+    for colour in (*SQUADRON_COLOURS[0], *SQUADRON_COLOURS[1]):
+        assert contrast(signs.INK, colour, sight) > 4, "a pennant's number"
 
 
 def test_every_state_shows_on_the_hull():
@@ -68,16 +68,16 @@ def test_every_state_shows_on_the_hull():
     }
     for scale in (PHONE, WHOLE):
         pictures = {name: hull_sprite(looks(**fields), 60, scale).image for name, fields in states.items()}
-        for (one, a), (other, b) in combinations(pictures.items(), 2):
+        for (state, a), (other, b) in combinations(pictures.items(), 2):
             assert a.size != b.size or (np.abs(np.asarray(a, int) - np.asarray(b, int)).max(axis=2) > 40).sum() > 8, (
-                scale, one, other,
+                scale, state, other,
             )  # fmt: skip
 
 
 def test_facing_is_seen():
     six = [shown(looks(), PHONE, 60 * facing) for facing in range(6)]
-    for one, other in combinations(six, 2):
-        assert (np.abs(one - other) > 40).sum() > 30
+    for hull, other in combinations(six, 2):
+        assert (np.abs(hull - other) > 40).sum() > 30
 
 
 def test_what_a_ship_has_suffered_has_a_sign_and_its_number():
@@ -92,9 +92,9 @@ def test_what_a_ship_has_suffered_has_a_sign_and_its_number():
         half_speed=True,
         held="CAP",
     )
-    found = plates.ship_states(hurt)
-    assert set(found) == {"captured", "rammed", "crippled-port", "crippled-starboard", "fatigue:3", "half"}
-    drawn = [np.asarray(plates.draw_states((one,), 40), dtype=int) for one in (*found, "fatigue:2", "recaptured")]
+    states = plates.ship_states(hurt)
+    assert set(states) == {"captured", "rammed", "crippled-port", "crippled-starboard", "fatigue:3", "half"}
+    drawn = [np.asarray(plates.draw_states((state,), 40), dtype=int) for state in (*states, "fatigue:2", "recaptured")]
     for a, b in combinations(drawn, 2):
         assert a.shape != b.shape or (np.abs(a - b).max(axis=2) > 60).sum() > 30
 
@@ -127,9 +127,9 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
         placed = [*upon, *place_labels(canvas, free, hull_obstacles(canvas, view.position))]
         names = {label.key for label, _ in placed if not label.key.endswith(".states")}
         assert names >= {ship.id for ship in view.position.ships if canvas.is_in_window(ship.bow)}
-        for (_, one), (_, other) in combinations(upon, 2):
-            across = min(one[2], other[2]) - max(one[0], other[0])
-            down = min(one[3], other[3]) - max(one[1], other[1])
+        for (_, area), (_, other) in combinations(upon, 2):
+            across = min(area[2], other[2]) - max(area[0], other[0])
+            down = min(area[3], other[3]) - max(area[1], other[1])
             assert min(across, down) <= 2.01
 
 
@@ -138,9 +138,9 @@ def test_leaders_fly_pennants_that_differ():
     looks_of = (
         plates.LeaderPennant(side=0, number=1, is_admiral=admiral, is_reduced=reduced) for admiral, reduced in kinds
     )
-    flags = [plates.draw_pennant(one, 40) for one in looks_of]
-    for one, other in combinations(flags, 2):
-        assert one.size != other.size or (np.abs(np.asarray(one, int) - np.asarray(other, int)) > 60).sum() > 60
+    flags = [plates.draw_pennant(look, 40) for look in looks_of]
+    for flag, other in combinations(flags, 2):
+        assert flag.size != other.size or (np.abs(np.asarray(flag, int) - np.asarray(other, int)) > 60).sum() > 60
 
 
 def test_no_two_squadrons_of_the_two_sides_share_a_colour():

@@ -56,17 +56,17 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
 
 def test_every_event_is_drawn_alone_and_in_its_turn():
     view, events = positions.a_turn()
-    samples = [*{type(one): one for one in events}.values(), *positions.others()]
-    assert {type(one) for one in samples} >= visible_event_types() | PLATE_BY_EVENT.keys()
-    for number, one in enumerate(samples):
+    samples = [*{type(event): event for event in events}.values(), *positions.others()]
+    assert {type(event) for event in samples} >= visible_event_types() | PLATE_BY_EVENT.keys()
+    for number, event in enumerate(samples):
         for kind in (("attacks", "round")[number % 2],):
-            opened(render.draw_still(view, (events[0], one), kind=kind, names=NAMES, width=200))
-        opened(render.draw_still(view, (one,), names=NAMES, width=200))
+            opened(render.draw_still(view, (events[0], event), kind=kind, names=NAMES, width=200))
+        opened(render.draw_still(view, (event,), names=NAMES, width=200))
 
 
 def test_every_event_that_there_is_can_be_told():
     view, events = positions.a_turn()
-    known = {type(one) for one in (*events, *positions.others())}
+    known = {type(event) for event in (*events, *positions.others())}
     quiet = {FleetDeployed, FleetsRevealed, SetUpRolled, WindChanged, InitiativeWon}
     quiet |= {DoubleActivated, PointsRewarded, SidesDrawn, CaptainConceded}
     assert known | quiet >= set(get_args(GameEvent)) - {type(None)}
@@ -75,11 +75,11 @@ def test_every_event_that_there_is_can_be_told():
 
 def test_a_turn_is_told_ship_by_ship_in_order_and_leads_to_how_things_stand():
     view, events = positions.a_turn()
-    found = split_moments(view, events)
-    for one, other in itertools.pairwise(found):
-        assert one.after == other.before
-    assert found[-1].after == view.position
-    assert [(act.activation_number, act.kind, act.acting_ship) for act in found if act.has_visible_event] == [
+    moments = split_moments(view, events)
+    for moment, other in itertools.pairwise(moments):
+        assert moment.after == other.before
+    assert moments[-1].after == view.position
+    assert [(act.activation_number, act.kind, act.acting_ship) for act in moments if act.has_visible_event] == [
         (1, "attack", "B1"),
         (1, "attack", "B4"),
         (1, "attack", "B6"),

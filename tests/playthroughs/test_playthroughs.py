@@ -10,8 +10,8 @@ SCRIPTS = [pytest.param(name, marks=pytest.mark.game(read(name).setup.system)) f
 
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_playthrough(name):
-    told = tell(read(name))
-    assert told.splitlines() == golden(name).read_text(encoding="utf-8").splitlines()
+    text = tell(read(name))
+    assert text.splitlines() == golden(name).read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -48,8 +48,8 @@ def met(q, r):
         here = Hex(c, d)
         # No corner lies farther from its centre than two thirds of a step: this spares most of the work.
         near = 3 * abs(q * d - r * c) <= 2 * (abs(q) + abs(r))
-        if here not in {Hex(0, 0), to} and near and (found := cut(to, here)):
-            low, high, inside = found
+        if here not in {Hex(0, 0), to} and near and (part := cut(to, here)):
+            low, high, inside = part
             if inside:
                 crossed.append((low, here))
             else:

@@ -37,7 +37,9 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
         asked = RULES.pending_requests(step.state)
         given = {request.id: RULES.default_answer(step.state, request) for request in asked}
         step = RULES.resolve(step.state, given)
-        answers = tuple(sealed(RULES.format_answer(one, given[one.id]), one.id, seed, nonce) for one in asked)
+        answers = tuple(
+            sealed(RULES.format_answer(request, given[request.id]), request.id, seed, nonce) for request in asked
+        )
         steps.append(RecordedStep(answers=answers, events=told(step.events)))
     step = RULES.apply_out_of_turn(step.state, Concede(seat=1))
     steps.append(RecordedStep(act=Concede(seat=1), events=told(step.events)))
@@ -46,8 +48,8 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
 
 
 def flaw(record: Record) -> str:
-    found = verify(RULES, record)
-    return found.what if found else ""
+    fault = verify(RULES, record)
+    return fault.what if fault else ""
 
 
 def with_answer(record: Record, answer: RecordedAnswer) -> Record:
@@ -68,8 +70,8 @@ def test_a_hash_is_that_of_a_list_which_anybody_can_write() -> None:
 
 def test_one_hash_is_one_answer() -> None:
     """The attack on hashes of parts that are merely joined: a line of the orders moves into the nonce."""
-    one, two = ("A1 FFF\nB2 LLL", "salt"), ("A1 FFF", "B2 LLL\nsalt")
-    assert fairness.hash_answer("g", "r1", *one) != fairness.hash_answer("g", "r1", *two)
+    first, two = ("A1 FFF\nB2 LLL", "salt"), ("A1 FFF", "B2 LLL\nsalt")
+    assert fairness.hash_answer("g", "r1", *first) != fairness.hash_answer("g", "r1", *two)
     shifted = {
         fairness.hash_answer(*parts) for parts in (("a", "b", "c", "d"), ("a\nb", "", "c", "d"), ("", "ab", "c", "d"))
     }

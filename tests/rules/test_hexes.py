@@ -15,8 +15,8 @@ FAR = 6
 def test_what_lies_between_two_hexes_is_what_geometry_says():
     """In all directions as far as fleets shoot; a game tries it for its whole board."""
     for q, r in product(range(-FAR, FAR + 1), range(-FAR, FAR + 1)):
-        found = hexes.line_between(Hex(0, 0), Hex(q, r))
-        assert (list(found.crossed), [frozenset(pair) for pair in found.pairs]) == met(q, r), (q, r)
+        line = hexes.line_between(Hex(0, 0), Hex(q, r))
+        assert (list(line.crossed), [frozenset(pair) for pair in line.pairs]) == met(q, r), (q, r)
 
 
 @pytest.mark.parametrize("to", [Hex(3, -1), Hex(-2, 5), Hex(4, 4), Hex(-7, 2)])

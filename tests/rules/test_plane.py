@@ -129,7 +129,7 @@ def test_segments_meet_land_as_shapely_says():
 
 def test_what_is_told_quickly_of_a_segment_is_so():
     """Whether it is surely off land, which is not known of all that are; whether land hides one end from the other."""
-    told, off, hidden = 0, 0, 0
+    certain, off, hidden = 0, 0, 0
     for rng, _, land in tables(12, 25):
         for _ in range(30):
             start, end = ((rng.uniform(0, SIZE), rng.uniform(0, SIZE)) for _ in range(2))
@@ -140,9 +140,9 @@ def test_what_is_told_quickly_of_a_segment_is_so():
             assert land.edge_gaps([start], [end]) == [gap]
             surely = land.is_surely_beyond(start, end, margin)
             assert gap > margin or not surely
-            told, off = told + surely, off + (gap > margin)
+            certain, off = certain + surely, off + (gap > margin)
     assert hidden > 50
-    assert off >= told > 0.9 * off
+    assert off >= certain > 0.9 * off
 
 
 def test_edges_in_an_extent_are_those_whose_own_extents_reach_into_it():
@@ -172,13 +172,13 @@ def test_a_hull_is_stopped_where_it_would_come_too_near():
             if land.distance_to(hull) <= keep:
                 continue
             shift = np.array(rng.choice([(rng.uniform(-80, 80), rng.uniform(-80, 80)), (60.0, 0.0), (0.0, -60.0)]))
-            found = land.fraction_to_land([*map(tuple, corners)], tuple(shift), keep)
-            last = 1.0 if found is None else found
+            share = land.fraction_to_land([*map(tuple, corners)], tuple(shift), keep)
+            last = 1.0 if share is None else share
             on_the_way = corners + np.linspace(0, last, 100)[:, None, None] * shift
             assert land.hull_gaps(on_the_way).min() >= keep - 1e-9
-            if found is not None:
+            if share is not None:
                 stopped += 1
-                assert land.hull_gaps([corners + (found + 1e-6) * shift])[0] < keep
+                assert land.hull_gaps([corners + (share + 1e-6) * shift])[0] < keep
     assert stopped > 15
     assert Land([]).fraction_to_land([(0, 0), (1, 0), (1, 1)], (5, 5), 0.1) is None
 
@@ -217,20 +217,22 @@ def test_first_contact_is_where_a_corner_meets_an_edge():
         for _ in range(20):
             corners, hull = a_hull(rng)
             way, reach = boxes.unit_vector(rng.uniform(0, 360)), rng.uniform(1, 200)
-            found = land.distance_to_land(hull, way, reach)
+            distance = land.distance_to_land(hull, way, reach)
             if land.touches_hull(hull):
-                assert found == 0
+                assert distance == 0
                 continue
             wanted = first_contact(list(map(tuple, corners)), way, reach, rings)
-            assert found == pytest.approx(wanted, abs=1e-5)
+            assert distance == pytest.approx(wanted, abs=1e-5)
             stopped += wanted < reach
             # The answer holds: up to there the way is free, and beyond it is not.
             assert not land.touches_hull(
-                shapely.transform(hull, lambda at, d=found, w=way: at + np.multiply(d - 1e-4, w))
+                shapely.transform(hull, lambda at, d=distance, w=way: at + np.multiply(d - 1e-4, w))
             )
-            if found < reach - 1:
+            if distance < reach - 1:
                 assert any(
-                    land.touches_hull(shapely.transform(hull, lambda at, d=found + more, w=way: at + np.multiply(d, w)))
+                    land.touches_hull(
+                        shapely.transform(hull, lambda at, d=distance + more, w=way: at + np.multiply(d, w))
+                    )
                     for more in (1e-6, 1e-3, 0.1)
                 )
     assert stopped > 200

@@ -16,9 +16,9 @@ TURNS = [
 
 
 def test_a_deed_counts_once_a_turn_with_the_last_that_is_known_of_it():
-    found = count_attacks(TURNS, {"A1", "A2"})
-    assert found.frequency == {RAM: 0.5, SHOT: 0.25}
-    assert found.harm_frequency == {RAM: 0.25, SHOT: 0.25}
+    counts = count_attacks(TURNS, {"A1", "A2"})
+    assert counts.frequency == {RAM: 0.5, SHOT: 0.25}
+    assert counts.harm_frequency == {RAM: 0.25, SHOT: 0.25}
 
 
 def test_the_attack_from_which_most_is_to_be_hoped_is_told_and_no_shot():
@@ -30,18 +30,18 @@ def test_the_attack_from_which_most_is_to_be_hoped_is_told_and_no_shot():
 
 def test_the_attack_that_a_hint_names_is_told_if_it_was_ever_possible():
     other = ExpectedAttack("ram", "A2", "S1")
-    found = count_attacks([[(RAM, True), (other, False)]], {"A1", "A2"})
-    (text,) = odds_sentences(found, shot_kind="shot", named=other)
+    counts = count_attacks([[(RAM, True), (other, False)]], {"A1", "A2"})
+    (text,) = odds_sentences(counts, shot_kind="shot", named=other)
     assert text.params == {"ship": "A2", "to": "S1", "done": 1.0, "told": 0.0}
-    (text,) = odds_sentences(found, shot_kind="shot", named=ExpectedAttack("ram", "A2", "S2"))
+    (text,) = odds_sentences(counts, shot_kind="shot", named=ExpectedAttack("ram", "A2", "S2"))
     assert text.params["ship"] == "A1"
 
 
 def test_an_attack_is_possible_if_its_ship_ever_got_to_attack_its_target_otherwise_than_by_a_shot():
-    found = count_attacks(TURNS, {"A1", "A2"})
-    assert found.is_possible("A1", "S1", shot_kind="shot")
-    assert not found.is_possible("A2", "S1", shot_kind="shot")
-    assert not found.is_possible("A1", "S2", shot_kind="shot")
+    counts = count_attacks(TURNS, {"A1", "A2"})
+    assert counts.is_possible("A1", "S1", shot_kind="shot")
+    assert not counts.is_possible("A2", "S1", shot_kind="shot")
+    assert not counts.is_possible("A1", "S2", shot_kind="shot")
 
 
 def test_a_shot_is_vain_that_hardly_ever_finds_anybody():

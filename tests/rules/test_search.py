@@ -55,9 +55,9 @@ def test_a_variant_must_be_better_by_the_margin():
 
 
 def test_a_variant_may_be_behind_at_first_by_the_slack_alone():
-    for slack, found in ((0.0, (1, 1)), (0.5, (0.5, 9))):
+    for slack, improved in ((0.0, (1, 1)), (0.5, (0.5, 9))):
         search = Search(Trials().carry_out, budget=100, samples=2, slack=slack)
-        assert search.improve((1, 1), [(0.5, 9)]) == found
+        assert search.improve((1, 1), [(0.5, 9)]) == improved
 
 
 def test_without_trials_left_the_best_stays():
@@ -82,9 +82,9 @@ def test_luck_comes_up_evenly():
         sums = []
         for sample in range(12):
             cup = SampleDice(luck, sample)
-            one, cup = cup.throw_die(purpose)
+            die, cup = cup.throw_die(purpose)
             other, cup = cup.throw_die(purpose)
-            sums.append(one + other)
+            sums.append(die + other)
             assert cup.throw_die(purpose)[0] in range(1, 7)
         for way in (sums[::2], sums[1::2]):
             for low, middle, high in (sorted(way[:3]), sorted(way[3:])):  # a third of all rolls each
@@ -150,7 +150,7 @@ def noted(real: Callable[..., object], log: list[str]) -> Callable[..., object]:
 def test_nothing_is_tried_once_it_is_enough(system: str, checks: int, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, log = RULESETS[system], list[str]()
     state = rules.start(GAMES[system], Dice(seed="5eed")).state
-    request = next(one for one in rules.pending_requests(state) if one.kind in ("orders", "act"))
+    request = next(request for request in rules.pending_requests(state) if request.kind in ("orders", "act"))
     room, name = SLOW[system]
     monkeypatch.setattr(room, name, noted(getattr(room, name), log))
     with enough_after(checks, log):

@@ -48,10 +48,10 @@ SUM = AnswerNotation(
 )
 
 
-def at_most(most: int, found: int) -> int:
-    if found > most:
-        raise UnreadableOrder("too_many", piece=str(found))
-    return found
+def at_most(most: int, count: int) -> int:
+    if count > most:
+        raise UnreadableOrder("too_many", piece=str(count))
+    return count
 
 
 def test_what_would_be_typed_is_offered_with_the_draft_after_it_or_its_refusal():
@@ -73,8 +73,8 @@ def test_the_seats_of_the_team_that_leads_are_found_and_nobody_leads_with_as_muc
 
 
 def test_buttons_stand_in_rows_of_twenty():
-    found = list(button_rows("ships", [Option(str(at), Text(""), "") for at in range(41)]))
-    assert [(row.key, len(row.options)) for row in found] == [("ships.1", 20), ("ships.2", 20), ("ships.3", 1)]
+    rows = list(button_rows("ships", [Option(str(at), Text(""), "") for at in range(41)]))
+    assert [(row.key, len(row.options)) for row in rows] == [("ships.1", 20), ("ships.2", 20), ("ships.3", 1)]
     assert list(button_rows("ships", [])) == []
 
 
@@ -82,16 +82,16 @@ def test_an_attempt_counts_the_order_its_success_and_its_dice():
     def enter(books, event):
         books[event.seat].count_attempted_order("ram", event.seat == 0, 6, 5)
 
-    found = tally_events(
+    counts = tally_events(
         (0, 1), ("rams",), [CaptainConceded(seat=0), CaptainConceded(seat=1), CaptainConceded(seat=1)], enter
     )
-    assert found[0] == Statistics(
+    assert counts[0] == Statistics(
         orders={"ram": 1},
         counts={"rams": 0},
         rates={"ram": SuccessRate(1, 1)},
         luck={"ram.dice": DiceLuck(11, 7.0, 35 / 6, 1)},
     )
-    assert found[1].rates == {"ram": SuccessRate(0, 2)}
+    assert counts[1].rates == {"ram": SuccessRate(0, 2)}
 
 
 def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed():
@@ -100,9 +100,9 @@ def test_a_word_among_several_is_the_answer_and_the_computer_chooses_by_the_seed
         lambda _: {"calm": Text("calm"), "storm": Text("storm")}, rule="X-1", default=lambda _: "calm"
     )
     assert wind.notation.parse_answer(request, " Storm ") == Choice("storm")
-    assert [one.token for one in wind.draft_choices(request, Choice("storm")).groups[0].options if one.is_chosen] == [
-        "storm"
-    ]
+    assert [
+        option.token for option in wind.draft_choices(request, Choice("storm")).groups[0].options if option.is_chosen
+    ] == ["storm"]
     assert wind.default_answer(request) == Choice("calm")
     assert [wind.computer_answer(None, request, seed) for seed in ("00", "01")] == [Choice("calm"), Choice("storm")]
     with pytest.raises(IllegalOrder, match="no_such_choice"):
@@ -167,9 +167,9 @@ def test_what_is_written_is_read_back(lines):
 
 
 def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
-    found = ASKED.draft_choices(CONTEXT, taken("A2 F1"))
-    options = {option.token: option for group in found.groups for option in group.options}
-    assert [group.key for group in found.groups] == ["ships.1", "ahead", "other", "hold"]
+    choices = ASKED.draft_choices(CONTEXT, taken("A2 F1"))
+    options = {option.token: option for group in choices.groups for option in group.options}
+    assert [group.key for group in choices.groups] == ["ships.1", "ahead", "other", "hold"]
     assert options["look.A1"].is_chosen
     assert options["go.F1"].draft == "A2 F1; A1 F1"
     assert options["go.F1"].focus == "A1"
@@ -181,8 +181,8 @@ def test_the_ship_in_hand_gets_what_is_pressed_and_stays_in_hand():
 
 
 def test_who_has_no_ships_can_only_hold():
-    found = ASKED.draft_choices(SeatContext("a state", 1), ShipOrderDraft())
-    assert [group.key for group in found.groups] == ["hold"]
+    choices = ASKED.draft_choices(SeatContext("a state", 1), ShipOrderDraft())
+    assert [group.key for group in choices.groups] == ["hold"]
     assert ASKED.default_answer(CONTEXT) == ()
 
 

@@ -130,7 +130,7 @@ def fleet_plan() -> bytes:
     """Draw the orders of a fleet before the turn of its picture."""
     rules, rounds = RULESETS["squadrons"], rounds_of("squadrons", "f1ee", FLEETS)
     before = rounds[best(rounds) - 1][0].state
-    request = next(one for one in rules.pending_requests(before) if one.seat == 0)
+    request = next(request for request in rules.pending_requests(before) if request.seat == 0)
     orders = rules.format_answer(request, rules.computer_answer(rules.view(before, 0), request, "f1ee"))
     view = rules.view(before, 0, Draft(orders))
     caption = words("squadrons").say_text(view.phase)

@@ -19,10 +19,10 @@ PATIENCE_MS = 60_000
 
 def photographs(games: tuple[str, ...]) -> Iterator[tuple[str, bytes]]:
     """Return each game's first panel (PNG), after a newcomer has taken a hint; none without a browser."""
-    if (found := chromium.find()) is None:
+    if (path := chromium.find()) is None:
         return
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=QUIET)
+        browser = playwright.chromium.launch(executable_path=path, args=QUIET)
         for game in games:
             with TemporaryDirectory() as folder:
                 yield game, _panel(browser, Path(folder), game)

@@ -53,7 +53,7 @@ class Trial(DemoMatch):
     @property
     def thread(self) -> int:
         backend = self.world.env.backend
-        return max(number for number, one in backend.channels.items() if one.parent_id == self.world.channel_id)
+        return max(number for number, channel in backend.channels.items() if channel.parent_id == self.world.channel_id)
 
     async def play_on(self, trials: Sequence[Disturbance], *, most: int = MAX_ANSWERS) -> None:
         """Answer what is asked, with a disturbance after each of the first answers."""

@@ -48,12 +48,15 @@ def picture(**more: Any) -> dict[str, Any]:
 
 
 def buttons(*custom_ids: str) -> dict[str, Any]:
-    row = {"type": 1, "components": [{"type": 2, "style": 1, "label": "A", "custom_id": one} for one in custom_ids]}
+    row = {
+        "type": 1,
+        "components": [{"type": 2, "style": 1, "label": "A", "custom_id": custom_id} for custom_id in custom_ids],
+    }
     return {"flags": V2, "components": [row]}
 
 
 def select(*options: Mapping[str, Any]) -> dict[str, Any]:
-    chooser = {"type": 3, "custom_id": "a", "options": [{"label": "A", **one} for one in options]}
+    chooser = {"type": 3, "custom_id": "a", "options": [{"label": "A", **option} for option in options]}
     return {"flags": V2, "components": [{"type": 1, "components": [chooser]}]}
 
 

@@ -46,8 +46,8 @@ def described(message: Any) -> str:
 
 
 def row(sea: Sea, request: str) -> dict[str, Any]:
-    (found,) = [one for one in sea.rows("requests")["requests"] if one["id"] == request]
-    return found
+    (match,) = [row for row in sea.rows("requests")["requests"] if row["id"] == request]
+    return match
 
 
 async def test_a_battle_of_forty_ships(sea: Sea) -> None:
@@ -93,8 +93,8 @@ async def test_a_battle_of_forty_ships(sea: Sea) -> None:
     await play(sea, (*pack, dani), by_typing, rounds=1)
     await sea.concede(dani)
     record = await assert_holds(sea)
-    first = next(step for step in record.steps if "r1.orders.0" in {one.request for one in step.answers})
-    assert {one.request: one.body for one in first.answers}["r1.orders.0"] == "A2 E2; A1 E3"
+    first = next(step for step in record.steps if "r1.orders.0" in {answer.request for answer in step.answers})
+    assert {answer.request: answer.body for answer in first.answers}["r1.orders.0"] == "A2 E2; A1 E3"
     # In the order of the lines: A2 has got where A1 then cannot go.
     sailed = {event["ship"] for event in first.events if event["type"] == "Sailed"}
     assert sailed & {"A1", "A2"} == {"A2"}
@@ -111,7 +111,7 @@ async def panel_with(sea: Sea, who: Any, key: str) -> Any:
     """Return the panel, turned to the page on which something may be pressed."""
     panel = sea.panel(who)
     while key not in refs(panel):
-        turning = [found for found in refs(panel) if found.startswith("page")]
+        turning = [key for key in refs(panel) if key.startswith("page")]
         await sea.press(who, panel, turning[-1])
         panel = sea.again(who, panel)
     return panel
@@ -136,7 +136,7 @@ async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> No
     assert (asked["status"], asked["optional"], asked["draft"]) == ("open", 0, "A1 E2; A2 E1")
     assert sea.rows("answers")["answers"][0]["request_id"] == "r1.wind"
     assert any("can no longer be carried out" in text_of(message) for message in sea.dms(sea.anna))
-    assert {one["what"] for one in sea.rows("published")["published"]} >= {"seal", "broken"}
+    assert {row["what"] for row in sea.rows("published")["published"]} >= {"seal", "broken"}
     # Her panel is a new message.
     assert "press go.N1" in refs(sea.panel(sea.anna))
     assert sea.panel(sea.anna).id > before
@@ -171,10 +171,10 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     await sea.concede(sea.bela, 2)
     parent, child = sea.rows("games")["games"]
     assert child["phase"] == "over"
-    (report,) = [one for one in sea.rows("answers")["answers"] if one["given_by"] == "battle"]
-    told = json.loads(report["body"])
-    assert told["digest"] == (await sea.bot.services.archive.export_finished(2)).digest
-    assert told["winners"] == [0]
+    (report,) = [row for row in sea.rows("answers")["answers"] if row["given_by"] == "battle"]
+    answer = json.loads(report["body"])
+    assert answer["digest"] == (await sea.bot.services.archive.export_finished(2)).digest
+    assert answer["winners"] == [0]
     assert parent["step_no"] == 3
     fought = json.loads(sea.rows("steps")["steps"][3]["events"])[0]
     assert (fought["type"], fought["sunk"]) == ("Fought", "B1")
@@ -185,7 +185,7 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
     holds, lines = await asyncio.to_thread(prove_record, papers[0])
     assert (holds, lines[-1]) == (
         True,
-        f"The battle r1.fight.A1-B1 has its own record, which I didn't check: {told['digest']}.",
+        f"The battle r1.fight.A1-B1 has its own record, which I didn't check: {answer['digest']}.",
     )
     holds, lines = await asyncio.to_thread(prove_record, papers[0], battles=papers[1:])
     assert (holds, "went as stated here" in lines[-1]) == (True, True)
@@ -199,7 +199,7 @@ async def test_a_fight_about_which_nobody_asks_any_more_is_called_off(sea: Sea) 
     asked = await wind_panel(sea, sea.bela)
     await sea.concede(sea.bela, 1)
     assert [game["phase"] for game in sea.rows("games")["games"]] == ["over", "cancelled"]
-    assert not [one for one in sea.rows("requests")["requests"] if one["status"] != "closed"]
+    assert not [row for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
     # The buttons of its panel are gone.
     assert not refs(sea.again(sea.bela, asked))
     record = (await sea.bot.services.archive.export_finished(1)).record

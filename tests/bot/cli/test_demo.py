@@ -77,8 +77,10 @@ def test_a_season_does_not_wait_and_is_filmed_with_all_its_fleets(
     run_demo(system="campaign", seed=3, out=tmp_path, options={"map": "gulf", "turns": "12"})
     for kind, frames in (("replay", 24), ("film", 6)):
         film, first = tmp_path / f"{kind}.webp", ["--round", "1"] if kind == "film" else []
-        told = CliRunner().invoke(app, ["render", str(tmp_path / "game.json"), "-o", str(film), "--kind", kind, *first])
-        assert told.exit_code == 0, told.output
+        result = CliRunner().invoke(
+            app, ["render", str(tmp_path / "game.json"), "-o", str(film), "--kind", kind, *first]
+        )
+        assert result.exit_code == 0, result.output
         with Image.open(film) as filmed:
             assert filmed.n_frames > frames, "fleets row: there is more than the end of each turn"
 

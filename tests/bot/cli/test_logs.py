@@ -53,7 +53,7 @@ async def test_a_whole_game_is_logged_without_its_secrets(sea: Sea) -> None:
         await sea.seal(sea.bela, "B1 FFRFX")
         await sea.restart()
         await sea.concede(sea.bela)
-    told = lines(out)
+    log = lines(out)
     assert sea.rows("games")["games"][0]["phase"] == "over"
     secrets = [*sea.chances, "FLRLF", "F L R L F", "FLQ", "FFRFX", "F F R F X", "casualties fighting"]
     secrets += [row["body"] for row in sea.rows("answers")["answers"]]
@@ -61,19 +61,17 @@ async def test_a_whole_game_is_logged_without_its_secrets(sea: Sea) -> None:
     text = out.getvalue()
     assert [secret for secret in secrets if secret in text] == []
     assert {"game opened", "game began", "step", "message sent", "answered", "refused"} <= {
-        line["event"] for line in told
+        line["event"] for line in log
     }
     # The log has the interaction of what somebody asked for, also where it made the game go on.
     interactions = set(sea.env.backend.interactions)
-    pressed = [line for line in told if line.get("what") == "seal"]
+    pressed = [line for line in log if line.get("what") == "seal"]
     assert {(line["game"], line["user"]) for line in pressed} == {(1, sea.anna.id), (1, sea.bela.id)}
     assert {line["interaction"] for line in pressed} <= interactions
-    (resolved,) = [
-        line for line in told if line["event"] == "step" and line["cause"] == "answers" and line["step"] == 1
-    ]
+    (resolved,) = [line for line in log if line["event"] == "step" and line["cause"] == "answers" and line["step"] == 1]
     assert resolved["interaction"] == pressed[-1]["interaction"]
     # What the outbox does is nobody's press.
-    sent = [line for line in told if line["event"] == "message sent"]
+    sent = [line for line in log if line["event"] == "message sent"]
     assert sent
     assert all(line["game"] == 1 and line["message"] and "interaction" not in line for line in sent)
 

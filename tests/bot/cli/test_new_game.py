@@ -31,10 +31,10 @@ def run(folder: Path, *command: str, games: str = "") -> subprocess.CompletedPro
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = tmp_path_factory.mktemp("games")
-    done = run(found, "bot", "new-game", "regatta", "--folder", str(found))
+    games_folder = tmp_path_factory.mktemp("games")
+    done = run(games_folder, "bot", "new-game", "regatta", "--folder", str(games_folder))
     assert done.returncode == 0, done.stderr
-    return found
+    return games_folder
 
 
 def test_a_new_game_keeps_all_laws_and_says_all_words(folder: Path) -> None:

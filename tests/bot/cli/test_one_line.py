@@ -100,7 +100,7 @@ def said(command: str, given: str, stdin: bytes = b"") -> str:
 
 
 def test_every_command_is_tried() -> None:
-    named = {one.name or one.callback.__name__ for one in app.registered_commands if one.callback}
+    named = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
     assert named == REFUSED.keys()
 
 

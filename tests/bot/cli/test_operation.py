@@ -58,64 +58,64 @@ print(answer.read().decode())
 async def figures(address: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
     status, text = await fetch(f"{address}/metrics")
     assert status == 200
-    found = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
-    return {(sample.name, frozenset(sample.labels.items())): sample.value for sample in found}
+    samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+    return {(sample.name, frozenset(sample.labels.items())): sample.value for sample in samples}
 
 
-def figure(found: Any, name: str, **labels: str) -> float:
-    return found.get((f"war_galley_{name}", frozenset(labels.items())), 0)
+def figure(metrics: Any, name: str, **labels: str) -> float:
+    return metrics.get((f"war_galley_{name}", frozenset(labels.items())), 0)
 
 
 async def test_figures_follow_a_game(sea: Sea, address: str) -> None:
     await sea.begin(sea.bela)
     await sea.write(sea.anna, "nonsense")
     await sea.command(sea.cili, "log", game="99")
-    found = await figures(address)
-    assert figure(found, "connected") == 1
-    assert figure(found, "games", phase="running") == 1
-    assert figure(found, "games", phase="over") == 0
-    assert figure(found, "outbox_waiting") == figure(found, "outbox_oldest_seconds") == 0
-    assert figure(found, "errors_total") == 0
-    assert figure(found, "messages_total", kind="panel", outcome="sent") >= 1
-    assert figure(found, "answer_seconds_count", what="/galley new", outcome="answered") == 1
-    assert figure(found, "answer_seconds_count", what="/galley history log", outcome="refused") == 1
-    assert figure(found, "answer_seconds_count", what="direct message", outcome="refused") == 1
-    assert found["process_resident_memory_bytes", frozenset()] > 0
+    metrics = await figures(address)
+    assert figure(metrics, "connected") == 1
+    assert figure(metrics, "games", phase="running") == 1
+    assert figure(metrics, "games", phase="over") == 0
+    assert figure(metrics, "outbox_waiting") == figure(metrics, "outbox_oldest_seconds") == 0
+    assert figure(metrics, "errors_total") == 0
+    assert figure(metrics, "messages_total", kind="panel", outcome="sent") >= 1
+    assert figure(metrics, "answer_seconds_count", what="/galley new", outcome="answered") == 1
+    assert figure(metrics, "answer_seconds_count", what="/galley history log", outcome="refused") == 1
+    assert figure(metrics, "answer_seconds_count", what="direct message", outcome="refused") == 1
+    assert metrics["process_resident_memory_bytes", frozenset()] > 0
     # Nobody answers until the deadline.
-    steps = sum(value for (name, _), value in found.items() if name == "war_galley_step_seconds_count")
+    steps = sum(value for (name, _), value in metrics.items() if name == "war_galley_step_seconds_count")
     await sea.env.advance_time(24 * 3600 + 60)
-    found = await figures(address)
-    assert sum(value for (name, _), value in found.items() if name == "war_galley_step_seconds_count") > steps
-    assert figure(found, "deadline_late_seconds_count") >= 1
+    metrics = await figures(address)
+    assert sum(value for (name, _), value in metrics.items() if name == "war_galley_step_seconds_count") > steps
+    assert figure(metrics, "deadline_late_seconds_count") >= 1
 
 
 async def test_what_waits_is_told_with_its_age(sea: Sea, address: str) -> None:
     sea.env.inject_error("POST", "/channels/*/messages", status=500, times=None)
     await sea.command(sea.anna, "new")
     await sea.env.advance_time(600)
-    found = await figures(address)
-    assert figure(found, "outbox_waiting") == 1
-    assert figure(found, "outbox_oldest_seconds") >= 600
-    assert figure(found, "messages_total", kind="lobby", outcome="later") >= 2
-    status, told = await fetch(f"{address}/healthz")
+    metrics = await figures(address)
+    assert figure(metrics, "outbox_waiting") == 1
+    assert figure(metrics, "outbox_oldest_seconds") >= 600
+    assert figure(metrics, "messages_total", kind="lobby", outcome="later") >= 2
+    status, health = await fetch(f"{address}/healthz")
     assert status == 200  # it is not the bot that is ill
-    assert '"outbox_waiting": 1' in told
+    assert '"outbox_waiting": 1' in health
 
 
 async def test_health_is_bad_without_discord_or_database(sea: Sea, address: str) -> None:
     assert (await fetch(f"{address}/healthz"))[0] == 200
     sea.bot.dispatch("disconnect")
     await sea.env.settle()
-    status, told = await fetch(f"{address}/healthz")
+    status, health = await fetch(f"{address}/healthz")
     assert status == 503
-    assert '"discord": false, "database": true' in told
+    assert '"discord": false, "database": true' in health
     sea.bot.dispatch("resumed")
     await sea.env.settle()
     assert (await fetch(f"{address}/healthz"))[0] == 200
     store, sea.bot._store = sea.bot._store, None  # as while it is being closed
-    status, told = await fetch(f"{address}/healthz")
+    status, health = await fetch(f"{address}/healthz")
     assert status == 503
-    assert '"database": false' in told
+    assert '"database": false' in health
     assert figure(await figures(address), "connected") == 1
     sea.bot._store = store
 
@@ -124,14 +124,14 @@ async def test_health_is_bad_without_discord_or_database(sea: Sea, address: str)
 async def test_health_is_bad_while_a_job_is_stuck(
     sea: Sea, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    status, told = await fetch(f"{address}/healthz")
-    assert (status, '"workers": true, "jobs": 0, "oldest_job_s": 0' in told) == (200, True)
+    status, health = await fetch(f"{address}/healthz")
+    assert (status, '"workers": true, "jobs": 0, "oldest_job_s": 0' in health) == (200, True)
     stuck = asyncio.create_task(sea.bot.workers.run_rules(fake_jobs.wait_for, str(seen := tmp_path / "seen")))
     await asyncio.sleep(0)
     assert (await fetch(f"{address}/healthz"))[0] == 200
     monkeypatch.setattr("bot.cli.health.MAX_JOB_AGE_S", 0.0)
-    status, told = await fetch(f"{address}/healthz")
-    assert (status, '"workers": false, "jobs": 1' in told) == (503, True)
+    status, health = await fetch(f"{address}/healthz")
+    assert (status, '"workers": false, "jobs": 1' in health) == (503, True)
     assert figure(await figures(address), "worker_oldest_job_seconds") > 0
     seen.touch()
     await stuck

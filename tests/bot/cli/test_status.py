@@ -50,12 +50,12 @@ async def test_counts_add_up_and_old_ones_go(database: str) -> None:
         async with store.write() as tx:
             await tx.error_counts.add(counts, now=at)
     async with store.read() as tx:
-        found = [(one.kind, one.count, one.last_at) for one in await tx.error_counts.counts_since(now)]
-        assert found == [("a", 7, now + 2 * HOUR_S), ("b", 5, now)]
-        assert [one.kind for one in await tx.error_counts.counts_since(now + HOUR_S + 1)] == ["a"]
+        rows = [(row.kind, row.count, row.last_at) for row in await tx.error_counts.counts_since(now)]
+        assert rows == [("a", 7, now + 2 * HOUR_S), ("b", 5, now)]
+        assert [row.kind for row in await tx.error_counts.counts_since(now + HOUR_S + 1)] == ["a"]
     async with store.write() as tx:
         await tx.error_counts.add({"c": 1}, now=now + RETENTION_S + HOUR_S)
-        assert {one.kind for one in await tx.error_counts.counts_since(0)} == {"a", "c"}
+        assert {row.kind for row in await tx.error_counts.counts_since(0)} == {"a", "c"}
     await store.close()
 
 
@@ -70,15 +70,15 @@ async def test_the_shell_shows_how_the_bot_stands(sea: Sea) -> None:
         await tx.denials.deny_user(5, now=1)
     done = await shelled("status", "--database", sea.database_url)
     assert done.exit_code == 0, done.output
-    told = done.stdout.splitlines()
-    assert told[0] == "bot: running"
-    assert f"  {sea.guild.id} ({sea.guild.name}): 1 lobby, 1 running" in told
-    assert "  77 (the bot is not there): 1 over" in told
-    assert "denied users: 5" in told
-    assert "errors in the last 24 hours: 3" in told
-    assert any(one.startswith("  3 × game stands still, last ") for one in told)
+    shown_lines = done.stdout.splitlines()
+    assert shown_lines[0] == "bot: running"
+    assert f"  {sea.guild.id} ({sea.guild.name}): 1 lobby, 1 running" in shown_lines
+    assert "  77 (the bot is not there): 1 over" in shown_lines
+    assert "denied users: 5" in shown_lines
+    assert "errors in the last 24 hours: 3" in shown_lines
+    assert any(line.startswith("  3 × game stands still, last ") for line in shown_lines)
     done = await shelled("status", "--server", sea.guild.id, "--database", sea.database_url)
-    assert [one.partition(" opened")[0] for one in done.stdout.splitlines()] == [
+    assert [line.partition(" opened")[0] for line in done.stdout.splitlines()] == [
         "#2 matchbox, lobby,",
         "#1 matchbox, running,",
     ]

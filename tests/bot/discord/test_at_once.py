@@ -68,9 +68,9 @@ class Brush:
 
 @pytest.fixture
 def brush(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Brush]:
-    found = Brush(tmp_path, monkeypatch)
-    yield found
-    found.close()
+    held_brush = Brush(tmp_path, monkeypatch)
+    yield held_brush
+    held_brush.close()
 
 
 async def until(sea: Sea, happened: Callable[[], bool]) -> None:
@@ -230,11 +230,11 @@ async def test_a_story_does_not_wait_for_a_slow_picture_which_comes_after_a_rest
         brush.finish()
         brush.let_be()
         await sea.bot.close()
-    (told,) = [message for message in sea.thread.history() if "Round 1\n" in text_of(message)]
+    (story,) = [message for message in sea.thread.history() if "Round 1\n" in text_of(message)]
     await sea.restart()
     await sea.settle()
     (again,) = [message for message in sea.thread.history() if "Round 1\n" in text_of(message)]
-    assert again.id == told.id
+    assert again.id == story.id
     assert again.attachments
     assert FOLLOWS not in sea.told()
     assert waiting(sea) == []

@@ -64,7 +64,7 @@ def length(spec: Spec) -> int:
     texts = [
         [spec.get(key) or "", *(spec.get(f"{key}_localizations") or {}).values()] for key in ("name", "description")
     ]
-    own = sum(max(map(len, one)) for one in texts) + len(str(spec.get("value", "")))
+    own = sum(max(map(len, text)) for text in texts) + len(str(spec.get("value", "")))
     return own + sum(map(length, [*children(spec), *(spec.get("choices") or [])]))
 
 
@@ -182,11 +182,11 @@ async def test_the_guide_of_the_sandbox_names_commands_as_its_reader_does(comman
     roots = dict(sorted(named.items(), reverse=True))  # the longer of two that begin alike comes first
     mentioned = 0
     for key, text in Catalogue.load(language).messages.items():
-        for found in re.finditer(rf"(?<!{{)/({'|'.join(roots)})((?: [-\w]+)*)", text):
+        for mention in re.finditer(rf"(?<!{{)/({'|'.join(roots)})((?: [-\w]+)*)", text):
             assert key.startswith("sandbox."), key
-            root, rest = roots[found[1]], found[2].split()
-            assert said(root, "name", language) == found[1], f"{key}: {found[0]}"
-            assert rest, f"{key}: {found[0]}"
+            root, rest = roots[mention[1]], mention[2].split()
+            assert said(root, "name", language) == mention[1], f"{key}: {mention[0]}"
+            assert rest, f"{key}: {mention[0]}"
             _follow(root, rest, language, key)
             mentioned += 1
     assert mentioned > 2

@@ -41,7 +41,7 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     hinted = await sea.bot.services.orders.compute_hint(asked, HintRef.read(ref.token))
     await sea.restart()  # nothing but the button knows of the hint
     await sea.click(sea.anna, hint, ref)
-    assert len([one for one in sea.dms(sea.anna) if one.attachments]) == 1
+    assert len([message for message in sea.dms(sea.anna) if message.attachments]) == 1
     assert (await sea.asked(sea.anna)).row.draft.startswith(hinted.answer.split(";")[0])
     assert "seal" in refs(sea.panel(sea.anna))  # nothing is missing
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -76,10 +76,10 @@ async def test_a_hint_stays_on_the_other_pages_of_its_panel(sea: Sea) -> None:
 
 async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
     await sea.begin_at(AFAR, computer=1)
-    before, told = sea.rows(), sea.told()
+    before, public = sea.rows(), sea.told()
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
     assert sea.rows() == before
-    assert sea.told() == told
+    assert sea.told() == public
     secrets = {sea.rows("games")["games"][0]["seed"], *(row["body"] for row in sea.rows("answers")["answers"])}
     assert not any(secret in text_of(sea.panel(sea.anna)) for secret in secrets)
 
@@ -89,14 +89,14 @@ async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea
     asked = await sea.asked(sea.anna)
     rules = RULESETS["matchbox"]
     state = stored.read_state(rules, asked.state)
-    request = next(one for one in rules.pending_requests(state) if one.id == asked.row.id)
+    request = next(request for request in rules.pending_requests(state) if request.id == asked.row.id)
     mates = structs.replace(rules.view(state, request.seat), captain_level="mate")
     for _ in range(3):
         hint_seed = sea.bot.services.orders.new_hint_seed()
-        found = await sea.bot.services.orders.compute_hint(asked, HintRef(hint_seed))
-        assert found.answer == rules.format_answer(request, rules.computer_answer(mates, request, hint_seed))
-        assert found.answer.startswith("A1 FFFFF")  # straight at the enemy, and without firing
-        assert found.reason.key == "reason.approach"
+        hint = await sea.bot.services.orders.compute_hint(asked, HintRef(hint_seed))
+        assert hint.answer == rules.format_answer(request, rules.computer_answer(mates, request, hint_seed))
+        assert hint.answer.startswith("A1 FFFFF")  # straight at the enemy, and without firing
+        assert hint.reason.key == "reason.approach"
 
 
 @pytest.mark.begun
@@ -157,7 +157,7 @@ def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=ABEAM), Dice(seed="00")).state
     body, mine, hint_seed = encode(state), rules.pending_requests(state)[0], "0" * HINT_SEED_DIGITS
     shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
-    same, other = (HintRef(hint_seed, answer_mark=answer_mark(one)) for one in (shown, "A1 XXXXX"))
+    same, other = (HintRef(hint_seed, answer_mark=answer_mark(text)) for text in (shown, "A1 XXXXX"))
     assert drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(same.token)).draft.text
     with pytest.raises(Refusal, match="hint_changed"):
         drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(other.token))

@@ -13,9 +13,9 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     await sea.begin_at(AFAR, sea.bela, phase="2h")
     await sea.begin_at(AFAR, computer=1, phase="8h")
     await sea.command(sea.anna, "new", galleys="1")
-    told = await sea.command(sea.anna, "games")
+    listing = await sea.command(sea.anna, "games")
     games = {row["id"]: row for row in sea.rows("games")["games"]}
-    first, second, third = told.splitlines()[1:]
+    first, second, third = listing.splitlines()[1:]
     assert first.startswith("**#1 War Galley · anna – bela** · ")
     assert f"**your turn**, <t:{games[1]['deadline']}:R>" in first
     assert f"<#{games[1]['thread_id']}>" in first

@@ -59,14 +59,14 @@ async def test_a_game_whose_channel_was_deleted_stands_still_until_a_captain_mov
     await sea.env.settle()
     paused_at = sea.rows("games")["games"][0]["paused_at"]
     assert paused_at is not None
-    told = {sea.anna: "A játszma csatornáját törölték", sea.bela: "deleted this game's channel"}
-    assert [sum(said in text_of(message) for message in sea.dms(who)) for who, said in told.items()] == [1, 1]
+    sentences = {sea.anna: "A játszma csatornáját törölték", sea.bela: "deleted this game's channel"}
+    assert [sum(said in text_of(message) for message in sea.dms(who)) for who, said in sentences.items()] == [1, 1]
     # Béla gives orders all the while, and nobody misses a deadline, however long it takes.
     await sea.write(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(5)  # an edit waits three seconds, and nothing else moves the time here
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")
     await sea.env.advance_time(6 * 3_600)  # long past the deadline
-    assert [sum(said in text_of(message) for message in sea.dms(who)) for who, said in told.items()] == [1, 1]
+    assert [sum(said in text_of(message) for message in sea.dms(who)) for who, said in sentences.items()] == [1, 1]
     assert sea.rows("games")["games"][0]["step_no"] == before["step_no"]
     assert not [row["key"] for row in sea.rows("outbox")["outbox"] if row["problem"]]
     # Nobody moves it who doesn't play and isn't in charge; the host, who could have deleted the channel, needn't.
@@ -148,15 +148,15 @@ async def test_a_place_that_is_deleted_during_a_step_loses_none_of_it(sea: Sea, 
 def resolving(sea: Sea, workers: Workers) -> asyncio.Event:
     """Return an event that is set during the milliseconds in which a round is resolved, when only its job is sure to be
     done."""
-    found = asyncio.Event()
+    is_resolving = asyncio.Event()
     (here,) = workers._idle
 
     def begun(_: Any) -> None:
         if sea.rows("games")["games"][0]["phase"] == "resolving":
-            found.set()
+            is_resolving.set()
 
     here.begun = begun  # type: ignore[attr-defined]
-    return found
+    return is_resolving
 
 
 class Exile:
@@ -179,9 +179,9 @@ class Exile:
     def invite(self) -> None:
         self._backend.faults.clear()
         guild = self._backend.guilds[self._sea.guild.id]
-        told = guild_create_payload(self._backend, guild)
+        payload = guild_create_payload(self._backend, guild)
         # Only of a server that was known before does Discord say whether it is there.
-        self._backend.emit("GUILD_CREATE", {key: value for key, value in told.items() if key != "unavailable"})
+        self._backend.emit("GUILD_CREATE", {key: value for key, value in payload.items() if key != "unavailable"})
 
 
 async def test_a_game_waits_while_the_bot_is_removed_from_its_server(sea: Sea) -> None:

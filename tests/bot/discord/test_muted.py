@@ -185,9 +185,9 @@ async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_re
         await sea.env.advance_time(3600)
     assert game(sea)["paused_at"] is not None
     assert len(asked) == may_look
-    told = "\n".join(map(text_of, sea.dms(sea.anna)))
-    assert EN.say("muted.clock") in told
-    assert (f"<@{sea.cili.id}>" in told) is may_look
+    messages = "\n".join(map(text_of, sea.dms(sea.anna)))
+    assert EN.say("muted.clock") in messages
+    assert (f"<@{sea.cili.id}>" in messages) is may_look
 
 
 @pytest.mark.usefixtures("sooner")

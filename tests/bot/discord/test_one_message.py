@@ -122,10 +122,10 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_and_can_be_unsealed(se
     assert "ask me" in await sea.read(sea.anna)
     assert {"unseal", "page 1"} == refs(panel).keys()
     assert panel.attachments
-    told = sea.told()
-    assert f"Sealed by anna: `{hashed[:SHOWN_HASH_DIGITS]}`" in told
+    thread = sea.told()
+    assert f"Sealed by anna: `{hashed[:SHOWN_HASH_DIGITS]}`" in thread
     assert hashed[:9] not in text
-    assert "FFRXF" not in told
+    assert "FFRXF" not in thread
     await sea.seal(sea.bela, "B1 LLLLL")
     assert hashed in await sea.command(sea.anna, "log", at=sea.thread)
 
@@ -208,9 +208,9 @@ async def test_what_became_of_a_deadline_is_read_after_the_other_has_taken_aim(
     await sea.env.advance_time(DAY_S + 60)  # Béla misses it; Anna is asked to take aim
     assert at_once in "\n".join(map(text_of, ours(sea, sea.bela)))
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
-    told = "\n".join(map(text_of, ours(sea, sea.bela)))
-    assert "Round 2" in told
-    assert later in told
+    messages = "\n".join(map(text_of, ours(sea, sea.bela)))
+    assert "Round 2" in messages
+    assert later in messages
 
 
 class Slow:

@@ -50,7 +50,7 @@ async def test_eight_galleys_are_ordered_by_forms_courses_and_one_line(sea: Sea)
 
     # One by one: a form of five courses, then one of three.
     first = await opened(sea, sea.anna, "courses.1")
-    assert [len(one["options"]) >= 8 for one in lists(first)] == [True] * 5
+    assert [len(select["options"]) >= 8 for select in lists(first)] == [True] * 5
     assert [label["label"] for label in first.modal["components"]] == ["A1", "A2", "A3", "A4", "A5"]
     assert not await sent(sea, sea.anna, first, "hard_port", "ahead", "ahead", "pass", "starboard")
     assert "**A1** L L F F F" in text_of(sea.panel(sea.anna))
@@ -60,7 +60,7 @@ async def test_eight_galleys_are_ordered_by_forms_courses_and_one_line(sea: Sea)
 
     # One galley's five orders in a form, and the same for all.
     form = await opened(sea, sea.anna, "orders.A1")
-    assert [next(o["value"] for o in one["options"] if o.get("default")) for one in lists(form)] == [*"LLFFF"]
+    assert [next(o["value"] for o in select["options"] if o.get("default")) for select in lists(form)] == [*"LLFFF"]
     assert not await sent(sea, sea.anna, form, *"FFXRX")
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.all")
     said = await sea.read(sea.anna)

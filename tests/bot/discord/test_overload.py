@@ -100,17 +100,19 @@ async def test_what_was_pressed_through_another_bot_is_not_undone_by_a_picture(s
         asked = await sea.asked(sea.anna)
         row = asked.row
         sea.change_rows("UPDATE requests SET draft = 'A1 FL', version = version + 1 WHERE id = ?", row.id)
-        told = DraftVersion("another", 1, row.id, row.step_no, first_version=row.version, last_version=row.version + 1)
-        sea.bot.services.orders.note_draft_changed(told)
+        draft_version = DraftVersion(
+            "another", 1, row.id, row.step_no, first_version=row.version, last_version=row.version + 1
+        )
+        sea.bot.services.orders.note_draft_changed(draft_version)
         await flood.ebbs()
     await sea.settle()
     assert not flood.begun["draw_plan"], "nothing that was out of date was drawn"
     # That bot has only added to the orders: so what is pressed meanwhile in the panel of before counts, too.
     assert not await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
     assert "**A1** F L R\n" in text_of(sea.panel(sea.anna))
-    sea.bot.services.orders.note_draft_changed(structs.replace(told, last_version=CLOSED_VERSION))
+    sea.bot.services.orders.note_draft_changed(structs.replace(draft_version, last_version=CLOSED_VERSION))
     assert sea.bot.services.orders.is_outdated_version(asked)
-    sea.bot.services.orders.note_draft_changed(structs.replace(told, last_version=row.version))
+    sea.bot.services.orders.note_draft_changed(structs.replace(draft_version, last_version=row.version))
     assert not sea.bot.services.orders.is_outdated_version(asked), "it is asked again, as after going back"
 
 

@@ -72,7 +72,7 @@ async def test_why_buttons_are_grey_stands_on_the_page_that_has_them(sea: Sea) -
     why, grey = Catalogue.load("en", "matchbox").say("why.too_many_orders"), []
     while True:
         panel = sea.panel(sea.anna)
-        has = any(getattr(one, "disabled", False) and one.label == "F ↑" for one in parts(panel))
+        has = any(getattr(part, "disabled", False) and part.label == "F ↑" for part in parts(panel))
         grey += [has] if has else []
         assert (why in text_of(panel)) is has
         further = [
@@ -112,6 +112,7 @@ def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, firs
         page_custom_id=lambda page: CustomId(verb="page", game=1),
     )
     shown = [
-        "".join(one.custom_id.token for block in page for one in block if isinstance(block, list)) for page in pages
+        "".join(button.custom_id.token for block in page for button in block if isinstance(block, list))
+        for page in pages
     ]
     assert (shown[0], "".join(shown)) == (first, "01234")

@@ -124,21 +124,25 @@ PICKS: dict[str, tuple[Callable[[Sea], Awaitable[Pick]], ...]] = {
 
 
 def test_all_lists_are_tried() -> None:
-    found = set()
+    verbs_tried = set()
     for path in modules("bot/discord/interactions"):
         methods = [
             node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.AsyncFunctionDef)
         ]
         for method in methods:
-            verbs = [one.args[0] for one in method.decorator_list if isinstance(one, ast.Call)]
+            verbs = [decorator.args[0] for decorator in method.decorator_list if isinstance(decorator, ast.Call)]
             calls = [
-                one.func.id for one in ast.walk(method) if isinstance(one, ast.Call) and isinstance(one.func, ast.Name)
+                call.func.id
+                for call in ast.walk(method)
+                if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)
             ]
-            found |= {ast.literal_eval(verb) for verb in verbs if picked_value.__name__ in calls}
-    assert found == PICKS.keys()
+            verbs_tried |= {ast.literal_eval(verb) for verb in verbs if picked_value.__name__ in calls}
+    assert verbs_tried == PICKS.keys()
 
 
-@pytest.mark.parametrize("prepare", [one for some in PICKS.values() for one in some], ids=lambda one: one.__name__)
+@pytest.mark.parametrize(
+    "prepare", [verb for some in PICKS.values() for verb in some], ids=lambda function: function.__name__
+)
 async def test_an_entry_can_be_picked_until_it_is_chosen(sea: Sea, prepare: Callable[[Sea], Awaitable[Pick]]) -> None:
     pick = await prepare(sea)
     client = Client(sea, pick.who)

@@ -138,8 +138,8 @@ async def test_stills_are_png_unless_the_bot_is_told_otherwise(sea: Sea, form: s
     table = picture_of(sea, sea.answers[0])
     assert (table.format, table.width) == (form, width)
     await sea.both_seal("A1 FFFRX", "B1 FFFLX")
-    told = picture_of(sea, story(sea, "Round 1"))
-    assert (told.format, told.width) == (form, width)
+    picture = picture_of(sea, story(sea, "Round 1"))
+    assert (picture.format, picture.width) == (form, width)
     await sea.press(sea.cili, story(sea, "Round 1"), "film")
     assert picture_of(sea, sea.answers[0]).format == "WEBP", "films are films"
 
@@ -165,8 +165,10 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
         assert answer.flags.ephemeral
         assert "A1, southern fleet, anna" in said
         seen[str(given)] = picture_of(sea, answer).convert("RGB").tobytes()
-        told = "fires" in answer.attachments[0].description
-        assert told == (("picture" in given and given["picture"] != "table") or given.get("crop") == "action"), given
+        is_described = "fires" in answer.attachments[0].description
+        assert is_described == (
+            ("picture" in given and given["picture"] != "table") or given.get("crop") == "action"
+        ), given
     assert len(set(seen.values())) == len(seen) - 1  # the table is what is shown if nothing is asked for
     assert seen["{}"] == seen[str({"picture": "table"})]
     assert await sea.command(sea.cili, "table", game="1", crop="fleet") == "You aren't a captain in this game."
@@ -175,14 +177,14 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
 
 async def test_a_volley_that_nobody_fired_is_not_shown(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, galleys="1")
-    found = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "", game="1")
-    assert {one["value"]: one["name"] for one in found} == {
+    choices = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "", game="1")
+    assert {choice["value"]: choice["name"] for choice in choices} == {
         "table": "the table",
         "round": "the latest round, step by step",
         "volley": "the volleys of the last round",
     }
-    (one,) = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "Volleys", game="1")
-    assert one["value"] == "volley"
+    (choice,) = await sea.anna.autocomplete(sea.channel, "galley table", "picture", "Volleys", game="1")
+    assert choice["value"] == "volley"
     said = await sea.command(sea.anna, "table", game="1", picture="melee")
     assert said == "picture: `melee` isn't possible here. Choose from: table, round, volley."
     await sea.both_seal("A1 FFFFF", "B1 FFLFF")

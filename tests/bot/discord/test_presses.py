@@ -16,7 +16,7 @@ PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
 async def test_letters_pressed_before_the_panel_shows_them_count_in_order(sea: Sea) -> None:
     panel = sea.panel(sea.anna)
     with sea.at_once():
-        pressed = [await sea.click_only(sea.anna, panel, refs(panel)[f"press order.{one}"]) for one in "FFFFX"]
+        pressed = [await sea.click_only(sea.anna, panel, refs(panel)[f"press order.{letter}"]) for letter in "FFFFX"]
     await sea.env.settle()
     assert [sea.said(result, pressed=panel.id) for result in pressed] == [""] * 5
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 FFFFX"
@@ -198,7 +198,7 @@ async def _press_another_s(sea: Sea, who: Any, owner: Any, key: str) -> str:
 
 
 def _all(components: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [part for found in components for part in (found, *_all(found.get("components", [])))]
+    return [part for component in components for part in (component, *_all(component.get("components", [])))]
 
 
 def _requests(sea: Sea) -> dict[str, Any]:

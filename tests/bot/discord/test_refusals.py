@@ -69,9 +69,9 @@ def test_a_code_means_the_same_whatever_its_status() -> None:
     ],
 )
 def test_meanings_follow_what_discord_says_of_its_codes(words: str, meanings: set[RefusalKind]) -> None:
-    found = {KIND_BY_CODE[code] for code, said in documented().items() if words in said}
-    assert found
-    assert found <= meanings
+    kinds = {KIND_BY_CODE[code] for code, said in documented().items() if words in said}
+    assert kinds
+    assert kinds <= meanings
 
 
 @pytest.mark.parametrize(
@@ -90,8 +90,8 @@ def test_meanings_follow_what_discord_says_of_its_codes(words: str, meanings: se
     ],
 )
 def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, meaning: RefusalKind) -> None:
-    found = parse_refusal(refusal(status, {"code": code, "message": "no"}))
-    assert (found.kind, found.code, found.status) == (meaning, code, status)
+    refused = parse_refusal(refusal(status, {"code": code, "message": "no"}))
+    assert (refused.kind, refused.code, refused.status) == (meaning, code, status)
 
 
 @pytest.mark.parametrize(
@@ -108,14 +108,14 @@ def test_the_status_counts_where_the_code_says_nothing(status: int, code: int, m
     ],
 )
 def test_who_stands_before_discord_is_not_discord(error: BaseException) -> None:
-    found = parse_refusal(error)
-    assert found.kind is RefusalKind.AWAY
-    assert "<" not in str(found).replace("ServerDisconnectedError", "")
+    refused = parse_refusal(error)
+    assert refused.kind is RefusalKind.AWAY
+    assert "<" not in str(refused).replace("ServerDisconnectedError", "")
 
 
 def test_how_long_not_to_ask_is_kept() -> None:
-    found = parse_refusal(discord.RateLimited(712.4))
-    assert (found.kind, found.pause_s) == (RefusalKind.LIMITED, 713)
+    refused = parse_refusal(discord.RateLimited(712.4))
+    assert (refused.kind, refused.pause_s) == (RefusalKind.LIMITED, 713)
 
 
 def test_every_meaning_is_used() -> None:

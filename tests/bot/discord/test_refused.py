@@ -136,7 +136,7 @@ async def test_pictures_that_are_too_large_become_smaller_and_then_go(sea: Sea) 
 
     def too_large(_: str, size: int) -> bool:
         sizes.append(size)
-        return size > 0 and len([found for found in sizes if found]) == 1
+        return size > 0 and len([size for size in sizes if size]) == 1
 
     huge.holding = too_large
     await sea.begin_at(AFAR, sea.bela)

@@ -28,8 +28,8 @@ STEP = "Round 1"
 
 def refused(sea: Sea) -> Counter[tuple[int, str]]:
     text = sea.bot.metrics.render_metrics(None, sea.bot.workers, connected=True).decode()
-    found = re.findall(r'war_galley_refusals_total\{code="(\d+)",meaning="(\w+)"\} (\S+)', text)
-    return Counter({(int(code), meaning): int(float(count)) for code, meaning, count in found})
+    lines = re.findall(r'war_galley_refusals_total\{code="(\d+)",meaning="(\w+)"\} (\S+)', text)
+    return Counter({(int(code), meaning): int(float(count)) for code, meaning, count in lines})
 
 
 @pytest.mark.parametrize(("status", "code"), [(403, 40333), (503, 130000), (429, 20016)])
@@ -92,7 +92,7 @@ async def test_a_thread_that_is_there_already_is_taken(sea: Sea) -> None:
     sea.env.guard.expected.add("thread of a message")
     thread = await sea.bot.get_channel(sea.channel.id).get_partial_message(lobby.id).create_thread(name="somebody's")
     await sea.command(sea.anna, "start")
-    assert [one.id for one in sea.channel.threads] == [thread.id]
+    assert [thread.id for thread in sea.channel.threads] == [thread.id]
     assert "begins" in sea.told()
     assert not unsent(sea)
 
@@ -233,7 +233,7 @@ async def test_refusals_are_counted_and_logged_once_for_each_game_and_day(
     await sea.bot.on_guild_join(sea.bot.get_guild(sea.guild.id))
     await sea.env.advance_time(3600)
     counted = refused(sea) - before
-    assert counted[50013, "forbidden"] == sum(one.count for one in shut) > 1
+    assert counted[50013, "forbidden"] == sum(row.count for row in shut) > 1
     assert counted[50001, "forbidden"] == hello.count > 0
     assert counted[10015, "too_late"] == 1
     assert counted[10062, "too_late"] == 1

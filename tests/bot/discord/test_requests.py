@@ -61,28 +61,28 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
     assert len(counted(sea)) - before <= len(turns) * MOST_A_TURN + actions * MOST_AN_ACTION
 
     # The thread hears of what is done in a turn together, a minute after the last time, or when the turn is over.
-    (who,) = [one for one in (sea.anna, sea.bela) if (asked := await sea.asked(one)) and not asked.row.optional]
+    (who,) = [who for who in (sea.anna, sea.bela) if (asked := await sea.asked(who)) and not asked.row.optional]
     story = sea.thread.last_message
     sea.env.lets_pass = False
-    told, first = len(edits(sea, story)), text_of(story)
+    edit_count, first = len(edits(sea, story)), text_of(story)
     for _ in range(3):
         asked = await sea.asked(who)
         await sea.write(who, in_words(asked, wanted(asked)))
-    assert len(edits(sea, story)) == told
+    assert len(edits(sea, story)) == edit_count
     await sea.env.advance_time(TURN_EDIT_INTERVAL_S)
-    assert len(edits(sea, story)) == told + 1
+    assert len(edits(sea, story)) == edit_count + 1
     assert text_of(sea.again(who, story)) != first
     await sea.press(who, sea.panel(who), "press end")
     await sea.env.advance_time(EDIT_INTERVAL_S)
-    assert len(edits(sea, story)) == told + 2
+    assert len(edits(sea, story)) == edit_count + 2
 
 
 @pytest.mark.long
 def test_a_whole_game_of_open_turns_takes_eighty_requests_a_captain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PICTURE_WIDTH", "320")
-    found = requests.counted("forts", requests.SEEDS[0])
-    assert found.played > 10
-    assert found.total / requests.CAPTAINS <= MOST_A_CAPTAIN
+    counts = requests.counted("forts", requests.SEEDS[0])
+    assert counts.played > 10
+    assert counts.total / requests.CAPTAINS <= MOST_A_CAPTAIN
 
 
 async def test_whose_turn_is_over_waits_on_the_panel_that_was_there_and_is_not_called(sea: Sea) -> None:
@@ -123,11 +123,11 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     sea.env.lets_pass = False
     before = len(counted(sea))
     await sea.both_seal()
-    told = [call for call in counted(sea)[before:] if call.path.startswith(f"/channels/{sea.thread.id}/")]
+    calls = [call for call in counted(sea)[before:] if call.path.startswith(f"/channels/{sea.thread.id}/")]
     # Each seal is published when it is given, and before the orders that it hides are told; neither takes any time.
-    assert [call.method for call in told] == ["PATCH", "PATCH", "POST", "POST"]
-    assert re.search(r"Sealed by anna and bela: `\w{40}` `\w{40}`", str(told[1].json))
-    assert edits(sea, listed) == told[:2]
+    assert [call.method for call in calls] == ["PATCH", "PATCH", "POST", "POST"]
+    assert re.search(r"Sealed by anna and bela: `\w{40}` `\w{40}`", str(calls[1].json))
+    assert edits(sea, listed) == calls[:2]
     assert sea.told().count("Sealed by ") == 1
     assert not await sea.bot.seconds_until_paused_edits()
 

@@ -37,10 +37,10 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     assert await sea.asked(sea.bela) is None
     # An answer may be typed too, and seals at the press of the reply's button.
     await sea.seal(sea.anna, "safe")
-    told = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"] if ".aim." in row["request_id"]}
-    assert told["r1.1.aim.A1"] == "steady"
-    assert "," in told["r1.2.aim.A1"]
-    assert told["r1.3.aim.A1"] == "safe"
+    bodies = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"] if ".aim." in row["request_id"]}
+    assert bodies["r1.1.aim.A1"] == "steady"
+    assert "," in bodies["r1.2.aim.A1"]
+    assert bodies["r1.3.aim.A1"] == "safe"
 
 
 @pytest.mark.begun

@@ -49,8 +49,8 @@ async def test_the_end_stands_where_the_captain_is(sea: Sea) -> None:
     assert "Game over" in closed
     fared, why = closed.splitlines()[1:3]
     assert (fared, why, closed.count("bela conceded")) == ("**You win!**", "bela conceded.", 1)
-    told = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
-    assert alt_of(sea.again(sea.anna, panel)) == alt_of(told) != ""
+    ending = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
+    assert alt_of(sea.again(sea.anna, panel)) == alt_of(ending) != ""
 
 
 async def test_who_ends_the_game_by_their_own_seal_reads_there_how(sea: Sea) -> None:
@@ -81,10 +81,10 @@ async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_en
     assert [{*refs(message)} for message in seen if message.author.bot and refs(message)] == [{"replay", "rematch"}]
     assert "Game over" in closed
     assert "> A1 (anna): `XXXXF`" in closed
-    told = text_of(pressed)
-    assert "Game over" in told
-    assert "XXXXF" not in told
-    assert f"/{panel.id}" in told
+    text = text_of(pressed)
+    assert "Game over" in text
+    assert "XXXXF" not in text
+    assert f"/{panel.id}" in text
 
 
 async def test_an_example_that_is_copied_is_understood(sea: Sea) -> None:
@@ -97,7 +97,7 @@ async def test_the_story_names_who_gave_the_orders_of_a_captain_who_was_late(sea
     await sea.begin_at(BESIDE, sea.bela)
     await sea.seal(sea.anna, "A1 XFFFF")
     await sea.env.advance_time(86_401)
-    for told in (await sea.read(sea.anna), await sea.read(sea.bela), sea.told()):
-        assert "B1 (bela's first mate)" in told
-        assert "A1 (anna)" in told
-        assert "B1 (bela)" not in told
+    for text in (await sea.read(sea.anna), await sea.read(sea.bela), sea.told()):
+        assert "B1 (bela's first mate)" in text
+        assert "A1 (anna)" in text
+        assert "B1 (bela)" not in text

@@ -81,11 +81,11 @@ def test_a_worker_that_could_not_start_starts_when_needed(monkeypatch: pytest.Mo
     def fail(*_: object) -> None:
         raise lack
 
-    one = Worker(BOUNDS)
+    worker = Worker(BOUNDS)
     with monkeypatch.context() as patched:
         patched.setattr(forkserver, "connect_to_new_process", fail)
-        done_within(10, lambda: one.run(partial(twice, 4), 60))
-    assert done_within(20, lambda: one.run(partial(twice, 4), 5)) == 8
+        done_within(10, lambda: worker.run(partial(twice, 4), 60))
+    assert done_within(20, lambda: worker.run(partial(twice, 4), 5)) == 8
 
 
 def test_a_folder_where_it_is_run_is_not_taken_for_a_package_of_ours(tmp_path: Path) -> None:
@@ -122,23 +122,23 @@ def test_a_process_for_which_no_file_is_left_is_still_killed(monkeypatch: pytest
         raise OSError(24, "Too many open files")
 
     monkeypatch.setattr(os, "pidfd_open", short)
-    one = Worker(BOUNDS)
-    pid = one.run(os.getpid, 60)
+    worker = Worker(BOUNDS)
+    pid = worker.run(os.getpid, 60)
     with pytest.raises(JobLimitExceeded):
-        one.run(hang, 0.5)
+        worker.run(hang, 0.5)
     assert done_within(20, lambda: ended(pid))
-    one.stop()
+    worker.stop()
 
 
 def test_a_process_whose_server_has_gone_is_still_killed() -> None:
     """`multiprocessing` believes that it has ended, as nobody tells how it does."""
-    one = Worker(BOUNDS)
-    pid = one.run(os.getpid, 60)
+    worker = Worker(BOUNDS)
+    pid = worker.run(os.getpid, 60)
     os.kill(SERVER._forkserver_pid, signal.SIGKILL)
     other = Worker(BOUNDS)
     assert done_within(60, lambda: other.run(partial(twice, 4), 60)) == 8
     with pytest.raises(JobLimitExceeded):
-        one.run(hang, 0.5)
+        worker.run(hang, 0.5)
     assert done_within(20, lambda: ended(pid))
-    one.stop()
+    worker.stop()
     other.stop()

@@ -100,7 +100,7 @@ async def test_jobs_that_somebody_waits_for_go_first(own: Workers) -> None:
 
     pictures = [asyncio.create_task(paint(number)) for number in range(8)]
     await asyncio.sleep(0)  # one is handed over, seven wait
-    impatient = [asyncio.create_task(one) for one in (look(), told_anew(), press())]
+    impatient = [asyncio.create_task(task) for task in (look(), told_anew(), press())]
     await asyncio.sleep(0)
     pictures[3].cancel()
     await asyncio.gather(*impatient, *pictures, return_exceptions=True)
@@ -120,11 +120,11 @@ async def test_a_press_has_a_process_while_steps_pictures_and_films_hold_all_oth
     try:
         held = [workers.run_step(host, wait_for, seen) for host in (1, 2)]
         held += [workers.run_picture(wait_for, seen), workers.run_film(wait_for, seen)]
-        slow = [asyncio.create_task(one) for one in held]
+        slow = [asyncio.create_task(job) for job in held]
         behind = asyncio.create_task(unwatched())
         await asyncio.sleep(0)
         assert await asyncio.gather(*(workers.run_rules(twice, number) for number in range(3))) == [0, 2, 4]
-        assert not any(one.done() for one in (*slow, behind)), "that process does nothing else"
+        assert not any(task.done() for task in (*slow, behind)), "that process does nothing else"
         (tmp_path / "seen").touch()
         await asyncio.gather(*slow, behind)
         assert workers.job_count == 0
@@ -279,7 +279,7 @@ async def test_one_persons_films_delay_nobody(own: Workers) -> None:
 
     films = [asyncio.create_task(outsider()) for _ in range(25)]
     await asyncio.sleep(0)
-    others = [asyncio.create_task(one) for one in (outbox(), captain(1), captain(2), outbox())]
+    others = [asyncio.create_task(task) for task in (outbox(), captain(1), captain(2), outbox())]
     refused = await asyncio.gather(*films, *others, return_exceptions=True)
     assert [error.key for error in refused if isinstance(error, Refusal)] == ["pictures_waiting"] * 23
     assert done == ["film", "panel", "panel", "outbox", "outbox", "film"]
@@ -376,10 +376,10 @@ async def test_a_fault_tells_its_kind_and_place_and_never_what_the_job_was_about
     order = "A1 FLRLF"
     with pytest.raises(JobFailed) as failed:
         await own.run_picture(stumble, order)
-    told = "".join(traceback.format_exception(failed.value))
-    assert "KeyError" in told
-    assert "in stumble" in told
-    assert "FLRLF" not in told
+    trace = "".join(traceback.format_exception(failed.value))
+    assert "KeyError" in trace
+    assert "in stumble" in trace
+    assert "FLRLF" not in trace
     # What a job says by an error of our own is heard as it was said.
     with pytest.raises(OrderError) as refused:
         await own.run_picture(refuse, order)

@@ -31,7 +31,7 @@ async def attacked(sea: Sea, *, after_s: int = 0) -> tuple[Any, Any]:
 
 async def attack(sea: Sea, dora: Any, *, after_s: int = 0) -> Any:
     for _ in range(8):
-        (who,) = [one for one in (sea.anna, sea.bela, sea.cili, dora) if await acts(sea, one)]
+        (who,) = [who for who in (sea.anna, sea.bela, sea.cili, dora) if await acts(sea, who)]
         if who is sea.anna:
             break
         await sea.write(who, "done")
@@ -51,7 +51,7 @@ async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_bac
         assert EN.say("say.undone") in await sea.command(by, "host undo", game="1")
         again = await acts(sea, sea.bela)
         assert (again.row.id, again.row.deadline) == (asked.row.id, asked.row.deadline)
-        assert not any([await acts(sea, one) for one in (sea.anna, sea.cili, dora)])
+        assert not any([await acts(sea, who) for who in (sea.anna, sea.cili, dora)])
         assert "press turn" in refs(sea.panel(sea.bela))
         assert dice(sea) == thrown
 

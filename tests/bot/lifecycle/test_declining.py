@@ -13,7 +13,7 @@ DAY_S = 86_400
 
 
 def offered(sea: Sea, verb: str) -> Any:
-    return next(found for found in reversed(sea.thread.history()) if _key(found, verb))
+    return next(message for message in reversed(sea.thread.history()) if _key(message, verb))
 
 
 def _key(message: Any, verb: str) -> str:
@@ -28,7 +28,7 @@ async def declined(sea: Sea, who: Any, verb: str) -> tuple[str, Any]:
 
 @pytest.mark.begun
 async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
-    for verb, ask, told in (
+    for verb, ask, sentence in (
         ("decline", {"name": "extend", "pause": True}, "declined the pause"),
         ("decline", {"name": "extend", "by": "5d"}, "declined to give more time"),
         ("decline_draw", {"name": "draw"}, "declined the draw"),
@@ -42,7 +42,7 @@ async def test_one_who_declines_ends_a_proposal(sea: Sea) -> None:
         assert "captain" in (await declined(sea, sea.cili, verb))[0]
         said, left = await declined(sea, sea.bela, verb)
         assert "declined" in said, verb
-        assert f"<@{sea.bela.id}> {told}" in sea.told()
+        assert f"<@{sea.bela.id}> {sentence}" in sea.told()
         assert not refs(left), verb
     (game,) = sea.rows("games")["games"]
     assert game["paused_at"] is None
@@ -78,7 +78,7 @@ async def test_whose_seat_is_offered_is_named_once(sea: Sea) -> None:
         await sea.seal(sea.anna, "A1 FFFFF")
         await sea.env.advance_time(DAY_S + 1)
         assert len(sea.rows("steps")["steps"]) == 1 + number
-    told = text_of(offered(sea, "take_over"))
-    assert f"<@{sea.bela.id}> has missed two deadlines in a row." in told
-    assert "bela" not in told
-    assert told.count(f"<@{sea.bela.id}>") == 1
+    text = text_of(offered(sea, "take_over"))
+    assert f"<@{sea.bela.id}> has missed two deadlines in a row." in text
+    assert "bela" not in text
+    assert text.count(f"<@{sea.bela.id}>") == 1

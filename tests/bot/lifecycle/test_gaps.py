@@ -283,7 +283,9 @@ async def test_what_waited_by_a_clock_that_was_ahead_is_sent_when_it_is_put_righ
     async with store.write() as tx:
         await tx.messages.request(game, LogEntrySubject(1), now=900_000)
         await tx.messages.request(game, LogEntrySubject(2), now=900_030)
-        (sent,) = [one for one in await tx.messages.of_kinds(game, ("act",)) if one.subject == LogEntrySubject(1)]
+        (sent,) = [
+            message for message in await tx.messages.of_kinds(game, ("act",)) if message.subject == LogEntrySubject(1)
+        ]
         await tx.messages.change(sent.id, sent=1, edited_at=900_010, message_id=7, channel_id=8)
         await tx.removals.add(game, 1, channel_id=8, message_id=9, due_at=900_000)
         await tx.removals.add(game, 1, channel_id=8, message_id=10)
@@ -292,11 +294,11 @@ async def test_what_waited_by_a_clock_that_was_ahead_is_sent_when_it_is_put_righ
     async with store.write() as tx:
         await tx.messages.request(game, LogEntrySubject(1), now=1100)
         messages = await tx.messages.of_kinds(game, ("act",))
-        assert {one.subject: one.due_at for one in messages} == {
+        assert {message.subject: message.due_at for message in messages} == {
             LogEntrySubject(1): 1100 + EDIT_INTERVAL_S,
             LogEntrySubject(2): 1130,
         }
-        for one in messages:
-            await tx.messages.change(one.id, sent=one.wanted)
-        assert [one.message_id for one in await tx.removals.due_now(now=1200, most=5)] == [9]
+        for message in messages:
+            await tx.messages.change(message.id, sent=message.wanted)
+        assert [removal.message_id for removal in await tx.removals.due_now(now=1200, most=5)] == [9]
     await store.close()

@@ -24,13 +24,13 @@ DAY_S = 86_400
 
 
 def dice(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
-    return found
+    dice_of_game: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
+    return dice_of_game
 
 
 def game(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = sea.rows("games")["games"][0]
-    return found
+    row: dict[str, Any] = sea.rows("games")["games"][0]
+    return row
 
 
 async def round_of_fire(sea: Sea) -> None:
@@ -42,8 +42,8 @@ def proposal(sea: Sea) -> Any:
 
 
 def agreeing(sea: Sea) -> str:
-    found = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
-    return f"agree_act {found[-1]}"
+    proposals = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
+    return f"agree_act {proposals[-1]}"
 
 
 async def go_back(sea: Sea, to_round: int = 1) -> None:
@@ -120,9 +120,9 @@ async def test_each_captain_proposes_going_back_from_more_and_the_thread_tells_i
     await sea.press(sea.bela, sure, "propose_undo 1")
     assert EN.say("say.undo_asked") in text_of(sea.again(sea.bela, sure))
     assert EN.say("say.undone") in await sea.press(sea.anna, proposal(sea), agreeing(sea))
-    told = [text_of(message) for message in sea.thread.history()]
-    back = next(at for at, text in enumerate(told) if "has gone back to the beginning" in text)
-    waiting = [at for at, text in enumerate(told) if "waiting for orders from" in text]
+    texts = [text_of(message) for message in sea.thread.history()]
+    back = next(at for at, text in enumerate(texts) if "has gone back to the beginning" in text)
+    waiting = [at for at, text in enumerate(texts) if "waiting for orders from" in text]
     assert waiting == [back + 1]
 
 
@@ -143,7 +143,7 @@ async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea
     for table in ("steps", "requests", "answers"):
         kept = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in rows(other, table)]
         ours = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in sea.rows(table)[table]]
-        assert [one for one in ours if one in kept] == kept
+        assert [row for row in ours if row in kept] == kept
     sea.database_url = url(other)
     await sea.restart()
     assert await exported(sea, sea.bela) == data
@@ -162,16 +162,16 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
     assert [(chapter.round, chapter.steps) for chapter in rounds] == [(0, (0, 2)), (1, (3,))]
     # The message of what was taken back still tells it.
     await sea.press(sea.cili, story, "log")
-    told = "\n".join(text_of(answer) for answer in sea.answers)
-    assert "XFFFF" in told
-    assert "`A1 FFFFX;" not in told
+    texts = "\n".join(text_of(answer) for answer in sea.answers)
+    assert "XFFFF" in texts
+    assert "`A1 FFFFX;" not in texts
     await sea.press(sea.cili, story, "film")
     assert sea.answers[0].attachments
     newest = [message for message in sea.thread.history() if "log" in refs(message)][-1]
     await sea.press(sea.cili, newest, "log")
-    told = "\n".join(text_of(answer) for answer in sea.answers)
-    assert "`A1 FFFFX;" in told
-    assert "XFFFF" not in told
+    texts = "\n".join(text_of(answer) for answer in sea.answers)
+    assert "`A1 FFFFX;" in texts
+    assert "XFFFF" not in texts
 
 
 async def test_a_round_can_be_undone_from_its_middle_and_again(sea: Sea) -> None:

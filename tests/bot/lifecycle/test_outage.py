@@ -72,8 +72,8 @@ async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
     assert not waiting(sea)
     shown = sorted((row for row in sea.rows("outbox")["outbox"] if row["message_id"]), key=lambda row: row["id"])
     for place in {row["channel_id"] for row in shown}:
-        told = [row["message_id"] for row in shown if row["channel_id"] == place]
-        assert told == sorted(told)
+        ids = [row["message_id"] for row in shown if row["channel_id"] == place]
+        assert ids == sorted(ids)
     texts = [text_of(message) for message in sea.thread.history()]
     assert len(texts) == len(set(texts))
     assert sum("Round 1" in text for text in texts) == 1

@@ -86,7 +86,7 @@ async def test_as_many_slow_games_as_are_told_at_once_keep_no_other_waiting(tmp_
         await outbox.close(1)
         await store.close()
     for game_id in slow:
-        assert [key for told, key in discord.told if told == game_id] == ["act:1", "act:2"], "each in its order"
+        assert [key for number, key in discord.told if number == game_id] == ["act:1", "act:2"], "each in its order"
 
 
 @pytest.mark.parametrize("apart", [True, False])
@@ -98,14 +98,14 @@ async def test_a_panel_waits_for_no_story_of_its_game_once_that_has_a_thread(tmp
             await tx.messages.request(game_id, LogEntrySubject(number), now=5)
         await tx.messages.request(game_id, PanelSubject("r1"), user_id=3, now=5)
         await tx.messages.request(game_id, ReminderSubject("r1", "half"), user_id=3, now=5)
-    told: list[str] = []
+    keys: list[str] = []
     panels = asyncio.Event()
 
     async def deliver(message: OutboxMessage, _: object) -> SentMessage:
         if message.user_id is None and apart:
             await panels.wait()
-        told.append(message.key)
-        if len(told) == 2:
+        keys.append(message.key)
+        if len(keys) == 2:
             panels.set()
         return SentMessage(channel_id=1, message_id=message.id, content_hash="", is_edit=False)
 
@@ -116,7 +116,7 @@ async def test_a_panel_waits_for_no_story_of_its_game_once_that_has_a_thread(tmp
     outbox.wake()
     await asyncio.wait_for(outbox.settle(), 20)
     to_one, to_all = ["panel:r1", "remind:half:r1"], ["act:1", "act:2"]
-    assert told == ([*to_one, *to_all] if apart else [*to_all, *to_one])
+    assert keys == ([*to_one, *to_all] if apart else [*to_all, *to_one])
     async with store.read() as tx:
         assert await tx.messages.unsent(now=9) == []
     await outbox.close(1)
@@ -159,9 +159,9 @@ async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
         # Somebody else, in a game that has nothing to do with it.
         await sea.cili.slash(sea.channel, "galley new", game="matchbox")
     await sea.settle()
-    asked = [str(one) for one in sea.env.http_requests[begun:]]
-    edits = [number for number, one in enumerate(asked) if "PATCH" in one and "/messages/" in one]
+    asked = [str(call) for call in sea.env.http_requests[begun:]]
+    edits = [number for number, call in enumerate(asked) if "PATCH" in call and "/messages/" in call]
     (opened,) = [
-        number for number, one in enumerate(asked) if "POST" in one and f"/channels/{sea.channel.id}/mess" in one
+        number for number, call in enumerate(asked) if "POST" in call and f"/channels/{sea.channel.id}/mess" in call
     ]
     assert len([number for number in edits if number < opened]) < MANY // 2

@@ -273,8 +273,8 @@ def test_offsets_of_the_world_are_found_and_no_others(quarters: int, name: str, 
     hours, quarter = divmod(abs(quarters), 4)
     typed = f"{name}{'-' if quarters < 0 else '+'}{hours}:{quarter * 15:02}"
     if -12 * 4 <= quarters <= 14 * 4:
-        found = datetime.fromtimestamp(0, zones.time_zone(zones.find_zone(typed))).utcoffset()
-        assert found == timedelta(minutes=15 * quarters)
+        offset = datetime.fromtimestamp(0, zones.time_zone(zones.find_zone(typed))).utcoffset()
+        assert offset == timedelta(minutes=15 * quarters)
     else:
         with pytest.raises(Refusal) as refused:
             zones.find_zone(typed)
@@ -294,7 +294,7 @@ def test_offsets_are_suggested_as_they_are_typed() -> None:
         assert suggested
         assert not [name for name in suggested if name.startswith(("Etc/GMT+1", "Etc/GMT-1"))], "the opposite of it"
         assert [zones.find_zone(name) for name in suggested] == suggested
-    paces = [pace.format_pace(found) for found in pace.suggest_paces("20:00 utc+5", "UTC", 25)]
+    paces = [pace.format_pace(suggested) for suggested in pace.suggest_paces("20:00 utc+5", "UTC", 25)]
     assert paces == ["20:00 UTC+5", "20:00 UTC+5:30", "20:00 UTC+5:45"]
 
 
@@ -320,22 +320,22 @@ async def test_a_lobby_in_hungarian_tells_the_pace_in_hungarian(sea: Sea) -> Non
     sea.move_to_server("hu")
     sea.languages[sea.anna.id] = "hu"
     await sea.command(sea.anna, "new", phase="hétköznap 2 nap 12 óra", early=False, extensions=1)
-    told = text_of(sea.channel.last_message)
-    assert "2 nap és 12 óra, csak hétköznap (UTC)" in told
-    assert Catalogue.load("hu").say("lobby.patient") in told
-    assert "Mindegyik fél egyszer hosszabbíthat a többiek beleegyezése nélkül." in told
+    text = text_of(sea.channel.last_message)
+    assert "2 nap és 12 óra, csak hétköznap (UTC)" in text
+    assert Catalogue.load("hu").say("lobby.patient") in text
+    assert "Mindegyik fél egyszer hosszabbíthat a többiek beleegyezése nélkül." in text
     assert "időzónát" in await sea.command(sea.anna, "new", phase="20:00 Hold/Túloldal")
 
 
 async def test_paces_are_suggested_in_words(sea: Sea) -> None:
-    found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "")
-    assert {"2 days", "until 20:00 every day (UTC)"} <= {choice["name"] for choice in found}
-    found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "18:00 europe/bud")
-    assert [choice["value"] for choice in found] == ["18:00 Europe/Budapest"]
+    choices = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "")
+    assert {"2 days", "until 20:00 every day (UTC)"} <= {choice["name"] for choice in choices}
+    choices = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "18:00 europe/bud")
+    assert [choice["value"] for choice in choices] == ["18:00 Europe/Budapest"]
     sea.languages[sea.anna.id] = "hu"
     with sea.speaking(sea.anna):
-        found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "36h")
-    assert [(choice["name"], choice["value"]) for choice in found] == [("1 nap és 12 óra", "1d 12h")]
+        choices = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "36h")
+    assert [(choice["name"], choice["value"]) for choice in choices] == [("1 nap és 12 óra", "1d 12h")]
     assert await sea.anna.autocomplete(sea.channel, "galley new", "phase", "x" * 60)
 
 
@@ -399,7 +399,7 @@ def test_rounds_of_a_battle_end_at_fixed_hours_of_the_game_above_whenever_earlie
     # At eight in the evening, and at eight in the morning; not at weekends, if these don't count.
     evening = pace.parse_pace("20:00 weekdays").for_battle(2, monday + 4 * DAY_S)  # on a Friday
     hours = [datetime.fromtimestamp(evening.due_at(monday, number), UTC) for number in (1, 2, 3)]
-    assert [(one.weekday(), one.hour) for one in hours] == [(0, 8), (0, 20), (1, 8)]
+    assert [(hour.weekday(), hour.hour) for hour in hours] == [(0, 8), (0, 20), (1, 8)]
 
 
 def test_a_game_whose_rounds_take_as_long_as_its_battles_has_one_pace_for_both() -> None:

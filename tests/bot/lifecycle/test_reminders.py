@@ -117,10 +117,10 @@ async def test_a_reminder_says_exactly_what_is_missing(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFFFF; A3 FFFFF; A2 F")
     await sea.env.advance_time(12 * HOUR_S + 60)
     (half,) = reminded(sea, sea.anna)
-    told = text_of(half)
-    assert "2 of 3 galleys ready, but you haven't sealed" in told
-    assert "A2: 4 orders" in told.replace("\u00a0", " ")
-    assert f"<t:{deadline}:R>" in told
+    text = text_of(half)
+    assert "2 of 3 galleys ready, but you haven't sealed" in text
+    assert "A2: 4 orders" in text.replace("\u00a0", " ")
+    assert f"<t:{deadline}:R>" in text
     # Its button opens the captain's orders.
     await sea.press(sea.anna, half, "orders")
     assert "press order.F" in refs(sea.answers[0])
@@ -233,9 +233,9 @@ async def test_a_reminder_comes_in_hungarian(sea: Sea) -> None:
     await sea.begin_at(THREE, sea.bela)
     await sea.write(sea.bela, "B1 EE")
     await sea.env.advance_time(12 * HOUR_S + 60)
-    told = text_of(reminded(sea, sea.bela)[0])
-    assert "1 gálya közül 0 kész, de még nem pecsételtél" in told.replace("\u00a0", " ")
-    assert HU.say("panel.missing", what="")[:10] in told
+    text = text_of(reminded(sea, sea.bela)[0])
+    assert "1 gálya közül 0 kész, de még nem pecsételtél" in text.replace("\u00a0", " ")
+    assert HU.say("panel.missing", what="")[:10] in text
 
 
 async def test_in_quiet_hours_a_panel_makes_no_sound(sea: Sea) -> None:

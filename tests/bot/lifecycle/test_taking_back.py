@@ -33,19 +33,19 @@ async def four(sea: Sea, position: str, **options: Any) -> Any:
     dora = sea.member("dora")
     await sea.begin_at(position, sea.bela, sea.cili, dora, captains="2", **options)
     assert [row["user_id"] for row in sea.rows("seats")["seats"]] == [
-        one.id for one in (sea.anna, sea.bela, sea.cili, dora)
+        who.id for who in (sea.anna, sea.bela, sea.cili, dora)
     ]
     return dora
 
 
 def dice(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
-    return found
+    dice_of_game: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
+    return dice_of_game
 
 
 def game(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = sea.rows("games")["games"][0]
-    return found
+    row: dict[str, Any] = sea.rows("games")["games"][0]
+    return row
 
 
 def agreeing(sea: Sea) -> tuple[Any, str]:
@@ -88,7 +88,7 @@ async def in_biremes(sea: Sea) -> Any:
     options = {"scenario": "corvus", "sides": "first", "mode": "live", "captains": "2"}
     await sea.begin(sea.bela, sea.cili, dora, system="ramspeed", **options)
     for _ in range(8):
-        acting = [(one, asked) for one in (sea.anna, sea.bela, sea.cili, dora) if (asked := await acts(sea, one))]
+        acting = [(who, asked) for who in (sea.anna, sea.bela, sea.cili, dora) if (asked := await acts(sea, who))]
         ((who, _),) = acting
         if who is sea.anna:
             return dora
@@ -215,11 +215,11 @@ async def test_who_holds_the_seat_by_then_has_the_seal_unopened_and_no_draft(sea
 async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None:
     """In open turns a captain gives up who is not acting just now; another changes doctrines meanwhile."""
     dora = await in_biremes(sea)
-    people = {one.id: one for one in (sea.anna, sea.bela, sea.cili, dora)}
+    people = {who.id: who for who in (sea.anna, sea.bela, sea.cili, dora)}
     names = {seat: people[row["user_id"]] for seat, row in enumerate(sea.rows("seats")["seats"])}
     await sea.write(sea.anna, "done")
-    ((acting, asked),) = [(one, found) for one in names.values() if (found := await acts(sea, one))]
-    other = next(one for seat, one in names.items() if seat % 2 and one is not acting)
+    ((acting, asked),) = [(who, request) for who in names.values() if (request := await acts(sea, who))]
+    other = next(who for seat, who in names.items() if seat % 2 and who is not acting)
     clock, thrown = asked.row.deadline, dice(sea)
     await sea.concede(sea.anna)
     stored = json.loads(sea.rows("steps")["steps"][-1]["state"])
@@ -231,7 +231,7 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
     assert after["doctrines"] == changed["doctrines"]
     assert after["conceded"] == []
     assert dice(sea) == thrown
-    ((again, asked),) = [(one, found) for one in names.values() if (found := await acts(sea, one))]
+    ((again, asked),) = [(who, request) for who in names.values() if (request := await acts(sea, who))]
     assert (again, asked.row.deadline) == (acting, clock)
     await sea.write(acting, "done")
     for who in (sea.anna, sea.cili):
@@ -241,21 +241,21 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
 
 async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_was_left(sea: Sea) -> None:
     dora = await in_biremes(sea)
-    thrown, (first,) = dice(sea), [one for one in sea.rows("requests")["requests"] if one["deadline"]]
+    thrown, (first,) = dice(sea), [row for row in sea.rows("requests")["requests"] if row["deadline"]]
     await sea.env.advance_time(5 * HOUR_S)
     await sea.concede(sea.anna)
     assert not await acts(sea, sea.anna)
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
     asked = await acts(sea, sea.anna)
     assert (asked.row.id, asked.row.deadline) == (first["id"], first["deadline"])
-    assert not any([await acts(sea, one) for one in (sea.bela, sea.cili, dora)])
+    assert not any([await acts(sea, who) for who in (sea.bela, sea.cili, dora)])
     assert dice(sea) == thrown
     # Once dice have fallen it is too late for that.
     await sea.concede(sea.anna)
     for _ in range(3):
-        for one in (sea.bela, sea.cili, dora):
-            if await acts(sea, one):
-                await sea.write(one, "done")
+        for who in (sea.bela, sea.cili, dora):
+            if await acts(sea, who):
+                await sea.write(who, "done")
     assert dice(sea) != thrown
     assert EN.say("say.undone") not in await sea.command(sea.anna, "host undo", game="1")
     assert sea.rows("seats")["seats"][0]["conceded"] == 1

@@ -88,7 +88,7 @@ def test_what_is_missing_is_told_ship_by_ship_and_how_many_more_have_no_room(lan
     assert panel.missing_text(words, texts) == "; ".join(every)
     assert panel.missing_text(words, texts, 40) == "; ".join([*every[:2], words.say("panel.and_more", n=4)])
     begun = [Text("missing.orders.fire_or_mend", {"galley": f"A{n}", "more": 1}) for n in range(1, 4)]
-    assert panel.missing_text(words, begun, 68) == "; ".join(words.say_text(one).split(" (")[0] for one in begun)
+    assert panel.missing_text(words, begun, 68) == "; ".join(words.say_text(text).split(" (")[0] for text in begun)
     first, more = panel.missing_text(words, texts, 20).split("; ")
     assert more == words.say("panel.and_more", n=5)
     assert first == every[0]
@@ -169,11 +169,13 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
     lines = (said("A1 rows on"),)
     for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Type", "Take it", "Hint"])):
         advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=said(SHORT)), "0" * 32)
-        found = captain.panel_layout(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines)), advice=advice)
-        assert [button.label for button in found.controls if button.custom_id.verb != "more"] == labels[
-            : len(found.controls)
+        layout = captain.panel_layout(
+            WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines)), advice=advice
+        )
+        assert [button.label for button in layout.controls if button.custom_id.verb != "more"] == labels[
+            : len(layout.controls)
         ]
-        assert (WORDS.say("hint.same") in found.panel_texts.beside) == (hinted == lines)
+        assert (WORDS.say("hint.same") in layout.panel_texts.beside) == (hinted == lines)
     praised = Advice(Hint(answer="A1 FFFFF", lines=lines, reason=Text(panel.PRAISE_KEY)), "0" * 32)
     assert praised.hint_lines(WORDS, same=True) == [WORDS.say("hint.same")], "once is enough"
 
@@ -182,9 +184,11 @@ def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed(
     advice = Advice(Hint(answer="A1 FFFFF", lines=(said("A1 turns"),), reason=said(SHORT)), "0" * 32)
     for sealed, label in ((True, "button.take"), (False, "button.take_now")):
         asked = panels.asked("matchbox", structs.replace(REQUEST, sealed=sealed))
-        found = captain.panel_layout(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=())), advice=advice)
-        assert next(one.label for one in found.controls if one.custom_id.verb == "take") == WORDS.say(label)
-        assert (WORDS.say("hint.at_once") in found.panel_texts.beside) != sealed
+        layout = captain.panel_layout(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=())), advice=advice)
+        assert next(control.label for control in layout.controls if control.custom_id.verb == "take") == WORDS.say(
+            label
+        )
+        assert (WORDS.say("hint.at_once") in layout.panel_texts.beside) != sealed
 
 
 def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:

@@ -31,10 +31,10 @@ ELEMENTS = {"h2", "h3", "b", "code", "br", "small", "time", "blockquote", "li", 
 
 def same_text(plain: str, page: str) -> None:
     """Check that a page has the text without marks, and no element that is not ours."""
-    found = Elements(page)
-    assert set(found.found) <= ELEMENTS
-    assert not [link for link in found.links if link not in ("#", None) and "discord.com" not in link]
-    assert re.sub(r"\W+", "", found.text) == re.sub(r"\W+", "", plain)
+    elements = Elements(page)
+    assert set(elements.found) <= ELEMENTS
+    assert not [link for link in elements.links if link not in ("#", None) and "discord.com" not in link]
+    assert re.sub(r"\W+", "", elements.text) == re.sub(r"\W+", "", plain)
 
 
 @pytest.mark.parametrize("language", languages())
@@ -49,12 +49,12 @@ def test_a_panel(system: str, language: str) -> None:
     asked = structs.replace(asked, events_by_step=events, seated_game=structs.replace(asked.seated_game, game=game))
     offer = panel_options_at(rules, turn.before, request, EMPTY_DRAFT)
     words = Localizer(Catalogue.load(language, system), dict.fromkeys(range(8), ATTACK))
-    told = {}
+    texts_by_style = {}
     for style in STYLES:
         texts = fit_panel_texts(replace(words, style=style), asked, offer)
-        told[style] = "\n".join([texts.above, texts.beside, texts.below, *texts.other_pages])
-    assert told[DISCORD_STYLE].startswith("### ")
-    page = Elements(told[HTML_STYLE])
+        texts_by_style[style] = "\n".join([texts.above, texts.beside, texts.below, *texts.other_pages])
+    assert texts_by_style[DISCORD_STYLE].startswith("### ")
+    page = Elements(texts_by_style[HTML_STYLE])
     assert set(page.found) <= ELEMENTS
     assert "<script>alert" in page.text
     assert not set(page.links) - {"#"}
@@ -75,9 +75,9 @@ def test_what_is_left_of_a_panel(system: str, language: str) -> None:
     row = StepRow(
         game_id=1, no=1, cause=RequestsAnswered(requests=()), events=encode(step.events), state="", resolved_at=0
     )
-    told = structs.replace(facts, step=row)
-    said = {style: panel.closed_panel_text(replace(words, style=style), told, closing) for style in STYLES}
-    assert len({(len(one.lines), len(one.story_lines)) for one in said.values()}) == 1
+    step_facts = structs.replace(facts, step=row)
+    said = {style: panel.closed_panel_text(replace(words, style=style), step_facts, closing) for style in STYLES}
+    assert len({(len(story.lines), len(story.story_lines)) for story in said.values()}) == 1
     assert words.say_text(score) in said[DISCORD_STYLE].lines[0].splitlines()
     plain, html = ("\n".join([*said[style].lines, *said[style].story_lines]) for style in (PLAIN_STYLE, HTML_STYLE))
     same_text(plain, html)

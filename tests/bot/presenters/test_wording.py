@@ -23,7 +23,7 @@ def test_a_computer_captain_has_one_name_in_the_languages_of_all_readers() -> No
     game = structs.replace(playing.game, name="", locale="en")
     playing = structs.replace(playing, game=game, seats=[playing.seats[0], computer])
     names = Catalogue.load("en").template("computer.names").split(", ")
-    (name,) = (one for one in names if one in game_title(game_localizer(playing), playing))
+    (name,) = (name for name in names if name in game_title(game_localizer(playing), playing))
     for language in languages():
         words = game_localizer(playing, language)
         assert name in words.names[1]
@@ -49,12 +49,12 @@ def test_long_names_crowd_out_no_other_captains_crews() -> None:
     """Each captain has half of the room, and what has none is counted."""
     names = {name_number(seat, n): "*_" * 12 if seat == 0 else f"Enemy{n}" for seat in (0, 1) for n in range(1, 9)}
     words = Localizer(Catalogue.load("en", "matchbox"), names)
-    found = keepsake_lines(
+    lines = keepsake_lines(
         words, KeepsakeFacts(has_any=True), {seat: [told(seat, n) for n in range(1, 9)] for seat in (1, 0)}
     )
-    ours, theirs = [[line for line in found if mark in line] for mark in ("(A", "(B")]
-    assert found == [*ours, f"and {8 - len(ours)} more", *theirs, f"and {8 - len(theirs)} more"]
+    ours, theirs = [[line for line in lines if mark in line] for mark in ("(A", "(B")]
+    assert lines == [*ours, f"and {8 - len(ours)} more", *theirs, f"and {8 - len(theirs)} more"]
     assert 0 < len(ours) < len(theirs)
-    assert len("\n".join(found)) < MAX_CHARS + 20
+    assert len("\n".join(lines)) < MAX_CHARS + 20
     alone = keepsake_lines(words, KeepsakeFacts(has_any=True), {1: [told(1, n) for n in range(1, 7)]})
     assert [line.split()[0] for line in alone] == [f"Enemy{n}" for n in range(1, 7)]

@@ -17,8 +17,8 @@ class Word(str):
     """A text of a class of one's own."""
 
 
-async def _waits_for(one: Awaitable[object]) -> None:
-    await one
+async def _waits_for(awaitable: Awaitable[object]) -> None:
+    await awaitable
 
 
 async def test_quick_looks_find_what_simcord_finds() -> None:

@@ -82,10 +82,10 @@ class TestActs:
     async def test_a_thread_appears_for_all_and_is_marked_until_looked_at(self, world: SandboxWorld) -> None:
         anna = await started(world)
         for index in range(3):
-            thread = next(one for one in Person(world, index).see()["channels"] if one["kind"] == "thread")
+            thread = next(channel for channel in Person(world, index).see()["channels"] if channel["kind"] == "thread")
             assert thread["unread"]
             Person(world, index, int(thread["id"])).see()
-            thread = next(one for one in Person(world, index).see()["channels"] if one["kind"] == "thread")
+            thread = next(channel for channel in Person(world, index).see()["channels"] if channel["kind"] == "thread")
             assert not thread["unread"]
         assert anna.see()["messages"][0]["thread"] == thread["id"]
 
@@ -192,8 +192,8 @@ class TestActs:
     async def test_two_acts_at_once_are_done_one_after_the_other(self, world: SandboxWorld) -> None:
         panel = (await started(world)).at("dm")
         await asyncio.gather(*(panel.do(acts.Send, text=str(number)) for number in range(5)))
-        told = [message["content"] for message in panel.see()["messages"] if message["author"]["bot"]]
-        assert [f"You told me {number} things" in text for number, text in enumerate(told[1:], start=1)] == [True] * 5
+        texts = [message["content"] for message in panel.see()["messages"] if message["author"]["bot"]]
+        assert [f"You told me {number} things" in text for number, text in enumerate(texts[1:], start=1)] == [True] * 5
 
 
 class TestTimeAndRestart:
@@ -345,9 +345,9 @@ class TestPage:
         assert english["words"].keys() == hungarian["words"].keys()
         assert hungarian["locale"] == "hu"
         assert {f"sandbox.guide.{number}" for number in range(1, 6)} <= english["words"].keys()
-        for told in (english, hungarian):  # the guide leads through every game that there is
-            assert [game["system"] for game in told["games"]] == [*RULESETS]
-            for game in told["games"]:
+        for texts in (english, hungarian):  # the guide leads through every game that there is
+            assert [game["system"] for game in texts["games"]] == [*RULESETS]
+            for game in texts["games"]:
                 assert "**" in game["guide"]
                 assert bool(game["lesson"]) == bool(RULESETS[game["system"]].lessons)
 

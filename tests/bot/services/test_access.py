@@ -76,7 +76,7 @@ class Stranger:
         if self.page is None:
             await self.command("learn")
             (self.page,) = [answer for answer in self.sea.answers if refs(answer)]
-            self.button = next(one for one in refs(self.page).values() if one.verb.startswith("lesson"))
+            self.button = next(ref for ref in refs(self.page).values() if ref.verb.startswith("lesson"))
         forged(self.sea, self.page, self.button, ref)
         self.button = ref
         result = await self.actor.click(self.page, custom_id=ref.pack())
@@ -95,8 +95,10 @@ async def play_a_round(sea: Sea) -> None:
 
 
 def options(command: Any, sea: Sea) -> dict[str, Any]:
-    needed = {one.display_name: one for one in command.parameters if one.required}
-    users = {name: sea.anna.user for name, one in needed.items() if one.type is discord.AppCommandOptionType.user}
+    needed = {parameter.display_name: parameter for parameter in command.parameters if parameter.required}
+    users = {
+        name: sea.anna.user for name, parameter in needed.items() if parameter.type is discord.AppCommandOptionType.user
+    }
     return {name: GIVEN[name] for name in needed if name in GIVEN} | users
 
 
@@ -124,7 +126,7 @@ async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
     """Use a command on a game, and its suggestions; return if an answer names a game."""
     name = command.qualified_name
     given = options(command, sea)
-    names_a_game = "game" in {one.name for one in command.parameters}  # of `new` it is which game
+    names_a_game = "game" in {parameter.name for parameter in command.parameters}  # of `new` it is which game
     assert names_a_game != (name in NO_GAME_IS_MEANT), f"{name}: may a stranger see what it shows?"
     if names_a_game:
         given["game"] = "1"

@@ -351,8 +351,8 @@ async def test_nothing_can_be_set_right_before_the_beginning_or_after_the_end(se
 
 @pytest.mark.begun
 async def test_seats_are_suggested_by_name(sea: Sea) -> None:
-    found = await sea.anna.autocomplete(sea.channel, "galley-host kick", "whose", "be", game="1")
-    assert [(choice["name"], choice["value"]) for choice in found] == [("#2 bela", "#2")]
+    choices = await sea.anna.autocomplete(sea.channel, "galley-host kick", "whose", "be", game="1")
+    assert [(choice["name"], choice["value"]) for choice in choices] == [("#2 bela", "#2")]
 
 
 @pytest.mark.begun

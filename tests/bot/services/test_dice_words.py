@@ -130,7 +130,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
         await sea.seal(who, f"#2 {text}")
     await sea.command(sea.anna, "host undo", game="2", to_round=1)
     (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
-    message = next(found for found in sea.thread.history() if f"agree_act {asked}" in refs(found))
+    message = next(message for message in sea.thread.history() if f"agree_act {asked}" in refs(message))
     await sea.press(sea.bela, message, f"agree_act {asked}")
     await sea.command(chief, "host replace", game="2", whose="bela", substitute=sea.cili)
     await sea.concede(sea.cili, 2)

@@ -33,18 +33,18 @@ async def test_more_time_is_suggested_as_the_pace_and_what_is_left_have_it(sea: 
 
     async def suggested(who: Any, typed: str = "", command: str = "extend") -> dict[str, str]:
         with sea.speaking(who):
-            found = await who.autocomplete(sea.channel, sea.full_name(command), "by", typed, game="1")
-        return {choice["value"]: choice["name"] for choice in found}
+            choices = await who.autocomplete(sea.channel, sea.full_name(command), "by", typed, game="1")
+        return {choice["value"]: choice["name"] for choice in choices}
 
     await sea.begin_at(AFAR, sea.bela, extensions=1, phase="1d")
-    found = await suggested(sea.anna)
-    assert list(found) == ["3h", "6h", "12h", "1d", "2d", "3d"]
+    suggestions = await suggested(sea.anna)
+    assert list(suggestions) == ["3h", "6h", "12h", "1d", "2d", "3d"]
     if language == "hu":
-        assert found["12h"] == "12 óra: azonnal; még 0 hosszabbítás marad nektek"
-        assert found["2d"] == "2 nap: ha az összes többi fél beleegyezik"
+        assert suggestions["12h"] == "12 óra: azonnal; még 0 hosszabbítás marad nektek"
+        assert suggestions["2d"] == "2 nap: ha az összes többi fél beleegyezik"
     else:
-        assert found["12h"] == "12 hours: at once; your side has 0 extensions left"
-        assert found["2d"] == "2 days: if every other side agrees"
+        assert suggestions["12h"] == "12 hours: at once; your side has 0 extensions left"
+        assert suggestions["2d"] == "2 days: if every other side agrees"
     # What is suggested is what comes of it, and can be typed too.
     (before,) = deadlines(sea)
     await sea.command(sea.anna, "extend", game="1", by="12h")
@@ -69,10 +69,10 @@ async def test_suggestions_fit_short_and_long_phases(sea: Sea) -> None:
     for phase, least, most in (("20min", "5min", "1h"), ("7d", "1d", "21d"), ("20:00 Europe/Budapest", "3h", "3d")):
         await sea.begin_at(AFAR, phase=phase)
         game = str(len(sea.rows("games")["games"]))
-        found = await sea.anna.autocomplete(sea.channel, "galley extend", "by", "", game=game)
-        assert [found[0]["value"], found[-1]["value"]] == [least, most]
+        choices = await sea.anna.autocomplete(sea.channel, "galley extend", "by", "", game=game)
+        assert [choices[0]["value"], choices[-1]["value"]] == [least, most]
         # Against the computer alone nobody need agree.
-        assert not [choice for choice in found if ":" in choice["name"]]
+        assert not [choice for choice in choices if ":" in choice["name"]]
 
 
 async def test_a_request_for_a_pause_outlasts_more_time_and_says_when_it_lapses(sea: Sea) -> None:

@@ -41,9 +41,9 @@ def test_every_column_says_what_it_holds_of_people() -> None:
             held.other_columns,
             held.withheld_columns,
         )
-        told = " ".join(kinds).split()
-        assert len(told) == len(set(told)), f"{table.name}: a column holds one thing"
-        untold = {column.name for column in table.c} - set(told)
+        columns = " ".join(kinds).split()
+        assert len(columns) == len(set(columns)), f"{table.name}: a column holds one thing"
+        untold = {column.name for column in table.c} - set(columns)
         assert not untold, f"{table.name}: what do {untold} hold of people? Say it in HELD"
 
 
@@ -71,9 +71,9 @@ def shown(sea: Sea) -> Iterator[tuple[str, str]]:
 def naming(texts: Iterator[tuple[str, str]], who: Any) -> list[str]:
     named = re.compile(rf"{NAME}|(?<!\d){who.id}(?!\d)", re.IGNORECASE)
     return [
-        f"{where}: {text[max(0, found.start() - 80) : found.end() + 40]}"
+        f"{where}: {text[max(0, match.start() - 80) : match.end() + 40]}"
         for where, text in texts
-        if (found := named.search(text))
+        if (match := named.search(text))
     ]
 
 
@@ -186,7 +186,7 @@ async def test_one_thing_at_a_time_is_done_for_somebody(sea: Sea) -> None:
             await until_refused(*twice)
             await until_refused(await sea.click_only(sea.anna, me, refs(me)["my_data"]))
     await sea.settle()
-    assert sorted("forgotten" in sea.said(one) for one in twice) == [False, True]
+    assert sorted("forgotten" in sea.said(result) for result in twice) == [False, True]
     assert EN.say("refuse.nothing_stored") in await press_under_me(sea, sea.anna, "my_data")
 
 

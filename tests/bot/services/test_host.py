@@ -29,9 +29,9 @@ async def leave(sea: Sea, kind: HostRequestKind, **about: Any) -> int:
 
 async def came(sea: Sea, number: int) -> HostRequest:
     async with sea.bot.services.store.read() as tx:
-        found = await tx.host_requests.find(number)
-    assert found is not None
-    return found
+        answer = await tx.host_requests.find(number)
+    assert answer is not None
+    return answer
 
 
 async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
@@ -45,8 +45,10 @@ async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
 
 
 def rows_of(sea: Sea, game: int) -> dict[str, int]:
-    found = {table: [row for row in rows if row["game_id"] == game] for table, rows in sea.rows(*ABOUT_GAMES).items()}
-    return {table: len(rows) for table, rows in found.items() if rows}
+    rows_of_game = {
+        table: [row for row in rows if row["game_id"] == game] for table, rows in sea.rows(*ABOUT_GAMES).items()
+    }
+    return {table: len(rows) for table, rows in rows_of_game.items() if rows}
 
 
 async def finished(sea: Sea) -> None:
@@ -267,10 +269,10 @@ async def test_somebody_is_forgotten_while_the_bot_runs_and_stays_denied(sea: Se
     done = await ask(sea, "forget", user_id=sea.bela.id)
     assert (done.refused, done.outcome) == (False, "forgotten")
     assert not [message for message in sea.dms(sea.bela) if message.author.bot]
-    told = {
+    tables = {
         name for name, rows in sea.everything().items() for row in rows if str(sea.bela.id) in map(str, row.values())
     }
-    assert told == {"denied_users"}
+    assert tables == {"denied_users"}
     assert await sea.command(sea.bela, "new") == EN.say("refuse.denied_user")
 
 

@@ -111,10 +111,10 @@ async def test_their_zone_is_that_of_the_paces_they_type(sea: Sea) -> None:
     await sea.command(sea.anna, "me", zone=BUDAPEST)
     await sea.command(sea.anna, "new", phase="20:00 weekdays")
     assert "until 20:00 every weekday (Europe/Budapest)" in text_of(sea.channel.last_message)
-    found = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "20:00")
-    assert found[0]["value"] == "20:00 Europe/Budapest"
-    found = await sea.anna.autocomplete(sea.channel, "galley me", "zone", "new yo")
-    assert [choice["value"] for choice in found] == ["America/New_York"]
+    choices = await sea.anna.autocomplete(sea.channel, "galley new", "phase", "20:00")
+    assert choices[0]["value"] == "20:00 Europe/Budapest"
+    choices = await sea.anna.autocomplete(sea.channel, "galley me", "zone", "new yo")
+    assert [choice["value"] for choice in choices] == ["America/New_York"]
 
 
 async def test_what_cannot_be_set(sea: Sea) -> None:
@@ -146,8 +146,8 @@ async def test_the_language_that_they_chose_is_spoken_everywhere(sea: Sea) -> No
     assert asked in text_of(sea.panel(sea.bela))  # an answer to a press
     assert asked in await sea.write(sea.bela, "B1 EEE")  # an answer to a direct message
     assert asked not in text_of(sea.panel(sea.anna))
-    found = await sea.bela.autocomplete(sea.channel, "galley new", "phase", "24h")
-    assert [choice["name"] for choice in found] == ["1 nap"]
+    choices = await sea.bela.autocomplete(sea.channel, "galley new", "phase", "24h")
+    assert [choice["name"] for choice in choices] == ["1 nap"]
     shown = await sea.command(sea.bela, "me", language="discord")
     assert EN.say("me.title") in shown
     assert "language, zone, quiet" in shown
@@ -195,16 +195,16 @@ async def test_a_change_of_mind_about_days_away_adds_no_line_to_any_thread(sea: 
 
 
 async def test_days_away_are_suggested(sea: Sea) -> None:
-    found = await sea.anna.autocomplete(sea.channel, "galley me", "away", "")
-    assert {date.fromisoformat(choice["value"]).year for choice in found[1:]}
-    assert found[0]["value"] == "no"
-    assert "7 days" in "".join(choice["name"] for choice in found)
+    choices = await sea.anna.autocomplete(sea.channel, "galley me", "away", "")
+    assert {date.fromisoformat(choice["value"]).year for choice in choices[1:]}
+    assert choices[0]["value"] == "no"
+    assert "7 days" in "".join(choice["name"] for choice in choices)
     sea.languages[sea.anna.id] = "hu"
     with sea.speaking(sea.anna):
-        found = await sea.anna.autocomplete(sea.channel, "galley me", "away", "7 nap")
-    assert len(found) == 1
-    found = await sea.anna.autocomplete(sea.channel, "galley me", "away", "2026-12-24 – 2027-01-02")
-    assert [choice["value"] for choice in found] == ["2026-12-24 – 2027-01-02"]
+        choices = await sea.anna.autocomplete(sea.channel, "galley me", "away", "7 nap")
+    assert len(choices) == 1
+    choices = await sea.anna.autocomplete(sea.channel, "galley me", "away", "2026-12-24 – 2027-01-02")
+    assert [choice["value"] for choice in choices] == ["2026-12-24 – 2027-01-02"]
 
 
 async def test_default_standing_orders_begin_every_game(sea: Sea) -> None:
@@ -238,9 +238,9 @@ async def test_useless_default_standing_orders_are_told_and_harm_nothing(sea: Se
     await sea.begin_at(AFAR, sea.bela)
     row = next(row for row in sea.rows("requests")["requests"] if row["id"] == "r1.orders.1")
     assert row["draft"] == ""
-    told = "\n".join(map(text_of, sea.dms(sea.bela)))
-    assert "aim at the moon" in told
-    assert "nem használhatók" in told
+    messages = "\n".join(map(text_of, sea.dms(sea.bela)))
+    assert "aim at the moon" in messages
+    assert "nem használhatók" in messages
     assert "press order.F" in refs(sea.panel(sea.bela))
     assert not any("aim at the moon" in text_of(message) for message in sea.dms(sea.anna))
 

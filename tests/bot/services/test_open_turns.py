@@ -168,7 +168,7 @@ async def test_a_turn_takes_one_form(sea: Sea) -> None:
         taken: set[str] = set()
         chosen = {}
         for number, options in enumerate(fields[:-1]):
-            token = next(one["value"] for one in options[1:] if one["value"] not in taken)
+            token = next(option["value"] for option in options[1:] if option["value"] not in taken)
             taken.add(token)
             chosen[f"{number}"] = [token]
         result = await who.user.submit_modal(form, {**chosen, "4": ["end"]})
@@ -205,5 +205,5 @@ async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_o
     assert not [key for key in refs(panel) if key.startswith(("press ship.", "form"))]
     await sea.press(sea.anna, panel, "press end")
     assert (await active(sea))[1].row.body.round == 3  # nobody asked red
-    for told in (text_of(sea.panel(sea.anna)), sea.told()):
-        assert "Turn 2, bela (red): the weather stays the same (calm), and nothing moved." in told
+    for text in (text_of(sea.panel(sea.anna)), sea.told()):
+        assert "Turn 2, bela (red): the weather stays the same (calm), and nothing moved." in text

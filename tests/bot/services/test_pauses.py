@@ -21,7 +21,7 @@ async def pause(sea: Sea) -> None:
 
 
 def resuming(sea: Sea) -> Any:
-    return next(found for found in reversed(sea.thread.history()) if "wants to resume the game" in text_of(found))
+    return next(message for message in reversed(sea.thread.history()) if "wants to resume the game" in text_of(message))
 
 
 @pytest.mark.begun

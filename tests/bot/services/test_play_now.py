@@ -34,9 +34,9 @@ async def join(sea: Sea, guild: Any) -> None:
     backend = sea.env.backend
     backend.emit("GUILD_DELETE", {"id": str(guild.id)})
     await sea.env.settle()
-    told = guild_create_payload(backend, backend.guilds[guild.id])
+    payload = guild_create_payload(backend, backend.guilds[guild.id])
     # Only of a server that was known before does Discord say whether it is there.
-    backend.emit("GUILD_CREATE", {key: value for key, value in told.items() if key != "unavailable"})
+    backend.emit("GUILD_CREATE", {key: value for key, value in payload.items() if key != "unavailable"})
     await sea.env.settle()
 
 
@@ -127,7 +127,7 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     await join(sea, mute)
     sea.env.inject_error("POST", f"/channels/{hall.id}/messages", status=403, code=50013, message="no", times=1)
     await join(sea, pond)
-    assert sum(text_of(one).startswith(HU.say("greeting")) for one in hall.history()) == 1
+    assert sum(text_of(message).startswith(HU.say("greeting")) for message in hall.history()) == 1
 
 
 async def test_whose_direct_messages_are_closed_plays_right_there(sea: Sea) -> None:
@@ -225,7 +225,7 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     )
     # A row of buttons, and a list of all games.
     assert len([part for part in parts(page) if getattr(part, "custom_id", None)]) == 5
-    lines = {one.value: one.description for part in parts(page) for one in getattr(part, "options", ())}
+    lines = {option.value: option.description for part in parts(page) for option in getattr(part, "options", ())}
     assert lines == {card.system: card.menu_line for card in game_cards(language)}, "how large, long and hard it is"
     assert all(card.terms in card.menu_line and card.terms for card in game_cards(language))
     for system in RULESETS:

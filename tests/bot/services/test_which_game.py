@@ -72,8 +72,8 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
 
 
 def buttons(message: Any) -> list[Any]:
-    found = [parse_custom_id(getattr(part, "custom_id", None) or "") for part in parts(message)]
-    return [ref for ref in found if ref]
+    refs_of_parts = [parse_custom_id(getattr(part, "custom_id", None) or "") for part in parts(message)]
+    return [ref for ref in refs_of_parts if ref]
 
 
 async def test_commands_ask_which_game_with_buttons_too(sea: Sea) -> None:
@@ -261,12 +261,12 @@ async def test_what_was_typed_for_a_round_that_is_over_goes_into_no_other(sea: S
 async def test_looking_at_a_ship_by_typing_her_name_breaks_no_seal(sea: Sea) -> None:
     await sea.begin_at(f"{AFAR} ; A2:south 5-5+3/5 @700,80^0", sea.bela)
     await sea.seal(sea.anna, "A1 FFFFF; A2 FFFFF")
-    sealed = [one["commitment"] for one in sea.rows("answers")["answers"]]
+    sealed = [row["commitment"] for row in sea.rows("answers")["answers"]]
     assert len(sealed) == 1
-    (before,) = [one for one in sea.rows("requests")["requests"] if one["status"] == "sealed"]
+    (before,) = [row for row in sea.rows("requests")["requests"] if row["status"] == "sealed"]
     for look in ("A2", "A2+reach", "A1"):
         await sea.write(sea.anna, look)
-        (after,) = [one for one in sea.rows("requests")["requests"] if one["id"] == before["id"]]
+        (after,) = [row for row in sea.rows("requests")["requests"] if row["id"] == before["id"]]
         assert after["draft"] == before["draft"]  # nothing has changed
         assert after["focus"] == look
         assert after["status"] == "sealed"

@@ -80,13 +80,13 @@ quadrirémisz -t quadrirémiszt, -val quadrirémisszel
 
 
 def forms() -> list[tuple[str, str, str]]:
-    found = []
+    rows = []
     for line in FORMS.strip().splitlines():
         name, *rest = line.split(" -")
-        for one in rest:
-            ending, _, form = one.rstrip(",").partition(" ")
-            found.append((name, ending, form))
-    return found
+        for item in rest:
+            ending, _, form = item.rstrip(",").partition(" ")
+            rows.append((name, ending, form))
+    return rows
 
 
 @pytest.mark.parametrize(("name", "ending", "form"), forms())

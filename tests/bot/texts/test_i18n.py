@@ -88,8 +88,8 @@ def game(system, language="en", **sentences):
 
 def test_each_game_has_words_of_its_own_over_those_that_all_share():
     ours, theirs = game("ours", **{"event.Happened": "We sailed."}), game("theirs", **{"event.Happened": "They rowed."})
-    told = [Localizer(catalogue).event_text(Happened(who=0)) for catalogue in (ours, theirs)]
-    assert told == ["We sailed.", "They rowed."]
+    texts = [Localizer(catalogue).event_text(Happened(who=0)) for catalogue in (ours, theirs)]
+    assert texts == ["We sailed.", "They rowed."]
     assert Localizer(EN, {0: "Anna"}).event_text(Happened(who=0)) == "Anna tested"
     assert ours.say("mm", x=1) == EN.say("mm", x=1)
     assert (ours.system, EN.system) == ("ours", "")

@@ -66,10 +66,10 @@ async def test_a_hungarian_server_has_hungarian_threads(sea: Sea) -> None:
     assert Catalogue.load("en", "matchbox").say("request.orders", round=1) in text_of(sea.panel(sea.anna))
     await sea.seal(sea.anna, "A1 FFFFF")
     await sea.env.advance_time(86_401)
-    told = sea.told()
-    assert HU.say("round", round=1) in told
-    assert "A1 (anna): `EEEEE`" in told
-    assert "FFFFF" not in told
+    thread = sea.told()
+    assert HU.say("round", round=1) in thread
+    assert "A1 (anna): `EEEEE`" in thread
+    assert "FFFFF" not in thread
 
 
 def _labels(sea: Sea) -> set[str]:
@@ -103,9 +103,9 @@ async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(s
     assert EN_WAITS not in sea.told()
     assert HU.say("button.join") in [getattr(part, "label", None) for part in parts(sea.again(sea.cili, lobby))]
     await sea.env.advance_time(86_401)
-    told = text_of(sea.thread.history()[-2]) + text_of(sea.thread.last_message)
-    assert HU.say("round", round=1) in told
-    assert EN.say("round", round=1) not in told
+    texts = text_of(sea.thread.history()[-2]) + text_of(sea.thread.last_message)
+    assert HU.say("round", round=1) in texts
+    assert EN.say("round", round=1) not in texts
     # By its Discord's own setting, where its managers leave it to that.
     await sea.command(sea.manager("eva"), "host settings", threads="server")
     assert EN_WAITS in sea.told()

@@ -27,7 +27,7 @@ def without(key: str) -> Spoil:
 
 def offered(sea: Sea) -> list[Any]:
     galley = sea.bot.tree.get_command("galley")
-    (system,) = [one for one in galley.get_command("new").parameters if one.name == "system"]
+    (system,) = [parameter for parameter in galley.get_command("new").parameters if parameter.name == "system"]
     return system.choices
 
 
@@ -91,7 +91,7 @@ async def test_the_log_says_once_what_is_said_in_another_language(sea: Sea, spoi
     spoiled("forts", hu=without("event.FortCaptured"))
     with caplog.at_level("INFO", logger="bot.services.standstill"):
         await sea.restart()
-    (line,) = [one for one in caplog.records if one.getMessage() == "game not told in every language"]
+    (line,) = [record for record in caplog.records if record.getMessage() == "game not told in every language"]
     assert (line.system, line.borrowed) == ("forts", {"hu": 1})
 
 
@@ -120,7 +120,7 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     deadline = next(row["deadline"] for row in before["games"] if row["id"] == 1)
 
     spoiled("forts", en=without("about"), hu=without("about"))
-    told = len(thread.history())
+    message_count = len(thread.history())
     await sea.restart()
     (error,) = sea.faults
     assert error.getMessage() == "game left out"
@@ -136,7 +136,7 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     assert EN.say("say.no_ladder") in await sea.command(sea.anna, "ladder")
     assert "forts" in await sea.command(sea.anna, "games")
     assert "How to play" in await sea.command(sea.anna, "help")
-    assert [one.value for one in offered(sea)] == [name for name in RULESETS if name != "forts"]
+    assert [option.value for option in offered(sea)] == [name for name in RULESETS if name != "forts"]
 
     # Its time stands still, that of the other game does not.
     await sea.env.advance_time(2 * DAY)
@@ -144,7 +144,7 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     after = sea.rows("games", "steps")
     assert len([row for row in after["steps"] if row["game_id"] == 1]) == 1
     assert len([row for row in after["steps"] if row["game_id"] == 2]) > 1
-    assert len(thread.history()) == told
+    assert len(thread.history()) == message_count
 
     # As soon as its words are there again it goes on where it was, and everybody has the time that was left.
     monkeypatch.undo()

@@ -133,9 +133,9 @@ def view(*pieces, seat=None, plan=(), groups=(), **more):
 
 def test_the_latest_of_the_weightiest_makes_the_headline(words):
     events = [Said(what="a"), Shouted(what="b"), Shouted(what="c"), Said(what="d")]
-    told = tell_story(words, events, None)
-    assert told.headline == "c!"
-    assert told.lines == ("**a** is said", "b is shouted", "c is shouted", "**d** is said")
+    story = tell_story(words, events, None)
+    assert story.headline == "c!"
+    assert story.lines == ("**a** is said", "b is shouted", "c is shouted", "**d** is said")
     assert tell_story(words, [Shouted(what="b"), Ended(seats=(0, 1)), Shouted(what="c")], None).headline == (
         "Anna\\_ and Béla won"
     )
@@ -152,11 +152,11 @@ def test_a_headline_is_not_said_twice(words):
 def test_a_story_tells_whole_millimetres_and_degrees_and_the_log_all_digits():
     words, lies = Localizer(Catalogue.load("en", "matchbox")), Pose(194.2, 290.5, 352.647)
     moved = ShipMoved(step=1, galley="A1", order="F", start=lies, end=lies, part=0.0, rule="MB-5.5")
-    told, logged = (
+    story, logged = (
         " ".join(texts).replace("\u00a0", " ")
         for texts in (tell_story(words, [moved], None).lines, log_pages(words, [moved], None))
     )
-    assert "194 mm and 290 mm, heading 353°" in told
+    assert "194 mm and 290 mm, heading 353°" in story
     assert "194.2 mm and 290.5 mm, heading 352.647°" in logged
 
 
@@ -177,20 +177,20 @@ class Tried(Happened, frozen=True, kw_only=True):
 
 
 def test_a_story_gathers_what_is_alike_and_tells_once_what_is_tried_again(words):
-    told = [Tried(step=1, what="A1"), Tried(step=2, what="A1"), Tried(step=2, what="B1"), Said(what="now")]
-    told += [BackedOff(what="A1"), BackedOff(what="A2"), BackedOff(what="B1")]
-    lines = "\n".join((found := tell_story(words, told, None)).lines)
+    happened = [Tried(step=1, what="A1"), Tried(step=2, what="A1"), Tried(step=2, what="B1"), Said(what="now")]
+    happened += [BackedOff(what="A1"), BackedOff(what="A2"), BackedOff(what="B1")]
+    lines = "\n".join((story := tell_story(words, happened, None)).lines)
     assert lines.count("A1 tries in vain") == 1
     assert lines.count("B1 tries in vain") == 1
-    assert "A1, A2, and B1 back" in (found.headline, *found.lines)
+    assert "A1, A2, and B1 back" in (story.headline, *story.lines)
     assert tell_story(words, [BackedOff(what="A1")], None).headline == "A1 backs"
     # the log has all of them
-    assert "\n".join(log_pages(words, told, None)).count("A1 tries in vain") == 2
+    assert "\n".join(log_pages(words, happened, None)).count("A1 tries in vain") == 2
 
 
 def test_quiet_is_only_what_tells_of_nothing(words):
-    told = tell_story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
-    assert told == ("**c** is said", ("**b** is said",))
+    story = tell_story(words, [Whispered(what="a"), Said(what="b"), Said(what="c")], None)
+    assert story == ("**c** is said", ("**b** is said",))
     assert tell_story(words, [Whispered(what="a")], None).headline == words.say("headline.quiet")
     assert tell_story(words, [], None, quiet_key="headline.waits").headline == words.say("headline.waits")
     assert tell_story(words, [Whispered(what="a"), Said(what="b")], None) == (
@@ -221,21 +221,21 @@ def test_a_secret_is_told_to_those_who_may_know(words):
 
 def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
     talk = [Said(what=f"{n} {'x' * 80}", step=1 + n // 20) for n in range(100)]
-    told = tell_story(words, [*talk, Shouted(what="at last", step=5)], None)
-    assert len("\n".join([told.headline, *told.lines])) <= MAX_MESSAGE_CHARS
-    assert told.headline == "at last!"
-    assert "at last is shouted" in told.lines[-2]
-    kept = sum(line.count("is said") for line in told.lines)
+    story = tell_story(words, [*talk, Shouted(what="at last", step=5)], None)
+    assert len("\n".join([story.headline, *story.lines])) <= MAX_MESSAGE_CHARS
+    assert story.headline == "at last!"
+    assert "at last is shouted" in story.lines[-2]
+    kept = sum(line.count("is said") for line in story.lines)
     assert 0 < kept < 100
-    assert told.lines[-1] == f"… and {100 - kept} events more: see **Log** in the thread"
-    assert "**0 x" in told.lines[0]
+    assert story.lines[-1] == f"… and {100 - kept} events more: see **Log** in the thread"
+    assert "**0 x" in story.lines[0]
 
 
 def test_a_story_leaves_room_for_what_else_stands_in_its_message(words):
     talk = [Said(what="x" * 80) for _ in range(100)]
     for most in (3500, 1000, 300):
-        told = tell_story(words, talk, None, most)
-        assert len("\n".join([told.headline, *told.lines])) <= most
+        story = tell_story(words, talk, None, most)
+        assert len("\n".join([story.headline, *story.lines])) <= most
 
 
 # --- the log -----------------------------------------------------------------------------------------------------
@@ -328,11 +328,11 @@ def test_if_not_even_ones_own_ships_have_room_those_to_which_something_happened_
 def test_what_all_is_played_on_comes_first_before_the_first_round_and_a_goal_in_any(words):
     own = [fleet_piece(f"B{n}", 1) for n in range(1, 41)]
     ground, note = (Text("plan.line", {"galley": name, "orders": "x"}) for name in ("the sea", "the way out"))
-    for number, told in ((0, ["the sea plans x", "the way out plans x"]), (2, ["the way out plans x"])):
+    for number, expected in ((0, ["the sea plans x", "the way out plans x"]), (2, ["the way out plans x"])):
         seen = view(*own, seat=1, round=number, ground_text=ground, note_lines=(note,), goal=note)
         lines = alt_text(words, seen, []).split("\n")
-        assert lines[1 : 1 + len(told)] == told
-        assert lines[1 + len(told)].startswith("B1: ")
+        assert lines[1 : 1 + len(expected)] == expected
+        assert lines[1 + len(expected)].startswith("B1: ")
 
 
 def test_many_pieces_are_told_in_groups_if_the_game_has_any(words):

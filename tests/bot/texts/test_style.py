@@ -44,7 +44,7 @@ def words(style, language="en", names=None) -> Localizer:
 def test_the_marks_of_a_sentence(key, chat, plain, page):
     said = [words(style).say(key, x="a_b", y="") for style in STYLES]
     assert said == [chat, plain, page]
-    assert [type(one) for one in said] == [Markup, Markup, HtmlMarkup]
+    assert [type(block) for block in said] == [Markup, Markup, HtmlMarkup]
 
 
 def test_a_command_is_mentioned_by_its_groups_id_as_soon_as_that_is_known():
@@ -125,10 +125,10 @@ def test_a_fault_in_each_style(language):
 
     for style in STYLES:
         spoken = Localizer(Catalogue.load(language, "matchbox"), style=style)
-        told = spoken.fault_text(fault(ATTACK))
-        assert type(told) is style.markup_type
+        text = spoken.fault_text(fault(ATTACK))
+        assert type(text) is style.markup_type
         if style is HTML_STYLE:
-            assert Elements(told).found == Elements(spoken.fault_text(fault("x"))).found
+            assert Elements(text).found == Elements(spoken.fault_text(fault("x"))).found
 
 
 @pytest.mark.parametrize("language", languages())
@@ -136,12 +136,12 @@ def test_a_fault_in_each_style(language):
 def test_a_story_is_told_in_each_style(system, language):
     names = dict.fromkeys(range(8), ATTACK)
     events = [event for turn in tape(system, 0).turns[:12] for event in turn.step.events]
-    told = {
+    stories = {
         style: tell_story(Localizer(Catalogue.load(language, system), names, style=style), events, None, 10**6)
         for style in STYLES
     }
-    lines = {style: [story.headline, *story.lines] for style, story in told.items()}
-    assert len({len(found) for found in lines.values()}) == 1
+    lines = {style: [story.headline, *story.lines] for style, story in stories.items()}
+    assert len({len(texts) for texts in lines.values()}) == 1
     page = Elements("\n".join(lines[HTML_STYLE]))
     assert set(page.found) <= {"b", "code", "br", "small", "time"}
     assert " ".join(page.text.split()) == " ".join(re.sub(r"\s+", " ", "\n".join(lines[PLAIN_STYLE])).split())

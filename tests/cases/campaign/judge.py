@@ -24,7 +24,7 @@ from tests.samples import sample_answers
 @refusable
 def turned(facts: Facts) -> Facts:
     """Carry out a turn, or a battle that is entered, through `adjudicate_case`."""
-    ended = {name: one | {"holds": _nobody(one["holds"])} for name, one in facts.get("battles", {}).items()}
+    ended = {name: battle | {"holds": _nobody(battle["holds"])} for name, battle in facts.get("battles", {}).items()}
     case = {"ruleset": "campaign", **facts, "battles": ended}
     result = json.loads(json.dumps(adjudicate_case(json.dumps(case))))
     if "refused" in result:
@@ -46,30 +46,30 @@ def _nobody(holds: Any) -> Any:
 
 def _story(event: Facts) -> str:
     """An event as the spec's table of cases writes it; who fights is seen from the galleys."""
-    told = [event["type"]]
+    words = [event["type"]]
     for key, value in event.items():
         if key == "type" or (event["type"] == "battle" and key == "galleys"):
             continue
         if isinstance(value, list):
-            names = ("/".join(one) if isinstance(one, list) else one for one in value)
-            told.append(f"{key}={'/'.join(names) or '-'}")
+            names = ("/".join(part) if isinstance(part, list) else part for part in value)
+            words.append(f"{key}={'/'.join(names) or '-'}")
         else:
-            told.append(f"{key}={value}")
-    return " ".join(told)
+            words.append(f"{key}={value}")
+    return " ".join(words)
 
 
 @refusable
 def mapped(facts: Facts) -> Facts:
     """Return a map for this number of captains, and some of its places."""
-    found = sea_map(facts["map"], facts["captains"])
+    table = sea_map(facts["map"], facts["captains"])
     got: Facts = {
-        "worth": found.total_worth,
-        "ports": sum(place.is_port for place in found.places.values()),
-        "seas": sum(not place.is_port for place in found.places.values()),
-        "homes": [f"{home.city} {home.village} {home.fame}" for home in found.homes],
+        "worth": table.total_worth,
+        "ports": sum(place.is_port for place in table.places.values()),
+        "seas": sum(not place.is_port for place in table.places.values()),
+        "homes": [f"{home.city} {home.village} {home.fame}" for home in table.homes],
     }
     if "place" in facts:
-        place = found.places[facts["place"]]
+        place = table.places[facts["place"]]
         got |= {"at": [place.x, place.y], "legs": list(place.legs), "worth_of_it": place.worth}
     return got
 
@@ -148,13 +148,15 @@ def begun(facts: Facts) -> Facts:
 
 def nightfall(facts: Facts) -> Facts:
     """Play a battle's own game, in which all order the first thing that they can."""
-    (asked,) = [one for one in GAME.pending_requests(_begun(facts)) if one.battle]
+    (asked,) = [request for request in GAME.pending_requests(_begun(facts)) if request.battle]
     there = RULESETS[asked.battle.setup.system]
     state, rounds = there.start(asked.battle.setup, Dice(seed="00")).state, 0
     while there.result(state) is None:
         rounds += 1
         asked_there = there.pending_requests(state)
-        state = there.resolve(state, {one.id: sample_answers(there, state, one)[0] for one in asked_there}).state
+        state = there.resolve(
+            state, {request.id: sample_answers(there, state, request)[0] for request in asked_there}
+        ).state
     return {"over_after": rounds, "reason": there.result(state).reason.key}
 
 
@@ -176,7 +178,7 @@ def _heard(event: Event) -> str:
 
 
 def _sighting(event: GalleysSighted) -> str:
-    seen = [f"{place}:{one.captain}{one.galleys}" for place, there in event.places.items() for one in there]
+    seen = [f"{place}:{fleet.captain}{fleet.galleys}" for place, there in event.places.items() for fleet in there]
     return " ".join([event.when, *seen])
 
 

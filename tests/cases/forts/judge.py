@@ -72,13 +72,13 @@ def measured(facts: Facts) -> Facts:
         }
     if "line" in facts:
         start, end = facts["line"]
-        found = hexes.line_between(of[start], of[end])
+        line = hexes.line_between(of[start], of[end])
         name = boards.hex_labels(board)
         stops = fire.find_blockers(board, ships, start, end)
         got |= {
             "distance": fire.hex_distance(board, start, end),
-            "crossed": [name.get(here, "off") for here in found.crossed],
-            "pairs": [sorted(name.get(here, "off") for here in pair) for pair in found.pairs],
+            "crossed": [name.get(here, "off") for here in line.crossed],
+            "pairs": [sorted(name.get(here, "off") for here in pair) for pair in line.pairs],
             "blocked_by": sorted(stop.hex or "off" for stop in stops),
             "back": sorted(stop.hex or "off" for stop in fire.find_blockers(board, ships, end, start)),
         }

@@ -25,8 +25,8 @@ def played(facts: Facts) -> Facts:
     result = adjudicate_case(given)
     table, *rest = result["position"].split(" ; ")
     land = [part for part in rest if part.split(":")[0] in {"island", "mole", "reef"}]
-    told = {"score": result["scenario"]["score"], "setting": result["scenario"]} if "scenario" in result else {}
-    return told | {
+    scenario = {"score": result["scenario"]["score"], "setting": result["scenario"]} if "scenario" in result else {}
+    return scenario | {
         "position": rest[len(land) :],
         "table": table,
         "land": land,
@@ -195,10 +195,10 @@ def proposed(facts: Facts) -> Facts:
 @refusable
 def built(facts: Facts) -> Facts:
     """Build a fleet for points."""
-    fleet = [points.parse_build(one) for one in facts["fleet"].split()]
+    fleet = [points.parse_build(build) for build in facts["fleet"].split()]
     boarding = facts.get("boarding", False)
     points.check_fleet(fleet, facts["points"], boarding=boarding)
-    costs = [points.build_cost(one, boarding=boarding) for one in fleet]
+    costs = [points.build_cost(vessel, boarding=boarding) for vessel in fleet]
     return {"costs": costs, "spent": sum(costs), "written": points.format_fleet(fleet)}
 
 
@@ -263,9 +263,15 @@ def scattered(facts: Facts) -> Facts:
     columns = list(zip(*landed, strict=True))
     halves = [sum(bearing < 180 for bearing in columns[2]) / len(landed)]
     near = facts["tolerance"]
-    found = {"mean": [*map(mean, columns[:2])], "deviation": [*map(stdev, columns[:2])], "bearings_below_180": halves}
+    statistics = {
+        "mean": [*map(mean, columns[:2])],
+        "deviation": [*map(stdev, columns[:2])],
+        "bearings_below_180": halves,
+    }
     as_expected = {
-        key: wanted if all(abs(a - b) <= near[key] for a, b in zip(found[key], wanted, strict=True)) else found[key]
+        key: wanted
+        if all(abs(a - b) <= near[key] for a, b in zip(statistics[key], wanted, strict=True))
+        else statistics[key]
         for key, wanted in facts["about"].items()
     }
     return {

@@ -29,8 +29,8 @@ def turns(facts: Facts) -> Facts:
     """Carry out several turns, and return the verdicts by the turn's number, from 1."""
     position = " ; ".join([facts.get("header", HEADER), *facts["ships"]])
     got: Facts = {}
-    for number, one in enumerate(facts["turn"], 1):
-        result = _adjudicated(one, position)
+    for number, case in enumerate(facts["turn"], 1):
+        result = _adjudicated(case, position)
         position = result["position"]
         got |= {f"{key}_{number}": value for key, value in _told(result).items()}
     return got
@@ -64,7 +64,7 @@ def _told(result: dict[str, Any]) -> Facts:
     for event in events:
         by_type.setdefault(event["type"], []).append(_story(event))
     return {
-        **{kind: told if len(told) > 1 else told[0] for kind, told in by_type.items()},
+        **{kind: values if len(values) > 1 else values[0] for kind, values in by_type.items()},
         **ships,
         "header": header,
         "owners": {part.split()[0]: part.split()[2] for part in rest if " " in part},
@@ -100,9 +100,9 @@ def entry(facts: Facts) -> Facts:
 
 def _entered(facts: Facts, line: str) -> str:
     position = " ; ".join([facts.get("header", HEADER), *facts["ships"]])
-    told = _turn({"ann": line, "first": "nobody"}, position)
+    verdict = _turn({"ann": line, "first": "nobody"}, position)
     # A line that can be read gets as far as the first die, and there is none.
-    return "read" if told["piece"] == "dice" else f"{told['piece']}: {told['expected']}"
+    return "read" if verdict["piece"] == "dice" else f"{verdict['piece']}: {verdict['expected']}"
 
 
 @refusable

@@ -45,9 +45,11 @@ def optional(facts: Facts) -> Facts:
     doctrines = Doctrines(tuple(DoctrineLine(who=who, values=values) for who, values in words.items()))
     play = TurnInProgress(lying, ListedDice(tuple(facts["dice"])), doctrines)
     run_activation(play, [ship.id for ship in lying.ships_of("B")], parse_orders(facts["orders"]))
-    told = [event_to_json(event) for event in play.events]
+    events_as_json = [event_to_json(event) for event in play.events]
     bare = position_text.format_position(structs.replace(play.position, options=RuleOptions()))
-    return _told({"position": bare, "events": told, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))})
+    return _told(
+        {"position": bare, "events": events_as_json, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))}
+    )
 
 
 def tries(facts: Facts) -> Facts:
@@ -55,8 +57,8 @@ def tries(facts: Facts) -> Facts:
     matter."""
     got: Facts = {}
     for title, changed in facts["try"].items():
-        told = activation({**facts, **changed})
-        got[title] = told["refused"] if "refused" in told else told["story"]
+        verdict = activation({**facts, **changed})
+        got[title] = verdict["refused"] if "refused" in verdict else verdict["story"]
     return got
 
 
@@ -64,8 +66,8 @@ def refusals(facts: Facts) -> Facts:
     """Return for each title the beginning of the case's refusal."""
     got: Facts = {}
     for title, changed in facts["case"].items():
-        told = _adjudicated({"position": _position(facts, "E"), "dice": []} | changed)
-        got[title] = told.get("refused", "accepted")
+        verdict = _adjudicated({"position": _position(facts, "E"), "dice": []} | changed)
+        got[title] = verdict.get("refused", "accepted")
     return got
 
 
@@ -105,7 +107,7 @@ def _told(result: dict[str, Any]) -> Facts:
     for event in result["events"]:
         by_type.setdefault(event["type"], []).append(_story(event))
     return {
-        **{kind: told if len(told) > 1 else told[0] for kind, told in by_type.items()},
+        **{kind: values if len(values) > 1 else values[0] for kind, values in by_type.items()},
         **{name: record for name, record in records if name not in ("grap", "foul", "lead")},
         "grap": [record for name, record in records if name == "grap"],
         "foul": [record for name, record in records if name == "foul"],

@@ -80,14 +80,14 @@ def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     request = asked(state, "act")
     groups = {group.key: group.options for group in GAME.draft_choices(state, request, Draft("BB")).groups}
     ship = state.position.ships[0]
-    hexes = {one.token for key, options in groups.items() if key.startswith("sail") for one in options}
+    hexes = {option.token for key, options in groups.items() if key.startswith("sail") for option in options}
     assert hexes == {f"to.{label}" for label in sailing.shortest_ways(state.position, ship)}
-    shots = {one.token: one.fault and one.fault.rule for one in groups["shoot"]}
+    shots = {option.token: option.fault and option.fault.rule for option in groups["shoot"]}
     assert shots == {"at.GA.1": "NB-05.1", "at.BR.1": None, "at.BR.0": None}
-    assert [one.token for one in groups["finish"]] == ["end"]
+    assert [option.token for option in groups["finish"]] == ["end"]
     after = answer(state, "BB>G3").state
     others = {group.key: group.options for group in GAME.draft_choices(after, asked(after, "act"), EMPTY_DRAFT).groups}
-    assert [one.token for key in ("more", "finish") for one in others[key]] == ["undo", "end"]
+    assert [option.token for key in ("more", "finish") for option in others[key]] == ["undo", "end"]
 
 
 def test_a_draft_of_a_plan_looks_ahead():

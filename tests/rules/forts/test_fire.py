@@ -30,9 +30,9 @@ def stops(start, end, taken):
     def barred(here):
         return Hex(a.q + here.q, a.r + here.r) not in sea_hexes(TWO_FORTS) or name[a.q + here.q, a.r + here.r] in taken
 
-    found = [here for here in crossed if barred(here)]
-    found += [here for pair in pairs if all(map(barred, pair)) for here in pair]
-    return sorted(name.get((a.q + here.q, a.r + here.r), "") for here in found)
+    blocking = [here for here in crossed if barred(here)]
+    blocking += [here for pair in pairs if all(map(barred, pair)) for here in pair]
+    return sorted(name.get((a.q + here.q, a.r + here.r), "") for here in blocking)
 
 
 EVERY = times(9, 1)
@@ -43,10 +43,10 @@ EVERY = times(9, 1)
 def test_what_lies_between_and_blocks_is_what_geometry_says_for_pairs_from_all_over_the_board():
     for start, end in islice(combinations(all_hexes(TWO_FORTS), 2), 0, None, EVERY):
         a, b = all_hexes(TWO_FORTS)[start], all_hexes(TWO_FORTS)[end]
-        found = hexes.line_between(a, b)
+        line = hexes.line_between(a, b)
         crossed, pairs = met(b.q - a.q, b.r - a.r)
-        assert [(here.q - a.q, here.r - a.r) for here in found.crossed] == crossed
-        assert [{(here.q - a.q, here.r - a.r) for here in pair} for pair in found.pairs] == pairs
+        assert [(here.q - a.q, here.r - a.r) for here in line.crossed] == crossed
+        assert [{(here.q - a.q, here.r - a.r) for here in pair} for pair in line.pairs] == pairs
         taken = {ship.hex for ship in SHIPS}
         by = [stop.hex for stop in fire.find_blockers(TWO_FORTS, SHIPS, start, end)]
         assert sorted(by) == stops(start, end, taken), (start, end)
@@ -100,8 +100,8 @@ def test_ways_are_the_shortest(seed):
         expected = {
             sea_hexes(where.board)[here]: count for here, count in steps.items() if 0 < count <= ship.ship_class.wind
         }
-        found = sailing.shortest_ways(where, ship)
-        assert {label: len(way) - 1 for label, way in found.items()} == expected
-        for label, way in found.items():
+        ways = sailing.shortest_ways(where, ship)
+        assert {label: len(way) - 1 for label, way in ways.items()} == expected
+        for label, way in ways.items():
             assert (way[0], way[-1]) == (ship.hex, label)
-        assert list(found) == sorted(found, key=lambda label: len(found[label]))
+        assert list(ways) == sorted(ways, key=lambda label: len(ways[label]))

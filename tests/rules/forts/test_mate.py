@@ -40,8 +40,8 @@ def test_mates_fight_it_out(seed):
     state = begin(seed=f"{seed:064x}")
     while state.result is None:
         answers = {
-            one.id: GAME.computer_answer(GAME.view(state, one.seat), one, f"{seed:02x}{state.answered:02x}")
-            for one in asked(state)
+            request.id: GAME.computer_answer(GAME.view(state, request.seat), request, f"{seed:02x}{state.answered:02x}")
+            for request in asked(state)
         }
         state = GAME.resolve(state, answers).state
     assert state.result.reason.key in {"reason.flagship", "reason.fort"}

@@ -35,7 +35,7 @@ def test_no_ship_sails_beyond_it_in_any_wind_when_others_make_way(seed):
         far = set(sailing.max_reach(position, ship))
         assert ship.hex not in far
         for wind in ("wind", "calm"):
-            for others in (ships, (ship,), tuple(one for one in ships if one.colour == ship.colour)):
+            for others in (ships, (ship,), tuple(other for other in ships if other.colour == ship.colour)):
                 there = structs.replace(position, wind=wind, ships=others)
                 assert set(sailing.current_reach(there, ship).hexes) <= far
 
@@ -45,11 +45,11 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     game = tape("forts", number)
     turn = next(t for t in game.turns if t.step.state.phase == "actions" and t.step.state.position.wind == "wind")
     state = turn.step.state
-    request = next(one for one in GAME.pending_requests(state) if one.kind == "act")
+    request = next(request for request in GAME.pending_requests(state) if request.kind == "act")
 
     def option(draft: Draft, token: str):
-        (found,) = [o for g in GAME.draft_choices(state, request, draft).groups for o in g.options if o.token == token]
-        return found
+        (match,) = [o for g in GAME.draft_choices(state, request, draft).groups for o in g.options if o.token == token]
+        return match
 
     look = option(Draft(), "look.reach")
     assert (look.draft, look.is_chosen, look.seals_answer) == ("", False, False)
@@ -58,8 +58,8 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     view = GAME.view(state, request.seat, on)
     enemies = [ship for ship in view.ships if ship.colour != view.active]
     assert set(view.threats) == {hex_ for ship in enemies for hex_ in sailing.max_reach(state.position, ship)}
-    told = [line.params["ship"] for line in view.plan_lines if line.key == "plan.reach"]
-    assert told == [ship.id for ship in enemies]
+    names = [line.params["ship"] for line in view.plan_lines if line.key == "plan.reach"]
+    assert names == [ship.id for ship in enemies]
     legend = Text("line.reach")
     assert legend in GAME.draft_choices(state, request, on).lines
     assert legend not in GAME.draft_choices(state, request, Draft()).lines

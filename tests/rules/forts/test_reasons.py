@@ -122,8 +122,8 @@ def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an
     (request,) = asked(state)
     for text, foe in (("BB>O5; BB*BB; end", "BB"), ("BB>O5; BB*FR; end", "FR")):
         answer = GAME.parse_answer(state, request, text)
-        found = GAME.reason_for(GAME.view(state, request.seat), answer)
-        assert (found.key, found.params["foe"]) == ("reason.bear", foe)
+        reason = GAME.reason_for(GAME.view(state, request.seat), answer)
+        assert (reason.key, reason.params["foe"]) == ("reason.bear", foe)
     away = GAME.parse_answer(state, request, "GA>F6; BB>O5; BB*BB; end")  # that the galleon sails off is no reason
     assert GAME.reason_for(GAME.view(state, request.seat), away).params["ship"] == "BB"
 
@@ -139,8 +139,8 @@ def test_a_flagship_is_given_for_the_hits_that_she_takes_and_no_plan_for_what_is
 def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_cannot_help(aimed):
     hunter = "rGA@P6 0 s2" if aimed else "rGA@K2 0 s2"
     state = begin(f"two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 0 ; rBB@D8 0 s0 ; {hunter}")
-    told = Text("score.besieged", {"by": "BB", "hex": "R5"})
-    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
+    score = Text("score.besieged", {"by": "BB", "hex": "R5"})
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
     answer = ActionList((ShootOrder("GA", (Target("BB", 1),)),)) if aimed else ActionList((EndOrder(),))
     assert (GAME.reason_for(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
 
@@ -148,5 +148,5 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
 @pytest.mark.parametrize(("hits", "left"), [(0, None), (2, None), (3, 2), (4, 1)])
 def test_a_captain_whose_flagship_is_badly_hit_is_told_how_many_hits_are_left(hits, left):
     state = begin(f"two_forts 10 red wind - 0 white=west BB/BB ; wBB@R3 0 ; rBB@D8 {hits} s3")
-    told = left and Text("score.flagship", {"ship": "BB", "left": left})
-    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, told, None]
+    score = left and Text("score.flagship", {"ship": "BB", "left": left})
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]

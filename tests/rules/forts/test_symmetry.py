@@ -21,13 +21,15 @@ NAMES = {"w": "r", "r": "w"}
 
 def plan(rng, of):
     """Return random actions, many of them possible."""
-    found = []
+    actions_drawn = []
     for ship in rng.sample(of.ships, len(of.ships)):
         if ship.colour == of.active_colour:
             reach = list(sailing.shortest_ways(of, ship))
             targets = tuple(Target(rng.choice(CODES), rng.randrange(3)) for _ in range(rng.randrange(1, 3)))
-            found += rng.sample([MoveOrder(ship.code, rng.choice(reach or ["K1"])), ShootOrder(ship.code, targets)], 2)
-    return (*found, EndOrder()) if rng.random() < 0.5 else tuple(found)
+            actions_drawn += rng.sample(
+                [MoveOrder(ship.code, rng.choice(reach or ["K1"])), ShootOrder(ship.code, targets)], 2
+            )
+    return (*actions_drawn, EndOrder()) if rng.random() < 0.5 else tuple(actions_drawn)
 
 
 def mirrored(action):
@@ -44,9 +46,9 @@ def played(of, actions, dice):
     return play if play.winner else turn.close_turn(play)
 
 
-def seen_mirrored(told):
+def seen_mirrored(event):
     """Map an event of the turned board to the other."""
-    back = dict(told)
+    back = dict(event)
     for field in ("ship", "by", "to", "from"):
         if field in back:
             value = back[field]
@@ -61,25 +63,25 @@ def seen_mirrored(told):
 @pytest.mark.parametrize("seed", range(CASES))
 def test_a_turned_board_plays_the_same(seed):
     rng = random.Random(seed)
-    one = position(rng)
-    other = turned(one)
-    assert notation.parse_position(notation.format_position(one)) == one
+    board = position(rng)
+    other = turned(board)
+    assert notation.parse_position(notation.format_position(board)) == board
     assert notation.parse_position(notation.format_position(other)) == other
-    todo, dice = plan(rng, one), [rng.randrange(1, 7) for _ in range(8)]
-    there, back = played(one, todo, dice), played(other, tuple(map(mirrored, todo)), dice)
-    told = [seen_mirrored(event_to_json(event)) for event in back.events]
-    assert told == [event_to_json(event) for event in there.events]
+    todo, dice = plan(rng, board), [rng.randrange(1, 7) for _ in range(8)]
+    there, back = played(board, todo, dice), played(other, tuple(map(mirrored, todo)), dice)
+    events = [seen_mirrored(event_to_json(event)) for event in back.events]
+    assert events == [event_to_json(event) for event in there.events]
     assert back.winner == SWAP[there.winner]
     assert back.position == turned(there.position)
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_reach_and_fire_are_the_same_on_a_turned_board(seed):
-    one = position(random.Random(seed))
-    other = turned(one)
-    for ship in one.ships:
+    board = position(random.Random(seed))
+    other = turned(board)
+    for ship in board.ships:
         twin = next(each for each in other.ships if each.colour != ship.colour and each.code == ship.code)
-        steps = {opposite_hex(TWO_FORTS, label): len(way) for label, way in sailing.shortest_ways(one, ship).items()}
+        steps = {opposite_hex(TWO_FORTS, label): len(way) for label, way in sailing.shortest_ways(board, ship).items()}
         assert {label: len(way) for label, way in sailing.shortest_ways(other, twin).items()} == steps
-        lines = {(line.to[1:], line.fire, line.need, line.distance) for line in fire.fire_lines(one, ship)}
+        lines = {(line.to[1:], line.fire, line.need, line.distance) for line in fire.fire_lines(board, ship)}
         assert {(line.to[1:], line.fire, line.need, line.distance) for line in fire.fire_lines(other, twin)} == lines

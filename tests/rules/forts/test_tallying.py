@@ -40,18 +40,18 @@ def shot(need: int, die: int, **given: object) -> ShotFired:
 
 def test_a_move_that_was_taken_back_is_none():
     sailed = ShipMoved(ship="wFR", start="D5", end="D6", path=("D5", "D6"), steps=1)
-    found = tally(sailed, sailed, MoveUndone(ship="wFR", start="D6", end="D5"))
-    assert found[0].orders == {"sail.FR": 1}
-    assert found[1] == NOTHING
+    counts = tally(sailed, sailed, MoveUndone(ship="wFR", start="D6", end="D5"))
+    assert counts[0].orders == {"sail.FR": 1}
+    assert counts[1] == NOTHING
     assert tally(sailed, MoveUndone(ship="wFR", start="D6", end="D5"))[0].orders == {}
 
 
 @pytest.mark.parametrize(("need", "chance"), [(2, 5 / 6), (3, 4 / 6), (5, 2 / 6)])
 def test_a_shot_owes_as_many_sixths_as_there_are_faces_that_hit(need, chance):
-    found = tally(shot(need, 6), shot(need, 1))[0]
-    assert found.rates["shots"] == SuccessRate(1, 2)
-    assert found.orders == {"shoot.BB": 2}
-    luck = found.luck["shots"]
+    counts = tally(shot(need, 6), shot(need, 1))[0]
+    assert counts.rates["shots"] == SuccessRate(1, 2)
+    assert counts.orders == {"shoot.BB": 2}
+    luck = counts.luck["shots"]
     assert (luck.got, luck.expected) == (1, pytest.approx(2 * chance))
     assert luck.variance == pytest.approx(2 * chance * (1 - chance))
 
@@ -59,23 +59,23 @@ def test_a_shot_owes_as_many_sixths_as_there_are_faces_that_hit(need, chance):
 def test_wind_is_counted_for_the_captain_who_rolled_it():
     rolled = WindRolled(turn=1, seat=0, colour="white", die=3, wind="wind")
     kept = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
-    found = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)
-    assert found[0].luck == {"wind": DiceLuck(1, pytest.approx(4 / 6), pytest.approx(2 / 9), 1)}
-    assert happened(found[0]) == {"turns": 1}
-    assert found[1] == NOTHING
+    counts = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)
+    assert counts[0].luck == {"wind": DiceLuck(1, pytest.approx(4 / 6), pytest.approx(2 / 9), 1)}
+    assert happened(counts[0]) == {"turns": 1}
+    assert counts[1] == NOTHING
 
 
 def test_a_sinking_is_counted_for_both():
-    found = tally(ShipSunk(ship="rGA", by="wBB", hex="D6", flagship=False))
-    assert happened(found[0]) == {"sunk": 1}
-    assert happened(found[1]) == {"lost": 1}
+    counts = tally(ShipSunk(ship="rGA", by="wBB", hex="D6", flagship=False))
+    assert happened(counts[0]) == {"sunk": 1}
+    assert happened(counts[1]) == {"lost": 1}
 
 
 def test_many_shots_and_winds_give_what_they_owe_and_would_show_it_if_that_were_wrong():
-    found = add_statistics(captain for number in range(times(600, 6000)) for captain in _broadside(number).values())
-    assert found.rates["shots"].tries == 5 * times(600, 6000)
+    counts = add_statistics(captain for number in range(times(600, 6000)) for captain in _broadside(number).values())
+    assert counts.rates["shots"].tries == 5 * times(600, 6000)
     for key in ("shots", "wind"):
-        luck = found.luck[key]
+        luck = counts.luck[key]
         for factor in (0.85, 1.0, 1.15):
             off = abs(luck.got - factor * luck.expected)
             assert (off < 4 * math.sqrt(luck.variance)) == (factor == 1.0), key

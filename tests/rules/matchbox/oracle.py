@@ -120,12 +120,12 @@ def parted(a: Kind, at: Pose, b: Kind, there: Pose) -> float:
 
 
 def gap(a: Vessel, b: Vessel, at: Pose | None = None, there: Pose | None = None) -> float:
-    one, other = corners(a.kind, at or a.pose), corners(b.kind, there or b.pose)
+    first, other = corners(a.kind, at or a.pose), corners(b.kind, there or b.pose)
     if parted(a.kind, at or a.pose, b.kind, there or b.pose) <= 0:
         return 0.0
     return min(
         LineString((p[n], p[(n + 1) % 4])).distance(Point(corner))
-        for p, q in ((one, other), (other, one))
+        for p, q in ((first, other), (other, first))
         for n in range(4)
         for corner in q
     )
@@ -133,10 +133,10 @@ def gap(a: Vessel, b: Vessel, at: Pose | None = None, there: Pose | None = None)
 
 def touched(a: Vessel, b: Vessel) -> tuple[str, str]:
     """Return the edges with which two hulls touch (MB-5.7); two sides stand for any scrape."""
-    found = lines(a.kind, a.pose, b.kind, b.pose)
-    best = max(line[0] for line in found)
+    gaps = lines(a.kind, a.pose, b.kind, b.pose)
+    best = max(line[0] for line in gaps)
     pairs = []
-    for part, whose, name in found:
+    for part, whose, name in gaps:
         if part < best - 0.01:
             continue
         pose, other = (a.pose, b.pose) if whose == 0 else (b.pose, a.pose)
@@ -150,7 +150,7 @@ def touched(a: Vessel, b: Vessel) -> tuple[str, str]:
         pairs.append((name, against) if whose == 0 else (against, name))
     if len(set(pairs)) == 1:
         return pairs[0]
-    if any(one == "bow" for one, _ in pairs) and any(other == "bow" for _, other in pairs):
+    if any(edge == "bow" for edge, _ in pairs) and any(other == "bow" for _, other in pairs):
         return "bow", "bow"
     with_bow = [pair for pair in pairs if "bow" in pair]
     sides = [pair for pair in with_bow if "port" in pair or "starboard" in pair]
@@ -184,9 +184,9 @@ class Round:
 
     def __post_init__(self) -> None:
         def joined(*kinds: str) -> BaseGeometry:
-            found = union_all([Polygon(ring) for kind, ring in self.land if kind in kinds])
-            prepare(found)
-            return found
+            shape = union_all([Polygon(ring) for kind, ring in self.land if kind in kinds])
+            prepare(shape)
+            return shape
 
         self.solid, self.islands, self.reefs = joined("island", "mole"), joined("island"), joined("reef")
         plain = not (self.land or self.boarding or any(v.letter or v.crew or v.burning for v in self.vessels))
@@ -300,16 +300,16 @@ class Round:
         part = {v.id: self._landfall(v, way) if (way := ways[v.id]) else 0.0 for v in there}
         met: set[tuple[str, str]] = set()
         while True:
-            found = []
+            events = []
             for a, b in pairs_of(there):
                 if (a.id, b.id) not in met:
                     t = self._meeting(a, ways[a.id], part[a.id], b, ways[b.id], part[b.id])
                     if t is not None:
-                        found.append((t, a.id, b.id))
-            if not found:
+                        events.append((t, a.id, b.id))
+            if not events:
                 break
-            now = min(found)[0]
-            for t, *both in found:
+            now = min(events)[0]
+            for t, *both in events:
                 if t <= now + 1e-9:
                     met.add((both[0], both[1]))
                     part.update({name: min(part[name], t) for name in both})
@@ -363,7 +363,7 @@ class Round:
                 continue
             if vessel.id not in ashore and self._edge_off_land(vessel, "bow") <= 0.1:  # MX-1.10
                 damage = min(runs[vessel.id], 1) if "p" in vessel.crew else runs[vessel.id]
-                port, starboard = (self._off_land(Point(one)) for one in edge(vessel, "bow"))
+                port, starboard = (self._off_land(Point(corner)) for corner in edge(vessel, "bow"))
                 side = None if abs(port - starboard) <= 0.01 else "port" if port < starboard else "starboard"
                 self.told.append((step, "aground", vessel.id, damage))
                 blows.append((vessel, damage, side))
@@ -490,14 +490,14 @@ class Round:
 
     def _nearest(self, vessel: Vessel, reach: float, barring: BaseGeometry, *, over: bool) -> Vessel | None:
         """Return the usual choice among enemies in reach and in sight (MX-1.13, 3.2); a tower sees `over` islands."""
-        found = []
+        enemies = []
         for other in self.afloat:
             off = round(gap(vessel, other), 3)
             towers = over and "t" in (vessel.letter, other.letter)
             hidden = not towers and barring.intersection(LineString((middle(vessel), middle(other)))).length > 0.1
             if other.side != vessel.side and off <= reach and not hidden and not (not over and other.burning):
-                found.append((0.0 if off < 0.01 else off, len(found), other))
-        return min(found)[2] if found else None
+                enemies.append((0.0 if off < 0.01 else off, len(enemies), other))
+        return min(enemies)[2] if enemies else None
 
     def _fire(self, step: int, orders: Mapping[str, str]) -> None:
         laid, volleys = self._matches_laid(step + 1), []
@@ -553,13 +553,13 @@ class Round:
         for vessel, other in chosen:
             if (other.id, vessel.id) in fought or vessel.side == other.side or not vessel.masts:
                 continue
-            both = any(one is other and to is vessel for one, to in chosen) and other.masts > 0
+            both = any(grappler is other and to is vessel for grappler, to in chosen) and other.masts > 0
             fought |= {(vessel.id, other.id)} if both else set()
             own, hits = self._throw(vessel, other, vessel.masts + ("b" in vessel.crew))
             its, hits_back = self._throw(other, vessel, other.masts + 2 * (not both) + ("b" in other.crew))
             self.melees[f"{vessel.id}@{step}"] = [own, its]
-            told = (len(own), len(its)), (hits, hits_back), both
-            self.told.append((step, "melee", vessel.id, other.id, *told))
+            melee = (len(own), len(its)), (hits, hits_back), both
+            self.told.append((step, "melee", vessel.id, other.id, *melee))
             had, it_had = vessel.masts, other.masts
             vessel.masts, other.masts = max(0, had - hits_back), max(0, it_had - hits)
             if hits > it_had and vessel.masts:
@@ -704,9 +704,9 @@ class Round:
 
 
 def pairs_of(vessels: Sequence[Vessel]) -> Iterator[tuple[Vessel, Vessel]]:
-    for number, one in enumerate(vessels):
+    for number, vessel in enumerate(vessels):
         for other in vessels[number + 1 :]:
-            yield one, other
+            yield vessel, other
 
 
 def _last(holds: Any, until: float, by: float) -> float:

@@ -48,7 +48,7 @@ def answered(state: State, *texts: str) -> Step:
     """Return the step after each captain has given this answer."""
     asked = GAME.pending_requests(state)
     return GAME.resolve(
-        state, {one.id: GAME.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
+        state, {request.id: GAME.parse_answer(state, request, text) for request, text in zip(asked, texts, strict=True)}
     )
 
 

@@ -61,9 +61,9 @@ def crosses(match, x, y, way_x, way_y):
     (ax, ay), (bx, by) = laying.match_ends(match)
 
     def parted(px, py, qx, qy, rx, ry, sx, sy):
-        one = (qx - px) * (ry - py) - (qy - py) * (rx - px)
+        turn = (qx - px) * (ry - py) - (qy - py) * (rx - px)
         other = (qx - px) * (sy - py) - (qy - py) * (sx - px)
-        return one * other > 0
+        return turn * other > 0
 
     end_x, end_y = x + MATCH_MM * way_x, y + MATCH_MM * way_y
     return ~parted(ax, ay, bx, by, x, y, end_x, end_y) & ~parted(x, y, end_x, end_y, ax, ay, bx, by)

@@ -28,11 +28,11 @@ def hulls(galley: Galley, way: Sequence[float], steps: int, *, pushed: bool) -> 
     ahead, aside = np.array((math.sin(angle), math.cos(angle))), np.array((math.cos(angle), -math.sin(angle)))
     prow = np.array((galley.pose.x_mm, galley.pose.y_mm)) + 0.1 * np.arange(steps + 1)[:, None] * np.array(way)
     across = np.array((-half, half, half, -half))[:, None] * aside
-    found = prow[:, None] + across - np.array((0.0, 0.0, length, length))[:, None] * ahead
+    rings = prow[:, None] + across - np.array((0.0, 0.0, length, length))[:, None] * ahead
     if pushed:
-        found -= np.maximum(found - CRAMPED, 0).max(axis=1, keepdims=True)
-        found += np.maximum(-found, 0).max(axis=1, keepdims=True)
-    return found
+        rings -= np.maximum(rings - CRAMPED, 0).max(axis=1, keepdims=True)
+        rings += np.maximum(-rings, 0).max(axis=1, keepdims=True)
+    return rings
 
 
 def parted(some: Hulls, other: Hulls) -> np.ndarray:
@@ -83,39 +83,39 @@ def contacts(galleys: Sequence[Galley]) -> set[frozenset[str]]:
     return {frozenset((a.id, b.id)) for a, b in pairs if shape(a).distance(shape(b)) <= NEAR_MM}
 
 
-def others(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> list[tuple[Hulls, bool]]:
-    return [(corners(other), {one.id, other.id} in touching) for other in galleys if other.id != one.id]
+def others(galley: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> list[tuple[Hulls, bool]]:
+    return [(corners(other), {galley.id, other.id} in touching) for other in galleys if other.id != galley.id]
 
 
-def strikes(one: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> bool:
-    met = [other for other in galleys if other.id != one.id and {one.id, other.id} in touching]
-    return any(contact.touched_edges(hull.hull_of(one), hull.hull_of(other))[0] == "bow" for other in met)
+def strikes(galley: Galley, galleys: Sequence[Galley], touching: set[frozenset[str]]) -> bool:
+    met = [other for other in galleys if other.id != galley.id and {galley.id, other.id} in touching]
+    return any(contact.touched_edges(hull.hull_of(galley), hull.hull_of(other))[0] == "bow" for other in met)
 
 
 def backed(
     galleys: Sequence[Galley], land: shapely.Geometry | None, also: Sequence[str]
 ) -> dict[str, tuple[int, Galley]]:
     """Return for each vessel that backs the number of steps, and her place afterwards."""
-    there, touching = {one.id: one for one in galleys}, contacts(galleys)
-    found = {}
-    for one in galleys:
-        ashore = land is not None and land.distance(shapely.LineString(corners(one)[:2])) <= NEAR_MM
-        if not (one.id in also or ashore or strikes(one, galleys, touching)):
+    there, touching = {galley.id: galley for galley in galleys}, contacts(galleys)
+    backing_vessels = {}
+    for galley in galleys:
+        ashore = land is not None and land.distance(shapely.LineString(corners(galley)[:2])) <= NEAR_MM
+        if not (galley.id in also or ashore or strikes(galley, galleys, touching)):
             continue
-        angle = math.radians(one.pose.heading_deg)
-        way = hulls(one, (-math.sin(angle), -math.cos(angle)), 450, pushed=land is not None)
-        steps = free(way, others(one, [*there.values()], touching), land, table=land is None)
-        there[one.id] = moved(one, way[steps])
-        found[one.id] = steps, there[one.id]
-    return found
+        angle = math.radians(galley.pose.heading_deg)
+        way = hulls(galley, (-math.sin(angle), -math.cos(angle)), 450, pushed=land is not None)
+        steps = free(way, others(galley, [*there.values()], touching), land, table=land is None)
+        there[galley.id] = moved(galley, way[steps])
+        backing_vessels[galley.id] = steps, there[galley.id]
+    return backing_vessels
 
 
 def poled(galleys: Sequence[Galley], land: shapely.Geometry | None) -> dict[str, tuple[int, str, Galley]]:
     """Return for each vessel that is poled the number of steps, the side, and her place afterwards."""
-    there, found = {one.id: one for one in galleys}, {}
-    for one in galleys if land is not None else ():
-        clearance, angle = one.kind.clearance_mm, math.radians(one.pose.heading_deg)
-        bow_port, bow_starboard, stern_starboard, stern_port = corners(one)
+    there, poled_vessels = {galley.id: galley for galley in galleys}, {}
+    for galley in galleys if land is not None else ():
+        clearance, angle = galley.kind.clearance_mm, math.radians(galley.pose.heading_deg)
+        bow_port, bow_starboard, stern_starboard, stern_port = corners(galley)
         port, starboard = (
             clearance - land.distance(shapely.LineString(side))
             for side in ((bow_port, stern_port), (bow_starboard, stern_starboard))
@@ -124,15 +124,15 @@ def poled(galleys: Sequence[Galley], land: shapely.Geometry | None) -> dict[str,
             continue
         to, sign = ("starboard", 1) if port > 0 else ("port", -1)
         lacks = math.ceil(max(port, starboard) / 0.1 - NOISE_MM)
-        way = hulls(one, (sign * math.cos(angle), -sign * math.sin(angle)), lacks, pushed=False)
+        way = hulls(galley, (sign * math.cos(angle), -sign * math.sin(angle)), lacks, pushed=False)
         sides = shapely.linestrings(np.stack((way[:, [0, 3]], way[:, [1, 2]])))
         clear = (shapely.distance(land, sides) >= clearance - NOISE_MM).all(axis=0)
         way = way[: int(clear.argmax()) + 1] if clear.any() else way
         touching = contacts([*there.values()])
-        if steps := free(way, others(one, [*there.values()], touching), land, table=True):
-            there[one.id] = moved(one, way[steps])
-            found[one.id] = steps, to, there[one.id]
-    return found
+        if steps := free(way, others(galley, [*there.values()], touching), land, table=True):
+            there[galley.id] = moved(galley, way[steps])
+            poled_vessels[galley.id] = steps, to, there[galley.id]
+    return poled_vessels
 
 
 @pytest.mark.parametrize("share", range(4))
@@ -141,20 +141,20 @@ def test_vessels_back_and_are_poled_as_a_walk_by_steps_says(share):
     for _ in range(times(12, 2000)):
         sea, galleys = cramped(rng)
         land = shapely.union_all([shapely.Polygon(piece.corners) for piece in sea.land]) if sea.land else None
-        also = [one.id for one in galleys if rng.random() < 0.5]
+        also = [galley.id for galley in galleys if rng.random() < 0.5]
         expected = backed(galleys, land, also)
         backings = backing.back_off(galleys, sea, also, contact.pairs_in_contact(galleys))
-        assert [(one.galley, one.distance_mm) for one in backings] == [
+        assert [(event.galley, event.distance_mm) for event in backings] == [
             (n, steps / 10) for n, (steps, _) in expected.items()
         ]
-        begun = {one.id: one for one in galleys}
+        begun = {galley.id: galley for galley in galleys}
         for back in backings:
             assert back.start is begun[back.galley].pose
             assert structs.astuple(back.end) == pytest.approx(structs.astuple(expected[back.galley][1].pose), abs=1e-9)
         said["backed"] += len(expected)
         expected_poles = poled(galleys, land)
         polings = backing.pole_off(galleys, sea)
-        assert [(one.galley, one.distance_mm, one.to) for one in polings] == [
+        assert [(event.galley, event.distance_mm, event.to) for event in polings] == [
             (name, steps / 10, to) for name, (steps, to, _) in expected_poles.items()
         ]
         for pole in polings:

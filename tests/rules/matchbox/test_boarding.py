@@ -36,15 +36,15 @@ def carry_out(state, south: str, north: str):
 
 
 def request(state, seat: int):
-    return next(one for one in GAME.pending_requests(state) if one.seat == seat)
+    return next(request for request in GAME.pending_requests(state) if request.seat == seat)
 
 
 def choices(state, text: str = "", seat: int = 0):
     return GAME.draft_choices(state, request(state, seat), Draft(text, "A1"))
 
 
-def pressed(found) -> set[str]:
-    return {option.token for group in found.groups for option in group.options}
+def pressed(choices) -> set[str]:
+    return {option.token for group in choices.groups for option in group.options}
 
 
 def taken():
@@ -103,7 +103,9 @@ def test_a_captain_is_warned_who_grapples_nobody():
     state = aboard()
     asked = request(state, 0)
     assert not GAME.draft_warnings(state, asked, Draft("A1 GFFXF"))
-    (warned,) = (one for one in GAME.draft_warnings(state, asked, Draft("A1 FFFFG")) if one.key == "warn.grapple")
+    (warned,) = (
+        warning for warning in GAME.draft_warnings(state, asked, Draft("A1 FFFFG")) if warning.key == "warn.grapple"
+    )
     assert warned.params["steps"] == (5,)
 
 
@@ -117,12 +119,12 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
     assert next(galley for galley in state.galleys if galley.id == "A1").masts == 4 - fight.lost[0] - 1
     (event,) = (event for event in step.events if isinstance(event, ShipCaptured))
     assert event.captured_ship == "B1"
-    assert [one.step for one in step.events if isinstance(one, ShipMoved) and one.galley == "B1"] == [1]
+    assert [event.step for event in step.events if isinstance(event, ShipMoved) and event.galley == "B1"] == [1]
     assert fold_events(visible_state(GAME.view(before, None)), step.events, apply_event) == visible_state(
         GAME.view(state, None)
     )
     again = carry_out(state, "A1 FFFFX; B1 FFFFF", "B2 FFFXX; B3 FFFXX")
-    assert [one for one in again.events if isinstance(one, ShipMoved) and one.galley == "B1"]
+    assert [event for event in again.events if isinstance(event, ShipMoved) and event.galley == "B1"]
     with pytest.raises(IllegalOrder) as refused:
         GAME.parse_answer(state, request(state, 1), "B1 FFFFF; B2 FFFXX; B3 FFFXX")
     assert refused.value.fault.code == "not_your_galley"
@@ -130,10 +132,10 @@ def test_a_galley_that_is_taken_obeys_her_new_captain():
 
 def test_what_became_of_her_is_told_under_who_began_with_her():
     _, step = taken()
-    found = counting.count_statistics(step.state, step.events)
-    assert [found[seat].counts.get("taken", 0) for seat in (0, 1)] == [1, 0]
-    assert [found[seat].counts["lost"] for seat in (0, 1)] == [0, 1]
-    ends = {one.id: (one.seat, one.end) for one in counting.battle_outcome(step.state).ships}
+    counts = counting.count_statistics(step.state, step.events)
+    assert [counts[seat].counts.get("taken", 0) for seat in (0, 1)] == [1, 0]
+    assert [counts[seat].counts["lost"] for seat in (0, 1)] == [0, 1]
+    ends = {ship.id: (ship.seat, ship.end) for ship in counting.battle_outcome(step.state).ships}
     assert ends == {"A1": (0, "afloat"), "B1": (1, "taken"), "B2": (1, "afloat"), "B3": (1, "afloat")}
 
 
@@ -164,7 +166,7 @@ def test_captains_board_a_galley_that_can_hardly_resist(captain):
     state = aboard(captain=captain)
     asked = request(state, 0)
     drawn = {GAME.computer_answer(GAME.view(state, 0), asked, f"{number:064x}").lists[0].orders for number in range(3)}
-    assert all("G" in one for one in drawn), drawn
+    assert all("G" in orders for orders in drawn), drawn
 
 
 def test_a_hint_to_board_says_why():

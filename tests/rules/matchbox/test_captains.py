@@ -94,8 +94,8 @@ def test_the_admirals_galleys_are_set_down_together():
     while state.phase == "placing":
         state = go_on(state, answer_of).state
     for seat in (0, 1):
-        one, other = (galley.pose.x_mm for galley in state.galleys if galley.seat == seat)
-        assert abs(one - other) <= 126.0
+        first, other = (galley.pose.x_mm for galley in state.galleys if galley.seat == seat)
+        assert abs(first - other) <= 126.0
 
 
 def test_the_admirals_galleys_are_of_the_type_that_wins_most():

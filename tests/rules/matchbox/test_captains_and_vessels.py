@@ -116,5 +116,5 @@ def test_a_tower_is_taken_to_fire_over_islands():
     foe = "B1:north 1-1+3/5 @600,490^0"
     for build, bears in (("4-4+4/4t", 1.0), ("4-4+4/4", 0.0)):
         table = parse_position(f"{island} ; A1:south {build} @600,370^0 ; {foe}")
-        found = bearing.in_range_chances(table.galleys[0], "XXXXF", table.galleys[1:], table.sea)
-        assert found[1].chance == bears
+        chances = bearing.in_range_chances(table.galleys[0], "XXXXF", table.galleys[1:], table.sea)
+        assert chances[1].chance == bears

@@ -69,8 +69,8 @@ def legal(galley: Galley, text: str) -> bool:
 @pytest.mark.parametrize("text", LISTS)
 def test_legal_lists(text):
     galley = crew(text)
-    expected = {one for one in strings() if legal(galley, one)}
-    listed = [one.orders for one in all_lists(galley)]
+    expected = {text for text in strings() if legal(galley, text)}
+    listed = [order_list.orders for order_list in all_lists(galley)]
     assert set(listed) == expected
     assert len(listed) == len(set(listed)) == LISTS[text]
 

@@ -60,7 +60,10 @@ def test_what_a_galley_cannot_do_of_orders_for_all_is_said():
     ]
     # That no galley can do all of it is no reason to refuse what they can do.
     lame = msgspec.structs.replace(
-        state, galleys=tuple(msgspec.structs.replace(one, port=2) if one.seat == 0 else one for one in state.galleys)
+        state,
+        galleys=tuple(
+            msgspec.structs.replace(galley, port=2) if galley.seat == 0 else galley for galley in state.galleys
+        ),
     )
     every = "A1 FXRX (not FXRFF); A2 FXRXX (not FXRFF); A3 FR (not FXRFF)"
     assert typed("all FXRFF", state=lame).text == typed(every, state=lame).text == every
@@ -81,13 +84,13 @@ def test_what_no_galley_can_do_is_refused():
 
 def test_the_round_before_is_repeated_as_far_as_it_can_be():
     state = after_a_round()
-    assert [one.orders for one in state.ordered] == ["FFXRX", "FLFRX", "FRZZ", "LLFFF"]
+    assert [order_list.orders for order_list in state.ordered] == ["FFXRX", "FLFRX", "FRZZ", "LLFFF"]
     assert typed("A1 again", state=state).text == "A1 FFXRX"
     assert typed("mind újra", state=state).text == typed("all repeat", state=state).text
     assert typed("all again; A2 FFFFX", state=state).text.startswith("A1 FFXRX; A2 FFFFX; A3 ")
     assert options(state=state)["order.again"].draft == "A1 FFXRX"
     fewer = tuple(
-        msgspec.structs.replace(one, port=1) if one.id == "A1" else one for one in state.galleys
+        msgspec.structs.replace(galley, port=1) if galley.id == "A1" else galley for galley in state.galleys
     )  # one move, two masts
     lame = msgspec.structs.replace(state, galleys=fewer)
     assert typed("A1 again", state=lame).text == "A1 FXX (not FFXRX)"
@@ -100,21 +103,25 @@ def test_the_round_before_is_repeated_as_far_as_it_can_be():
 
 
 def test_one_galleys_orders_are_given_to_all_by_one_press():
-    one = options(Draft("A1 FFXFX"))["order.all"]
-    assert (one.draft, one.focus, one.label.params) == ("A1 FFXFX; A2 FFXFX; A3 FF (not FFXFX)", "A1", {"galley": "A1"})
+    option = options(Draft("A1 FFXFX"))["order.all"]
+    assert (option.draft, option.focus, option.label.params) == (
+        "A1 FFXFX; A2 FFXFX; A3 FF (not FFXFX)",
+        "A1",
+        {"galley": "A1"},
+    )
     assert options()["order.all"].fault
     assert options(Draft("A2 FFFFX", "A2"))["order.all"].draft == "A1 FFFFX; A2 FFFFX; A3 FF (not FFFFX)"
 
 
 def test_a_course_orders_one_galley_and_then_the_whole_fleet_by_one_press():
     state, request = asked()
-    found = options()
-    assert found["course.ahead"].draft == "A1 FFFFF"
-    for token, option in found.items():
+    offered = options()
+    assert offered["course.ahead"].draft == "A1 FFFFF"
+    for token, option in offered.items():
         if token.startswith("all."):
             assert GAME.draft_choices(state, request, Draft(option.draft)).missing_parts == (), token
             GAME.parse_answer(state, request, option.draft)
-    assert [token for token in found if token.startswith("all.")] == [
+    assert [token for token in offered if token.startswith("all.")] == [
         f"all.{key}" for key in order_drafts.STANDARD_COURSES
     ]
     assert options(Draft("A1 FFFFF"))["course.ahead"].is_chosen
@@ -125,10 +132,10 @@ def test_every_course_of_every_galley_is_complete_and_legal():
     for galley in state.galleys:
         lists = set(all_lists(galley))
         assert {*order_drafts.courses_for(galley).values()} <= {
-            OrderList(one.galley, one.orders, one.wishes) for one in lists
+            OrderList(order_list.galley, order_list.orders, order_list.wishes) for order_list in lists
         }
-        for one in lists:
-            assert order_drafts.fit_list(galley, one) == one
+        for order_list in lists:
+            assert order_drafts.fit_list(galley, order_list) == order_list
     wished = OrderList("A1", "ZZFZZ", ((2, 4), (4, 2)))
     (a1, *_) = state.galleys
     assert orders.format_list(order_drafts.fit_list(a1, wished)) == "ZZ(2-4)FZZ(4-2)"

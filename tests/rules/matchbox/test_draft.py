@@ -109,7 +109,7 @@ def test_a_typed_list_is_filled_up_with_fire_where_she_has_no_other_choice_and_s
 
 def test_one_press_gives_her_all_the_fire_that_she_still_needs():  # MB-3.7
     def draft(text):
-        return {key: one.draft for key, one in options_of(f"A1 {text}", position=lame).items()}
+        return {key: option.draft for key, option in options_of(f"A1 {text}", position=lame).items()}
 
     lame = "1200x800 ; A1:south 2-2+4/4 @300,100^0 ; B1:north 5-5+3/5 @300,700^180"
 
@@ -172,15 +172,17 @@ def test_what_is_missing_is_said_with_the_orders_that_are_still_possible(ship, d
 def test_of_several_galleys_without_any_orders_it_is_said_whose_are_missing():
     rows = "".join(f" ; A{n}:south 5-5+3/5 @{n * 150},100^0" for n in range(1, 6))
     state, request = writing(f"1200x800{rows} ; B1:north 5-5+3/5 @300,700^180")
-    found = GAME.draft_choices(state, request, Draft("A2 FF"))
-    assert [WORDS.say_text(one) for one in found.missing_parts] == ["A2: 3 orders", "orders for A1, A3–A5"]
-    assert found.progress.params == {"ordered": 0, "galleys": 5}
+    choices = GAME.draft_choices(state, request, Draft("A2 FF"))
+    assert [WORDS.say_text(text) for text in choices.missing_parts] == ["A2: 3 orders", "orders for A1, A3–A5"]
+    assert choices.progress.params == {"ordered": 0, "galleys": 5}
 
 
 def test_a_galley_without_masts_is_told_that_she_has_none():
     state, request = writing("1200x800 ; A1:south 3-3+0/6 @300,100^0 ; B1:north 5-5+3/5 @300,700^180")
     options = {
-        one.token: one for group in GAME.draft_choices(state, request, EMPTY_DRAFT).groups for one in group.options
+        option.token: option
+        for group in GAME.draft_choices(state, request, EMPTY_DRAFT).groups
+        for option in group.options
     }
     assert WORDS.short_fault_text(options["order.X"].fault) == "She has no masts to fire with."
 
@@ -277,8 +279,8 @@ def test_buttons_that_the_rules_forbid_are_out_of_use(draft, token, rule):
 
 def test_wishes_are_offered_only_after_zz():  # MB-7.3
     assert not [token for token in options_of("A2 ZZF") if token.startswith("wish")]
-    found = [token for token in options_of("A2 ZZ") if token.startswith("wish")]
-    assert found == ["wish.even", "wish.2-6", "wish.3-5", "wish.4-4", "wish.5-3", "wish.6-2"]
+    tokens = [token for token in options_of("A2 ZZ") if token.startswith("wish")]
+    assert tokens == ["wish.even", "wish.2-6", "wish.3-5", "wish.4-4", "wish.5-3", "wish.6-2"]
     assert options_of("A2 ZZ(3-5)")["wish.3-5"].is_chosen
     assert pressed("A2 ZZ(3-5)", "wish.even") == "A2 ZZ"
 
@@ -315,7 +317,7 @@ def test_lines_show_the_orders():
     assert {line.key for line in untouched} == {"line.orders.none"}  # nor standing orders as they come by themselves
     assert GAME.draft_choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
     state, asked = writing()  # those of the round before are told no more
-    state = structs.replace(state, standing=tuple(structs.replace(one, aim="ask") for one in state.standing))
+    state = structs.replace(state, standing=tuple(structs.replace(orders, aim="ask") for orders in state.standing))
     assert [line.key for line in GAME.draft_choices(state, asked, Draft("A1 FFX")).lines] == [
         "line.orders",
         "line.orders.none",

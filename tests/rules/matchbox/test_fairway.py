@@ -24,12 +24,12 @@ LONGER_MM = 32.0
 
 def places(sea: Sea, count: int) -> np.ndarray:
     """Return random places off land."""
-    rng, found = random.Random(5), list[Pair]()
-    while len(found) < count:
+    rng, places_found = random.Random(5), list[Pair]()
+    while len(places_found) < count:
         place = rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm)
         if sea.terrain.land.distance_to(shapely.Point(place)) > WIDE_MM + 1:
-            found.append(place)
-    return np.array(found)
+            places_found.append(place)
+    return np.array(places_found)
 
 
 def walk(sea: Sea, here: Pair, goal: Pair) -> list[Pair]:
@@ -49,10 +49,12 @@ def shortest(sea: Sea, ends: np.ndarray) -> np.ndarray:
     nodes = np.concatenate((ends, corners[((corners >= 0) & (corners <= sea.size_mm)).all(axis=1)]))
     shut = shapely.buffer(sea.terrain.land.shape, WIDE_MM - 2.0)
     shapely.prepare(shut)
-    one, other = np.triu_indices(len(nodes), 1)
-    lines = shapely.linestrings(np.stack((nodes[one], nodes[other]), axis=1))
+    starts, other = np.triu_indices(len(nodes), 1)
+    lines = shapely.linestrings(np.stack((nodes[starts], nodes[other]), axis=1))
     apart = np.zeros((len(nodes), len(nodes)))
-    apart[one, other] = apart[other, one] = np.where(shapely.intersects(shut, lines), np.inf, shapely.length(lines))
+    apart[starts, other] = apart[other, starts] = np.where(
+        shapely.intersects(shut, lines), np.inf, shapely.length(lines)
+    )
     for by in range(len(nodes)):
         apart = np.minimum(apart, apart[:, by, None] + apart[by])
     return apart[: len(ends), : len(ends)]
@@ -64,10 +66,10 @@ def test_ways_lead_round_land_to_where_they_should_and_are_hardly_longer_than_th
     ends = places(sea, PLACES)
     least, bent = shortest(sea, ends), 0
     for k, goal in enumerate(ends.tolist()):
-        found = fairway.find_detours(sea, tuple(goal), *ends.T)
+        detours = fairway.find_detours(sea, tuple(goal), *ends.T)
         straight = np.hypot(*(ends - goal).T)
-        assert (straight + found.longer_mm <= least[k] + LONGER_MM).all()
-        for here, longer, far in zip(ends.tolist(), found.longer_mm.tolist(), straight.tolist(), strict=True):
+        assert (straight + detours.longer_mm <= least[k] + LONGER_MM).all()
+        for here, longer, far in zip(ends.tolist(), detours.longer_mm.tolist(), straight.tolist(), strict=True):
             way = walk(sea, tuple(here), tuple(goal))
             assert len(way) == 2 or longer > 0
             assert sea.terrain.land.distance_to(shapely.LineString(way)) > CLEAR_MM, (here, goal)
@@ -92,9 +94,9 @@ def test_land_of_many_corners_has_few_marks_and_ways_lead_round_it_all_the_same(
 
 def test_ways_round_land_are_longer_than_those_over_open_water():
     sea = load_maps()["strait"]
-    found = fairway.find_detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
-    assert found.longer_mm[0] > 300
-    assert found.longer_mm[1] == 0
+    detours = fairway.find_detours(sea, (100.0, 700.0), np.array([100.0, 600.0]), np.array([100.0, 700.0]))
+    assert detours.longer_mm[0] > 300
+    assert detours.longer_mm[1] == 0
     assert (
         fairway.direction_to(sea, (100.0, 100.0), (100.0, 700.0))[0] > 0.5
     )  # the coast ahead reaches from the west edge
@@ -104,5 +106,5 @@ def test_ways_round_land_are_longer_than_those_over_open_water():
 def test_the_middle_of_an_island_is_farther_away_than_all_water_but_not_infinitely():
     sea = load_maps()["two-islands"]
     middle = shapely.centroid(sea.terrain.land.shape.geoms[0])
-    found = fairway.find_detours(sea, (100.0, 100.0), np.array([middle.x]), np.array([middle.y]))
-    assert found.longer_mm[0] == sum(sea.size_mm)
+    detours = fairway.find_detours(sea, (100.0, 100.0), np.array([middle.x]), np.array([middle.y]))
+    assert detours.longer_mm[0] == sum(sea.size_mm)

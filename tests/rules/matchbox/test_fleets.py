@@ -99,9 +99,9 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
     (asked, _) = GAME.pending_requests(state)
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ref = CustomId(verb="x", game=1)
-    found = GAME.draft_choices(state, asked, Draft())
+    choices = GAME.draft_choices(state, asked, Draft())
     shown = choosing.option_blocks(
-        words, found.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
+        words, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
     picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
     assert (
@@ -110,7 +110,7 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
     )
     assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
-    assert any("no crew of your own yet" in words.say_text(line) for line in found.lines)
+    assert any("no crew of your own yet" in words.say_text(line) for line in choices.lines)
     buttons = [button.label for block in shown if isinstance(block, list) for button in block]
     assert "Clear" not in buttons, "there is nothing to clear"
 
@@ -118,9 +118,9 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
 def test_a_vessel_that_is_too_dear_still_says_what_she_does():
     state = begin(points="36", vessels="on").state
     words, ref = Localizer(Catalogue.load("en", "matchbox")), CustomId(verb="x", game=1)
-    found = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft("5 5"))
+    choices = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft("5 5"))
     shown = choosing.option_blocks(
-        words, found.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
+        words, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
     picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
     assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
@@ -229,7 +229,7 @@ def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
 @pytest.mark.parametrize(("typed", "shown"), [("A2 here", "A2 5/2s @"), ("a1: @1", "A1 8/4h @"), ("here", "A1 8/4h @")])
 def test_a_place_that_can_not_be_read_is_shown_for_the_vessel_that_is_named(typed, shown):
     state = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5s", "5 5").state
-    (asked, *_) = [one for one in GAME.pending_requests(state) if one.seat == 0]
+    (asked, *_) = [request for request in GAME.pending_requests(state) if request.seat == 0]
     with pytest.raises(OrderError) as refused:
         GAME.type_text(state, asked, Draft(), typed)
     assert str(refused.value.fault.params["expected"]).startswith(shown)
@@ -253,9 +253,9 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
 def test_promotions_are_pressed_and_cost_a_point():
     state = begin(points="12", crews="on").state
     (asked, _) = GAME.pending_requests(state)
-    (group,) = [one for one in GAME.draft_choices(state, asked, Draft("6")).groups if one.key == "promote"]
+    (group,) = [group for group in GAME.draft_choices(state, asked, Draft("6")).groups if group.key == "promote"]
     assert {option.draft for option in group.options} == {"6{r}", "6{m}", "6{b}", "6{p}", "6{c}"}
-    (full,) = [one for one in GAME.draft_choices(state, asked, Draft("6{rm}")).groups if one.key == "promote"]
+    (full,) = [group for group in GAME.draft_choices(state, asked, Draft("6{rm}")).groups if group.key == "promote"]
     assert [option.fault is None for option in full.options] == [True, True, False, False, False]
     assert full.options[0].draft == "6{m}"
 
@@ -326,6 +326,6 @@ def test_who_gives_up_while_fleets_are_chosen_brings_none():
     state = GAME.concede(state, 2).state
     asked = GAME.pending_requests(state)
     assert [request.seat for request in asked] == [0, 1, 3]
-    step = GAME.carry_out(state, [(one, GAME.default_answer(state, one)) for one in asked])
+    step = GAME.carry_out(state, [(request, GAME.default_answer(state, request)) for request in asked])
     assert {name[0] for name in step.state.to_place} == {"A", "B", "D"}
     assert of(GAME.concede(begin(points="36").state, 0), GameWon)

@@ -24,13 +24,13 @@ def sent(token, *chosen, draft=EMPTY_DRAFT, state=None):
 
 
 def test_a_form_shows_what_is_ordered_and_straight_ahead_for_the_rest():
-    found = forms(Draft("A2 LX", "A1"))
-    assert shown(found["orders.A1"]) == ["F", "F", "F", "F", "F"]
-    assert shown(found["orders.A2"]) == ["L", "X", "F", "F", "F"]
-    assert shown(found["orders.A3"]) == ["F", "F", "none", "none", "none"]
-    assert [entry.token for entry in found["orders.A3"].fields[0].entries] == ["F", "L", "R", "ZZ", "none"]  # no mast
-    assert [form.token for form in found.values() if form.is_offered] == ["orders.A1", "courses.1"]
-    assert shown(found["courses.1"]) == ["ahead", "keep", "ahead"]
+    offered = forms(Draft("A2 LX", "A1"))
+    assert shown(offered["orders.A1"]) == ["F", "F", "F", "F", "F"]
+    assert shown(offered["orders.A2"]) == ["L", "X", "F", "F", "F"]
+    assert shown(offered["orders.A3"]) == ["F", "F", "none", "none", "none"]
+    assert [entry.token for entry in offered["orders.A3"].fields[0].entries] == ["F", "L", "R", "ZZ", "none"]  # no mast
+    assert [form.token for form in offered.values() if form.is_offered] == ["orders.A1", "courses.1"]
+    assert shown(offered["courses.1"]) == ["ahead", "keep", "ahead"]
 
 
 def test_what_is_sent_takes_the_place_of_a_galleys_list_and_leads_on_to_the_next():
@@ -72,12 +72,12 @@ def test_what_cannot_be_is_refused(token, chosen, code):
 def test_a_form_holds_five_galleys_and_no_more():
     fleet = " ; ".join(f"A{n}:south 5-5+3/5 @{100 * n},100^0" for n in range(1, 17))
     state = begin(position=f"2400x1000 ; {fleet} ; B1:north 5-5+3/5 @300,900^180").state
-    found = [
+    all_forms = [
         form
         for form in GAME.draft_choices(state, GAME.pending_requests(state)[0], EMPTY_DRAFT).forms
         if form.is_offered
     ]
-    assert [len(form.fields) for form in found] == [5, 5, 5, 5, 1]
+    assert [len(form.fields) for form in all_forms] == [5, 5, 5, 5, 1]
     assert "courses.1" not in {
         form.token for form in GAME.draft_choices(*asked(begin(position=f"{ALONE}").state), EMPTY_DRAFT).forms
     }

@@ -32,15 +32,15 @@ def test_the_first_hint_of_a_first_game_is_plain_and_meets_nobody_bow_to_bow(see
     state = GAME.start(setup, Dice(f"{seed:064x}")).state
     while not any(request.kind == "orders" for request in GAME.pending_requests(state)):
         state = GAME.resolve(
-            state, {one.id: GAME.default_answer(state, one) for one in GAME.pending_requests(state)}
+            state, {request.id: GAME.default_answer(state, request) for request in GAME.pending_requests(state)}
         ).state
     advised = hint(state, seed)
     (drawn,) = advised.lists
     assert passage.count_changes_and_turns((drawn.orders,)) <= (2, 2)
     assert drawn.orders.startswith("FFF")
     answers = {
-        one.id: GAME.computer_answer(GAME.view(state, one.seat), one, f"{seed:064x}")
-        for one in GAME.pending_requests(state)
+        request.id: GAME.computer_answer(GAME.view(state, request.seat), request, f"{seed:064x}")
+        for request in GAME.pending_requests(state)
     }
     events = GAME.resolve(state, {**answers, asked(state).id: advised}).events
     assert not any(isinstance(event, ShipRammed) and event.kind == "frontal" for event in events)
@@ -52,7 +52,7 @@ def test_the_first_hint_of_a_scenario_turns_no_galley_to_and_fro(title):
     options = {"scenario": title, "deployment": "ready"}
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), options=options), Dice("00")).state
     north = state.sides.index("north")
-    request = next(one for one in GAME.pending_requests(state) if one.seat == north)
+    request = next(request for request in GAME.pending_requests(state) if request.seat == north)
     for drawn in GAME.advise(GAME.view(state, north), request, "05").lists:
         assert passage.count_changes_and_turns((drawn.orders,)) <= (2, 1), drawn
 
@@ -66,11 +66,11 @@ def test_orders_with_fewer_changes_of_course_are_plainer():
 def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
     state = GAME.state_at("900x600 ; A1:south 5-5+3/5 @450,100^0 ; B1:north 5-5+3/5 @450,390^90")
     view, request = GAME.view(state, 0), asked(state)
-    told = {}
+    hints = {}
     for drawn in ("FFFXX", "XFFFF"):
         (text, *_) = GAME.describe_odds(view, GAME.parse_answer(state, request, f"A1 {drawn}"), "00")
-        told[drawn] = text
-    assert told["XFFFF"] == Text("promise.vain", {"galley": "A1", "step": 1, "share": 0.0})
+        hints[drawn] = text
+    assert hints["XFFFF"] == Text("promise.vain", {"galley": "A1", "step": 1, "share": 0.0})
     share = bearing.in_range_chances(view.galleys[0], "FFFXX", view.galleys[1:], view.sea)[4]
-    assert (told["FFFXX"].key == "promise.guess") == (not share.includes_rowing)
+    assert (hints["FFFXX"].key == "promise.guess") == (not share.includes_rowing)
     assert share.chance > 0

@@ -272,11 +272,11 @@ def test_who_brings_fresh_vessels_rams_and_gives_up_at_once_harms_no_crew():
     """Where too little was played to teach anything, who has won has lost nothing."""
     state = at_sea(crew(1, xp=9, promotions="r"), position=RAMS.replace("A1:south 5-5+3/5", "A1:south 2-3+3/5"))
     sunk = structs.replace(state, galleys=state.galleys[1:], lost=state.galleys[:1])
-    for one in (state, sunk):
-        over = GAME.concede(one, 1).state
+    for end in (state, sunk):
+        over = GAME.concede(end, 1).state
         assert brought_home(over, taught=False)[1] == {"build": "5", "xp": 9, "promotions": "rm"}
         assert said(over, taught=False) == []
-        drawn = brought_home(GAME.agree_draw(one).state, taught=False)
+        drawn = brought_home(GAME.agree_draw(end).state, taught=False)
         assert drawn[1] != brought_home(over, taught=False)[1], "else both would agree on it"
     won = GAME.concede(sunk, 1).state
     assert brought_home(won)[1]["xp"] == (9 + 1) // 2
@@ -349,7 +349,7 @@ def test_without_the_option_nothing_of_it_is_kept_or_written():
 
 def test_kept_crews_are_listed_with_what_is_due():
     heavy = "heavy galley 8/4 with rammers, 9 XP"
-    for body, away, told in (
+    for body, away, sentence in (
         (
             '{"build":"8h","xp":9,"promotions":"r"}',
             False,
@@ -368,7 +368,7 @@ def test_kept_crews_are_listed_with_what_is_due():
         ),
         ('{"build":"5","xp":1}', False, "5/3, 1 XP"),
     ):
-        assert WORDS.say_text(GAME.keepsakes.describe(body, away=away)) == told
+        assert WORDS.say_text(GAME.keepsakes.describe(body, away=away)) == sentence
     with pytest.raises(OrderError) as refused:
         GAME.keepsakes.describe("{}")
     assert refused.value.fault.code == "bad_keepsake"

@@ -168,8 +168,8 @@ def test_a_hint_is_free_of_warnings_beside_land_though_hardly_any_list_is():
     island = "1200x800 ; island:500,560 700,560 740,640 460,640"
     state = begin(position=f"{island} ; A1:south 4-5+3/5 @600,685.05^180 ; B1:north 6-6+2/6 @716.913,187.5^60").state
     request, _ = GAME.pending_requests(state)
-    found = GAME.advice_without_warnings(state, request, GAME.parse_answer(state, request, "A1 FFFRX"))
-    assert GAME.draft_warnings(state, request, Draft(GAME.format_answer(request, found))) == ()
+    advice = GAME.advice_without_warnings(state, request, GAME.parse_answer(state, request, "A1 FFFRX"))
+    assert GAME.draft_warnings(state, request, Draft(GAME.format_answer(request, advice))) == ()
 
 
 def test_a_hint_lets_two_galleys_lie_still_if_neither_can_make_room_alone():
@@ -181,10 +181,10 @@ def test_a_hint_lets_two_galleys_lie_still_if_neither_can_make_room_alone():
     )
     state = begin(position=port).state
     _, request = GAME.pending_requests(state)
-    found = GAME.advice_without_warnings(
+    advice = GAME.advice_without_warnings(
         state, request, GAME.parse_answer(state, request, "B1 FRRFF; B2 FFRXX; B3 LLLLX")
     )
-    said = GAME.draft_warnings(state, request, Draft(GAME.format_answer(request, found)))
+    said = GAME.draft_warnings(state, request, Draft(GAME.format_answer(request, advice)))
     assert {text.key for text in said} <= {"warn.fire"}
 
 
@@ -209,25 +209,27 @@ def beside_land(
     rng: random.Random, sea: Sea, count: int, builds: Sequence[str] = ("6", "5", "4")
 ) -> tuple[Galley, ...]:
     """Return vessels within two matches of land, in turn of either side."""
-    found: list[Galley] = []
-    while len(found) < count:
+    vessels: list[Galley] = []
+    while len(vessels) < count:
         where = hull.round_pose(Pose(rng.uniform(0, sea.width_mm), rng.uniform(0, sea.height_mm), rng.uniform(0, 360)))
-        seat = len(found) % 2
+        seat = len(vessels) % 2
         built = points.parse_build(rng.choice(builds))
-        one = placing.new_galley(f"{'AB'[seat]}{len(found) // 2 + 1}", seat, ("south", "north")[seat], built, where)
-        clear = all(hull.hull_gap_mm(one, other) > 20 for other in found)
+        vessel = placing.new_galley(
+            f"{'AB'[seat]}{len(vessels) // 2 + 1}", seat, ("south", "north")[seat], built, where
+        )
+        clear = all(hull.hull_gap_mm(vessel, other) > 20 for other in vessels)
         if (
             clear
-            and hull.is_on_table(hull.hull_of(one), sea)
-            and 0.2 < backing.land_gap(hull.hull_of(one), sea.terrain.land) < 90
+            and hull.is_on_table(hull.hull_of(vessel), sea)
+            and 0.2 < backing.land_gap(hull.hull_of(vessel), sea.terrain.land) < 90
         ):
-            found.append(one)
-    return placing.sort_galleys(found)
+            vessels.append(vessel)
+    return placing.sort_galleys(vessels)
 
 
 def same(galley: Galley, other: Galley | None, *, anywhere: bool) -> bool:
     """Return if two galleys are equally strong and, if that matters, in the same place."""
-    left = [one and (one.port, one.starboard, one.masts) for one in (galley, other)]
+    left = [each and (each.port, each.starboard, each.masts) for each in (galley, other)]
     if other is None or left[0] != left[1]:
         return False
     off = galley.pose.x_mm - other.pose.x_mm, galley.pose.y_mm - other.pose.y_mm
@@ -247,24 +249,29 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
         sea = load_maps()[MAP_NAMES[number % len(MAP_NAMES)]]
         galleys = beside_land(rng, sea, 4, builds)
         drawn = [order_list(rng, galley) for galley in galleys]
-        drawn = [OrderList(one.galley, one.orders, ((0, 0),) * len(one.wishes)) for one in drawn]
+        drawn = [
+            OrderList(order_list.galley, order_list.orders, ((0, 0),) * len(order_list.wishes)) for order_list in drawn
+        ]
         off = {f"{galley.id}@{step}": (0.0, 0.0) for galley in galleys for step in range(1, SLOTS + 1)}
-        told = rounds.run_round(sea, galleys, drawn, {}, Dice("00"), {}, aims=off)
+        resolved = rounds.run_round(sea, galleys, drawn, {}, Dice("00"), {}, aims=off)
         lying = {
-            laying.match_ends(match) for event in told.events if isinstance(event, MatchesLaid) for match in event.lying
+            laying.match_ends(match)
+            for event in resolved.events
+            if isinstance(event, MatchesLaid)
+            for match in event.lying
         }
         assert not any(sea.terrain.land.touches_segment(*ends) for ends in lying)  # MX-1.17
-        if any(isinstance(event, VolleyDropped) and event.hits for event in told.events):
+        if any(isinstance(event, VolleyDropped) and event.hits for event in resolved.events):
             continue
-        doing = np.array([many_rounds.order_numbers(one.orders) for one in drawn]).T[:, :, None]
+        doing = np.array([many_rounds.order_numbers(order_list.orders) for order_list in drawn]).T[:, :, None]
         nobody = np.zeros((4, 1), bool)
         north = tuple(galley.side == "north" for galley in galleys)
         waters = many_rounds.RoundSetup(sea, north, nobody + NEAREST, nobody, galleys=galleys)
         none = np.zeros((SLOTS, 4, 1), np.int64)
         found = many_rounds.run_rounds(many_rounds.fleet_table(galleys), doing, waters, forced_hits=none, traced=True)
         after = {galley.id: galley for galley in galleys_on(found.fleets, galleys, 0)}
-        poled = {event.galley for event in told.events if isinstance(event, ShipPoledOff)}
-        fired = {(event.step, event.by, event.to) for event in told.events if isinstance(event, VolleyDropped)}
+        poled = {event.galley for event in resolved.events if isinstance(event, ShipPoledOff)}
+        fired = {(event.step, event.by, event.to) for event in resolved.events if isinstance(event, VolleyDropped)}
         simulated = {
             (step, galleys[k].id, galleys[int(trace.target[k, 0])].id)
             for step, trace in enumerate(found.steps, 1)
@@ -272,9 +279,9 @@ def test_the_simulator_resolves_rounds_beside_land_as_the_rules_do(builds, count
             if trace.matches[k, 0]
         }
         differing += fired != simulated or not all(
-            same(galley, after.get(galley.id), anywhere=galley.id in poled) for galley in told.galleys
+            same(galley, after.get(galley.id), anywhere=galley.id in poled) for galley in resolved.galleys
         )
-        for event in told.events:
+        for event in resolved.events:
             if type(event) in seen and getattr(event, "reason", "sight") == "sight":
                 seen[type(event)] += 1
     assert differing <= 0.01 * count
@@ -293,8 +300,8 @@ def test_computer_captains_do_not_run_aground(level, costs):
         state = msgspec.structs.replace(state, galleys=galleys, galleys_each=2)
         request = GAME.pending_requests(state)[0]
         answer = GAME.computer_answer(GAME.view(state, 0), request, derive_seed(SEED, str(number)))
-        told = rounds.run_round(sea, galleys, answer.lists, {}, Dice("00"), {})
-        struck = [event for event in told.events if isinstance(event, costs) and getattr(event, "damage", 1)]
+        resolved = rounds.run_round(sea, galleys, answer.lists, {}, Dice("00"), {})
+        struck = [event for event in resolved.events if isinstance(event, costs) and getattr(event, "damage", 1)]
         assert not struck, (number, answer.lists)
 
 
@@ -319,5 +326,5 @@ def test_a_hint_does_not_fire_at_who_is_hidden():
     state = begin(position=BETWEEN.replace("640,260 660,260 660,360 640,360", "640,100 660,100 660,600 640,600")).state
     request = GAME.pending_requests(state)[0]
     hint = GAME.advise(GAME.view(state, 0), request, SEED)
-    told = rounds.run_round(state.sea, state.galleys, hint.lists, {}, Dice("00"), {})
-    assert not [event for event in told.events if isinstance(event, VolleyHeld) and event.reason == "sight"]
+    resolved = rounds.run_round(state.sea, state.galleys, hint.lists, {}, Dice("00"), {})
+    assert not [event for event in resolved.events if isinstance(event, VolleyHeld) and event.reason == "sight"]

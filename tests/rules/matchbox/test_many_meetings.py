@@ -31,29 +31,29 @@ def at_the_edge(rng: random.Random) -> Pose:
 
 def ways(rng: random.Random, count: int) -> list[tuple[Path, Path]]:
     """Return pairs of ways near each other at a corner of the table; at least one of each pair turns."""
-    found: list[tuple[Path, Path]] = []
-    while len(found) < count:
+    pairs: list[tuple[Path, Path]] = []
+    while len(pairs) < count:
         a, b = at_the_edge(rng), at_the_edge(rng)
         if 0 <= geometry.separation(GALLEY.make_box(a), GALLEY.make_box(b)) < 80:
             orders = rng.choice([pair for pair in product("FLR", ("F", "L", "R", "")) if pair != ("F", "F")])
             both = [path_of_order(pose, order, TABLE) for pose, order in zip((a, b), orders, strict=True)]
-            found.append((both[0], both[1]))
-    return found
+            pairs.append((both[0], both[1]))
+    return pairs
 
 
 def columns(of: list[Path]) -> HullPaths:
     rows = [
         (
-            one.start.x_mm,
-            one.start.y_mm,
-            one.start.heading_deg,
-            one.end.x_mm - one.start.x_mm,
-            one.end.y_mm - one.start.y_mm,
-            one.turn_deg,
+            path.start.x_mm,
+            path.start.y_mm,
+            path.start.heading_deg,
+            path.end.x_mm - path.start.x_mm,
+            path.end.y_mm - path.start.y_mm,
+            path.turn_deg,
         )
-        for one in of
+        for path in of
     ]
-    return HullPaths(*np.array(rows).T, np.array([one.sea is not None for one in of]))  # type: ignore[call-arg]
+    return HullPaths(*np.array(rows).T, np.array([each.sea is not None for each in of]))  # type: ignore[call-arg]
 
 
 def many(of: list[tuple[Path, Path]], table: Sea = TABLE) -> PathPairs:
@@ -116,6 +116,6 @@ def test_nor_are_many(monkeypatch):
     spans = many_hulls.edge_gaps
     monkeypatch.setattr(many_hulls, "edge_gaps", counted)
     a, b = (path_of_order(pose, order, KITCHEN) for pose, order in SLIDING)
-    found = many_meetings.first_overlap(many([(a, b), (b, a)] * 10, KITCHEN), np.array([0.0, 0.0, 0.1, 0.4] * 5))
-    assert found == pytest.approx([0.313320651, 0.313320651, 0.313320651, 0.4] * 5)
+    overlaps = many_meetings.first_overlap(many([(a, b), (b, a)] * 10, KITCHEN), np.array([0.0, 0.0, 0.1, 0.4] * 5))
+    assert overlaps == pytest.approx([0.313320651, 0.313320651, 0.313320651, 0.4] * 5)
     assert looked < 500

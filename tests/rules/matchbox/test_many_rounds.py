@@ -204,13 +204,13 @@ def test_it_resolves_rounds_of_special_vessels_as_the_rules_do(count):
 
 def agrees(cases: Sequence[Case], *, most: float) -> None:
     """Simulate rounds of the same vessels, and compare them with the rules."""
-    rules = [by_the_rules(one, one.galleys) for one in cases]
+    rules = [by_the_rules(each, each.galleys) for each in cases]
     doubtful = []
     for number, said in enumerate(simulated(cases, [hits for _, hits in rules])):
-        told = rules[number][0]
-        if not agree(told, said):
+        by_rules = rules[number][0]
+        if not agree(by_rules, said):
             doubtful.append(number)
-            assert in_doubt(cases[number], said), (number, told.facts ^ said.facts)
+            assert in_doubt(cases[number], said), (number, by_rules.facts ^ said.facts)
     assert len(doubtful) <= most * len(cases), doubtful
 
 

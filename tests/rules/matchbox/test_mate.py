@@ -109,8 +109,8 @@ def test_it_never_fires_out_of_reach_while_it_can_row_and_closes_in_when_nothing
         galleys = strong(galleys) if number % 2 else galleys
         state = begin(position=written_as(table, galleys)).state
         for drawn in orders_of(state, seed=f"{number:04x}").lists:
-            galley = next(one for one in galleys if one.id == drawn.galley)
-            foes = [one for one in galleys if one.side != galley.side]
+            galley = next(each for each in galleys if each.id == drawn.galley)
+            foes = [foe for foe in galleys if foe.side != galley.side]
             letters, moves = drawn.orders.replace("ZZ", "--"), min(galley.port, galley.starboard)
             rows = sum(letters.count(letter) for letter in "FLR")
             idle = [step for step, letter in enumerate(letters, 1) if letter == "X"]

@@ -45,30 +45,30 @@ def orders_of(rng: random.Random, vessel: Vessel, *, boarding: bool) -> str:
     """Draw a legal list (MB part 3, MX-2.3, 3.1)."""
     moves = min(vessel.port, vessel.starboard, vessel.kind.moves)
     weights = rng.choice(((6, 1.5, 1.5, 3, 0.5), (3, 3, 3, 1, 0.2), (2, 1, 1, 5, 1)))
-    found: list[str] = []
-    while (used := sum(map(len, found))) < 5:
-        regular = sum(len(one) for one in found if one not in "XG")
-        may_move = sum(one in "FLR" for one in found) < moves and regular < vessel.holes
-        may_fire = sum(one in "XG" for one in found) < vessel.masts
+    letters: list[str] = []
+    while (used := sum(map(len, letters))) < 5:
+        regular = sum(len(step) for step in letters if step not in "XG")
+        may_move = sum(step in "FLR" for step in letters) < moves and regular < vessel.holes
+        may_fire = sum(step in "XG" for step in letters) < vessel.masts
         likely = dict(zip("FLR", weights, strict=False)) if may_move else {}
         likely |= {"X": weights[3]} | ({"G": weights[3]} if boarding else {}) if may_fire else {}
         likely |= {"ZZ": weights[4]} if used < 4 and regular + 2 <= vessel.holes else {}
         if not likely or (not (may_move or may_fire) and rng.random() < 0.5):
             break
-        found += rng.choices([*likely], [*likely.values()])
-    return "".join(found)
+        letters += rng.choices([*likely], [*likely.values()])
+    return "".join(letters)
 
 
 def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, special: bool) -> list[Vessel]:
     """Draw vessels of both sides about a place, none overlapping or on land."""
     width, height = sea.size_mm
     land = union_all([Polygon(piece.corners) for piece in sea.land if piece.kind != "reef"])
-    found: list[Vessel] = []
+    vessels: list[Vessel] = []
     for number in range(rng.randint(3, 7)):
         letter = rng.choice(("", "", *KINDS)) if special else ""
         holes = rng.choice([*KINDS[letter].masts])
         masts, whole = KINDS[letter].masts[holes], rng.random() < 0.5
-        crew = "".join(one for one in "rmbpc" if rng.random() < 0.2)[:3] if special and rng.random() < 0.4 else ""
+        crew = "".join(letter for letter in "rmbpc" if rng.random() < 0.2)[:3] if special and rng.random() < 0.4 else ""
         port, starboard = (holes if whole else rng.randint(1, holes) for _ in range(2))
         for _ in range(60):
             x, y = (
@@ -80,14 +80,14 @@ def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, spec
             if (
                 all(0 <= at <= width and 0 <= up <= height for at, up in own)
                 and land.distance(Polygon(own)) >= 0.06
-                and all(parted(kind, pose, other.kind, other.pose) >= 0.001 for other in found)
+                and all(parted(kind, pose, other.kind, other.pose) >= 0.001 for other in vessels)
             ):
                 name, side = f"{'SN'[number % 2]}{number}", ("south", "north")[number % 2]
                 left = masts if whole else rng.randint(0, masts)
                 burning = special and letter != "f" and rng.random() < 0.1
-                found.append(Vessel(name, side, port, starboard, left, holes, letter, crew, pose, burning))
+                vessels.append(Vessel(name, side, port, starboard, left, holes, letter, crew, pose, burning))
                 break
-    return found
+    return vessels
 
 
 def written(vessel: Vessel) -> str:

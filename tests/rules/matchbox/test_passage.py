@@ -87,7 +87,7 @@ def test_the_way_is_seen_from_the_other_end_of_a_great_table() -> None:
 def test_turning_is_a_part_of_the_way() -> None:
     position = "1200x800 ; A1:south 6-6+2/6 @600,100^{} ; B1:north 5-5+3/5 @600,700^180"
     there = [seen(position.format(heading)) for heading in (0, 60, 180, 300)]
-    ways = [float(prospects.distance_to_enemy(one.start, one.is_enemy, 45.0)[0, 0]) for one in there]
+    ways = [float(prospects.distance_to_enemy(table.start, table.is_enemy, 45.0)[0, 0]) for table in there]
     assert ways[0] < ways[1] < ways[2]
     assert ways[1] == pytest.approx(ways[3], abs=1)
 

@@ -96,9 +96,11 @@ def test_what_is_to_the_left_of_a_captains_edge_is_pressed_on_the_left_and_point
         (moves,) = [group for group in GAME.draft_choices(state, request).groups if group.key == "move"]
         assert [option.token.split(".")[1] for option in moves.options] == ways
         assert [option.is_joined for option in moves.options] == [False, True, True, True], "all on one page"
-        said = [Catalogue.load("en", "matchbox").say(one.label.key, **one.label.params) for one in moves.options]
-        assert [one.startswith("◀") for one in said] == [True, True, False, False]
-        assert [one.endswith("▶") for one in said] == [False, False, True, True]
+        said = [
+            Catalogue.load("en", "matchbox").say(option.label.key, **option.label.params) for option in moves.options
+        ]
+        assert [label.startswith("◀") for label in said] == [True, True, False, False]
+        assert [label.endswith("▶") for label in said] == [False, False, True, True]
         state = place(state, "") if seat == 0 else state
 
 

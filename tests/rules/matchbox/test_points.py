@@ -9,7 +9,7 @@ from rules.matchbox.engine.points import VesselBuild
 
 
 def fleet(text: str) -> list[VesselBuild]:
-    return [points.parse_build(one) for one in text.split()]
+    return [points.parse_build(build) for build in text.split()]
 
 
 def test_a_vessel_is_read_with_her_crew_and_written_the_same() -> None:

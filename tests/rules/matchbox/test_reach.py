@@ -95,7 +95,7 @@ def test_looking_at_it_changes_no_orders_and_is_told_in_words_too():
     on = Draft(look.draft, look.focus)
     assert GAME.type_text(state, request, draft, look.focus) == on, "it may be typed, too"
     view = GAME.view(state, 0, on)
-    assert [(found.galley, found.max_distance_mm) for found in view.reaches] == [("B1", 135.0)]
+    assert [(reach.galley, reach.max_distance_mm) for reach in view.reaches] == [("B1", 135.0)]
     assert {"galley": "B1", "far_mm": 135.0} in [line.params for line in view.plan_lines]
     legend = Text("line.reach")
     assert legend in GAME.draft_choices(state, request, on).lines

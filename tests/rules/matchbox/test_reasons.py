@@ -59,9 +59,9 @@ def test_the_weightiest_reason_is_given(position: str, orders: str, key: str) ->
 
 
 def test_a_ram_counts_its_run_its_step_and_its_damage() -> None:
-    found = why(ACROSS, "A1 FFFFF").params
+    params = why(ACROSS, "A1 FFFFF").params
     # The wreck's side lies 172.5 mm ahead, a little less than four matches.
-    assert found == {"galley": "A1", "foe": "B1", "step": 4, "run": 4, "damage": 6}
+    assert params == {"galley": "A1", "foe": "B1", "step": 4, "run": 4, "damage": 6}
 
 
 def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
@@ -76,10 +76,10 @@ def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
             volleys = [(shot.by, shot.to, shot.step, shot.matches) for shot in only(after.events, VolleyDropped)]
             return tuple(params[key] for key in ("galley", "foe", "step", "matches")) in volleys
         case ["mend"]:
-            seated = [(one.galley, one.port, one.starboard) for one in only(after.events, RowersReseated)]
+            seated = [(event.galley, event.port, event.starboard) for event in only(after.events, RowersReseated)]
             better = min(params["port"], params["starboard"]) > min(galley.port, galley.starboard)
             return better and (galley.id, params["port"], params["starboard"]) in seated
-    end = next(one for one in after.galleys if one.id == galley.id)
+    end = next(each for each in after.galleys if each.id == galley.id)
     before, now = hull.hull_gap_mm(galley, foe), hull.hull_gap_mm(structs.replace(galley, pose=end.pose), foe)
     # Poses are rounded as the round ends.
     said = "gap_mm" not in params or (now == pytest.approx(params["gap_mm"], abs=0.01))
@@ -161,19 +161,19 @@ ASKED = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+3/5 @600,400^180 
 def test_decisions_in_mid_round_have_true_reasons() -> None:
     state = begin(position=ASKED).state
     texts = ("A1 XXXXF; target ask; aim ask; casualties ask", "B1 XXXFF; B2 XXXFF; casualties ask")
-    state, found = answered(state, *texts).state, dict[str, Text]()
+    state, reasons = answered(state, *texts).state, dict[str, Text]()
     while state.phase == "asking":
         answers = {}
         for request in GAME.pending_requests(state):
             view = GAME.view(state, request.seat)
             answers[request.id] = GAME.computer_answer(view, request, "5eed")
-            found.setdefault(request.kind, GAME.reason_for(view, answers[request.id]))
+            reasons.setdefault(request.kind, GAME.reason_for(view, answers[request.id]))
         state = GAME.resolve(state, answers).state
-    assert found["aim"].key == "reason.aim.steady"
-    assert found["casualties"].key == "reason.casualties"
-    assert found["target"].key == "reason.target.nearest"
+    assert reasons["aim"].key == "reason.aim.steady"
+    assert reasons["casualties"].key == "reason.casualties"
+    assert reasons["target"].key == "reason.target.nearest"
     gap = hull.hull_gap_mm(*notation.parse_position(ASKED).galleys[:2])
-    assert found["target"].params == {"galley": "A1", "foe": "B1", "gap_mm": gap, "matches": 2}
+    assert reasons["target"].params == {"galley": "A1", "foe": "B1", "gap_mm": gap, "matches": 2}
 
 
 def test_a_choice_that_is_not_the_best_is_not_called_so() -> None:

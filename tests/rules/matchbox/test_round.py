@@ -46,7 +46,7 @@ def test_events_told_before_a_question_stay_as_they_are(seed):
 def test_galleys_may_stand_in_any_order_unless_they_fire(seed):
     _, galleys, lists = start(seed)
     galleys = tuple(structs.replace(galley, masts=0) for galley in galleys)
-    lists = [structs.replace(one, orders=one.orders.replace("X", "")) for one in lists]
+    lists = [structs.replace(order_list, orders=order_list.orders.replace("X", "")) for order_list in lists]
     one = round.run_round(TABLE, galleys, lists, {}, Dice(seed="0c"), {})
     other = round.run_round(TABLE, galleys[::-1], lists, {}, Dice(seed="0c"), {})
     assert {g.id: (g.port, g.starboard) for g in one.galleys} == {g.id: (g.port, g.starboard) for g in other.galleys}

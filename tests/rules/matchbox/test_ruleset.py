@@ -159,9 +159,9 @@ def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
     asked = asked_all(state, GAME.default_answer)
     answers = orders(state, A="A1 XFXFX; A2 ZZFFX", B="B1 XXFFF; B2 XFFFF")
     assert asked[2][-1] == GAME.resolve(state, answers).events[-1]
-    told = [event for event in asked[2] if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
+    events = [event for event in asked[2] if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
     unasked = GAME.resolve(state, answers).events
-    assert told == [event for event in unasked if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
+    assert events == [event for event in unasked if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
 
 
 @cache

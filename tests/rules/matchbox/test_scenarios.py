@@ -33,9 +33,9 @@ def at(title: str, position: str, number: int = 1, **score: int) -> State:
     south = state.sides.index("south")
     galleys = notation.parse_position(f"{state.width_mm:g}x{state.height_mm:g} ; {position}").galleys
     seated = tuple(
-        structs.replace(one, seat=south if one.side == "south" else 1 - south, id=f"{'AB'[i]}{one.id[1:]}")
-        for one in galleys
-        for i in (south if one.side == "south" else 1 - south,)
+        structs.replace(galley, seat=south if galley.side == "south" else 1 - south, id=f"{'AB'[i]}{galley.id[1:]}")
+        for galley in galleys
+        for i in (south if galley.side == "south" else 1 - south,)
     )
     return structs.replace(
         state, galleys=placing.sort_galleys(seated), round=number, score=scenarios.first_score(title) | score
@@ -46,10 +46,10 @@ def row(state: State, **given: str):
     """Carry out a round: orders by galley's number within her side, such as s1="FFFXX"; the others hold and fire."""
     south = state.sides.index("south")
     written: dict[str, list[str]] = {"A": [], "B": []}
-    for one in state.galleys:
-        key = ("s" if one.seat == south else "n") + one.id[1:]
-        idle = "X" * one.masts + "F" * min(one.port, one.starboard)
-        written[one.id[0]].append(f"{one.id} {given.get(key, idle[:5])}")
+    for galley in state.galleys:
+        key = ("s" if galley.seat == south else "n") + galley.id[1:]
+        idle = "X" * galley.masts + "F" * min(galley.port, galley.starboard)
+        written[galley.id[0]].append(f"{galley.id} {given.get(key, idle[:5])}")
     return GAME.resolve(state, orders(state, **{letter: "; ".join(lines) for letter, lines in written.items()}))
 
 
@@ -61,10 +61,10 @@ def test_a_scenario_settles_map_and_fleets_and_says_what_to_do(title):
     assert state.allows_boarding
     assert dict(state.score) == scenarios.first_score(title)
     built = {
-        side: Counter((one.vessel or "galley", one.holes) for one in state.galleys if one.side == side)
+        side: Counter((galley.vessel or "galley", galley.holes) for galley in state.galleys if galley.side == side)
         for side in ("south", "north")
     }
-    assert built == {side: Counter((one[0], one[1]) for one in getattr(played, side)) for side in built}
+    assert built == {side: Counter((vessel[0], vessel[1]) for vessel in getattr(played, side)) for side in built}
     (goal,) = (event for event in step.events if isinstance(event, GoalSet))
     assert (goal.variant, goal.rule, goal.rounds) == (title, scenarios.RULE_BY_TITLE[title], played.rounds)
     # Told again from its events the table is the same, with its merchants.
@@ -115,13 +115,13 @@ def test_choosing_a_scenario_settles_other_options():
 def test_types_are_settled_while_galleys_are_set_down():
     state = start("escort", deployment="sealed").state
     south = state.sides.index("south")
-    request = next(one for one in GAME.pending_requests(state) if one.seat == south)
+    request = next(request for request in GAME.pending_requests(state) if request.seat == south)
     letter = "AB"[south]
-    found = GAME.draft_choices(state, request, Draft("", f"{letter}4"))
-    assert "type" not in {group.key for group in found.groups}
-    assert "3/1m" in str(found.lines[3].params["type"])
+    choices = GAME.draft_choices(state, request, Draft("", f"{letter}4"))
+    assert "type" not in {group.key for group in choices.groups}
+    assert "3/1m" in str(choices.lines[3].params["type"])
     placed = GAME.parse_answer(state, request, f"{letter}4 3/1m @800,75^0")
-    assert [(one.id, one.vessel) for one in placed.galleys if one.vessel] == [
+    assert [(galley.id, galley.vessel) for galley in placed.galleys if galley.vessel] == [
         (f"{letter}{number}", "merchant") for number in (4, 5, 6)
     ]
     for text in (f"{letter}4 6/2", f"{letter}1 4/4", f"{letter}1 3/1m"):
@@ -203,14 +203,14 @@ def test_how_scenarios_end(title, position, number, score, given, why, winner, a
 def test_a_reason_says_what_orders_do_for_the_scenario_and_is_true(title, position, given, key):
     state = at(title, f"{position} ; {AWAY}")
     seat = state.sides.index("south")
-    request = next(one for one in GAME.pending_requests(state) if one.seat == seat)
-    name = next(one.id for one in state.galleys if one.seat == seat)
+    request = next(request for request in GAME.pending_requests(state) if request.seat == seat)
+    name = next(galley.id for galley in state.galleys if galley.seat == seat)
     reason = GAME.reason_for(GAME.view(state, seat), GAME.parse_answer(state, request, f"{name} {given}"))
     assert reason.key.removeprefix("reason.errand.") == key or not (key or "errand" in reason.key)
     step = row(state, **{f"s{name[1:]}": given})
-    after = next((one for one in step.state.galleys if one.id == name), None)
+    after = next((galley for galley in step.state.galleys if galley.id == name), None)
     assert (after is None) == (key == "leave")
-    assert (title == "raid" and [one.step for one in step.events if isinstance(one, HouseBurnt)]) == (
+    assert (title == "raid" and [event.step for event in step.events if isinstance(event, HouseBurnt)]) == (
         [reason.params["step"]] if key == "burn" else [] if title == "raid" else False
     )
     assert (title == "harbour" and scenarios.is_in_basin(after)) == (key == "basin")
@@ -223,13 +223,13 @@ def test_who_leaves_is_off_the_table_and_not_lost():
     step = row(state, s1="FFXXF")
     (left,) = (event for event in step.events if isinstance(event, ShipLeft))
     after = step.state
-    assert [one.id for one in after.left] == [left.galley]
-    assert left.galley not in {one.id for one in (*after.galleys, *after.lost)}
+    assert [galley.id for galley in after.left] == [left.galley]
+    assert left.galley not in {galley.id for galley in (*after.galleys, *after.lost)}
     assert fold_events(visible_state(GAME.view(state, None)), step.events, apply_event) == visible_state(
         GAME.view(after, None)
     )
     assert {fate.id: fate.end for fate in counting.battle_outcome(after).ships}[left.galley] == "afloat"
-    piece = next(one for one in GAME.view(after, None).pieces if one.id == left.galley)
+    piece = next(piece for piece in GAME.view(after, None).pieces if piece.id == left.galley)
     assert (piece.place.key, piece.afloat) == ("place.left", False)
     assert GAME.seat_strengths(after) == GAME.seat_strengths(state)
 
@@ -287,27 +287,30 @@ def test_computer_captains_do_what_a_scenario_wants(title, position, event, leve
     state = structs.replace(at(title, position), captain=level)
     step = GAME.resolve(
         state,
-        {one.id: GAME.computer_answer(GAME.view(state, one.seat), one, SEED) for one in GAME.pending_requests(state)},
+        {
+            request.id: GAME.computer_answer(GAME.view(state, request.seat), request, SEED)
+            for request in GAME.pending_requests(state)
+        },
     )
-    assert any(isinstance(told, event) for told in step.events)
+    assert any(isinstance(each, event) for each in step.events)
 
 
 @pytest.mark.parametrize("y", [450, 500])
 def test_a_hint_of_a_raid_lands_and_is_not_warned_of_a_gentle_landing(y):
     state = at("raid", f"A1:south 5-5+3/5 @600,{y}^0 ; {AWAY}")
-    mine, theirs = sorted(GAME.pending_requests(state), key=lambda one: state.sides[one.seat] != "south")
+    mine, theirs = sorted(GAME.pending_requests(state), key=lambda galley: state.sides[galley.seat] != "south")
     hint = drafts.compute_hint("matchbox", stored.encode(state), mine, "0" * 32).answer
     assert {text.key for text in GAME.draft_warnings(state, mine, Draft(hint))} <= {"warn.aground.house"}
     step = GAME.resolve(
         state, {mine.id: GAME.parse_answer(state, mine, hint), theirs.id: GAME.default_answer(state, theirs)}
     )
-    assert any(isinstance(told, HouseBurnt) for told in step.events)
+    assert any(isinstance(each, HouseBurnt) for each in step.events)
 
 
 def test_captains_row_into_an_empty_harbour():
     state = at("harbour", "A1:south 5-5+3/5 @700,500^270 ; N1:north 5-5+3/5 @1500,860^180")
     first = state.sides.index("south")
-    request = next(one for one in GAME.pending_requests(state) if one.seat == first)
+    request = next(request for request in GAME.pending_requests(state) if request.seat == first)
     for level in ("deckhand", "mate", "admiral"):
         view = structs.replace(GAME.view(state, first), captain_level=level)
         (ordered,) = GAME.computer_answer(view, request, SEED).lists

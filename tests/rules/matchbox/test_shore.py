@@ -71,9 +71,9 @@ def off_land(path: Path, pieces: tuple[LandPiece, ...], instants: np.ndarray) ->
         axis=-1,
     )
     least = from_edges(hulls, starts, ends)
-    for one, other in zip(range(4), (1, 2, 3, 0), strict=True):
-        way = hulls[:, other] - hulls[:, one]
-        off = starts - hulls[:, one][:, None]
+    for start, other in zip(range(4), (1, 2, 3, 0), strict=True):
+        way = hulls[:, other] - hulls[:, start]
+        off = starts - hulls[:, start][:, None]
         part = np.clip((off * way[:, None]).sum(-1) / (way * way).sum(-1)[:, None], 0.0, 1.0)
         gap = np.hypot(*np.moveaxis(off - part[..., None] * way[:, None], -1, 0)).min(axis=1)
         least = np.minimum(least, gap)

@@ -398,8 +398,8 @@ def test_only_those_who_want_to_be_asked_are():
     lists = {"A1": "XFFFF", "B1": "XFFFF"}
     asked = run(*ships, standing={0: StandingOrders(target="ask"), 1: ASK}, decided={"1.target.A1": "B1"}, **lists)
     assert [question.key for question in asked.decisions] == ["1.aim.B1"]
-    one = run(*ships[:2], standing={0: StandingOrders(target="ask")}, A1="XFFFF")
-    assert one.decisions == ()
+    outcome = run(*ships[:2], standing={0: StandingOrders(target="ask")}, A1="XFFFF")
+    assert outcome.decisions == ()
 
 
 @pytest.mark.parametrize(

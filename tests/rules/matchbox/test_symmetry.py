@@ -91,7 +91,7 @@ class Symmetry(NamedTuple):
 
     def case(self, case: Case) -> Case:
         seen = {galley.id: galley for galley in map(self.galley, case.galleys)}
-        lists = {one.galley: one for one in map(self.orders, case.lists)}
+        lists = {order_list.galley: order_list for order_list in map(self.orders, case.lists)}
         names = sorted(seen)
         standing = {seen[self.name(galley.id)].seat: case.standing[galley.seat] for galley in case.galleys}
         return Case(tuple(seen[name] for name in names), tuple(lists[name] for name in names), standing, case.sea)
@@ -132,9 +132,9 @@ def mirror_galley(galley: Galley) -> Galley:
     return structs.replace(placed(galley, mirror_pose(galley.pose)), **crew)
 
 
-def mirror_orders(one: OrderList) -> OrderList:
-    letters = "".join(OPPOSITE.get(letter, letter) for letter in one.orders)
-    return OrderList(one.galley, letters, tuple((starboard, port) for port, starboard in one.wishes))
+def mirror_orders(order_list: OrderList) -> OrderList:
+    letters = "".join(OPPOSITE.get(letter, letter) for letter in order_list.orders)
+    return OrderList(order_list.galley, letters, tuple((starboard, port) for port, starboard in order_list.wishes))
 
 
 def turn_pose(pose: Pose) -> Pose:
@@ -156,7 +156,7 @@ def same(value: Any) -> Any:
 SYMMETRIES = {
     "mirrored": Symmetry(mirror_pose, mirror_galley, mirror_orders, same, mirrored=True),
     "turned": Symmetry(turn_pose, lambda galley: placed(galley, turn_pose(galley.pose)), same, same),
-    "renamed": Symmetry(same, rename_galley, lambda one: structs.replace(one, galley=rename(one.galley)), rename),
+    "renamed": Symmetry(same, rename_galley, lambda event: structs.replace(event, galley=rename(event.galley)), rename),
 }
 
 
@@ -171,7 +171,7 @@ def crowded(seed: int, sea: Sea = TABLE) -> Case:
     }
     lists = [wishing(rng, galley, order_list(rng, galley)) for galley in galleys]
     if sea.land:
-        lists = [boarding(rng, one) for one in lists]
+        lists = [boarding(rng, order_list) for order_list in lists]
     return Case(galleys, tuple(lists), standing, sea)
 
 
@@ -182,18 +182,19 @@ def played(seed: int, sea: Sea = TABLE) -> tuple[Case, RoundOutcome]:
     return case, case.play(aims=chance(seed, case))
 
 
-def wishing(rng: random.Random, galley: Galley, one: OrderList) -> OrderList:
+def wishing(rng: random.Random, galley: Galley, order_list: OrderList) -> OrderList:
     """Give some orders a wish for how the rowers are to sit."""
     oars = galley.port + galley.starboard
     port = rng.randint(1, oars - 1)
-    wishes = tuple((port, oars - port) if rng.random() < 0.2 else (0, 0) for _ in one.wishes)
-    return structs.replace(one, wishes=wishes)
+    wishes = tuple((port, oars - port) if rng.random() < 0.2 else (0, 0) for _ in order_list.wishes)
+    return structs.replace(order_list, wishes=wishes)
 
 
-def boarding(rng: random.Random, one: OrderList) -> OrderList:
+def boarding(rng: random.Random, order_list: OrderList) -> OrderList:
     """Let most galleys that could fire grapple."""
     return structs.replace(
-        one, orders="".join("G" if letter == "X" and rng.random() < 0.7 else letter for letter in one.orders)
+        order_list,
+        orders="".join("G" if letter == "X" and rng.random() < 0.7 else letter for letter in order_list.orders),
     )
 
 
@@ -201,10 +202,10 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
     """Aim each volley somewhere about an enemy, so that volleys hit, miss and misfire."""
     rng = random.Random(f"aim {seed}")
     aims = {}
-    for galley, one in zip(case.galleys, case.lists, strict=True):
+    for galley, drawn in zip(case.galleys, case.lists, strict=True):
         enemies = [other for other in case.galleys if other.side != galley.side]
         target = min(enemies, key=lambda other: hull.hull_gap_mm(galley, other))
-        for step, order in enumerate(orders.step_orders(one), start=1):
+        for step, order in enumerate(orders.step_orders(drawn), start=1):
             if order == "X":
                 x, y = hull.hull_middle(target.pose, target.kind)
                 x, y = x + rng.uniform(-90, 90), y + rng.uniform(-90, 90)
@@ -264,13 +265,13 @@ def near(a: Pose, b: Pose) -> bool:
     return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) <= NEAR_MM and abs(turned) <= NEAR_MM
 
 
-def alike(symmetry: Symmetry, one: RoundOutcome, other: RoundOutcome) -> bool:
+def alike(symmetry: Symmetry, outcome: RoundOutcome, other: RoundOutcome) -> bool:
     """Return if one outcome in the mirror is the other."""
-    seen = {galley.id: galley for galley in map(symmetry.galley, one.galleys)}
+    seen = {galley.id: galley for galley in map(symmetry.galley, outcome.galleys)}
     there = {galley.id: galley for galley in other.galleys}
-    if seen.keys() != there.keys() or told(one.events, symmetry) != told(other.events):
+    if seen.keys() != there.keys() or told(outcome.events, symmetry) != told(other.events):
         return False
-    moves = {(e.step, symmetry.name(e.galley)): e for e in one.events if isinstance(e, ShipMoved)}
+    moves = {(e.step, symmetry.name(e.galley)): e for e in outcome.events if isinstance(e, ShipMoved)}
     for event in other.events:
         if isinstance(event, ShipMoved):
             before = moves[event.step, event.galley]
@@ -284,7 +285,7 @@ def alike(symmetry: Symmetry, one: RoundOutcome, other: RoundOutcome) -> bool:
 
 def wish_by_port_count(case: Case, outcome: RoundOutcome) -> bool:
     """MB-7.3: numbers that losses have made impossible are met at the nearest *port* count."""
-    wished = {one.galley: [wish for wish in one.wishes if wish != (0, 0)] for one in case.lists}
+    wished = {order_list.galley: [wish for wish in order_list.wishes if wish != (0, 0)] for order_list in case.lists}
     return any(
         isinstance(event, RowersReseated)
         and any(sum(wish) != event.port + event.starboard for wish in wished[event.galley])
@@ -340,7 +341,7 @@ def others_first(afloat: Mapping[str, Galley]) -> list[Galley]:
 
 def first_to_lay(case: Case, outcome: RoundOutcome) -> bool:
     """MB-4.4: of two matches that cross, that of the galley which comes later stays in the hand."""
-    steps = {one.galley: orders.step_orders(one) for one in case.lists}
+    steps = {order_list.galley: orders.step_orders(order_list) for order_list in case.lists}
     laid = [(event, dict(afloat)) for event, afloat in followed(case, outcome) if isinstance(event, MatchesLaid)]
     return any(
         set(laying.lay_matches(others_first(afloat), steps, first).lying) != set(event.lying)
@@ -363,11 +364,11 @@ def first_to_deal(case: Case, outcome: RoundOutcome) -> bool:
 def first_to_back(case: Case, outcome: RoundOutcome) -> bool:
     """MB-5.13: galleys back in galley order, and the first may be in the way of the next."""
     *_, (_, afloat) = followed(case, structs.replace(outcome, events=before_backing(outcome)))
-    one, other = (
-        {(one.galley, one.distance_mm) for one in backing.back_off(galleys, TABLE, (), pairs_in_contact(galleys))}
+    first, other = (
+        {(event.galley, event.distance_mm) for event in backing.back_off(galleys, TABLE, (), pairs_in_contact(galleys))}
         for galleys in (tuple(afloat.values()), others_first(afloat))
     )
-    return one != other
+    return first != other
 
 
 def before_backing(outcome: RoundOutcome) -> tuple[Event, ...]:
@@ -409,14 +410,16 @@ def test_symmetry(name, with_land):
     reasons, count = (WITH_LAND[name], BESIDE_LAND) if with_land else (REASONS[name], CASES)
     sea = structs.replace(TABLE, land=LAND) if with_land else TABLE
     for seed in range(count):
-        case, one = played(seed, sea)
-        happened.update(event.__struct_config__.tag for event in one.events)
+        case, outcome = played(seed, sea)
+        happened.update(event.__struct_config__.tag for event in outcome.events)
         try:
-            other = symmetry.case(case).play(drops=symmetry.drops(one.events), melees=symmetry.melees(one.events))
+            other = symmetry.case(case).play(
+                drops=symmetry.drops(outcome.events), melees=symmetry.melees(outcome.events)
+            )
         except OrderError:  # another volley, or one of other strength, than the drops are for
             other = None
-        if other is None or not alike(symmetry, one, other):
-            reason = next((reason for reason in reasons if reason(case, one)), None)
+        if other is None or not alike(symmetry, outcome, other):
+            reason = next((reason for reason in reasons if reason(case, outcome)), None)
             assert reason, (seed, notation.format_position(sea, case.galleys), case.lists)
             excused[reason] += 1
     assert {reason.__name__: n for reason, n in excused.items() if n > reasons[reason] * count} == {}

@@ -48,51 +48,51 @@ def test_orders_are_counted_by_kind_and_wishes_are_none():
     state = Matchbox().state_at("900x600 ; A1:south 5-5+3/5 @450,80^0 ; B1:north 5-5+3/5 @450,520^180")
     lists = [OrderList("A1", "ZZFXR", ((4, 2),)), OrderList("B1", "FFF")]
     outcome = rounds.run_round(Sea(900.0, 600.0), state.galleys, lists, {}, Dice(seed="5eed"), {})
-    found = counting.count_statistics(state, outcome.events)
-    assert found[0].orders == {"F": 1, "R": 1, "X": 1, "ZZ": 1}
-    assert found[1].orders == {"F": 3}
-    assert happened(found[0]) == happened(found[1]) == {"rounds": 1}
-    assert found[0].luck == found[1].luck == {}
+    counts = counting.count_statistics(state, outcome.events)
+    assert counts[0].orders == {"F": 1, "R": 1, "X": 1, "ZZ": 1}
+    assert counts[1].orders == {"F": 3}
+    assert happened(counts[0]) == happened(counts[1]) == {"rounds": 1}
+    assert counts[0].luck == counts[1].luck == {}
 
 
 def test_a_frontal_ram_is_one_for_both():
-    found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @450,320^180", {"A1": "F", "B1": "F"})
-    for captain in found.values():
+    counts = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @450,320^180", {"A1": "F", "B1": "F"})
+    for captain in counts.values():
         assert happened(captain) == {"rammed": 1, "rams": 1, "rounds": 1}
         assert captain.rates["rams"] == SuccessRate(1, 1)
 
 
 def test_a_ram_from_the_side_is_a_contact_for_both_and_a_ram_for_one():
-    found = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @430,280^270", {"A1": "F"})
-    assert found[0].rates["rams"] == SuccessRate(1, 1)
-    assert found[1].rates["rams"] == SuccessRate(0, 1)
-    assert (found[0].counts["rams"], found[1].counts["rammed"]) == (1, 1)
+    counts = tally("900x600 ; A1:south 6-6+2/6 @450,250^0 ; B1:north 6-6+2/6 @430,280^270", {"A1": "F"})
+    assert counts[0].rates["rams"] == SuccessRate(1, 1)
+    assert counts[1].rates["rams"] == SuccessRate(0, 1)
+    assert (counts[0].counts["rams"], counts[1].counts["rammed"]) == (1, 1)
 
 
 def test_what_allies_do_to_each_other_is_nobodys_deed():
-    found = tally(
+    counts = tally(
         "900x600 ; A1:south 6-6+2/6 @450,250^0 ; C1:south 1-1+2/6 @430,280^270 ; B1:north 6-6+2/6 @800,520^180",
         {"A1": "F"},
     )
-    for captain in found.values():
+    for captain in counts.values():
         assert happened(captain) == {"rounds": 1}
         assert captain.rates == {}
 
 
 def test_sinkings_are_counted_for_both():
-    found = tally(
+    counts = tally(
         ABEAM.replace("B1:north 4-4", "B1:north 1-1"), {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 8}
     )
-    assert found[0].rates["matches"] == SuccessRate(8, 8)
-    assert happened(found[0]) == {"rounds": 1, "sunk": 1, "volleys": 1}
-    assert happened(found[1]) == {"lost": 1, "rounds": 1}
+    assert counts[0].rates["matches"] == SuccessRate(8, 8)
+    assert happened(counts[0]) == {"rounds": 1, "sunk": 1, "volleys": 1}
+    assert happened(counts[1]) == {"lost": 1, "rounds": 1}
 
 
 def test_a_spoiled_volley_hits_with_nothing():
     on_deck = (470.0, 270.0, 0.0)
-    found = tally(ABEAM, {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 7 + [on_deck]})
-    assert found[0].rates["matches"] == SuccessRate(0, 8)
-    assert found[0].rates["spoiled"] == SuccessRate(1, 1)
+    counts = tally(ABEAM, {"A1": "X"}, drops={"A1@1": [(700.0, 280.0, 270.0)] * 7 + [on_deck]})
+    assert counts[0].rates["matches"] == SuccessRate(0, 8)
+    assert counts[0].rates["spoiled"] == SuccessRate(1, 1)
 
 
 def test_a_volley_dropped_far_from_everything_is_owed_next_to_nothing():
@@ -130,7 +130,7 @@ def sample() -> Sample:
     for position in (ABEAM, CORNER):
         _, first = played(position, {"A1": "X", "B1": "X"})
         volleys = [event for event in first.events if isinstance(event, VolleyDropped)]
-        aims = {f"{one.by}@{step}": (one.aim_x_mm, one.aim_y_mm) for one in volleys for step in range(1, 5)}
+        aims = {f"{galley.by}@{step}": (galley.aim_x_mm, galley.aim_y_mm) for galley in volleys for step in range(1, 5)}
         for seed in range(times(600, 3000)):
             state, outcome = played(position, {"A1": "XXXX", "B1": "XXXX"}, seed=f"{seed:08x}", aims=aims)
             for captain in counting.count_statistics(state, outcome.events).values():
@@ -143,11 +143,11 @@ def sample() -> Sample:
 @pytest.mark.slow
 @pytest.mark.parametrize(("factor", "holds"), [(1.0, True), (0.95, False), (1.05, False)])
 def test_thousands_of_volleys_give_what_they_owe_and_would_show_it_if_that_were_five_percent_off(factor, holds):
-    found = sample()
-    off = found.got - factor * found.expected
-    assert (abs(off) < 4 * math.sqrt(found.variance)) == holds
+    hits = sample()
+    off = hits.got - factor * hits.expected
+    assert (abs(off) < 4 * math.sqrt(hits.variance)) == holds
 
 
 def test_the_error_bar_is_as_long_as_it_should_be():
-    found = sample()
-    assert found.squares == pytest.approx(found.variance, rel=0.2)
+    hits = sample()
+    assert hits.squares == pytest.approx(hits.variance, rel=0.2)

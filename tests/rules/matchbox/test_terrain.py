@@ -65,8 +65,11 @@ def test_what_leaves_no_room_is_refused_with_the_numbers(pieces, rule, said):
     with pytest.raises(IllegalOrder) as refused:
         terrain.check_pieces(pieces, 1200.0, 800.0)
     fault = refused.value.fault
-    told = {"code": fault.code, "piece": fault.piece, **fault.params}
-    assert (fault.rule, {key: told[key] for key in said}) == (rule, pytest.approx(said) if "area_mm2" in said else said)
+    facts = {"code": fault.code, "piece": fault.piece, **fault.params}
+    assert (fault.rule, {key: facts[key] for key in said}) == (
+        rule,
+        pytest.approx(said) if "area_mm2" in said else said,
+    )
 
 
 def test_room_of_just_two_matches_is_enough_and_reefs_may_lie_anywhere():

@@ -43,13 +43,13 @@ def test_the_orders_of_all_galleys_are_told_and_what_befell_ones_own_in_a_line_e
     whose = outcomes.story_ships(held, 0, (0, 1), step.events)
     lines = tell_story(words, visible_events(step.events, 0), 0, 1800, story_ships=whose).lines
     assert len(lines) < MIN_LINES
-    told = "\n".join(lines)
-    ships = told.replace("\n· ", " · ").split("\n")
+    text = "\n".join(lines)
+    ships = text.replace("\n· ", " · ").split("\n")
     for galley, orders in (("A1", "FFFXX"), ("A2", "XFFXF"), ("B1", "XXFFF"), ("B2", "XXXFF")):
         assert any(
             line.startswith((f"{galley} (", "The orders are ", "These orders were carried out: ")) and orders in line
             for line in lines
-        ), told
+        ), text
     for own in ("A1", "A2"):
         (line,) = (line for line in ships if line.startswith(f"{own} ("))
         assert line.count("crash bow to bow") == 1, line
@@ -74,18 +74,18 @@ def test_of_the_last_round_it_is_read_first_what_the_game_ended_with():
     lost = [PartsLost(step=2, galley="A1", by="B1", facing="port", port=1, starboard=0, masts=0)]
     sunk = [ShipSunk(step=4, galley="A2", by="B1"), GameWon(side="north", seats=(1,))]
     ordered = [OrdersRevealed(galley=name, seat=0, orders="FXXFX") for name in ("A1", "A2")]
-    told = tell_story(words, [*ordered, *lost, *sunk], 0, story_ships=outcomes.StoryShips(("A1", "A2")))
-    assert told.headline == "Ben won!"
-    assert [line[:2] for line in told.lines] == ["A2", "A1"]
+    story = tell_story(words, [*ordered, *lost, *sunk], 0, story_ships=outcomes.StoryShips(("A1", "A2")))
+    assert story.headline == "Ben won!"
+    assert [line[:2] for line in story.lines] == ["A2", "A1"]
 
 
 def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     fleet = [("A1", 0), ("A2", 0), ("A3", 0), ("B1", 1)]
     placed = [GalleyPlaced(galley=name, seat=seat, holes=5, masts=3, pose=Pose(9.0, 75.0, 0.0)) for name, seat in fleet]
-    told = tell_story(words, placed, None)
-    assert told.headline == "In place: A1–A3, B1"
-    assert told.lines == ("The captains placed A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
+    story = tell_story(words, placed, None)
+    assert story.headline == "In place: A1–A3, B1"
+    assert story.lines == ("The captains placed A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
     alone = tell_story(words, placed[:1], None)
     assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
     assert alone.lines[0].startswith("Anna places A1, type 5/3: her prow is 9")
@@ -202,8 +202,11 @@ def test_a_galley_that_was_taken_makes_her_new_captains_headline_and_not_what_sh
 
 def test_a_galley_that_fires_again_at_nobody_is_told_once():
     held = [VolleyHeld(step=step, by=name, reason="range") for step in (2, 3, 5) for name in ("A1", "B1")]
-    told = tell_story(Localizer(Catalogue.load("en", "matchbox")), held, None).lines
-    assert [" ".join(told).count(f"{name} is ready to fire, but nobody is in range") for name in ("A1", "B1")] == [1, 1]
+    lines = tell_story(Localizer(Catalogue.load("en", "matchbox")), held, None).lines
+    assert [" ".join(lines).count(f"{name} is ready to fire, but nobody is in range") for name in ("A1", "B1")] == [
+        1,
+        1,
+    ]
 
 
 @pytest.mark.parametrize("reason", ["range", "masts"])

@@ -44,14 +44,14 @@ def test_captains_expect_something_of_the_largest_volley_that_any_vessel_fires()
 def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
     """Draw vessels of both sides near each other, clear of land and of each other."""
     east, north = rng.uniform(100, sea.width_mm - 100), rng.uniform(100, sea.height_mm - 100)
-    found: list[Galley] = []
-    while len(found) < count:
+    vessels: list[Galley] = []
+    while len(vessels) < count:
         name = rng.choice(tuple(KINDS))
         holes, masts = rng.choice(tuple(KINDS[name].masts_by_holes.items()))
         x, y = (round(rng.gauss(middle, 120), 3) for middle in (east, north))
-        side = len(found) % 2
+        side = len(vessels) % 2
         vessel = Galley(
-            id=f"{'AB'[side]}{len(found) // 2 + 1}",
+            id=f"{'AB'[side]}{len(vessels) // 2 + 1}",
             seat=side,
             side=("south", "north")[side],
             holes=holes,
@@ -64,14 +64,14 @@ def squadron(rng: random.Random, sea: Sea, count: int) -> tuple[Galley, ...]:
             burning=rng.random() < 0.1,
         )
         own = hull.hull_of(vessel)
-        clear = all(boxes.separation(own, hull.hull_of(one)) >= 0 for one in found)
+        clear = all(boxes.separation(own, hull.hull_of(vessel)) >= 0 for vessel in vessels)
         if (
             clear
             and hull.is_on_table(own, sea)
             and not (sea.shore and sea.shore.touches_hull(Polygon(boxes.box_corners(own))))
         ):
-            found.append(vessel)
-    return tuple(found)
+            vessels.append(vessel)
+    return tuple(vessels)
 
 
 def order_list(rng: random.Random, vessel: Galley) -> OrderList:
@@ -98,7 +98,7 @@ def test_hulls_of_any_size_never_overlap_nor_leave_the_table_on_their_way(share)
         ways = movement.move_all(vessels, {vessel.id: rng.choice("FLR") for vessel in vessels}, SMALL, limits)
         for t in [n / 40 for n in range(41)]:
             hulls = [way.path.hull_at(min(t, way.fraction) if way.fraction < 1 else t) for way in ways.values()]
-            assert all(hull.is_on_table(one, SMALL) for one in hulls)
+            assert all(hull.is_on_table(shape, SMALL) for shape in hulls)
             assert min(boxes.separation(a, b) for a, b in combinations(hulls, 2)) >= -DEEP_MM - hull.MAX_SLIDE_MM
 
 
@@ -123,7 +123,7 @@ def moves_at_all(sea: Sea, vessels: tuple[Galley, ...], number: int) -> bool:
             lists = [OrderList(vessels[number].id, order)]
             outcome = rounds.run_round(sea, lying, lists, {}, Dice("00"), {}, options=["boarding"])
             lying = outcome.galleys
-            now = next((one.pose for one in lying if one.id == vessels[number].id), None)
+            now = next((each.pose for each in lying if each.id == vessels[number].id), None)
             if now is None or math.hypot(now.x_mm - start.x_mm, now.y_mm - start.y_mm) >= 0.5:
                 return True
     return False
@@ -140,11 +140,11 @@ def test_no_vessel_is_stuck_for_good(name):
         vessels = squadron(rng, sea, 8)
         for round_number in range(times(4, 8)):
             lists = [order_list(rng, vessel) for vessel in vessels]
-            drops = {f"{one.id}@{step}": (sea.width_mm / 2, 0.0) for one in vessels for step in range(1, 6)}
+            drops = {f"{vessel.id}@{step}": (sea.width_mm / 2, 0.0) for vessel in vessels for step in range(1, 6)}
             dice = Dice(f"{number:02x}{round_number:02x}")
             vessels = rounds.run_round(sea, vessels, lists, {}, dice, {}, aims=drops, options=["boarding"]).galleys
         for place, vessel in enumerate(vessels):
-            beside = [one for one in vessels if one is not vessel and hull.hull_gap_mm(one, vessel) < 0.2]
+            beside = [each for each in vessels if each is not vessel and hull.hull_gap_mm(each, vessel) < 0.2]
             free = moves_at_all(sea, vessels, place) or (beside and moves_at_all(sea, (vessel,), 0))
             assert free, (notation.format_position(sea, vessels), vessel.id)
 
@@ -180,16 +180,18 @@ def test_rounds_on_every_map_end_with_hulls_apart_and_off_land(name):
     rng, sea = random.Random(name), load_maps()[name]
     for number in range(times(2, 200)):
         vessels = squadron(rng, sea, 8)
-        before = {one.id: float(sea.shore.hull_gaps([boxes.box_corners(hull.hull_of(one))])[0]) for one in vessels}
+        before = {
+            vessel.id: float(sea.shore.hull_gaps([boxes.box_corners(hull.hull_of(vessel))])[0]) for vessel in vessels
+        }
         lists = [order_list(rng, vessel) for vessel in vessels]
         position = notation.format_position(sea, vessels)
         assert notation.parse_position(position).galleys == vessels
-        drops = {f"{one.id}@{step}": (sea.width_mm / 2, 0.0) for one in vessels for step in range(1, 6)}
+        drops = {f"{vessel.id}@{step}": (sea.width_mm / 2, 0.0) for vessel in vessels for step in range(1, 6)}
         outcome = rounds.run_round(sea, vessels, lists, {}, Dice(f"{number:02x}"), {}, aims=drops, options=["boarding"])
-        for one in outcome.galleys:
-            own = hull.hull_of(one)
+        for galley in outcome.galleys:
+            own = hull.hull_of(galley)
             assert hull.is_on_table(own, sea), (position, lists)
-            assert sea.shore.hull_gaps([boxes.box_corners(own)])[0] >= min(0.04, before[one.id] - 0.002), (
+            assert sea.shore.hull_gaps([boxes.box_corners(own)])[0] >= min(0.04, before[galley.id] - 0.002), (
                 position,
                 lists,
             )

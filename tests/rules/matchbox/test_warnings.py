@@ -92,15 +92,15 @@ def test_what_is_warned_of_happens_if_all_others_lie_still():
     for state in filter(None, (scattered(rng) for _ in range(250))):
         mine, theirs = GAME.pending_requests(state)
         drawn = []
-        for galley in (one for one in state.galleys if one.seat == mine.seat):
+        for galley in (galley for galley in state.galleys if galley.seat == mine.seat):
             kind = (galley.port, galley.starboard, galley.masts, galley.holes)
             if kind not in lists:
-                lists[kind] = [one for one in all_lists(galley) if one.orders.count("ZZ") < 2]
-            one = rng.choice(lists[kind])
-            drawn.append(OrderList(galley.id, one.orders, one.wishes))
-        draft = "; ".join(f"{one.galley} {orders.format_list(one)}" for one in drawn)
+                lists[kind] = [order_list for order_list in all_lists(galley) if order_list.orders.count("ZZ") < 2]
+            order_list = rng.choice(lists[kind])
+            drawn.append(OrderList(galley.id, order_list.orders, order_list.wishes))
+        draft = "; ".join(f"{order_list.galley} {orders.format_list(order_list)}" for order_list in drawn)
         warnings = GAME.draft_warnings(state, mine, Draft(draft))
-        still = FleetOrders(tuple(OrderList(one.id, "") for one in state.galleys if one.seat == theirs.seat))
+        still = FleetOrders(tuple(OrderList(galley.id, "") for galley in state.galleys if galley.seat == theirs.seat))
         step = GAME.resolve(state, {mine.id: GAME.parse_answer(state, mine, draft), theirs.id: still})
         for text in warnings:
             seen[text.key] += 1
@@ -171,6 +171,6 @@ def test_a_hint_sends_no_galleys_of_one_side_into_each_other_whatever_enemies_do
         return [event for event in step.events if isinstance(event, HullsCollided) and event.a[0] == event.b[0]]
 
     assert met(given)
-    found = GAME.advice_without_warnings(state, mine, given)
-    assert not met(found)
-    assert GAME.parse_answer(state, mine, GAME.format_answer(mine, found)) == found
+    advice = GAME.advice_without_warnings(state, mine, given)
+    assert not met(advice)
+    assert GAME.parse_answer(state, mine, GAME.format_answer(mine, advice)) == advice

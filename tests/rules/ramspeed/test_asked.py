@@ -31,7 +31,7 @@ def asked(key):
         setup = Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}, position=position, missed="hold")
         state = GAME.start(setup, Dice(seed=f"{number:02x}")).state
         for _ in range(4):
-            waits = next((one for one in GAME.pending_requests(state) if not one.optional), None)
+            waits = next((request for request in GAME.pending_requests(state) if not request.optional), None)
             if waits is None:
                 break
             if waits.params.get("key") == key:

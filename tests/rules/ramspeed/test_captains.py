@@ -52,10 +52,10 @@ def stepped(state):
 @pytest.mark.slow
 def test_captains_of_all_nations_order_their_ships(level):
     pairs = list(zip(NATIONS, (*NATIONS[1:], NATIONS[0]), strict=True))
-    for one, other in pairs[::4] if level == "admiral" else pairs:
+    for code, other in pairs[::4] if level == "admiral" else pairs:
         position = (
-            f"30x24 open turn=3/8 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann {one} @10,5^0 20 ; "
-            f"A2 B ann {one} @6,4^0 10 ; P1 V bob {other} @10,12^90 50 ; P2 T bob {other} @16,12^270 20 fire=1"
+            f"30x24 open turn=3/8 phase=orders quiet=0 seats=ann@A,bob@P ; A1 T ann {code} @10,5^0 20 ; "
+            f"A2 B ann {code} @6,4^0 10 ; P1 V bob {other} @10,12^90 50 ; P2 T bob {other} @16,12^270 20 fire=1"
         )
         stepped(begun(level, position=position))
 
@@ -85,7 +85,7 @@ def test_levels_differ_and_a_hint_comes_of_the_admiral_a_missed_sheet_of_the_mat
         level: GAME.computer_answer(structs.replace(view, captain=level), request, derive_seed(SEED, "a"))
         for level in LEVELS
     }
-    assert len({GAME.format_answer(request, one) for one in by_level.values()}) == len(LEVELS)
+    assert len({GAME.format_answer(request, answer) for answer in by_level.values()}) == len(LEVELS)
     advised = GAME.format_answer(request, GAME.advise(view, request, derive_seed(SEED, "a")))
     assert advised == re.sub(
         r"; shoot \w+ crew", "", GAME.format_answer(request, by_level["admiral"])
@@ -224,7 +224,7 @@ def test_an_enemy_behind_a_rock_is_reached(level):
     state = begun(level, position=ROCK + "A1 T ann other @11,8^270 20 ; P1 T bob other @12,17^90 4 dead")
     for _ in range(4):
         asked = [request for request in GAME.pending_requests(state) if not request.optional]
-        answers = {one.id: answered(state, one) if one.seat == 0 else SheetOrders() for one in asked}
+        answers = {request.id: answered(state, request) if request.seat == 0 else SheetOrders() for request in asked}
         state = GAME.resolve(state, answers).state
     ship = state.position.ship_by_id("A1")
     assert passage.shortest_course(state.position, (ship.x, ship.y), (12, 17)).first_point == (12, 17)
@@ -244,7 +244,7 @@ def test_ships_that_lie_wedged_side_by_side_come_free(level):
     start = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
     for _ in range(2):
         asked = GAME.pending_requests(state)
-        answers = {one.id: answered(state, one) if one.seat == 0 else SheetOrders() for one in asked}
+        answers = {request.id: answered(state, request) if request.seat == 0 else SheetOrders() for request in asked}
         state = GAME.resolve(state, answers).state
     now = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
     assert all(now[name] != start[name] for name in ("A1", "A2"))

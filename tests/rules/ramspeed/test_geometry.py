@@ -56,10 +56,10 @@ def test_depth_and_distance(pairs):
     overlapping = 0
     for a, b in pairs:
         deep = plain.depth(corners(a), corners(b))
-        found = float(hulls.overlap_depth(hulls.hull_of(a), hulls.hull_of(b))[0, 0])
-        assert (found >= plain.COUNTS) == (deep >= plain.COUNTS)
+        depth = float(hulls.overlap_depth(hulls.hull_of(a), hulls.hull_of(b))[0, 0])
+        assert (depth >= plain.COUNTS) == (deep >= plain.COUNTS)
         if deep >= 0:
-            assert abs(found - deep) < NEAR
+            assert abs(depth - deep) < NEAR
             overlapping += 1
         assert abs(hulls.ship_distance(a, b) - plain.distance(corners(a), corners(b))) < NEAR
     assert 0.02 < overlapping / len(pairs) < 0.5
@@ -70,12 +70,12 @@ def test_first_contacts(pairs):
     met = 0
     for a, b in pairs:
         way = forward_vector(a.heading)
-        found = float(hulls.contact_distances(hulls.hull_of(a), hulls.hull_of(b), hulls.stack_vectors([way]))[0, 0])
+        distance = float(hulls.contact_distances(hulls.hull_of(a), hulls.hull_of(b), hulls.stack_vectors([way]))[0, 0])
         wanted = plain.contact(corners(a), corners(b), way)
-        assert math.isfinite(found) == (wanted is not None), (a, b)
+        assert math.isfinite(distance) == (wanted is not None), (a, b)
         if wanted is not None:
             met += 1
-            assert abs(found - wanted) < 1e-5, (a, b)
+            assert abs(distance - wanted) < 1e-5, (a, b)
     assert met > len(pairs) / 10
 
 
@@ -93,20 +93,20 @@ def test_rooms_and_strikes(pairs):
         if any(abs((x - tip[0]) * way.y - (y - tip[1]) * way.x) < NEAR for x, y in corners(b)):
             continue
         run = plain.strike(tip, way, corners(b))
-        found = float(hulls.ray_distances(hulls.hull_of(a).corners[:, 0], ways, hulls.hull_of(b))[0])
-        assert math.isfinite(found) == (run is not None), (a, b)
+        distance = float(hulls.ray_distances(hulls.hull_of(a).corners[:, 0], ways, hulls.hull_of(b))[0])
+        assert math.isfinite(distance) == (run is not None), (a, b)
         if run is not None:
             struck += 1
-            assert abs(found - run) < NEAR
+            assert abs(distance - run) < NEAR
     assert struck
 
 
 def test_a_ray_along_a_side_strikes_it():
     tips = [(8.75, 30.0), (11.25, 30.0), (8.75 - 1e-7, 30.0)]
-    found = hulls.ray_distances(
+    distances = hulls.ray_distances(
         np.array(tips), hulls.stack_vectors([forward_vector(180)] * 3), hulls.single_hull("T", 10.0, 10.0, 90)
     )
-    assert found.tolist() == [pytest.approx(19.75), pytest.approx(20.0), math.inf]
+    assert distances.tolist() == [pytest.approx(19.75), pytest.approx(20.0), math.inf]
 
 
 def test_pivots(pairs):
@@ -124,10 +124,10 @@ def test_many_hulls_in_one_call_are_each_as_if_alone(pairs):
     for a, b in pairs[:20]:
         headings = range(a.heading - 25, a.heading + 26)
         together = hulls.hulls_at(a.code, a.x, a.y, headings)
-        ways = hulls.stack_vectors([forward_vector(one % 360) for one in headings])
-        found = hulls.contact_distances(together, hulls.hull_of(b), ways)[:, 0]
-        for number, one in enumerate(headings):
+        ways = hulls.stack_vectors([forward_vector(heading % 360) for heading in headings])
+        distances = hulls.contact_distances(together, hulls.hull_of(b), ways)[:, 0]
+        for number, heading in enumerate(headings):
             alone = hulls.contact_distances(
-                hulls.single_hull(a.code, a.x, a.y, one % 360), hulls.hull_of(b), ways[number : number + 1]
+                hulls.single_hull(a.code, a.x, a.y, heading % 360), hulls.hull_of(b), ways[number : number + 1]
             )
-            assert alone[0, 0] == pytest.approx(found[number], abs=NEAR)
+            assert alone[0, 0] == pytest.approx(distances[number], abs=NEAR)

@@ -52,7 +52,7 @@ def table(rng, each=4):
     links = [
         f"{a}{rng.choice('->')}{b}{rng.choice(('', '!'))}"
         for a, b in (("A1", "P1"), ("P2", "A2"), ("A1", "P2"))
-        if rng.random() < 0.3 and all(any(part.startswith(f"{one} ") for part in parts) for one in (a, b))
+        if rng.random() < 0.3 and all(any(part.startswith(f"{ship} ") for part in parts) for ship in (a, b))
     ]
     return " ; ".join([*parts, *links])
 
@@ -88,7 +88,7 @@ def sheet(rng, position, own, enemy):
     lines = []
     for name, code in re.findall(rf"({own}\d) ([BTQV])", position):
         chain = [alternative(rng, own, enemy, code) for _ in range(3)]
-        kept = [one for one in chain if readable(lying, f"{name}: {one}", player)]
+        kept = [alternative for alternative in chain if readable(lying, f"{name}: {alternative}", player)]
         if kept:
             lines.append(f"{name}: {' or '.join(kept)}")
     return "\n".join(lines)
@@ -127,7 +127,7 @@ def spent(event):
     """Return an event's dice, in the order in which they were thrown."""
     dice = event.get("dice", [])
     die = event.get("die")
-    flat = [one for some in dice for one in (some if isinstance(some, list) else [some])]
+    flat = [die for some in dice for die in (some if isinstance(some, list) else [some])]
     return [*flat, *([die] if die is not None else [])]
 
 
@@ -142,9 +142,9 @@ def read_again(text):
 
 
 def depth(text, names):
-    found = {one[1]: one for one in re.finditer(r"(\w\d) ([BTQV]) \S+ \w+ @([\d.]+),([\d.]+)\^(\d+)", text)}
-    pair = [found[names[key]] for key in ("given", "other")]
-    a, b = (plain.hull(one[2], float(one[3]), float(one[4]), int(one[5])) for one in pair)
+    ships = {ship[1]: ship for ship in re.finditer(r"(\w\d) ([BTQV]) \S+ \w+ @([\d.]+),([\d.]+)\^(\d+)", text)}
+    pair = [ships[names[key]] for key in ("given", "other")]
+    a, b = (plain.hull(ship[2], float(ship[3]), float(ship[4]), int(ship[5])) for ship in pair)
     return plain.depth(a, b)
 
 
@@ -184,15 +184,15 @@ def mirror(x, y, heading):
 def over(text, how):
     """Map a position; its land is symmetric about the same axes."""
 
-    def one(found):
-        x, y, heading = how(float(found[1]), float(found[2]), int(found[3]))
+    def one(match):
+        x, y, heading = how(float(match[1]), float(match[2]), int(match[3]))
         return f"@{notation_of.format_number(x)},{notation_of.format_number(y)}^{heading}"
 
     return PLACE.sub(one, text)
 
 
 def swapped(text):
-    return re.sub(r"(?<=\d)[LR]\b| side [PS]", lambda found: SIDES[found[0]], text)
+    return re.sub(r"(?<=\d)[LR]\b| side [PS]", lambda match: SIDES[match[0]], text)
 
 
 def one_line(rng, *, fixed):
@@ -216,17 +216,17 @@ def one_line(rng, *, fixed):
     }
 
 
-def same(told, other, how):
+def same(event, other, how):
     """Return if an event is the same on the mapped table, except for the rounding of places."""
-    mapped = dict(told)
-    if "order" in told and how is mirror:
-        mapped["order"] = swapped(told["order"])
-    if "x" in told:
-        x, y, mapped["heading"] = how(told["x"], told["y"], told.get("heading", 0))
+    mapped = dict(event)
+    if "order" in event and how is mirror:
+        mapped["order"] = swapped(event["order"])
+    if "x" in event:
+        x, y, mapped["heading"] = how(event["x"], event["y"], event.get("heading", 0))
         if max(abs(other["x"] - x), abs(other["y"] - y)) > 0.0015:
             return False
-    elif "heading" in told:
-        mapped["heading"] = how(0, 0, told["heading"])[2]
+    elif "heading" in event:
+        mapped["heading"] = how(0, 0, event["heading"])[2]
     return all(mapped[key] == value for key, value in other.items() if key not in ("x", "y"))
 
 
@@ -244,6 +244,6 @@ def test_a_mapped_table_plays_the_same_turn(how):
         if how is mirror:
             mapped["sheets"] = {"ann": swapped(given["sheets"]["ann"])}
             mapped["doctrines"] = {player: swapped(text) for player, text in given["doctrines"].items()}
-        told, other = adjudicate_case(given)["events"], adjudicate_case(mapped)["events"]
-        assert len(told) == len(other), given
-        assert [pair for pair in zip(told, other, strict=True) if not same(*pair, how)] == [], given
+        events, other = adjudicate_case(given)["events"], adjudicate_case(mapped)["events"]
+        assert len(events) == len(other), given
+        assert [pair for pair in zip(events, other, strict=True) if not same(*pair, how)] == [], given

@@ -98,7 +98,7 @@ def test_captains_of_a_side_divide_its_ships():
     state = start(teams=(0, 1, 0, 1, 0, 1), options={"scenario": "cove", "captains": "3", "sides": "first"})
     shares = [[ship.id for ship in state.position.ships_of(f"p{seat}")] for seat in range(6)]
     assert shares == [["N1"], ["P1", "P4"], ["N2"], ["P2", "P5"], ["N3"], ["P3"]]
-    assert [ship.id for ship in state.position.ships] == sorted((s for one in shares for s in one), key=id_sort_key)
+    assert [ship.id for ship in state.position.ships] == sorted((s for share in shares for s in share), key=id_sort_key)
     with pytest.raises(OrderError):
         start(teams=(0, 1, 0, 1, 0, 1), options={"captains": "3"})  # the skerries have two ships a side
 
@@ -147,7 +147,7 @@ def test_every_ship_that_a_scenario_names_can_be_attacked() -> None:
     assert refused.value.fault.piece == "LO1"
     for name in ("OR1", "IN1", "B1", "L2", "J3", "R4", "LA1"):
         state = begun(admitted(EXAMPLE.replace('"E1 Q', f'"{name} Q')))
-        one = next(one for one in GAME.pending_requests(state) if one.seat == 0)
-        draft = GAME.type_text(state, one, Draft(), f"W1: ram {name} or fwd 4")
+        request = next(request for request in GAME.pending_requests(state) if request.seat == 0)
+        draft = GAME.type_text(state, request, Draft(), f"W1: ram {name} or fwd 4")
         assert draft.text == f"W1: ram {name} or fwd 4"
-        assert GAME.format_answer(one, GAME.parse_answer(state, one, draft.text)) == draft.text
+        assert GAME.format_answer(request, GAME.parse_answer(state, request, draft.text)) == draft.text

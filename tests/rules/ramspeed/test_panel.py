@@ -21,7 +21,9 @@ HELD = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.5,12^0 20 ; A1-S1"
 def asked(ships=TWO, kind="orders", **options):
     setup = Setup(system="ramspeed", teams=(0, 1), options=options, position=SEA.format(ships=ships))
     state = GAME.start(setup, Dice(seed="00")).state
-    return state, next(one for one in GAME.pending_requests(state) if one.seat == 0 and one.kind == kind)
+    return state, next(
+        request for request in GAME.pending_requests(state) if request.seat == 0 and request.kind == kind
+    )
 
 
 def offered(text="", focus="", ships=TWO):
@@ -33,14 +35,14 @@ def tokens(choices):
 
 
 def option(choices, token):
-    return next(one for group in choices.groups for one in group.options if one.token == token)
+    return next(option for group in choices.groups for option in group.options if option.token == token)
 
 
 @pytest.mark.parametrize("focus", ["", "A1"])
 def test_a_panel_shows_nothing_that_cannot_be_pressed_and_few_rows(focus):
     for text in ("", "A1: fwd 2", "A1: ram S1\nA2: fwd"):
         choices = offered(text, focus)
-        assert not [one.token for group in choices.groups for one in group.options if one.fault]
+        assert not [option.token for group in choices.groups for option in group.options if option.fault]
         buttons = [group for group in choices.groups if group.style == "buttons"]
         assert len(buttons) <= 1
         assert len(choices.groups) <= 5
@@ -55,7 +57,7 @@ def test_a_crew_is_shot_at_only_where_there_is_one():
     assert {"shot.crew.S1", "shot.fire.S1"} <= tokens(offered("", "A1", near.format(crew=1)))
     for crew, most in ((1, 1), (9, 6)):  # nobody is hit who isn't there
         groups = offered("", "A1", near.format(crew=crew)).groups
-        shot = next(one for group in groups for one in group.options if one.token == "shot.crew.S1")
+        shot = next(option for group in groups for option in group.options if option.token == "shot.crew.S1")
         assert shot.label.params["most"] == most
     empty = tokens(offered("", "A1", near.format(crew=0)))
     assert "shot.fire.S1" in empty
@@ -73,9 +75,9 @@ def test_a_line_is_moved_made_longer_and_taken_back():
 
 
 def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
-    one = option(offered("", "A1", NEARER), "do.ram.S1")
-    assert one.draft == "A1: ram S1 or steer S1 6"
-    assert one.label.params["why"][0].key == "later.far"
+    choice = option(offered("", "A1", NEARER), "do.ram.S1")
+    assert choice.draft == "A1: ram S1 or steer S1 6"
+    assert choice.label.params["why"][0].key == "later.far"
     # What was typed with another way out is called what was typed.
     typed = option(offered("A1: ram S1 or fwd 6", "A1", NEARER), "do.ram.S1")
     assert typed.is_chosen
@@ -90,12 +92,12 @@ def test_what_is_too_far_away_now_can_be_ordered_with_a_way_nearer():
 
 def fill(choices, state, request, draft, token, **chosen):
     """Return the draft after a form; `chosen` lines replace those that its lists show."""
-    form = next(one for one in choices.forms if one.token == token)
+    form = next(form for form in choices.forms if form.token == token)
     texts = []
     for field in form.fields:
         name = str(field.label.params.get("ship", field.label.key.removeprefix("field.")))
         wanted = chosen.get(name)
-        entries = [one for one in field.entries if (one.token == wanted if wanted else one.is_chosen)]
+        entries = [entry for entry in field.entries if (entry.token == wanted if wanted else entry.is_chosen)]
         texts.append(entries[0].text)
     return GAME.type_text(state, request, draft, form.prefix + form.separator.join(filter(None, texts)))
 
@@ -148,9 +150,9 @@ def test_what_is_in_the_way_is_shown():
     between = "A1 T ann athenian @10,5^0 20 ; A2 B ann athenian @10,8.2^90 10 ; S1 T bob spartan @10,11^90 20"
     state, _ = asked(between)
     ship = state.position.ship_by_id("A1")
-    found = {one.kind: one for one in attack_previews(state.position, ship)}
-    assert found["ram"].fault == "blocked"
-    x, y = found["ram"].blocker
+    attacks = {attack.kind: attack for attack in attack_previews(state.position, ship)}
+    assert attacks["ram"].fault == "blocked"
+    x, y = attacks["ram"].blocker
     assert abs(x - 10) < 1.1
     assert abs(y - 8.2) < 0.3
 
@@ -199,11 +201,11 @@ def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_le
     assert option(choices, "all.close").draft == "A1: ram S1 or shoot S1 crew; back 2"
     assert option(choices, "all.close").label.key == "choice.all.close.one"
     moves = next(group for group in choices.groups if group.key == "move").options
-    ways = [one.label.params["way"] for one in moves if one.token != "go.stay"]
+    ways = [option.label.params["way"] for option in moves if option.token != "go.stay"]
     assert ways
     assert 0 not in ways
-    said = [(one.label.key, sorted(one.label.params.items())) for one in moves]
-    assert not [one for one in said if said.count(one) > 1]
+    said = [(option.label.key, sorted(option.label.params.items())) for option in moves]
+    assert not [line for line in said if said.count(line) > 1]
     assert [line.params for line in choices.lines if line.key == "line.barred.ship"] == [{"ship": "A1", "other": "S1"}]
     assert not [line for line in offered("", "A1").lines if line.key.startswith("line.barred")]
     # What she is ordered stays in the list that has it.
@@ -222,5 +224,5 @@ def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_le
 )
 def test_it_is_warned_of_a_line_that_comes_to_nothing_as_things_stand(ships, text, warned):
     state, request = asked(ships)
-    found = GAME.draft_warnings(state, request, Draft(text))
-    assert [(one.key, one.params) for one in found] == [("warning.barred", {"ship": "A1"})] * warned
+    warnings = GAME.draft_warnings(state, request, Draft(text))
+    assert [(line.key, line.params) for line in warnings] == [("warning.barred", {"ship": "A1"})] * warned

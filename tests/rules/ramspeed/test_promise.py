@@ -32,18 +32,18 @@ def test_an_attack_on_a_ship_that_cannot_move_is_promised_as_often_as_the_dice_a
     state, request = asked("A1 T ann athenian @10,9^90 20 ; S1 T bob spartan @17,9^0 0")
     view = GAME.view(state, request.seat)
     lines = GAME.parse_answer(state, request, "A1: ram S1").sheet.lines
-    found = answering.attack_odds(view, lines, SEED)
+    chances = answering.attack_odds(view, lines, SEED)
     deed = ExpectedAttack("ram", "A1", "S1")
-    assert found.frequency == {deed: 1.0}
-    assert abs(found.harm_frequency[deed] - chance(view, lines)) < 0.15
+    assert chances.frequency == {deed: 1.0}
+    assert abs(chances.harm_frequency[deed] - chance(view, lines)) < 0.15
 
 
 def test_an_attack_that_an_enemy_rows_away_from_is_promised_less_than_its_dice():
     state, request = asked("A1 T ann athenian @4,9^90 20 ; S1 T bob spartan @10,9^60 20")
     view = GAME.view(state, request.seat)
     answer = GAME.parse_answer(state, request, "A1: ram S1 or fwd 2")
-    told = [text.params["told"] for text in GAME.describe_odds(view, answer, SEED)]
-    assert all(share < chance(view, answer.sheet.lines) for share in told)
+    shares = [text.params["told"] for text in GAME.describe_odds(view, answer, SEED)]
+    assert all(share < chance(view, answer.sheet.lines) for share in shares)
 
 
 def chance(view, lines):

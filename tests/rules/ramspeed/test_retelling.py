@@ -52,10 +52,10 @@ def test_men_who_go_over_to_a_prize_are_not_lost():
 
 @pytest.mark.parametrize("case", TURNS, ids=lambda case: case.name)
 def test_events_of_a_case_are_what_became_of_its_ships(case: Case):
-    if (found := played(case)) is None:
+    if (case_played := played(case)) is None:
         assert {"piece", "expected"} & case.facts["expect"].keys()
         return
-    before, done = found
+    before, done = case_played
     assert fold_events(VisibleState.from_position(before), done.events, apply_event) == VisibleState.from_position(
         done.position
     )

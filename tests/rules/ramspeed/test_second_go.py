@@ -32,12 +32,12 @@ def _begun() -> State:
 
 
 def _asked(state: State) -> Request:
-    return next(one for one in GAME.pending_requests(state) if not one.optional)
+    return next(request for request in GAME.pending_requests(state) if not request.optional)
 
 
 def _answered(state: State, text: str) -> State:
-    one = _asked(state)
-    return GAME.resolve(state, {one.id: GAME.parse_answer(state, one, text)}).state
+    request = _asked(state)
+    return GAME.resolve(state, {request.id: GAME.parse_answer(state, request, text)}).state
 
 
 @pytest.mark.parametrize("done_first", [False, True])

@@ -37,15 +37,17 @@ NEAR = "A1 T ann athenian @4,9^90 20 ; A2 T ann athenian @20,9^90 20 ; S1 T bob 
 
 
 def test_a_lesson_says_the_same_reason_before_and_after():
-    lesson = next(one for one in GAME.lessons if one.key == "chain")
+    lesson = next(lesson for lesson in GAME.lessons if lesson.key == "chain")
     for seed in range(4):
         setup = Setup(system="ramspeed", teams=(0, 1), position=lesson.position)
         state = GAME.start(setup, Dice(seed=f"{seed:02x}")).state
-        requests = {one.id: one for one in GAME.pending_requests(state)}
+        requests = {request.id: request for request in GAME.pending_requests(state)}
         said = GAME.draft_choices(state, requests["t1.orders.0"], Draft(lesson.solution, "A1")).lines
         before = next(line.params["why"] for line in said if line.key == "outcome.barred")
         texts = {**lesson.script, "t1.orders.0": lesson.solution}
-        step = GAME.resolve(state, {name: GAME.parse_answer(state, one, texts[name]) for name, one in requests.items()})
+        step = GAME.resolve(
+            state, {name: GAME.parse_answer(state, request, texts[name]) for name, request in requests.items()}
+        )
         after = [event.why for event in step.events if isinstance(event, OrderSkipped) and event.ship == "A1"]
         assert after == [before] == ["far"]
 
@@ -53,9 +55,9 @@ def test_a_lesson_says_the_same_reason_before_and_after():
 def test_a_reason_is_of_the_ship_that_shoots_and_not_of_the_one_that_stays():
     state, request = asked(NEAR)
     view = GAME.view(state, 0)
-    found = GAME.reason_for(view, GAME.parse_answer(state, request, "A2: shoot S1 crew\nA1: stay"))
-    assert found.key == "reason.shot"
-    assert (found.params["ship"], found.params["to"]) == ("A2", "S1")
+    reason = GAME.reason_for(view, GAME.parse_answer(state, request, "A2: shoot S1 crew\nA1: stay"))
+    assert reason.key == "reason.shot"
+    assert (reason.params["ship"], reason.params["to"]) == ("A2", "S1")
     far = GAME.reason_for(view, GAME.parse_answer(state, request, "A1: shoot S1 crew"))
     assert far.key == "reason.stay"
 
@@ -103,8 +105,10 @@ def test_to_burn_ones_own_ship_is_offered_last():
     """With nobody in reach it stood first, before all rams."""
     state, request = asked(NEAR.replace("@4,9", "@12,9"))
     later = replaced(state, position=replaced(state.position, turn=2))
-    (attacks,) = (one for one in GAME.draft_choices(later, request, Draft("", "A1")).groups if one.key == "attack")
-    assert [one.token for one in attacks.options].index("do.ignite") == len(attacks.options) - 1 > 0
+    (attacks,) = (
+        group for group in GAME.draft_choices(later, request, Draft("", "A1")).groups if group.key == "attack"
+    )
+    assert [option.token for option in attacks.options].index("do.ignite") == len(attacks.options) - 1 > 0
     assert (
         Localizer(Catalogue.load("en", "ramspeed")).say_text(attacks.options[-1].label).startswith("Burn your own ship")
     )
@@ -127,8 +131,8 @@ def test_a_prize_is_told_with_who_crosses_and_the_crews_that_are_left(language, 
 def test_all_attacks_of_a_form_are_written_alike():
     state, request = asked(NEAR.replace("@4,9", "@12,9"))
     words = Localizer(Catalogue.load("en", "ramspeed"))
-    (form,) = (one for one in GAME.draft_choices(state, request, Draft()).forms if one.token == "orders.1")
-    said = {one.token: words.say_text(one.label) for one in form.fields[0].entries}
+    (form,) = (form for form in GAME.draft_choices(state, request, Draft()).forms if form.token == "orders.1")
+    said = {entry.token: words.say_text(entry.label) for entry in form.fields[0].entries}
     assert said["ram.S1"].removeprefix("ram S1") == said["swipe.S1"].removeprefix("swipe S1")
     assert said["ram.S1"].removeprefix("ram S1") == said["grapple.S1"].removeprefix("grapple S1")
     assert said["ram.S1"].startswith("ram S1, or else ")
@@ -146,24 +150,24 @@ def test_a_prize_is_named_with_whose_she_is():
     )  # fmt: skip
     for seat, named in ((0, "S2 (now yours) rams S1"), (1, "S2 (now Ann's) rams S1")):
         whose = outcomes.story_ships(outcomes.ship_holders(GAME.view(state, seat)), seat, (0, 1), [ram])
-        told = tell_story(replace(words, names={0: "Ann"}), [ram], seat, story_ships=whose)
-        assert any(named in line.replace("*", "") for line in told.lines), told.lines
+        story = tell_story(replace(words, names={0: "Ann"}), [ram], seat, story_ships=whose)
+        assert any(named in line.replace("*", "") for line in story.lines), story.lines
 
 
 def test_what_the_headline_says_isnt_said_once_more_but_what_led_to_it():
     words = Localizer(Catalogue.load("en", "ramspeed"))
     swiped = OarsSwiped(by="A2", to="S1", heading=0, run=3.0, zone="along", past=2.0, defence="turn")
     dodged = DefenceTried(ship="S1", option="turn", die=6, success=True)
-    told = tell_story(words, [swiped, dodged], None)
-    assert told.headline == "S1 turns away in time. (rolled 6)"
-    assert told.lines == ("A2 sweeps past S1 to shear off her oars; S1 tries to turn away.",)
+    story = tell_story(words, [swiped, dodged], None)
+    assert story.headline == "S1 turns away in time. (rolled 6)"
+    assert story.lines == ("A2 sweeps past S1 to shear off her oars; S1 tries to turn away.",)
 
 
 def test_a_side_that_has_won_is_told_with_its_captains():
     state, _ = asked(NEAR)
     (winner,) = turn.end_by_concession(state.position, "Sparta").params["winner"]
     assert winner.key == "side.held"
-    assert [one.params["seat"] for one in winner.params["captains"]] == [0]
+    assert [captain.params["seat"] for captain in winner.params["captains"]] == [0]
 
 
 @pytest.mark.parametrize(
@@ -179,13 +183,13 @@ def test_a_side_that_has_won_is_told_with_its_captains():
 )
 def test_what_is_too_far_away_is_told_together(language, far, near):
     words = Localizer(Catalogue.load(language, "ramspeed"))
-    told = [OrderSkipped(ship=f"A{one}", order=f"ram S{one}", why="far", rule="RS-08.1") for one in (1, 2)]
-    told += [OrderSkipped(ship=f"A{one}", order="shoot S1 crew", rule="RS-14.3") for one in (1, 2)]
-    told += [
+    events = [OrderSkipped(ship=f"A{number}", order=f"ram S{number}", why="far", rule="RS-08.1") for number in (1, 2)]
+    events += [OrderSkipped(ship=f"A{number}", order="shoot S1 crew", rule="RS-14.3") for number in (1, 2)]
+    events += [
         OrderSkipped(ship="A1", order="ram S1", rule="RS-07.4"),
         OrderSkipped(ship="A2", order="ram S1", rule="RS-07.4"),
     ]
-    lines = [line.replace("\u00a0", " ").replace("*", "") for line in tell_story(words, told, None).lines]
+    lines = [line.replace("\u00a0", " ").replace("*", "") for line in tell_story(words, events, None).lines]
     assert len(lines) == 4
     assert lines[0].startswith(far)
     assert lines[1] == near
@@ -221,14 +225,14 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
 def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, angle):
     words = Localizer(Catalogue.load(language, "ramspeed"))
     orders = (("A1", "RS-08.5", "steer S1 6"), ("A2", "RS-08.5", "stay"), ("A3", "RS-07.4", "back 2"))
-    told = []
+    events = []
     for ship, rule, did in orders:
-        told += [OrderSkipped(ship=ship, order=f"ram S{ship[1]}", rule=rule), ShipActivated(ship=ship, order=did)]
-    lines = [line.replace("\u00a0", " ").replace("*", "") for line in tell_story(words, told, None).lines]
+        events += [OrderSkipped(ship=ship, order=f"ram S{ship[1]}", rule=rule), ShipActivated(ship=ship, order=did)]
+    lines = [line.replace("\u00a0", " ").replace("*", "") for line in tell_story(words, events, None).lines]
     assert len(lines) == 2
     assert lines[0].startswith(far)
     assert lines[0].count("; ") == 1
     assert angle in lines[1]
-    assert b"instead" not in msgspec.json.encode(told)
+    assert b"instead" not in msgspec.json.encode(events)
     held = OrderSkipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
     assert held.merge_with(ShipActivated(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"

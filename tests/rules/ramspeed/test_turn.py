@@ -24,10 +24,10 @@ def test_steps_one_by_one_are_the_whole_turn():
     whole = turn.run_turn(
         lying, {who: parse_sheet(text, lying, who) for who, text in orders.items()}, {}, ListedDice(DICE)
     )
-    told = []
+    events = []
 
     def step(done):
-        told.extend(done.events)
+        events.extend(done.events)
         return done
 
     done = step(turn.fight_fires(TurnProgress(position=lying), ListedDice(DICE)))
@@ -41,7 +41,7 @@ def test_steps_one_by_one_are_the_whole_turn():
             done = step(turn.activate_line(done.progress, line, done.cup, {}))
         done = step(turn.close_player(done.progress, done.cup, {}))
     done = step(turn.close_turn(done.progress, done.cup, {}))
-    assert (tuple(told), done.position) == (whole.events, whole.position)
+    assert (tuple(events), done.position) == (whole.events, whole.position)
 
 
 def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():
@@ -73,14 +73,14 @@ def chain(kind, phase, first=""):
 
 
 def test_sinkings_run_along_any_number_of_links():
-    told = adjudicate_case({"position": chain(">", "fire", " fire=3"), "dice": [1, 6, 6, 1, 1]})
-    assert [event["type"] for event in told["events"]].count("sunk") == CHAIN + 1
+    verdict = adjudicate_case({"position": chain(">", "fire", " fire=3"), "dice": [1, 6, 6, 1, 1]})
+    assert [event["type"] for event in verdict["events"]].count("sunk") == CHAIN + 1
 
 
 def test_fire_runs_along_any_number_of_links():
     case = {"position": chain("-", "orders"), "sheets": {"bob": "AA0: ignite"}}
-    told = adjudicate_case({**case, "dice": [6, 6, 1, 1, *[6] * CHAIN, 1, 1, 1, 1]})
-    assert [event["type"] for event in told["events"]].count("spread") == CHAIN
+    verdict = adjudicate_case({**case, "dice": [6, 6, 1, 1, *[6] * CHAIN, 1, 1, 1, 1]})
+    assert [event["type"] for event in verdict["events"]].count("spread") == CHAIN
 
 
 def test_tables_are_whole():
@@ -92,12 +92,12 @@ def test_tables_are_whole():
 
 
 def test_later_doctrine_overrides_what_it_names():
-    found = Doctrines(
+    doctrines = Doctrines(
         (
             DoctrineLine(ship="all", swipe="turn", prize="sink"),
             DoctrineLine(ship="A1", swipe="grapple"),
             DoctrineLine(ship="all", slip="turn45L"),
         )
     )
-    assert found.doctrine_of("A1") == Doctrine(swipe="grapple", prize="sink", slip="turn45L")
-    assert found.doctrine_of("A2") == Doctrine(swipe="turn", prize="sink", slip="turn45L")
+    assert doctrines.doctrine_of("A1") == Doctrine(swipe="grapple", prize="sink", slip="turn45L")
+    assert doctrines.doctrine_of("A2") == Doctrine(swipe="turn", prize="sink", slip="turn45L")

@@ -27,9 +27,9 @@ def case(seed):
     text = sea(chance, phase)
     lies = position_text.parse_position(text)
     dice = [chance.randint(1, 6) for _ in range(400)]
-    found = {"position": text, "dice": dice, "doctrines": doctrines(chance)}
+    facts = {"position": text, "dice": dice, "doctrines": doctrines(chance)}
     if phase in "GH":
-        return found | {"phase": phase}
+        return facts | {"phase": phase}
     side = chance.choice("BR")
     able = [ship.id for ship in lies.ships_of(side) if not ship.done] or ["B1"]
     names = chance.sample(able, 1 if phase == "F" else chance.randint(1, len(able)))
@@ -37,7 +37,7 @@ def case(seed):
     lines = [f"{name}: {orders(chance, lies, name, targets)}" for name in names if chance.random() < 0.9]
     lines += [board(chance, lies, name) for name in names if lies.grappled_to(name)]
     mode = chance.choice(("live", "deadline", "deadline", "deadline"))
-    return found | {"mode": mode, "activate": {"squadron": names, "orders": "\n".join(lines)}}
+    return facts | {"mode": mode, "activate": {"squadron": names, "orders": "\n".join(lines)}}
 
 
 def sea(chance, phase):
@@ -123,8 +123,8 @@ def _next(chance, lies, line, targets):
             *(f"ram {target} pots", f"ana {target} {side}", f"fire {target} flame", f"ana {target} X {side}"),
         )
         step = chance.choice(attacks if chance.random() < 0.8 else MOVES)
-        found = rehearsal.rehearse_lines(lies, order_text.parse_orders(f"{line} {step}"))
-        if not found[0].barred or chance.random() < 0.03:
+        rehearsed = rehearsal.rehearse_lines(lies, order_text.parse_orders(f"{line} {step}"))
+        if not rehearsed[0].barred or chance.random() < 0.03:
             return step
     return "F"
 

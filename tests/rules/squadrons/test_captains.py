@@ -62,9 +62,9 @@ def test_men_who_outnumber_the_enemy_grapple():
 def test_a_crippled_or_tired_galley_does_not_row_at_the_enemy():
     lying, plans = planned("B1 5@2018N C F3", "R1 5@2012S C")
     ship = lying.ship_by_id("B1")
-    found = evaluation.find_threats(lying, "B", speeds_set=True)
-    before = evaluation.ram_loss(found, ship, ship.place, helpless=False)
-    assert evaluation.ram_loss(found, ship, plans["B1"].option.place, helpless=False) <= before
+    threats = evaluation.find_threats(lying, "B", speeds_set=True)
+    before = evaluation.ram_loss(threats, ship, ship.place, helpless=False)
+    assert evaluation.ram_loss(threats, ship, plans["B1"].option.place, helpless=False) <= before
     assert plans["B1"].option.place.bow[1] >= ship.bow[1] or plans["B1"].option.place == ship.place
 
 
@@ -87,7 +87,7 @@ def test_it_aims_where_a_galley_that_slips_ahead_is_still_rammed():
 def test_all_that_it_orders_is_legal_and_no_two_go_to_one_hex(which):
     lying = fleets.stock_position(which) if which.isdigit() else fleets.scenario_position(which)
     begun = admiral.turn_start(lying)
-    own = [one for one in begun.squadrons if one.side == "B"]
+    own = [squadron for squadron in begun.squadrons if squadron.side == "B"]
     groups = admiral.plan_side(SideOptions(lying, "B", speeds_set=False), own, admiral.OWN_PROFILES[0])
     for plan in (plan for group in groups for plan in group):
         lying = lying.with_ship(structs.replace(lying.ship_by_id(plan.ship), speed=plan.option.speed))
@@ -98,7 +98,7 @@ def test_all_that_it_orders_is_legal_and_no_two_go_to_one_hex(which):
 
 def test_it_keeps_its_galleys_in_their_leaders_reach():
     begun = admiral.turn_start(fleets.stock_position("100"))
-    own = [one for one in begun.squadrons if one.side == "B"]
+    own = [squadron for squadron in begun.squadrons if squadron.side == "B"]
     side_options = SideOptions(begun.position, "B", speeds_set=False)
     alone = {}
     for profile in (admiral.OWN_PROFILES[0], admiral.RECKLESS_PROFILE):
@@ -109,7 +109,7 @@ def test_it_keeps_its_galleys_in_their_leaders_reach():
             ship = structs.replace(position.ship_by_id(plan.ship), bow=place.bow, facing=place.facing)
             position = position.with_ship(ship)
         formed = admiral.turn_start(position).squadrons
-        alone[profile] = sum(one.side == "B" and not one.number for one in formed)
+        alone[profile] = sum(squadron.side == "B" and not squadron.number for squadron in formed)
     assert alone[admiral.OWN_PROFILES[0]] < alone[admiral.RECKLESS_PROFILE]
 
 
@@ -232,17 +232,17 @@ def test_a_captain_without_time_looks_at_no_other_galley_and_lets_her_lie(monkey
     """Before it has drawn up the first orders, too; thinking once more as far finds the same, however much is known."""
     options = {"battle": "60", "sides": "first", "captain": "admiral"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice("00")).state
-    request = next(one for one in GAME.pending_requests(state) if one.kind == "orders")
+    request = next(request for request in GAME.pending_requests(state) if request.kind == "orders")
     looked, of = [], SideOptions._options_of
     monkeypatch.setattr(SideOptions, "_options_of", lambda side, ship: looked.append(ship.id) or of(side, ship))
     side_options.cached_side_options.cache_clear()
-    found = []
+    orders = []
     for _ in range(2):
         left = iter(range(looks))
         with thinking.thinking_until(lambda left=left: next(left, None) is None):
-            found.append(GAME.computer_answer(GAME.view(state, request.seat), request, "5eed"))
-    first, again = found
-    assert [sum(name in one.id for name in looked for one in state.position.ships_of(side)) for side in "BR"] == [
+            orders.append(GAME.computer_answer(GAME.view(state, request.seat), request, "5eed"))
+    first, again = orders
+    assert [sum(name in ship.id for name in looked for ship in state.position.ships_of(side)) for side in "BR"] == [
         own,
         theirs,
     ]

@@ -19,8 +19,10 @@ def turn(state, *texts):
     """Play a turn; with None as text, that captain's deadline passes."""
     asked = SQUADRONS.pending_requests(state)
     given = {
-        one.id: SQUADRONS.default_answer(state, one) if text is None else SQUADRONS.parse_answer(state, one, text)
-        for one, text in zip(asked, texts, strict=True)
+        request.id: SQUADRONS.default_answer(state, request)
+        if text is None
+        else SQUADRONS.parse_answer(state, request, text)
+        for request, text in zip(asked, texts, strict=True)
     }
     return SQUADRONS.resolve(state, given)
 
@@ -38,8 +40,8 @@ def test_the_win_is_claimed_from_a_side_that_let_two_turns_pass_and_does_not_com
     (mine, his) = SQUADRONS.pending_requests(state)
     with pytest.raises(OrderError):
         SQUADRONS.parse_answer(state, his, "claim")
-    offered = [one for group in SQUADRONS.draft_choices(state, mine, Draft()).groups for one in group.options]
-    pressed = next(one for one in offered if one.token == "all.claim")
+    offered = [option for group in SQUADRONS.draft_choices(state, mine, Draft()).groups for option in group.options]
+    pressed = next(option for option in offered if option.token == "all.claim")
     assert SQUADRONS.format_answer(mine, SQUADRONS.parse_answer(state, mine, pressed.draft)) == "pass\nclaim"
     over = turn(state, "követelem", None)
     assert [(event.reason, event.winner) for event in over.events] == [("claimed", "B")]
@@ -67,7 +69,7 @@ def test_one_who_says_that_all_stay_is_there():
 def test_a_side_is_there_as_long_as_one_of_its_captains_is():
     state = begun(battle="100", teams=(0, 1, 1, 0))
     for _ in range(3):
-        seats = [one.seat for one in SQUADRONS.pending_requests(state)]
+        seats = [request.seat for request in SQUADRONS.pending_requests(state)]
         state = turn(state, *("pass" if seat in (0, 2) else None for seat in seats)).state
     assert state.idle == (0, 0)
 

@@ -26,7 +26,9 @@ ADMIRALS = ("lead BL1 Steady@B1", "lead RL1 Grand@R1")
 
 
 def squadrons(lies, side="B", *forms):
-    return [(one.number, one.leader, one.ships) for one in command.form_squadrons(lies, side, forms)]
+    return [
+        (squadron.number, squadron.leader, squadron.ships) for squadron in command.form_squadrons(lies, side, forms)
+    ]
 
 
 def test_c01_a_tie_is_rolled_again():
@@ -138,7 +140,10 @@ def test_squadrons_are_formed_by_wishes_as_far_as_they_can_be():
     formed = turn_start.run_phase_b(
         play, {"B": [SquadronForm(leader="BL9"), SquadronForm(leader="BL1", ships=("B2",))]}
     )
-    assert [(one.side, one.number, one.ships) for one in formed] == [("B", 1, ("B1", "B2")), ("R", 0, ("R1",))]
+    assert [(squadron.side, squadron.number, squadron.ships) for squadron in formed] == [
+        ("B", 1, ("B1", "B2")),
+        ("R", 0, ("R1",)),
+    ]
     assert [(ship.id, ship.squadron) for ship in play.position.ships] == [("B1", 1), ("B2", 1), ("R1", 0)]
 
 

@@ -28,9 +28,9 @@ def outcome(case):
 def turned(value, size=(crowds.WIDTH, crowds.HEIGHT)):
     """Turn the sea of a case or result by half: hexes counted from the other corner, facings about."""
     if isinstance(value, dict):
-        return {key: turned(one, size) for key, one in value.items()}
+        return {key: turned(item, size) for key, item in value.items()}
     if isinstance(value, list):
-        return [turned(one, size) for one in value]
+        return [turned(item, size) for item in value]
     return " ".join(_turned(word, size) for word in value.split(" ")) if isinstance(value, str) else value
 
 
@@ -82,16 +82,16 @@ def test_the_same_happens_on_a_sea_turned_by_half(results):
         assert outcome(turned(case)) == (result if isinstance(result, str) else turned(result)), seed
 
 
-def size_of(one):
-    columns, rows = re.search("([0-9]+)x([0-9]+)", one.facts.get("header", judge.HEADER)).groups()
+def size_of(case):
+    columns, rows = re.search("([0-9]+)x([0-9]+)", case.facts.get("header", judge.HEADER)).groups()
     return int(columns), int(rows)
 
 
-SEAS = [one for one in loader.cases("squadrons") if "ships" in one.facts and size_of(one)[0] % 2 == 0]
+SEAS = [case for case in loader.cases("squadrons") if "ships" in case.facts and size_of(case)[0] % 2 == 0]
 """Cases with ships; a sea of an odd number of columns is not the same turned."""
 
 
-@pytest.mark.parametrize("one", SEAS, ids=lambda one: one.name)
+@pytest.mark.parametrize("one", SEAS, ids=lambda case: case.name)
 def test_numbered_cases_come_out_turned_on_a_turned_sea(one):
     facts = {key: value for key, value in one.facts.items() if key not in ("expect", "title")}
     size = size_of(one)

@@ -79,8 +79,8 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     name = next(iter(deployments.propose_deployment(context).places))
 
     def pressed(draft, token):
-        every = [one for group in SQUADRONS.draft_choices(state, request, draft).groups for one in group.options]
-        option = next(one for one in every if one.token == token)
+        every = [option for group in SQUADRONS.draft_choices(state, request, draft).groups for option in group.options]
+        option = next(option for option in every if option.token == token)
         return option if option.fault else Draft(option.draft, option.focus)
 
     draft = pressed(Draft(), "formation.lines")
@@ -90,7 +90,7 @@ def test_as_proposed_is_one_press_and_single_ships_are_exceptions():
     before = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).places
     draft = pressed(pressed(pressed(draft, f"unit.{name}"), f"shift.{back}"), "turn.port")
     after = deployments.DEPLOYMENT_NOTATION.read_draft(context, draft).places
-    assert {one for one in after if after[one] != before[one]} == {name}
+    assert {ship for ship in after if after[ship] != before[ship]} == {name}
     assert after[name].facing == (before[name].facing - 1) % 6
     leader = deployments.leaders_of(context)[0].id
     draft = pressed(draft, f"aboard.{leader}")
@@ -143,10 +143,10 @@ def test_who_comes_in_waits_beyond_their_edge_and_each_ship_is_led():
     late = state.position.ships_of(side)
     assert all(state.position.is_outside(ship) for ship in late)
     asked = SQUADRONS.pending_requests(state)
-    given = {one.id: SQUADRONS.parse_answer(state, one, "pass") for one in asked}
+    given = {request.id: SQUADRONS.parse_answer(state, request, "pass") for request in asked}
     step = SQUADRONS.resolve(state, given)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
-    assert all(one.leader for one in formed if one.side == side)
+    assert all(squadron.leader for squadron in formed if squadron.side == side)
     # A squadron without orders comes in all the same, complete, at one point per hex.
     after = step.state.position
     rows = {grid.column_and_row(here)[1] for ship in after.ships_of(side) for here in ship.hexes}
@@ -165,11 +165,12 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
     texts = {side: f"all: F4\nSQ2 range {far.id}\n{far.id}: TA"}
     asked = SQUADRONS.pending_requests(state)
     given = {
-        one.id: SQUADRONS.parse_answer(state, one, texts.get(state.captains[one.seat].side, "pass")) for one in asked
+        request.id: SQUADRONS.parse_answer(state, request, texts.get(state.captains[request.seat].side, "pass"))
+        for request in asked
     }
     step = SQUADRONS.resolve(state, given)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
-    assert far.id in next(one for one in formed if one.leader == leaders[1].id).ships
+    assert far.id in next(squadron for squadron in formed if squadron.leader == leaders[1].id).ships
     deep = {ship.id: ship.bow for ship in step.state.position.ships_of(side)}
     was = {ship.id: ship for ship in state.position.ships}
     steps = {name: 2 if name == far.id else 4 for name in deep}
@@ -185,10 +186,12 @@ def test_nobody_turns_or_backs_beyond_the_edge(orders):
     state, side = entered()
     ship = state.position.ships_of(side)[0]
     played = structs.replace(state.position, phase="E")
-    found = [
-        one for one in rehearsal.rehearse_lines(played, order_text.parse_orders(f"{ship.id}: {orders}")) if one.barred
+    lines = [
+        line
+        for line in rehearsal.rehearse_lines(played, order_text.parse_orders(f"{ship.id}: {orders}"))
+        if line.barred
     ]
-    assert [one.barred.rule for one in found] == ["SQ-23.5"]
+    assert [line.barred.rule for line in lines] == ["SQ-23.5"]
 
 
 @pytest.mark.parametrize("order", ["m0 F", "ram {enemy} F", "grap {enemy} F2", "xfer {side}L1 {side}1 F", "m1 F2", "F"])
@@ -204,8 +207,8 @@ def test_a_fleet_that_comes_in_cannot_stay_beyond_the_edge(order: str) -> None:
     side = state.captains[second.seat].side
     text = f"all: {order.format(enemy='R1' if side == 'B' else 'B1', side=side)}"
     answers = {
-        one.id: SQUADRONS.parse_answer(state, one, text if one.seat == second.seat else "pass")
-        for one in SQUADRONS.pending_requests(state)
+        request.id: SQUADRONS.parse_answer(state, request, text if request.seat == second.seat else "pass")
+        for request in SQUADRONS.pending_requests(state)
     }
     position = SQUADRONS.resolve(state, answers).state.position
     assert position.turn == 2

@@ -19,7 +19,7 @@ def acting(captains: int) -> State:
     options = {"battle": "150", "sides": "first", "order": "squadron", "captains": str(captains)}
     setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(seed="00")).state
-    answers = {one.id: GAME.parse_answer(state, one, "pass") for one in GAME.pending_requests(state)}
+    answers = {request.id: GAME.parse_answer(state, request, "pass") for request in GAME.pending_requests(state)}
     state = GAME.resolve(state, answers).state
     return structs.replace(state, active="B", first="B")
 
@@ -32,16 +32,19 @@ def changed(state: State, name: str, **fields: object) -> State:
 def one_left(state: State, number: int) -> State:
     """Return the state with Blue's squadron of this number as the only one that has not acted."""
     squadrons = tuple(
-        structs.replace(one, activated=one.side == "B" and one.number != number) for one in state.squadrons
+        structs.replace(squadron, activated=squadron.side == "B" and squadron.number != number)
+        for squadron in state.squadrons
     )
     return structs.replace(state, squadrons=squadrons)
 
 
 def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_doctrine() -> None:
     state = acting(1)
-    squadron = next(one for one in state.squadrons if one.side == "B" and one.number and len(one.ships) > 1)
+    squadron = next(
+        squadron for squadron in state.squadrons if squadron.side == "B" and squadron.number and len(squadron.ships) > 1
+    )
     state = changed(one_left(state, squadron.number), squadron.flagship, held="CAP", done=True, squadron=0)
-    leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
+    leaders = tuple(leader for leader in state.position.leaders if leader.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
     (asked,) = GAME.pending_requests(state)
     assert state.captains[asked.seat].side == "B", f"the enemy orders {squadron.ships}"
@@ -53,11 +56,13 @@ def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_
 
 def test_one_who_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
     state = acting(2)
-    second = next(one for one in state.captains if one.side == "B" and one.leaders)
-    squadron = next(one for one in state.squadrons if one.side == "B" and one.leader in second.leaders)
+    second = next(captain for captain in state.captains if captain.side == "B" and captain.leaders)
+    squadron = next(
+        squadron for squadron in state.squadrons if squadron.side == "B" and squadron.leader in second.leaders
+    )
     assert len(squadron.ships) > 1
     state = changed(one_left(state, squadron.number), squadron.flagship, status="sunk")
-    leaders = tuple(one for one in state.position.leaders if one.ship != squadron.flagship)
+    leaders = tuple(leader for leader in state.position.leaders if leader.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
     (asked,) = GAME.pending_requests(state)
     GAME.draft_choices(state, asked)  # IndexError: nothing of this squadron belongs to that seat
@@ -76,14 +81,16 @@ def test_one_who_has_given_up_is_asked_no_more() -> None:
 def test_what_a_captain_says_of_all_holds_for_their_ships_alone() -> None:
     options = {"battle": "150", "sides": "first", "captains": "2"}
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice(seed="00")).state
-    second = next(one.seat for one in state.captains if one.side == "B" and one.leaders)
+    second = next(captain.seat for captain in state.captains if captain.side == "B" and captain.leaders)
     own = command.ships_of(state, second)
     others = {ship.id for ship in state.position.ships_of("B")} - {*own}
     assert own
     assert others
     said = "pass\ndoctrine all: avoid=ask fire=off"
     asked = GAME.pending_requests(state)
-    answers = {one.id: GAME.parse_answer(state, one, said if one.seat == second else "pass") for one in asked}
+    answers = {
+        request.id: GAME.parse_answer(state, request, said if request.seat == second else "pass") for request in asked
+    }
     lines = Doctrines(GAME.resolve(state, answers).state.doctrines[0].lines)
     assert {lines.find_value("avoid", name, "B") for name in own} == {"ask"}
     assert {lines.find_value("avoid", name, "B") for name in others} == {None}

@@ -74,7 +74,7 @@ def test_scenarios_can_be_laid_out(name):
     assert all(len(lies.ships_of(side)) > 2 and lies.admirals(side) for side in "BR")
     assert len(lies.ships_by_hex) == 2 * len(lies.ships)
     for side in "BR":
-        assert {one for squadron in command.form_squadrons(lies, side) for one in squadron.ships} == {
+        assert {ship for squadron in command.form_squadrons(lies, side) for ship in squadron.ships} == {
             ship.id for ship in lies.ships_of(side)
         }
 
@@ -119,8 +119,8 @@ def answered(state, **texts):
 def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
     state = begun(battle=points)
     asked = SQUADRONS.pending_requests(state)
-    assert [(one.kind, one.sealed) for one in asked] == [("fleet", True)] * 2
-    built = {one.id: SQUADRONS.default_answer(state, one) for one in asked}
+    assert [(request.kind, request.sealed) for request in asked] == [("fleet", True)] * 2
+    built = {request.id: SQUADRONS.default_answer(state, request) for request in asked}
     after = SQUADRONS.resolve(state, built).state
     lies = fleets.stock_position(points)
     assert (after.position.ships, after.position.leaders) == (lies.ships, lies.leaders)
@@ -191,8 +191,10 @@ def test_a_fleet_is_pressed_together_and_only_what_is_too_dear_cannot_be():
     request = SQUADRONS.pending_requests(state)[0]
 
     def pressed(draft, token):
-        options = [one for group in SQUADRONS.draft_choices(state, request, draft).groups for one in group.options]
-        option = next(one for one in options if one.token == token)
+        options = [
+            option for group in SQUADRONS.draft_choices(state, request, draft).groups for option in group.options
+        ]
+        option = next(option for option in options if option.token == token)
         assert option.fault is None
         return Draft(option.draft, option.focus)
 
@@ -205,10 +207,10 @@ def test_a_fleet_is_pressed_together_and_only_what_is_too_dear_cannot_be():
     assert not choices.missing_parts
     assert choices.progress.params["spent"] == 55
     more = next(group for group in choices.groups if group.key == "more").options
-    assert {one.token for one in more if not one.fault} == {"more.L", "more.T"}
-    dear = [one.fault for one in more if one.fault]
-    assert {one.code for one in dear} == {"fleet_cost"}
-    assert all(one.params["more"] > one.params["left"] for one in dear)
+    assert {option.token for option in more if not option.fault} == {"more.L", "more.T"}
+    dear = [option.fault for option in more if option.fault]
+    assert {option.code for option in dear} == {"fleet_cost"}
+    assert all(option.params["more"] > option.params["left"] for option in dear)
 
 
 def test_nothing_of_a_fleet_is_in_the_game_before_both_are_built():
@@ -227,7 +229,9 @@ def test_the_die_of_the_set_up_gives_the_initiative_of_the_first_turn():
         state = step.state
         assert state.opener == ("B" if blue > red else "R")
         asked = SQUADRONS.pending_requests(state)
-        turn = SQUADRONS.resolve(state, {one.id: SQUADRONS.parse_answer(state, one, "pass") for one in asked})
+        turn = SQUADRONS.resolve(
+            state, {request.id: SQUADRONS.parse_answer(state, request, "pass") for request in asked}
+        )
         names = [event.__struct_config__.tag for event in turn.events]
         first_turn = names[: names.index("turn_began")]
         assert "initiative_rolled" not in first_turn
@@ -238,13 +242,13 @@ def test_the_die_of_the_set_up_gives_the_initiative_of_the_first_turn():
 
 def test_several_captains_share_a_fleet_and_the_first_of_them_builds_it():
     state = begun(battle="100", teams=(0, 1, 1, 0))
-    assert [one.seat for one in SQUADRONS.pending_requests(state)] == [0, 1]
+    assert [request.seat for request in SQUADRONS.pending_requests(state)] == [0, 1]
     after = SQUADRONS.apply_out_of_turn(state, Concede(seat=0)).state
-    assert [one.seat for one in SQUADRONS.pending_requests(after)] == [3, 1]
+    assert [request.seat for request in SQUADRONS.pending_requests(after)] == [3, 1]
     with pytest.raises(OrderError):
         SQUADRONS.parse_answer(after, SQUADRONS.pending_requests(after)[0], "1x5")
     built = answered(after, seat1="2x5").state
-    assert {one.seat for one in SQUADRONS.pending_requests(built)} == {1, 2, 3}
+    assert {request.seat for request in SQUADRONS.pending_requests(built)} == {1, 2, 3}
 
 
 def test_a_game_that_began_before_there_was_any_of_this_goes_on():

@@ -15,7 +15,9 @@ TURNS = times(1, 2)
 
 
 def would_stop(state, request, text):
-    return [one.params for one in GAME.draft_warnings(state, request, Draft(text)) if one.key == "warn.stopped"]
+    return [
+        warning.params for warning in GAME.draft_warnings(state, request, Draft(text)) if warning.key == "warn.stopped"
+    ]
 
 
 def pressed(state, request, token, draft=""):
@@ -32,7 +34,7 @@ def test_nothing_that_is_advised_would_stop(battle, order, turns):
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="0b")).state
     tried = 0
     while not GAME.result(state) and state.position.turn <= turns:
-        asked = [one for one in GAME.pending_requests(state) if not (one.ahead or one.optional)]
+        asked = [request for request in GAME.pending_requests(state) if not (request.ahead or request.optional)]
         answers = {}
         for request in asked:
             view = GAME.view(state, request.seat)
@@ -68,10 +70,10 @@ def test_speeds_are_said_in_a_line_each_however_many_ships_have_them():
     state = GAME.start(
         Setup(system="squadrons", teams=(0, 1), options={"battle": "rams", "sides": "first"}), Dice(seed="0b")
     ).state
-    request = next(one for one in GAME.pending_requests(state) if one.seat == 0)
+    request = next(request for request in GAME.pending_requests(state) if request.seat == 0)
     lines = GAME.draft_choices(state, request, Draft("B1 M\nB2 C\nB4 M\nB3 C")).lines
-    told = [line.params["target"] for line in lines if line.key.startswith("line.pace.")]
-    assert [[one.params["ship"] for one in ships] for ships in told] == [["B1", "B4"], ["B2", "B3"]]
+    ship_lists = [line.params["target"] for line in lines if line.key.startswith("line.pace.")]
+    assert [[warning.params["ship"] for warning in ships] for ships in ship_lists] == [["B1", "B4"], ["B2", "B3"]]
 
 
 @pytest.mark.slow
@@ -80,10 +82,12 @@ def test_no_ship_of_a_large_fleet_that_is_sent_at_the_enemy_would_stop_for_anoth
     state = GAME.start(setup, Dice(seed="0b")).state
     for _ in (1, 2):
         requests = GAME.pending_requests(state)
-        charges = {one.id: pressed(state, one, "all.charge") for one in requests}
+        charges = {request.id: pressed(state, request, "all.charge") for request in requests}
         for asked in requests:
             assert not GAME.draft_warnings(state, asked, Draft(charges[asked.id]))
-        state = GAME.resolve(state, {one.id: GAME.parse_answer(state, one, charges[one.id]) for one in requests}).state
+        state = GAME.resolve(
+            state, {request.id: GAME.parse_answer(state, request, charges[request.id]) for request in requests}
+        ).state
 
 
 def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape():
@@ -104,23 +108,25 @@ def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_
 
     def answers(at):
         return {
-            one.id: GAME.computer_answer(structs.replace(GAME.view(at, one.seat), captain="mate"), one, "00")
-            for one in GAME.pending_requests(at)
+            request.id: GAME.computer_answer(
+                structs.replace(GAME.view(at, request.seat), captain="mate"), request, "00"
+            )
+            for request in GAME.pending_requests(at)
         }
 
     while state.position.turn < 2:
         state = GAME.resolve(state, answers(state)).state
-    request = next(one for one in GAME.pending_requests(state) if GAME.view(state, one.seat).side == "B")
+    request = next(request for request in GAME.pending_requests(state) if GAME.view(state, request.seat).side == "B")
     view = structs.replace(GAME.view(state, request.seat), captain="admiral")
 
     def beside(advised):
-        found = 0
+        count = 0
         for number in range(4):
             begun = structs.replace(state, dice=Dice(f"{number:02x}"))
             after = GAME.resolve(begun, answers(begun) | {request.id: advised}).state.position
             (leader,) = after.admirals("B")
-            found += len(after.enemies_beside(after.ship_by_id(leader.ship)))
-        return found
+            count += len(after.enemies_beside(after.ship_by_id(leader.ship)))
+        return count
 
     hint = GAME.advise(view, request, "00")
     assert beside(hint) < beside(answering.computer_answer(view, request, "00", work=answering.MAX_HINT_TURNS))

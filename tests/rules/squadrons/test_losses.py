@@ -18,7 +18,7 @@ def ship(name, code="5", place="1512N", **fields):
 
 
 def play(*ships, dice=(), **fields):
-    lying = tuple(sorted(ships, key=lambda one: id_sort_key(one.id)))
+    lying = tuple(sorted(ships, key=lambda ship: id_sort_key(ship.id)))
     position = Position(width=44, height=28, turn=3, phase="H", ships=lying, **{"target": 18, **fields})
     return TurnInProgress(position, ListedDice(dice), Doctrines())
 

@@ -23,11 +23,11 @@ TWO = (
 def asked(ships=TWO, **options):
     setup = Setup(system="squadrons", teams=(0, 1), options=options, position=SEA.format(ships=ships))
     state = GAME.start(setup, Dice(seed="00")).state
-    return state, next(one for one in GAME.pending_requests(state) if one.seat == 0)
+    return state, next(request for request in GAME.pending_requests(state) if request.seat == 0)
 
 
 def offered(game, draft):
-    return {one.token: one for group in GAME.draft_choices(*game, draft).groups for one in group.options}
+    return {option.token: option for group in GAME.draft_choices(*game, draft).groups for option in group.options}
 
 
 def pressed(game, *tokens, draft=EMPTY_DRAFT):
@@ -41,11 +41,11 @@ def pressed(game, *tokens, draft=EMPTY_DRAFT):
 
 def filled(game, draft, token, *chosen):
     """Return the draft after a form in which these lines were chosen, in the other lists what they show."""
-    form = next(one for one in GAME.draft_choices(*game, draft).forms if one.token == token and one.is_offered)
-    lists = [next((one for one in field.entries if one.token in chosen), None) for field in form.fields]
+    form = next(form for form in GAME.draft_choices(*game, draft).forms if form.token == token and form.is_offered)
+    lists = [next((entry for entry in field.entries if entry.token in chosen), None) for field in form.fields]
     texts = [
-        (one or next(entry for entry in field.entries if entry.is_chosen)).text
-        for one, field in zip(lists, form.fields, strict=True)
+        (entry_of_list or next(entry for entry in field.entries if entry.is_chosen)).text
+        for entry_of_list, field in zip(lists, form.fields, strict=True)
     ]
     return GAME.type_text(*game, draft, form.prefix + form.separator.join(filter(None, texts)))
 
@@ -120,7 +120,7 @@ def test_a_ship_whose_course_is_full_is_offered_another():
     full = pressed(game, "unit.B5", "step.F4")
     assert not [token for token in offered(game, full) if token.startswith("step.F")]
     (group,) = (group for group in GAME.draft_choices(*game, full).groups if group.key == "another")
-    assert {"another.F1", "another.F4", "another.P"} <= {one.token for one in group.options}
+    assert {"another.F1", "another.F4", "another.P"} <= {option.token for option in group.options}
     assert pressed(game, "another.F2", draft=full).text == full.text.replace("F4", "F2")
     assert not [token for token in offered(game, pressed(game, "unit.B5")) if token.startswith("another")]
 
@@ -129,7 +129,10 @@ def test_a_ship_whose_course_is_full_is_offered_another():
 def test_courses_to_both_sides_are_named_alike(language):
     words = Localizer(Catalogue.load(language, "squadrons"))
     to_port, to_starboard = (words.say(f"course.{side}", n=3).split() for side in ("port", "starboard"))
-    assert len([one for one, other in zip(to_port, to_starboard, strict=True) if one != other]) == 1
+    assert (
+        len([pair_of_port for pair_of_port, other in zip(to_port, to_starboard, strict=True) if pair_of_port != other])
+        == 1
+    )
 
 
 def test_a_rehearsal_goes_by_the_sequence_and_names_the_own_ship_in_the_way():
@@ -186,7 +189,7 @@ def test_ships_board_together_and_each_may_be_taken_off():
     )
     setup = Setup(system="squadrons", teams=(0, 1), position=held)
     state = GAME.start(setup, Dice(seed="00")).state
-    game = state, next(one for one in GAME.pending_requests(state) if one.seat == 0)
+    game = state, next(request for request in GAME.pending_requests(state) if request.seat == 0)
     draft = pressed(game, "unit.B1", "do.board.R1", "unit.B2", "do.board.R1")
     assert draft.text == "board R1 with B1 + B2"
     assert pressed(game, "unit.B1", "do.board.R1", draft=draft).text == "board R1 with B2"
@@ -204,14 +207,14 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
     assert "SQ1, by doctrine: Dodging: never" in said(game, draft)
     # what stands is shown, and nothing chosen changes nothing
-    form = next(one for one in GAME.draft_choices(*game, draft).forms if one.token == "doctrine.B4")
+    form = next(form for form in GAME.draft_choices(*game, draft).forms if form.token == "doctrine.B4")
     assert not any(entry.text for field in form.fields for entry in field.entries if entry.is_chosen)
 
 
 def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
     state, _ = asked(order="squadron")
     state = GAME.resolve(
-        state, {one.id: GAME.parse_answer(state, one, "pass") for one in GAME.pending_requests(state)}
+        state, {request.id: GAME.parse_answer(state, request, "pass") for request in GAME.pending_requests(state)}
     ).state
     while (request := GAME.pending_requests(state)[0]).seat != 0:
         state = GAME.resolve(state, {request.id: GAME.parse_answer(state, request, "pass")}).state

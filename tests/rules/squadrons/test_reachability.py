@@ -41,7 +41,7 @@ def walked(now: Position, run: ActivationInProgress) -> Iterator[tuple[Hex, int]
             ship = now.ship_by_id(run.ship)
             there = moves.place_after_move(ship, code)
             after = structs.replace(ship, bow=there.bow, facing=there.facing)
-            ships = tuple(after if one.id == ship.id else one for one in now.ships)
+            ships = tuple(after if each.id == ship.id else each for each in now.ships)
             further = ActivationInProgress(
                 run.ship, announced=run.announced, used=run.used, has_moved=run.has_moved, has_backed=run.has_backed
             )
@@ -88,9 +88,9 @@ def test_threats_are_where_any_enemy_may_come_at_the_speed_that_she_will_have():
 
 def test_the_largest_stock_fleets_threaten_some_sea_and_not_all_of_it():
     now = fleets.stock_position("400")
-    found = threatened_hexes(now, "B")
-    assert 100 < len(found) < now.width * now.height
-    assert all(now.is_on_map(grid.parse_hex(label)) for label in found)
+    hexes = threatened_hexes(now, "B")
+    assert 100 < len(hexes) < now.width * now.height
+    assert all(now.is_on_map(grid.parse_hex(label)) for label in hexes)
 
 
 def test_what_a_ship_has_done_already_limits_her_reach():
@@ -113,7 +113,7 @@ def test_enemies_far_from_a_ship_are_no_threat_to_her():
 def tried(position, ship):
     """Return the best chance of each attack that is legal from any place ahead, and the first steps that have it."""
     best = {}
-    enemies = [one.id for one in position.ships if one.is_afloat and one.side != ship.side]
+    enemies = [other.id for other in position.ships if other.is_afloat and other.side != ship.side]
     for layer in attack_plans.reachable_layers(position, ship):
         for there, codes in layer.items():
             lying, run = attack_plans.after_moves(position, ship, there, codes)
@@ -140,12 +140,12 @@ def tried(position, ship):
 def test_no_attack_is_missed(seed):
     """Of each kind of attack on each enemy the likeliest is found, by the shortest way (SQ-13 to SQ-16)."""
     position = position_text.parse_position(crowds.case(seed)["position"])
-    for name in [one.id for one in position.ships if one.is_afloat]:
+    for name in [other.id for other in position.ships if other.is_afloat]:
         for speed in ("C", "M"):
             lies, ship = attack_plans.set_speed(position, position.ship_by_id(name), speed)
             if speed == "M" and turn_start.why_max_barred(lies, ship):
                 continue
-            found = {
+            attacks = {
                 (plan.target, plan.attack): (
                     plan.odds.chance,
                     "".join(step.code for step in plan.steps[:-1]),
@@ -153,4 +153,4 @@ def test_no_attack_is_missed(seed):
                 )
                 for plan in attack_plans.best_attacks(position, name, speed)
             }
-            assert found == tried(lies, ship)
+            assert attacks == tried(lies, ship)

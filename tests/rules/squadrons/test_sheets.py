@@ -73,9 +73,9 @@ def test_front_ships_of_a_squadron_row_first() -> None:
 
 def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
     sheet = sheets.parse_into(ASTERN, OrderDraft(), "SQ1 astern B1 B2 B3 B4 B5\nSQ1: line F S F2").sheet
-    found = [order_text.format_line(line) for line in sheets.lines_of_sheet(ASTERN, sheet)]
-    assert found[0] == "B1: F S F2"
-    assert found[1:3] == ["B2: F3 S", "B3: F4"]
+    lines = [order_text.format_line(line) for line in sheets.lines_of_sheet(ASTERN, sheet)]
+    assert lines[0] == "B1: F S F2"
+    assert lines[1:3] == ["B2: F3 S", "B3: F4"]
     (formed, *_) = command.form_squadrons(COLUMN, "B", sheets.forms_of_sheet(ASTERN, sheet))
     assert formed.form == "astern"
 
@@ -107,7 +107,10 @@ def test_refusals_name_line_piece_and_what_was_expected(text: str, code: str, li
 def test_all_lines_that_cannot_be_read_are_named_at_once() -> None:
     with pytest.raises(OrderError) as refused:
         typed("B1: Q4\nB2: F2\nB3: rma R1")
-    assert [(one.code, one.piece) for one in refused.value.fault.faults] == [("bad_step", "Q4"), ("bad_step", "rma")]
+    assert [(fault.code, fault.piece) for fault in refused.value.fault.faults] == [
+        ("bad_step", "Q4"),
+        ("bad_step", "rma"),
+    ]
 
 
 def test_each_line_that_cannot_be_read_keeps_its_reason_in_words() -> None:

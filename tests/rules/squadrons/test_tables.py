@@ -18,7 +18,8 @@ from rules.squadrons.engine.tables import (
 
 def test_x37_a_class_costs_what_its_ratings_say():
     assert {
-        code: one.m + one.crew + one.rd + one.towers + one.engines - one.cost for code, one in CLASSES.items()
+        code: galley.m + galley.crew + galley.rd + galley.towers + galley.engines - galley.cost
+        for code, galley in CLASSES.items()
     } == dict.fromkeys(CLASSES, 0)
     assert len(CLASSES) == 21
 

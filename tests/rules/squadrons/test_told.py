@@ -97,9 +97,9 @@ def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_set
 
 def test_one_ship_boards_and_several_board():
     values = {"target": "R1", "m": 5, "need": 7, "drm": 0, "dice": (4, 4), "adjusted": 8, "result": "captured"}
-    one = events.ShipBoarded(by=(events.BoardingShip("B5", 5),), **values)
+    event = events.ShipBoarded(by=(events.BoardingShip("B5", 5),), **values)
     two = events.ShipBoarded(by=(events.BoardingShip("B5", 3), events.BoardingShip("B6", 2)), **values)
-    assert EN.event_text(one).startswith("B5 boards R1 and takes her!")
+    assert EN.event_text(event).startswith("B5 boards R1 and takes her!")
     assert EN.event_text(two).startswith("B5 and B6 board R1 and take her!")
 
 
@@ -154,7 +154,7 @@ def test_captains_read_what_losing_their_only_admiral_means_and_of_enemies_near_
     view = GAME.view(state, 0)
     assert EN.say_text(view.goal) == "Protect your admiral aboard B1: if she is lost, your fleet may break off and run."
     assert EN.say_text(view.score) == "⚠ **Enemies are close to your admiral aboard B1: R1.**"
-    (request,) = (one for one in GAME.pending_requests(state) if one.seat == 0)
+    (request,) = (request for request in GAME.pending_requests(state) if request.seat == 0)
     stays, leaves = (GAME.parse_answer(state, request, text) for text in ("pass", "B1: tp tp F3"))
     assert "close to your admiral aboard B1: R1" in EN.say_text(GAME.reason_for(view, stays))
     assert "admiral" not in EN.say_text(GAME.reason_for(view, leaves))
@@ -170,11 +170,11 @@ SEA = position_text.parse_position(
 
 
 def test_squadrons_are_told_in_a_sentence_each_ones_own_first():
-    told = [
+    lines = [
         (text.key, text.params["side"], text.params["number"], text.params["ships"])
         for text in squadron_lines(SEA, "R")
     ]
-    assert told == [
+    assert lines == [
         ("squadron.sound", "R", 1, "R1, R2, R4"),
         ("squadron.sound", "R", 2, "R5"),
         ("squadron.alone_hurt", "R", 0, "B5"),

@@ -162,7 +162,9 @@ def _sail(state: State, lines: ShipOrderList) -> Step:
     after = state
     for line in lines:
         there = after.moved(line.ship, line.word)
-        if not any(there.near(one, 0.9) for one in after.ships if one.seat == there.seat and one.id != there.id):
+        if not any(
+            there.near(other, 0.9) for other in after.ships if other.seat == there.seat and other.id != there.id
+        ):
             after = structs.replace(after, ships=with_updated(after.ships, there))
     after = structs.replace(after, met=_meetings(after), phase="fights" if state.played else state.phase)
     events = list[Event]()
