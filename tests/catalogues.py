@@ -188,8 +188,8 @@ def given(call: ast.Call, *more: str) -> frozenset[str] | None:
 
 def names_text(call: ast.Call) -> bool:
     """Return if a call has a written-out text: without one it names no sentence."""
-    given = (*call.args, *(keyword.value for keyword in call.keywords))
-    return any(isinstance(argument, ast.IfExp | ast.Constant) for argument in given)
+    arguments = (*call.args, *(keyword.value for keyword in call.keywords))
+    return any(isinstance(argument, ast.IfExp | ast.Constant) for argument in arguments)
 
 
 def fault_makers(scope: ast.Module | ast.ClassDef) -> dict[str, int]:
@@ -461,8 +461,8 @@ def no_sentence_is_kept_for_an_event_that_cannot_happen(system):
         for kind in event_types(rules)
         for event in example_events(kind)
     }
-    kept = [key for key in own("en", system) if re.match(r"(event|headline)\.(?!quiet|waits)", key)]
-    return [key for key in kept if key.replace("headline.", "event.") not in possible]
+    keys = [key for key in own("en", system) if re.match(r"(event|headline)\.(?!quiet|waits)", key)]
+    return [key for key in keys if key.replace("headline.", "event.") not in possible]
 
 
 def what_is_asked_has_a_short_name_of_its_own(system):

@@ -180,7 +180,7 @@ def settings(text: str) -> dict[str, str]:
 def database(install: Path) -> Iterator[int]:
     """Run the database of `compose.yaml`, and yield its port once its health check passes."""
     service = part("database", 2)
-    given, port = settings(service), free_port()
+    variables, port = settings(service), free_port()
     (check,) = re.findall(r"test: (\[.*\])", service)
     with tempfile.TemporaryDirectory(prefix="war-galley-pg-", dir="/tmp") as name:
         folder = Path(name)
@@ -189,10 +189,10 @@ def database(install: Path) -> Iterator[int]:
             {"user": pg.NOBODY, "group": pg.NOBODY, "extra_groups": []} if os.getuid() == 0 else {}
         )
         secret = folder / "password"
-        secret.write_text(given["POSTGRES_PASSWORD"])
+        secret.write_text(variables["POSTGRES_PASSWORD"])
         secret.chmod(0o644)
-        who = ["--username", given["POSTGRES_USER"], "--pwfile", str(secret), "--auth", "scram-sha-256"]
-        options = shlex.split(given["POSTGRES_INITDB_ARGS"])
+        who = ["--username", variables["POSTGRES_USER"], "--pwfile", str(secret), "--auth", "scram-sha-256"]
+        options = shlex.split(variables["POSTGRES_INITDB_ARGS"])
         make = [programs / "initdb", "--pgdata", folder / "data", *who, *options]
         subprocess.run(make, check=True, stdout=subprocess.DEVNULL, cwd=folder, **as_nobody)
         serve = [
@@ -211,7 +211,7 @@ def database(install: Path) -> Iterator[int]:
             healthy = [programs / program, "--host", "127.0.0.1", "--port", str(port), *rest]
             wait(lambda: not subprocess.run(healthy, stdout=subprocess.DEVNULL, check=False).returncode, "the database")
             with psycopg.connect(**{**address(port), "dbname": "postgres"}, autocommit=True) as connection:
-                connection.execute(f'CREATE DATABASE "{given["POSTGRES_DB"]}"')
+                connection.execute(f'CREATE DATABASE "{variables["POSTGRES_DB"]}"')
             yield port
         finally:
             server.send_signal(signal.SIGINT)
@@ -219,8 +219,12 @@ def database(install: Path) -> Iterator[int]:
 
 
 def address(port: int) -> dict[str, Any]:
-    given = settings(part("database", 2))
-    named = {"user": given["POSTGRES_USER"], "password": given["POSTGRES_PASSWORD"], "dbname": given["POSTGRES_DB"]}
+    variables = settings(part("database", 2))
+    named = {
+        "user": variables["POSTGRES_USER"],
+        "password": variables["POSTGRES_PASSWORD"],
+        "dbname": variables["POSTGRES_DB"],
+    }
     return {**named, "host": "127.0.0.1", "port": port}
 
 
@@ -243,9 +247,9 @@ class Bot:
         if as_player:
             os.chown(own, PLAYER, PLAYER)
         self.log = own / "log"
-        given = {**image.environment, **settings(part("x-bot"))}
-        given["DATABASE_URL"] = given["DATABASE_URL"].replace("@database/", f"@127.0.0.1:{port}/")
-        environment = {key: placed(image.root, value).replace("/tmp/", f"{own}/") for key, value in given.items()}
+        variables = {**image.environment, **settings(part("x-bot"))}
+        variables["DATABASE_URL"] = variables["DATABASE_URL"].replace("@database/", f"@127.0.0.1:{port}/")
+        environment = {key: placed(image.root, value).replace("/tmp/", f"{own}/") for key, value in variables.items()}
         self._environment = {**environment, "HOME": str(own), "PYTHONPATH": str(image.root / "elsewhere")}
         self._discord = [discord.url, discord.gateway]
         self._process: asyncio.subprocess.Process | None = None

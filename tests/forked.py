@@ -80,11 +80,11 @@ def start(
     With `session` it begins a session of its own, so that all its processes can be sent a signal at once.
     """
     ours, theirs = socket.socketpair()
-    given = dict(os.environ if environment is None else environment)
-    wish = json.dumps([function, arguments, given, session, str(Path.cwd())]).encode()
+    variables = dict(os.environ if environment is None else environment)
+    message = json.dumps([function, arguments, variables, session, str(Path.cwd())]).encode()
     with theirs, Path(os.devnull).open("wb") as nothing:
         files = [_number(file) for file in (theirs, out or nothing, err or sys.__stderr__)]
-        socket.send_fds(_server(), [wish + _END], files)
+        socket.send_fds(_server(), [message + _END], files)
     return Forked(ours)
 
 
@@ -103,30 +103,30 @@ def serve(control: int) -> Callable[[], object]:
         for name in _LOADED:
             importlib.import_module(name)
     assert threading.active_count() == 1, "a fork copies no other thread, but the locks it holds"
-    asked = socket.socket(fileno=control)
+    requests = socket.socket(fileno=control)
     woken, wakes = socket.socketpair()
     wakes.setblocking(False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wakes.fileno())
     lines: dict[int, socket.socket] = {}
     while True:
-        ready, _, _ = select.select([asked, woken], [], [])
+        ready, _, _ = select.select([requests, woken], [], [])
         if woken in ready:
             woken.recv(_MOST)
             _tell_who_ended(lines)
-        if asked not in ready:
+        if requests not in ready:
             continue
-        wish, files, *_ = socket.recv_fds(asked, _MOST, 3)
-        if not wish:
+        message, files, *_ = socket.recv_fds(requests, _MOST, 3)
+        if not message:
             sys.exit()
-        while not wish.endswith(_END):
-            wish += asked.recv(_MOST)
+        while not message.endswith(_END):
+            message += requests.recv(_MOST)
         if not (child := os.fork()):
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for left in (asked, woken, wakes, *lines.values()):
+            for left in (requests, woken, wakes, *lines.values()):
                 left.close()
-            return _begun(wish, files)
+            return _begun(message, files)
         lines[child] = socket.socket(fileno=files[0])
         lines[child].sendall(f"{child}\n".encode())
         for other in files[1:]:
@@ -143,9 +143,9 @@ def _tell_who_ended(lines: dict[int, socket.socket]) -> None:
             line.sendall(f"{os.waitstatus_to_exitcode(status)}\n".encode())
 
 
-def _begun(wish: bytes, files: Sequence[int]) -> Callable[[], object]:
+def _begun(message: bytes, files: Sequence[int]) -> Callable[[], object]:
     """Set up the requested process, and return the function to call."""
-    function, arguments, environment, session, folder = json.loads(wish)
+    function, arguments, environment, session, folder = json.loads(message)
     for number, file in enumerate(files[1:], start=1):
         os.dup2(file, number)
     for file in files:

@@ -41,6 +41,6 @@ def elsewhere(path: Path) -> bool:
 def about(item: pytest.Item) -> set[str]:
     """Return the games that a test is about, by its marks or parameters; empty if it concerns all."""
     marked = {name for mark in item.iter_markers("game") for name in mark.args}
-    given = getattr(item, "callspec", None)
-    named = {value for value in given.params.values() if isinstance(value, str)} if given else set()
+    callspec = getattr(item, "callspec", None)
+    named = {value for value in callspec.params.values() if isinstance(value, str)} if callspec else set()
     return marked | (named & RULESETS.keys())

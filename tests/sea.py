@@ -108,9 +108,9 @@ class Env(private.StrictEnv):
         if self.lets_pass:
             await advance_paused_edits(self)
 
-    async def _settle_internal(self, *, timeout: float | None = None, **given: Any) -> None:  # noqa: ASYNC109
+    async def _settle_internal(self, *, timeout: float | None = None, **kwargs: Any) -> None:  # noqa: ASYNC109
         """Settle; a bot that is started has as long for what came due meanwhile as for anything else."""
-        await super()._settle_internal(timeout=timeout and max(timeout, MOST_SETTLE_S), **given)
+        await super()._settle_internal(timeout=timeout and max(timeout, MOST_SETTLE_S), **kwargs)
 
 
 class Begun(NamedTuple):
@@ -214,8 +214,8 @@ class Sea:
         self.channel = self.guild.create_text_channel("hadiszoba")
         self.anna, self.bela, self.cili = (self.guild.add_member(who.user) for who in (self.anna, self.bela, self.cili))
 
-    def member(self, name: str, **given: Any) -> Any:
-        return self.guild.add_member(self.env.create_user(name, **given))
+    def member(self, name: str, **fields: Any) -> Any:
+        return self.guild.add_member(self.env.create_user(name, **fields))
 
     def manager(self, name: str = "dora") -> Any:
         role = self.guild.create_role("harbour master", permissions=discord.Permissions(manage_guild=True))
@@ -283,10 +283,10 @@ class Sea:
     async def asked(self, who: Any, game: int | None = None) -> PendingRequest | None:
         """Return somebody's open request, read only; None if they have sealed or are asked nothing."""
         try:
-            asked = await self.bot.services.reader.requests.pending_request(who.id, game)
+            pending = await self.bot.services.reader.requests.pending_request(who.id, game)
         except Refusal:
             return None
-        return asked if asked.row.status == "open" else None
+        return pending if pending.row.status == "open" else None
 
     def rows(self, *tables: str) -> dict[str, list[dict[str, Any]]]:
         """Return rows of the database; without names, of the tables that make up games."""
@@ -461,10 +461,10 @@ class Sea:
         """Press "Type orders", and return the form that opens."""
         return await self.click_only(who, message, refs(message)["type"])
 
-    async def send_form(self, who: Any, message: Any, shown: InteractionResult, text: str) -> str:
+    async def send_form(self, who: Any, message: Any, form: InteractionResult, text: str) -> str:
         """Send an opened form; return what was answered besides the edit of the message that it hangs on."""
         with self.speaking(who):
-            result = await _at(who, message).submit_modal(shown, {"text": text})
+            result = await _at(who, message).submit_modal(form, {"text": text})
         await self.env.settle()
         return self.said(result, pressed=message.id)
 

@@ -180,8 +180,10 @@ def test_what_compose_tells_the_bots_are_settings_of_theirs() -> None:
     settings = dict(re.findall(r"^    ([A-Z_]+): (.+)$", part("x-bot"), re.MULTILINE))
     assert {"DISCORD_TOKEN", "DATABASE_URL", "SHARDS", "HEALTH_FILE"} == settings.keys()
     assert {name.lower() for name in settings} <= BotSettings.model_fields.keys()
-    given = {name.lower(): re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value.strip('"')) for name, value in settings.items()}
-    config = BotSettings(**given, _env_file=None)
+    variables = {
+        name.lower(): re.sub(r"\$\{\w+:\?[^}]*\}", "secret", value.strip('"')) for name, value in settings.items()
+    }
+    config = BotSettings(**variables, _env_file=None)
     assert postgres.is_postgres(make_url(config.database_url))
     assert config.shards == 2
     # The image's own health check looks at the same file.

@@ -75,17 +75,17 @@ def beginning(name: str) -> tuple[Told, ...]:
     rules, steps = RULESETS[name], list[Told]()
     step = rules.start(Setup(system=name, teams=rules.seats({})), Dice(seed="5eed"))
     for _ in range(STEPS):
-        answers, asked = {}, []
+        answers, requests_and_choices = {}, []
         for request in rules.pending_requests(step.state):
             answer = rules.computer_answer(rules.view(step.state, request.seat), request, "5eed")
             answers |= {} if request.ahead else {request.id: answer}
             drafts = (Draft(""), Draft(rules.format_answer(request, answer)))
-            shown = [
+            choices_and_views = [
                 (rules.draft_choices(step.state, request, draft), rules.view(step.state, request.seat, draft))
                 for draft in drafts
             ]
-            asked.append((request, tuple(shown)))
-        steps.append(Told(step, tuple(asked)))
+            requests_and_choices.append((request, tuple(choices_and_views)))
+        steps.append(Told(step, tuple(requests_and_choices)))
         step = rules.resolve(step.state, answers) if answers else step
     return tuple(steps)
 
@@ -95,14 +95,14 @@ def beginning(name: str) -> tuple[Told, ...]:
 def test_a_game_is_told_from_its_beginning(name, language):
     rules = RULESETS[name]
     words = Localizer(Catalogue.load(language, name), {seat: f"Captain {seat}" for seat in range(26)})
-    for step, asked in beginning(name):
+    for step, requests_and_choices in beginning(name):
         assert tell_story(words, step.events, None).headline
         assert log_pages(words, step.events, None) or all(event.seen_by is not None for event in step.events)
         if result := rules.result(step.state):
             assert words.say_text(result.reason)
-        for request, shown in asked:
+        for request, choices_and_views in requests_and_choices:
             assert words.say(f"request.{request.kind}", round=request.round, **request.params)
-            for choices, view in shown:
+            for choices, view in choices_and_views:
                 tell_choices(words, choices)
                 assert alt_text(words, view, step.events)
                 assert table_pages(words, view)

@@ -105,8 +105,8 @@ def test_pages_that_must_be_short_are(name: str, most: int) -> None:
 
 
 def test_each_picture_of_the_docs_is_shown_somewhere() -> None:
-    shown = {(page.parent / target).resolve() for page in PAGES for target in targets(page)}
-    assert {path for path in (ROOT / "docs" / "pictures").iterdir() if path.resolve() not in shown} == set()
+    pictures = {(page.parent / target).resolve() for page in PAGES for target in targets(page)}
+    assert {path for path in (ROOT / "docs" / "pictures").iterdir() if path.resolve() not in pictures} == set()
 
 
 # --- commands ------------------------------------------------------------------------------------------------------

@@ -123,8 +123,8 @@ def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None
     for room, forbidden in (("discord", ("read", "write")), ("presenters", ("write",))):
         for path in (ROOT / "bot" / room).rglob("*.py"):
             calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
-            asked = (call.func for call in calls if isinstance(call.func, ast.Attribute))
-            opened = {ast.unparse(attribute) for attribute in asked if attribute.attr in forbidden}
+            functions = (call.func for call in calls if isinstance(call.func, ast.Attribute))
+            opened = {ast.unparse(attribute) for attribute in functions if attribute.attr in forbidden}
             assert not {name for name in opened if name.rpartition(".")[0].endswith("store")}, path
 
 

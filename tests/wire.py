@@ -183,12 +183,12 @@ class Tape:
             private = reader is not None and index >= self._all_from
             if index < self._from or reader in self._but or private or text.startswith("GET "):
                 continue
-            whole = "\n".join([text, *self._files.get(index, [])])
+            content = "\n".join([text, *self._files.get(index, [])])
             for token, name in tokens.items():
-                whole = whole.replace(token, name)
+                content = content.replace(token, name)
             who = f"user {named(reader).name}" if reader else "all"
             found.setdefault(f"{who} in {self._place(text)}" if by_place else who, []).append(
-                _MOMENT.sub("#", _SECOND.sub(r'\1#"', _NONCE.sub("#", _HASH.sub("#", whole))))
+                _MOMENT.sub("#", _SECOND.sub(r'\1#"', _NONCE.sub("#", _HASH.sub("#", content))))
             )
         return {reader: _numbered(texts) for reader, texts in found.items()}
 

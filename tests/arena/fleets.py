@@ -64,15 +64,15 @@ def play(game: Met) -> float:
     options = {"points": "72", "vessels": "on", "table": "kitchen", "deployment": "ready", "captain": game.captain}
     state = _GAME.start(_GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
     while not state.result and state.round < MOST_ROUNDS:
-        given = []
-        for asked in _GAME.pending_requests(state):
+        requests_and_answers = []
+        for request in _GAME.pending_requests(state):
             if state.phase == "choosing":
-                answer = _GAME.parse_answer(state, asked, seated[asked.seat])
+                answer = _GAME.parse_answer(state, request, seated[request.seat])
             else:
-                lot = derive_seed(seed, f"{asked.id} {asked.seat}")
-                answer = _GAME.computer_answer(_GAME.view(state, asked.seat), asked, lot)
-            given.append((asked, answer))
-        state = _GAME.carry_out(state, given).state
+                lot = derive_seed(seed, f"{request.id} {request.seat}")
+                answer = _GAME.computer_answer(_GAME.view(state, request.seat), request, lot)
+            requests_and_answers.append((request, answer))
+        state = _GAME.carry_out(state, requests_and_answers).state
     winners = state.result.winners if state.result else ()
     return 0.5 if not winners else float(seated[winners[0]] == game.first)
 
@@ -184,10 +184,10 @@ def told(games: Sequence[tuple[Met, float]]) -> str:
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda item: -item[1][0] / item[1][1]):
         low, high = wilson(total, count)
-        spent = OFFERED.fleet_cost([points.parse_build(build) for build in fleet.split()])
+        price = OFFERED.fleet_cost([points.parse_build(build) for build in fleet.split()])
         verdict = "above" if low > FAIR[1] else "below" if high < FAIR[0] else ""
         verdict = "fair" if FAIR[0] <= low and high <= FAIR[1] else verdict or "not certain"
-        lines.append(f"{fleet:12} {spent} points, {count} games: {percent(total, count)}  {verdict}")
+        lines.append(f"{fleet:12} {price} points, {count} games: {percent(total, count)}  {verdict}")
     for (first, second), won in sorted(by_pair(games).items(), key=lambda item: -sum(item[1]) / len(item[1])):
         lines.append(f"{first} - {second}, {len(won)} games: {percent(sum(won), len(won))}")
     return "\n".join(lines)

@@ -40,9 +40,9 @@ def play(pairing: Pairing) -> Game:
     state = GAME.start(GAME.with_edition(Setup(system="matchbox", teams=(0, 1), options=options)), Dice(seed)).state
     own = number % 2  # the first player's seat
     thought: list[float] = []
-    while (asked := GAME.pending_requests(state)) and state.round <= MOST_ROUNDS:
+    while (requests := GAME.pending_requests(state)) and state.round <= MOST_ROUNDS:
         answers = {}
-        for request in asked:
+        for request in requests:
             name = first if request.seat == own else second
             begun = time.process_time()
             answers[request.id] = PLAYERS[name](

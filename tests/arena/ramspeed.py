@@ -82,9 +82,9 @@ def play(pairing: Pairing) -> Played:
     options = {"scenario": scenario, "sides": "second" if swapped else "first", "mode": "sealed"}
     state = GAME.start(Setup(system="ramspeed", teams=(0, 1), options=options), Dice(seed)).state
     thought = []
-    while asked := [request for request in GAME.pending_requests(state) if not request.optional]:
+    while requests := [request for request in GAME.pending_requests(state) if not request.optional]:
         answers = {}
-        for request in asked:
+        for request in requests:
             name = (first, second)[request.seat]
             view = GAME.view(state, request.seat)
             begun = time.process_time()

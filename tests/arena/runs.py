@@ -23,11 +23,11 @@ def played(play: Callable[[P], G], pairings: Iterable[P]) -> list[G]:
 
 def computer_answers(rules: Any, state: Any, seed: str) -> dict[str, Any]:
     """Return the computer's answers to all that is asked, by request."""
-    asked = rules.pending_requests(state)
-    views = {request.seat: rules.view(state, request.seat) for request in asked}
+    requests = rules.pending_requests(state)
+    views = {request.seat: rules.view(state, request.seat) for request in requests}
     return {
         request.id: rules.computer_answer(views[request.seat], request, derive_seed(seed, f"captain {request.id}"))
-        for request in asked
+        for request in requests
     }
 
 

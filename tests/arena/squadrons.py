@@ -78,9 +78,9 @@ def play(pairing: Pairing) -> Battle:
     options = {"battle": fleets, "sides": "second" if number % 2 else "first", "order": "turn"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed)).state
     thought = []
-    while asked := [request for request in GAME.pending_requests(state) if not request.optional]:
+    while requests := [request for request in GAME.pending_requests(state) if not request.optional]:
         answers = {}
-        for request in asked:
+        for request in requests:
             view = GAME.view(state, request.seat)
             begun = time.process_time()
             answers[request.id] = PLAYERS[(first, second)[request.seat]](view, request, derive_seed(seed, request.id))

@@ -104,11 +104,11 @@ def answers(name: str, setup: Setup) -> Iterator[Answer]:
         pending = [each for each in rules.pending_requests(state) if not (each.optional or each.ahead or each.battle)]
         if max(request.round for request in pending) > ROUNDS:
             return
-        given: dict[str, Any] = {}
+        by_request: dict[str, Any] = {}
         for request in pending:
             began = time.process_time()
             with limit_time():
-                given[request.id] = _answer(rules, state, request, derive_seed(seed, request.id))
+                by_request[request.id] = _answer(rules, state, request, derive_seed(seed, request.id))
             question = f"{request.kind} of round {request.round}"
             yield Answer(time.process_time() - began, question, name)
             if request.kind != last:
@@ -116,7 +116,7 @@ def answers(name: str, setup: Setup) -> Iterator[Answer]:
                 drafts.compute_hint(setup.system, encode(state), request, seed)
                 yield Answer(time.process_time() - began, f"hint {question}", name)
         last = request.kind
-        parsed = {each.id: rules.parse_answer(state, each, given[each.id]) for each in pending}
+        parsed = {each.id: rules.parse_answer(state, each, by_request[each.id]) for each in pending}
         state = rules.resolve(state, parsed).state
 
 

@@ -115,10 +115,10 @@ def ref_of(message: dict[str, Any], verb: str, token: str | None = None) -> str:
     return next(ref.pack() for ref in pressable(message) if ref.verb == verb and (token is None or ref.token == token))
 
 
-async def opened(discord: Gateway, host: int, options: dict[str, str], **given: str | int) -> dict[str, Any]:
+async def opened(discord: Gateway, host: int, options: dict[str, str], **fields: str | int) -> dict[str, Any]:
     """Open a lobby in which the host has chosen these options one after another."""
     known = len(discord.channels[CHANNEL])
-    await discord.command(host, "new", game="matchbox", **given)
+    await discord.command(host, "new", game="matchbox", **fields)
     while not (new := [sent for sent in discord.channels[CHANNEL][known:] if f"<@{host}>" in json.dumps(sent)]):  # noqa: ASYNC110 - as a user waits
         await asyncio.sleep(0.01)
     number = new[0]["id"]

@@ -263,8 +263,8 @@ def _imports() -> Iterator[Figure]:
 def _importing(what: str) -> Iterator[Work]:
     """Yield starts of Python that import a module; compiled files are kept between them."""
     with tempfile.TemporaryDirectory() as cache_folder:
-        kept = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
-        environment = {**kept, "PYTHONPYCACHEPREFIX": cache_folder}
+        variables = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+        environment = {**variables, "PYTHONPYCACHEPREFIX": cache_folder}
         work = partial(subprocess.run, [sys.executable, "-c", f"import {what}"], env=environment, check=True)
         yield from _warm(lambda: work, IMPORTS)
 

@@ -157,8 +157,8 @@ def _of_server(few: list[float], many: list[float]) -> Iterator[Row]:
         yield from _rows("the same in PostgreSQL", "s", few, many, ratio=COST_GROWTH)
 
 
-def _unsent(kept: Kept) -> int:
-    with kept.open() as connection:
+def _unsent(database: Kept) -> int:
+    with database.open() as connection:
         ((count,),) = connection.execute(UNSENT).fetchall()
     return int(count)
 
@@ -192,13 +192,13 @@ class Alone(NamedTuple):
 @asynccontextmanager
 async def _alone(*, on_postgres: bool) -> AsyncIterator[Alone]:
     """Begin a game, and send all its messages: else each copy of it would send them, too."""
-    with tempfile.TemporaryDirectory() as name, _kept(Path(name), on_postgres=on_postgres) as kept:
+    with tempfile.TemporaryDirectory() as name, _kept(Path(name), on_postgres=on_postgres) as database:
         async with Gateway().open() as discord:
-            alone = Alone(Path(name), discord, kept)
+            alone = Alone(Path(name), discord, database)
             async with alone.running() as process:
                 await ready(discord, process)
                 await _begin(discord)
-                while _unsent(kept):  # noqa: ASYNC110 - another process sends
+                while _unsent(database):  # noqa: ASYNC110 - another process sends
                     await asyncio.sleep(0.1)
                 await _stop(process)
             yield alone
@@ -216,21 +216,21 @@ async def _begin(discord: Gateway) -> None:
 
 async def _start(alone: Alone) -> Started:
     """Start the bot, press until one can tell what a press costs, and stop it."""
-    began, discord, kept = time.perf_counter(), alone.discord, alone.kept
+    began, discord, database = time.perf_counter(), alone.discord, alone.kept
     async with alone.running() as process:
         await ready(discord, process)
         await _press(discord)
         took, busy = time.perf_counter() - began, sum(map(processor_s, family(process.pid)))
-        early, _ = await _presses(discord, process, kept)
+        early, _ = await _presses(discord, process, database)
         idle, memory = await _still(process), memory_mib(process.pid)
-        press_s, server_s = await _presses(discord, process, kept)
+        press_s, server_s = await _presses(discord, process, database)
         await _stop(process)
     return Started(took, busy, early, press_s, idle, memory, server_s)
 
 
-async def _presses(discord: Gateway, process: asyncio.subprocess.Process, kept: Kept) -> tuple[float, float]:
+async def _presses(discord: Gateway, process: asyncio.subprocess.Process, database: Kept) -> tuple[float, float]:
     """Press, and return the processor seconds of the bot and of PostgreSQL for one press."""
-    server = kept.server.pid if kept.server else None
+    server = database.server.pid if database.server else None
     used, served = processor_s(process.pid), processor_of_all_s(server) if server else 0.0
     for _ in range(PRESSES):
         await _press(discord)
@@ -261,22 +261,22 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
     assert await process.wait() == 0
 
 
-def _copy(kept: Kept, times: int) -> None:
+def _copy(database: Kept, times: int) -> None:
     """Add copies of the game, each with its own players."""
     apart = {
         "user_id": "user_id + 10 * k",
         "host_id": "host_id + 10 * k",
         "thread_id": "thread_id + k * CAST(100000 AS BIGINT)",
     }
-    with kept.open() as connection:
+    with database.open() as connection:
         for table in ("games", "players", "seats", "requests", "answers", "steps", "outbox", "acts"):
-            columns = kept.columns(connection, table)
+            columns = database.columns(connection, table)
             own = "game_id" if table != "games" else "id"
             copied = [column for column in columns if table == "games" or column != "id" or table == "requests"]
-            given = [f"{own} + k" if column == own else apart.get(column, column) for column in copied]
+            values = [f"{own} + k" if column == own else apart.get(column, column) for column in copied]
             connection.execute(
                 f"WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {times}) "
-                f"INSERT INTO {table} ({', '.join(copied)}) SELECT {', '.join(given)} FROM {table}, n"
+                f"INSERT INTO {table} ({', '.join(copied)}) SELECT {', '.join(values)} FROM {table}, n"
             )
 
 
@@ -302,24 +302,24 @@ def main() -> int:
     parser.add_argument("--users", type=int, default=50, help="who press meanwhile")
     parser.add_argument("--waves", type=int, default=2, help="how often the large games are due")
     parser.add_argument("--json", type=Path, metavar="FILE", default=WRITTEN, help=f"where to write it, else {WRITTEN}")
-    given = parser.parse_args()
+    options = parser.parse_args()
     parts: dict[str, Callable[[], Coroutine[Any, Any, list[Row]]]] = {
-        "start": partial(weight, given.running, on_postgres=given.postgres),
-        "crowd": partial(crowd, given.games, given.rounds, given.pause),
-        "due": partial(due, given.large, given.users, min(given.pause, DUE_PAUSE_S), given.waves),
+        "start": partial(weight, options.running, on_postgres=options.postgres),
+        "crowd": partial(crowd, options.games, options.rounds, options.pause),
+        "due": partial(due, options.large, options.users, min(options.pause, DUE_PAUSE_S), options.waves),
     }
     before, unit_s = os.getloadavg()[0], anchor()
     rows = []
-    for case in given.cases:
+    for case in options.cases:
         found = asyncio.run(parts[case]())
         tell(found)
         rows += found
     sys.stdout.write(
         f"{os.cpu_count()} processors; load average {before:.1f} before, {os.getloadavg()[0]:.1f} after; "
-        f"{given.pause:g} s of thought before a press; anchor {unit_s:.3f} s before, {anchor():.3f} s after\n"
+        f"{options.pause:g} s of thought before a press; anchor {unit_s:.3f} s before, {anchor():.3f} s after\n"
     )
-    given.json.parent.mkdir(parents=True, exist_ok=True)
-    given.json.write_text(json.dumps([{**row._asdict(), "verdict": row.verdict} for row in rows], indent=2) + "\n")
+    options.json.parent.mkdir(parents=True, exist_ok=True)
+    options.json.write_text(json.dumps([{**row._asdict(), "verdict": row.verdict} for row in rows], indent=2) + "\n")
     return int(any(row.verdict == "missed" for row in rows))
 
 

@@ -46,20 +46,20 @@ def counted(system: str, seed: int, *, press: bool = False) -> Counted:
     typed: Counter[int] = Counter()
 
     class Match(demo.DemoMatch):
-        def __init__(self, *given: Any) -> None:
-            super().__init__(*given)
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
             nonlocal calls
             calls = self._world.env.http_requests
             if press:
                 self._answer_methods = itertools.cycle((self._answer_by_form,))
 
-        async def _give_answer(self, asked: PendingRequest) -> None:
-            began.setdefault(asked.row.body.round, len(calls))
-            await super()._give_answer(asked)
+        async def _give_answer(self, pending: PendingRequest) -> None:
+            began.setdefault(pending.row.body.round, len(calls))
+            await super()._give_answer(pending)
 
-        async def _answer_by_message(self, captain: int, text: str, asked: PendingRequest) -> None:
-            typed[asked.row.body.round] += 1
-            await super()._answer_by_message(captain, text, asked)
+        async def _answer_by_message(self, captain: int, text: str, pending: PendingRequest) -> None:
+            typed[pending.row.body.round] += 1
+            await super()._answer_by_message(captain, text, pending)
 
     plain, demo.DemoMatch = demo.DemoMatch, Match  # type: ignore[misc]
     try:

@@ -70,16 +70,16 @@ async def play(sea: Sea, game: str) -> tuple[int, Spent]:
         await sea.settle()
         asked_of = [(who, await sea.asked(who, 1)) for who in (sea.anna, sea.bela)]
         # Who waits may plan as often as they like: that is no part of a round.
-        waiting = [(who, asked) for who, asked in asked_of if asked and not asked.row.body.optional]
+        waiting = [(who, pending) for who, pending in asked_of if pending and not pending.row.body.optional]
         now = waiting[0][1].row.body.round if waiting else reached + 1
         if reached <= 1 < now:
             began, thought = spent(), 0.0
         reached = max(reached, now)
         if not waiting or reached > ROUNDS + 1:
             return reached - 2, spent().less(began).less(Spent(thought, 0.0))
-        who, asked = waiting[0]
+        who, pending = waiting[0]
         before = time.process_time()
-        words = in_words(asked, wanted(asked))
+        words = in_words(pending, wanted(pending))
         thought += time.process_time() - before
         await sea.write(who, words)
         if "seal" in refs(sea.reply(who)):

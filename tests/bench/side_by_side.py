@@ -138,17 +138,17 @@ async def measure(server: pg.Server, template: str, bots: int, cores: float) -> 
             await asyncio.gather(*(process.wait() for process in running))
             wrong = sum(map(faults, folders))
     server.drop(database)
-    spent = Used(*(late - early for early, late in zip(before, after, strict=True)))
+    used = Used(*(late - early for early, late in zip(before, after, strict=True)))
     return {
         "bots": bots,
-        "rounds an hour": HOUR_S * spent.rounds / spent.at,
-        "processor for a round, in bots, s": spent.bots_s / spent.rounds,
-        "the same in PostgreSQL, s": spent.server_s / spent.rounds,
-        "the same in Discord and its users, s": spent.others_s / spent.rounds,
-        "requests that count, a round": spent.requests / spent.rounds,
-        "the same, a second": spent.requests / spent.at,
-        "pictures sent, a round": spent.pictures / spent.rounds,
-        "processors busy": (spent.bots_s + spent.server_s + spent.others_s) / spent.at,
+        "rounds an hour": HOUR_S * used.rounds / used.at,
+        "processor for a round, in bots, s": used.bots_s / used.rounds,
+        "the same in PostgreSQL, s": used.server_s / used.rounds,
+        "the same in Discord and its users, s": used.others_s / used.rounds,
+        "requests that count, a round": used.requests / used.rounds,
+        "the same, a second": used.requests / used.at,
+        "pictures sent, a round": used.pictures / used.rounds,
+        "processors busy": (used.bots_s + used.server_s + used.others_s) / used.at,
         "faults logged": wrong,
     }
 

@@ -18,53 +18,55 @@ MOST_ANSWERS = 120  # a test's game that takes more has gone wrong
 _WHIMS = hashlib.sha256(b"captains 6").hexdigest()
 
 
-def wanted(asked: PendingRequest) -> Any:
+def wanted(pending: PendingRequest) -> Any:
     """Return the computer's answer to somebody's request, from the view of their seat."""
-    rules, request = RULESETS[asked.seated_game.game.system], asked.row.body
-    state = stored.read_state(rules, asked.state)
+    rules, request = RULESETS[pending.seated_game.game.system], pending.row.body
+    state = stored.read_state(rules, pending.state)
     return rules.computer_answer(rules.view(state, request.seat), request, derive_seed(_WHIMS, request.id))
 
 
-def in_words(asked: PendingRequest, answer: Any) -> str:
-    return RULESETS[asked.seated_game.game.system].format_answer(asked.row.body, answer)
+def in_words(pending: PendingRequest, answer: Any) -> str:
+    return RULESETS[pending.seated_game.game.system].format_answer(pending.row.body, answer)
 
 
-async def by_buttons(sea: Sea, who: Any, asked: PendingRequest) -> None:
+async def by_buttons(sea: Sea, who: Any, pending: PendingRequest) -> None:
     """Build the answer with buttons and selects alone, slips of the finger included, and seal it."""
-    answer = wanted(asked)
+    answer = wanted(pending)
     match answer:
         case Placement():
             await _place(sea, who, answer)
         case FleetOrders():
-            await _order(sea, who, answer, slips=asked.row.body.round == 1)
+            await _order(sea, who, answer, slips=pending.row.body.round == 1)
         case _:
-            await _decide(sea, who, in_words(asked, answer))
+            await _decide(sea, who, in_words(pending, answer))
             return
     await sea.press(who, sea.panel(who), "seal")
 
 
-async def by_typing(sea: Sea, who: Any, asked: PendingRequest) -> None:
+async def by_typing(sea: Sea, who: Any, pending: PendingRequest) -> None:
     """Write the answer to the bot, and seal it with the button under its reply."""
-    answered = await sea.write(who, in_words(asked, wanted(asked)))
+    answered = await sea.write(who, in_words(pending, wanted(pending)))
     assert answered
-    if await sea.asked(who, asked.row.game_id):
+    if await sea.asked(who, pending.row.game_id):
         await sea.press(who, sea.reply(who), "seal")
 
 
 async def play(sea: Sea, captains: Sequence[Any], answer: Any, *, rounds: int | None = None, game: int = 1) -> int:
     """Let the captains answer all that they are asked, until the game is over or has got beyond a round."""
     for count in range(MOST_ANSWERS):
-        waiting = [(who, asked) for who in captains if (asked := await sea.asked(who, game))]
+        waiting = [(who, pending) for who in captains if (pending := await sea.asked(who, game))]
         if not waiting or (rounds is not None and waiting[0][1].row.body.round > rounds):
             return count
-        who, asked = waiting[0]
-        await answer(sea, who, asked)
+        who, pending = waiting[0]
+        await answer(sea, who, pending)
     raise AssertionError(f"no end after {MOST_ANSWERS} answers")
 
 
 async def place(sea: Sea, captains: Sequence[Any], *, game: int = 1) -> None:
     for _ in range(MOST_ANSWERS):
-        waiting = [who for who in captains if (asked := await sea.asked(who, game)) and asked.row.body.kind == "place"]
+        waiting = [
+            who for who in captains if (pending := await sea.asked(who, game)) and pending.row.body.kind == "place"
+        ]
         if not waiting:
             return
         await sea.press(waiting[0], sea.panel(waiting[0]), "seal")

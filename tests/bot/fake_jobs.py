@@ -77,15 +77,15 @@ def wait_for(file: str, *_: object) -> None:
         time.sleep(0.01)
 
 
-def held(job: str, begun: str, go_on: str, *given: Any) -> Any:
+def held(job: str, begun: str, go_on: str, *args: Any) -> Any:
     """A job of `showing` that tells one named pipe that it is begun, and waits for a word from another."""
     with Path(begun).open("wb", buffering=0) as signal, Path(go_on).open("rb", buffering=0) as heard:
         signal.write(b".")
         heard.read(1)
-    return getattr(showing, job)(*given)
+    return getattr(showing, job)(*args)
 
 
-def first_held(folder: str, *given: Any, **named: Any) -> Any:
+def first_held(folder: str, *args: Any, **named: Any) -> Any:
     """A game's step; that which is begun first waits until there is a file `go_on` in a folder."""
     try:
         (Path(folder) / "begun").touch(exist_ok=False)
@@ -93,4 +93,4 @@ def first_held(folder: str, *given: Any, **named: Any) -> Any:
         pass
     else:
         wait_for(str(Path(folder) / "go_on"))
-    return play.carry_out_answers(*given, **named)
+    return play.carry_out_answers(*args, **named)

@@ -27,7 +27,7 @@ async def a_round(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await sealed(sea, sea.anna, "A1 XLFFF; aim ask")
     await sealed(sea, sea.bela, "B1 XRFFF")
-    while (asked := await sea.asked(sea.anna)) and asked.row.body.live:
+    while (pending := await sea.asked(sea.anna)) and pending.row.body.live:
         await sealed(sea, sea.anna, "safe")
 
 

@@ -38,11 +38,11 @@ async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
         if recorded.act:
             step = rules.apply_out_of_turn(step.state, recorded.act)
         else:
-            given = {answer.request: answer.body for answer in recorded.answers}
-            asked = [request for request in rules.pending_requests(step.state) if request.id in given]
+            bodies = {answer.request: answer.body for answer in recorded.answers}
+            requests = [request for request in rules.pending_requests(step.state) if request.id in bodies]
             step = rules.resolve(
                 step.state,
-                {request.id: rules.parse_answer(step.state, request, given[request.id]) for request in asked},
+                {request.id: rules.parse_answer(step.state, request, bodies[request.id]) for request in requests},
             )
         states.append(step.state)
     assert [msgspec.json.encode(state).decode() for state in states] == stored

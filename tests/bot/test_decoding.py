@@ -53,12 +53,12 @@ class Noting(Here):
             self._in_job = False
 
     def noting(self, decode: Callable[..., Any]) -> Callable[..., Any]:
-        def decoded(text: Any, *given: Any, **more: Any) -> Any:
+        def decoded(text: Any, *args: Any, **more: Any) -> Any:
             if isinstance(text, str) and self._in_job:
                 self.jobs[-1][1][text] += 1
             elif isinstance(text, str):
                 self.outside[text].add(asking_room())
-            return decode(text, *given, **more)
+            return decode(text, *args, **more)
 
         return decoded
 

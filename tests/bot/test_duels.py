@@ -52,8 +52,8 @@ def _names(rows: dict[str, list[dict[str, object]]], user_id: object) -> list[ob
 
 
 async def test_a_duel_of_one_who_presses_against_one_who_types(sea: Sea) -> None:
-    async def answer(sea: Sea, who: Any, asked: Any) -> None:
-        await (by_buttons if who is sea.anna else by_typing)(sea, who, asked)
+    async def answer(sea: Sea, who: Any, pending: Any) -> None:
+        await (by_buttons if who is sea.anna else by_typing)(sea, who, pending)
 
     await sea.begin(sea.bela, galleys="1", table="coffee")
     await play(sea, (sea.anna, sea.bela), answer)

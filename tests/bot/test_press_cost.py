@@ -55,9 +55,9 @@ def here(monkeypatch: pytest.MonkeyPatch) -> Counting:
     worker = Counting()
     monkeypatch.setattr(kept, "_cache", OrderedDict())  # other tests' pictures would spare these theirs
 
-    def counting(*given: Any) -> Any:
+    def counting(*args: Any) -> Any:
         worker.cost.decoded += 1
-        return stored.read_state(*given)
+        return stored.read_state(*args)
 
     for module in (drafts, play, showing):
         monkeypatch.setattr(module, "read_state", counting)
@@ -162,9 +162,9 @@ async def test_a_seal_is_one_job_and_the_thread_is_told_of_it(sea: Sea, here: Co
     assert done[:2] == ["seal_draft", "carry_out_answers"]
     assert done.count("seal_draft") == done.count("carry_out_answers") == 1
     for who in (sea.anna, sea.bela):
-        asked = await sea.asked(who)
-        assert asked
-        assert asked.row.body.round == 2
+        pending = await sea.asked(who)
+        assert pending
+        assert pending.row.body.round == 2
 
 
 async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_draft(sea: Sea) -> None:
@@ -172,18 +172,18 @@ async def test_looking_at_another_galley_breaks_no_seal_and_a_fault_changes_no_d
     await sea.write(sea.anna, "A1 FFFFF; A2 FFFFF")
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.back")
     form = await sea.open_form(sea.anna, sea.panel(sea.anna))
-    before, shown = sea.rows("requests"), text_of(sea.panel(sea.anna))
+    before, panel_text = sea.rows("requests"), text_of(sea.panel(sea.anna))
     assert "at most 5 orders a round" in await sea.send_form(sea.anna, sea.panel(sea.anna), form, "A1 FFFFFFFFF")
-    assert (sea.rows("requests"), text_of(sea.panel(sea.anna))) == (before, shown)
+    assert (sea.rows("requests"), text_of(sea.panel(sea.anna))) == (before, panel_text)
 
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     orders, reader = sea.bot.services.orders, sea.bot.services.reader
-    asked = await reader.requests.pending_request(sea.anna.id, 1)
-    assert asked.answer
-    looked = await orders.press_option(asked, asked.row.version, "galley.A1")
-    assert (looked.row.focus, looked.row.status, looked.answer) == ("A1", "sealed", asked.answer)
-    assert (await reader.requests.pending_request(sea.anna.id, 1)).answer == asked.answer
+    pending = await reader.requests.pending_request(sea.anna.id, 1)
+    assert pending.answer
+    looked = await orders.press_option(pending, pending.row.version, "galley.A1")
+    assert (looked.row.focus, looked.row.status, looked.answer) == ("A1", "sealed", pending.answer)
+    assert (await reader.requests.pending_request(sea.anna.id, 1)).answer == pending.answer
 
 
 async def test_a_press_counts_where_its_picture_cannot_be_drawn(

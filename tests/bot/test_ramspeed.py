@@ -43,13 +43,13 @@ REFUSED = [
 ]
 
 
-async def hand_in(sea: Sea, **given: Any) -> str:
+async def hand_in(sea: Sea, **fields: Any) -> str:
     lobby = sea.channel.last_message
     with sea.speaking(sea.anna):
-        shown = await sea.anna.click(lobby, custom_id=refs(lobby)["scenario"].pack())
-        field = shown.modal["components"][1]["component"]
+        form = await sea.anna.click(lobby, custom_id=refs(lobby)["scenario"].pack())
+        field = form.modal["components"][1]["component"]
         assert field["value"] == EXAMPLE.rstrip("\n") or field["value"] == EXAMPLE
-        result = await sea.anna.submit_modal(shown, given)
+        result = await sea.anna.submit_modal(form, fields)
     await sea.env.settle()
     return sea.said(result)
 
@@ -67,8 +67,8 @@ async def test_a_host_hands_in_a_scenario_and_is_told_line_and_rule_of_a_bad_one
     assert "RS-09" in said
     with sea.speaking(sea.anna):  # what was refused can be corrected
         refused = sea.answers[-1]
-        shown = await sea.anna.click(refused, custom_id=refs(refused)["scenario_again"].pack())
-    assert "turn_limit = 1000" in shown.modal["components"][1]["component"]["value"]
+        form = await sea.anna.click(refused, custom_id=refs(refused)["scenario_again"].pack())
+    assert "turn_limit = 1000" in form.modal["components"][1]["component"]["value"]
     sea.languages[sea.anna.id] = "en-US"
     assert await hand_in(sea, file=("mine.toml", EXAMPLE.encode())) == EN.say("say.scenario_set")
     await sea.choose(sea.anna, "sides", "first")
@@ -88,7 +88,7 @@ async def test_every_order_is_typed_in_both_languages_and_what_cannot_be_is_told
         first = (await sea.asked(sea.anna)).row.draft  # type: ignore[union-attr]
         await sea.write(sea.anna, hungarian)
         assert (await sea.asked(sea.anna)).row.draft == first, hungarian  # type: ignore[union-attr]
-    kept = first
+    draft_before = first
     written, commanded = REFUSED[::2], REFUSED[1::2]
     for wrong, rule in (*written, *commanded):  # what is written later is answered in the command's language, too
         if (wrong, rule) in commanded:
@@ -99,7 +99,7 @@ async def test_every_order_is_typed_in_both_languages_and_what_cannot_be_is_told
             said = await sea.write(sea.anna, f"A2: stay\n{wrong}")
             assert "line 2" in said.casefold(), said
         assert rule in said, wrong
-        assert (await sea.asked(sea.anna)).row.draft == kept  # type: ignore[union-attr]
+        assert (await sea.asked(sea.anna)).row.draft == draft_before  # type: ignore[union-attr]
 
 
 async def test_a_ships_doctrine_is_pressed_and_holds_and_a_stale_press_changes_nothing(sea: Sea) -> None:
@@ -113,9 +113,9 @@ async def test_a_ships_doctrine_is_pressed_and_holds_and_a_stale_press_changes_n
     await sea.env.settle()
     draft = "doctrine A1: swipe=turn grapple=stand prize=sink idle=shoot"
     assert (await sea.asked(sea.anna)).row.draft == draft  # type: ignore[union-attr]
-    shown = text_of(sea.panel(sea.anna))
-    assert str(EN.say("doctrine.grapple.stand")) in shown
-    assert "swipe=turn" not in shown
+    panel_text = text_of(sea.panel(sea.anna))
+    assert str(EN.say("doctrine.grapple.stand")) in panel_text
+    assert "swipe=turn" not in panel_text
     await sea.pick(sea.anna, sea.panel(sea.anna), "move", "go.fwd")
     stale = await sea.turned(sea.anna, sea.panel(sea.anna), "press line.back")
     await sea.write(sea.anna, "A1: back 1")
@@ -141,14 +141,14 @@ BESIDE = (
 async def test_captains_who_are_asked_choose_how_to_defend_a_ship(sea: Sea, how: str) -> None:
     await sea.begin_at(BESIDE, sea.bela, system="ramspeed", mode="asked", missed="hold")
     for _ in range(2):
-        asked = await sea.asked(sea.anna, 1)
-        who, line = (sea.bela, "S1: stay") if asked is None or asked.row.optional else (sea.anna, "A1: swipe S1")
+        pending = await sea.asked(sea.anna, 1)
+        who, line = (sea.bela, "S1: stay") if pending is None or pending.row.optional else (sea.anna, "A1: swipe S1")
         await sea.write(who, line)
         if who is sea.anna:
             break
-    asked = await sea.asked(sea.bela, 1)
-    assert asked
-    assert asked.row.body.kind == "defence"
+    pending = await sea.asked(sea.bela, 1)
+    assert pending
+    assert pending.row.body.kind == "defence"
     if how == "pressed":
         await sea.press(sea.bela, sea.panel(sea.bela), "press turn")
     elif how == "typed":
@@ -170,12 +170,12 @@ LASHED = (
 async def test_who_has_won_a_ship_says_what_becomes_of_her(sea: Sea) -> None:
     await sea.begin_at(LASHED, sea.bela, system="ramspeed", mode="asked", missed="hold")
     for _ in range(2):
-        asked = await sea.asked(sea.anna, 1)
-        who = sea.bela if asked is None or asked.row.optional else sea.anna
+        pending = await sea.asked(sea.anna, 1)
+        who = sea.bela if pending is None or pending.row.optional else sea.anna
         await sea.write(who, "done")
-    asked = await sea.asked(sea.anna, 1)
-    assert asked
-    assert asked.row.body.kind == "prize"
+    pending = await sea.asked(sea.anna, 1)
+    assert pending
+    assert pending.row.body.kind == "prize"
     assert {"press 5", "press sink", "press leave"} <= refs(sea.panel(sea.anna)).keys()
     await sea.write(sea.anna, "süllyeszt")
     assert EN.say("event.ShipSunk.prize", ship="S1").rstrip(".") in sea.told()
@@ -228,8 +228,8 @@ async def test_captains_act_ship_by_ship_where_the_host_wants_it_so(sea: Sea) ->
     await sea.command(sea.bela, "join")
     await sea.command(sea.anna, "start")
     for _ in range(2):
-        asked = await sea.asked(sea.anna, 1)
-        who = sea.bela if asked.row.optional else sea.anna
+        pending = await sea.asked(sea.anna, 1)
+        who = sea.bela if pending.row.optional else sea.anna
         ship = "A1" if who is sea.anna else "S1"
         assert await sea.write(who, f"{ship}: fwd 2")
         assert "RS-03.4" in await sea.write(who, f"{ship}: fwd 2")

@@ -53,8 +53,8 @@ async def test_a_turn_costs_a_captain_two_presses_one_panel_and_one_report(sea: 
     for turn in (1, 2):
         before = len(sea.thread.history()), len(sea.dms(sea.bela))
         for who in (sea.anna, sea.bela):
-            asked = await sea.asked(who, 1)
-            assert asked.row.body.round == turn
+            pending = await sea.asked(who, 1)
+            assert pending.row.body.round == turn
             await sea.press(who, sea.panel(who), "press all.charge")
             await sea.press(who, sea.panel(who), "seal")
         await sea.settle()
@@ -97,11 +97,11 @@ async def test_looking_at_another_squadron_is_no_order(sea: Sea) -> None:
     await sea.settle()
     (row,) = [row for row in sea.rows("requests")["requests"] if row["status"] == "open"]
     who = (sea.anna, sea.bela)[row["seat"]]
-    asked = await sea.asked(who, 1)
-    assert asked.row.body.kind == "act"
+    pending = await sea.asked(who, 1)
+    assert pending.row.body.kind == "act"
     await sea.pick(who, sea.panel(who), "act", "act.SQ2")
-    asked = await sea.asked(who, 1)
-    assert (asked.row.draft, asked.row.focus) == ("", "SQ2")
+    pending = await sea.asked(who, 1)
+    assert (pending.row.draft, pending.row.focus) == ("", "SQ2")
     assert "seal" not in refs(sea.panel(who))
     await sea.env.advance_time(DAY_S + 60)
     await sea.settle()

@@ -34,8 +34,8 @@ async def test_fleets_are_built_in_secret_placed_one_after_the_other_and_verifie
     await sea.seal(second, "enter")
     await sea.settle()
     for who in (sea.anna, sea.bela):
-        asked = await sea.asked(who, 1)
-        assert (asked.row.body.kind, asked.row.body.round) == ("orders", 1)
+        pending = await sea.asked(who, 1)
+        assert (pending.row.body.kind, pending.row.body.round) == ("orders", 1)
         await sea.press(who, sea.panel(who), "press all.charge")
         await sea.press(who, sea.panel(who), "seal")
     await sea.settle()

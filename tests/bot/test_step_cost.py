@@ -20,9 +20,9 @@ async def test_a_duels_deadline_is_sixty_statements_in_twelve_transactions(sea: 
     with counted(sea, here) as passed:
         await sea.env.advance_time(120)
         await sea.settle()
-    asked = await sea.asked(sea.bela)
-    assert asked
-    assert asked.row.body.round == 2
+    pending = await sea.asked(sea.bela)
+    assert pending
+    assert pending.row.body.round == 2
     assert passed.statements <= 60, passed
     assert passed.transactions <= 12, passed
 

@@ -34,6 +34,6 @@ async def test_three_against_three_with_sealed_deployment(sea: Sea) -> None:
 
 
 async def _request(sea: Sea, who: object) -> Request:
-    asked = await sea.asked(who)
-    assert asked
-    return asked.row.body
+    pending = await sea.asked(who)
+    assert pending
+    return pending.row.body

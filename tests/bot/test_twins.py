@@ -56,9 +56,9 @@ def seals_sample(index: int) -> Twin:
     """Seals one of the answers that the game itself names as samples."""
 
     async def twin(sea: Sea, who: Any) -> None:
-        asked = await sea.asked(who)
-        assert asked is not None
-        samples = _samples(asked)
+        pending = await sea.asked(who)
+        assert pending is not None
+        samples = _samples(pending)
         assert len(samples) > 1
         await seals(samples[index])(sea, who)
 
@@ -128,16 +128,16 @@ async def own_crews(sea: Sea) -> Any:
 async def decisions(sea: Sea) -> Any:
     await sea.begin_at(ABEAM, sea.bela)
     await _ordered(sea, "A1 XLFFF; aim ask", "B1 XRFFF; aim ask")
-    asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
-    assert all(pending and pending.row.body.kind == "aim" for pending in asked)
+    both_pending = [await sea.asked(who) for who in (sea.anna, sea.bela)]
+    assert all(pending and pending.row.body.kind == "aim" for pending in both_pending)
     return sea.anna
 
 
 async def grapples(sea: Sea) -> Any:
     await sea.begin_at(IN_A_ROW, sea.bela, boarding="on")
     await _ordered(sea, "A1 GFFFF; A2 FFFFX; target ask", "B1 GFFFF; B2 FFFFX; target ask")
-    asked = [await sea.asked(who) for who in (sea.anna, sea.bela)]
-    assert all(pending and pending.row.body.kind == "grapple" for pending in asked)
+    both_pending = [await sea.asked(who) for who in (sea.anna, sea.bela)]
+    assert all(pending and pending.row.body.kind == "grapple" for pending in both_pending)
     return sea.anna
 
 
@@ -201,11 +201,11 @@ async def _secretive(sea: Sea, people: list[Any]) -> Any:
     """Return the first captain with a secret request; until then all answer with the first of the game's samples."""
     began = sea.bot.services.now() // PLANNING_S * PLANNING_S
     for number in range(1, OPEN_MOST):
-        asked = [(who, pending) for who in people if (pending := await sea.asked(who))]
-        secret = [who for who, pending in asked if pending.row.body.sealed and len(_samples(pending)) > 1]
-        if secret and len(asked) > 1:  # what one is asked alone is carried out at once
+        all_pending = [(who, pending) for who in people if (pending := await sea.asked(who))]
+        secret = [who for who, pending in all_pending if pending.row.body.sealed and len(_samples(pending)) > 1]
+        if secret and len(all_pending) > 1:  # what one is asked alone is carried out at once
             return secret[0]
-        _, pending = asked[0]
+        _, pending = all_pending[0]
         await waits(sea, until=began + 2 * number * PLANNING_S)
         typed = await sea.bot.services.orders.type_text(pending, _samples(pending)[0])
         if typed.answer is None:  # else it has acted at once, as it was typed
@@ -214,13 +214,13 @@ async def _secretive(sea: Sea, people: list[Any]) -> Any:
     raise AssertionError("nothing secret is asked")
 
 
-def _samples(asked: Any) -> list[str]:
+def _samples(pending: Any) -> list[str]:
     """Answers that the game itself names as samples, as text."""
-    rules = RULESETS[asked.seated_game.game.system]
-    state = stored.read_state(rules, asked.state)
+    rules = RULESETS[pending.seated_game.game.system]
+    state = stored.read_state(rules, pending.state)
     return list(
         dict.fromkeys(
-            rules.format_answer(asked.row.body, answer) for answer in sample_answers(rules, state, asked.row.body)
+            rules.format_answer(pending.row.body, answer) for answer in sample_answers(rules, state, pending.row.body)
         )
     )
 
@@ -240,8 +240,8 @@ async def turn_ends(sea: Sea, _who: Any) -> None:
 
 
 async def _asked_to_act(sea: Sea, who: Any) -> bool:
-    asked = await sea.asked(who)
-    return asked is not None and asked.row.body.kind == "act"
+    pending = await sea.asked(who)
+    return pending is not None and pending.row.body.kind == "act"
 
 
 async def enemy_acts(sea: Sea, who: Any) -> None:
@@ -438,27 +438,27 @@ async def _beside_a_battle(sea: Sea, *, secretive: bool) -> dict[str, list[str]]
 
 
 async def _sail(sea: Sea, who: Any, text: str) -> None:
-    asked = await sea.asked(who, 1)
-    assert asked is not None
-    await _seal(sea, asked, text)
+    pending = await sea.asked(who, 1)
+    assert pending is not None
+    await _seal(sea, pending, text)
 
 
 async def _fight(sea: Sea, captains: Iterable[Any], *, fumbling: bool) -> None:
     """Play a round of the battle, if there is one: all order anything, some after other thoughts."""
     for who in captains:
-        asked = await sea.asked(who, 2)
-        if asked is None:
+        pending = await sea.asked(who, 2)
+        if pending is None:
             return
         # What a first mate thinks out takes a third of the test's time; it's needed only where battles come to an end.
-        orders = in_words(asked, wanted(asked)) if LONG else _samples(asked)[0]
+        orders = in_words(pending, wanted(pending)) if LONG else _samples(pending)[0]
         if fumbling:
-            asked = await sea.bot.services.orders.type_text(asked, _samples(asked)[-1])
+            pending = await sea.bot.services.orders.type_text(pending, _samples(pending)[-1])
             await sea.settle()
-        await _seal(sea, asked, orders)
+        await _seal(sea, pending, orders)
 
 
-async def _seal(sea: Sea, asked: Any, text: str) -> None:
-    typed = await sea.bot.services.orders.type_text(asked, text)
+async def _seal(sea: Sea, pending: Any, text: str) -> None:
+    typed = await sea.bot.services.orders.type_text(pending, text)
     await sea.bot.services.orders.seal_draft(typed, typed.row.version)
     await sea.settle()
 
@@ -500,9 +500,9 @@ async def _beside_plans(sea: Sea, plans: int) -> dict[str, dict[str, list[str]]]
         secretive = await waiting(sea)
         enemy, manager = sea.bela if secretive is sea.anna else sea.anna, sea.manager()
         await enemy_acts(sea, secretive)
-        asked = await sea.asked(enemy)
-        assert asked is not None
-        round_no = asked.row.body.round
+        pending = await sea.asked(enemy)
+        assert pending is not None
+        round_no = pending.row.body.round
         await sea.command(enemy, "draw", game="1")
         await sea.command(enemy, "extend", game="1", by="30d")
         await sea.command(enemy, "extend", game="1", pause=True)
@@ -570,16 +570,16 @@ async def ask_for_everything(sea: Sea, enemy: Any, stranger: Any, manager: Any) 
         name = command.qualified_name
         if name in LAST:
             continue
-        given = {option.name: REQUIRED[option.name] for option in command.parameters if option.required}
+        values = {option.name: REQUIRED[option.name] for option in command.parameters if option.required}
         # Only a manager asks for what only managers may do: the game goes on with the same captains.
         for who in (
             [manager] if name.startswith("galley-host ") else [enemy, stranger] if name in STRANGERS else [enemy]
         ):
             for option in command.parameters:
                 if option.autocomplete and who is not stranger:
-                    filled = {key: value for key, value in {**given, "game": "1"}.items() if key != option.name}
+                    filled = {key: value for key, value in {**values, "game": "1"}.items() if key != option.name}
                     await who.autocomplete(sea.channel, command.qualified_name, option.name, "", **filled)
-            await sea.command(who, name, game="1", **given)
+            await sea.command(who, name, game="1", **values)
         if name == "galley-host pause":
             await sea.command(manager, "host resume", game="1")
     for command in ("games", "me", "profile", "ladder"):

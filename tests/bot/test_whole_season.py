@@ -39,17 +39,17 @@ async def begin(sea: Sea) -> None:
 
 
 async def seal(sea: Sea, who: Any, text: str) -> None:
-    if asked := await sea.asked(who, 1):
-        typed = await sea.bot.services.orders.type_text(asked, text)
+    if pending := await sea.asked(who, 1):
+        typed = await sea.bot.services.orders.type_text(pending, text)
         await sea.bot.services.orders.seal_draft(typed, typed.row.version)
         await sea.settle()
 
 
 async def agree(sea: Sea, *people: Any) -> None:
-    asked = max(act["id"] for act in sea.rows("acts")["acts"] if act["kind"].endswith("_asked"))
+    act_id = max(act["id"] for act in sea.rows("acts")["acts"] if act["kind"].endswith("_asked"))
     for who in people:
-        offer = next(message for message in sea.channel.threads[0].history() if f"agree {asked}" in refs(message))
-        await sea.press(who, offer, f"agree {asked}")
+        offer = next(message for message in sea.channel.threads[0].history() if f"agree {act_id}" in refs(message))
+        await sea.press(who, offer, f"agree {act_id}")
 
 
 async def stand_still(sea: Sea) -> None:

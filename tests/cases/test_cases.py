@@ -44,13 +44,13 @@ def test_rulings_name_rules_and_cases_that_exist(system):
     text = (Path(__file__).parent / system / "RULINGS.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:1] == "|"][2:]
     assert rows
-    for about, *_, shown in rows:
+    for about, *_, named_cases in rows:
         # `MB-4.3, 4.5` are two rules; what a part says without a number is `part 11`.
         letters = about.partition("-")[0] if "-" in about else family
         named = {f"{letters}-{number}" for number in re.findall(r"\d+\.\d+", re.sub(r"part \S+", "", about))}
         assert named or about.startswith("part "), about
         assert named <= rules, about
-        assert {name.strip() for name in shown.split(",")} - {""} <= cases, about
+        assert {name.strip() for name in named_cases.split(",")} - {""} <= cases, about
     assert set(re.findall(rf"\b{family}-\d+\.\d+\b", text)) <= rules
 
 

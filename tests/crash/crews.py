@@ -27,13 +27,13 @@ async def sail(bot: WarGalley, journal: Path) -> None:
     while (await table.reader.games.seated_game(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
-            asked = await asked_of(table, player)
-            if asked and asked.row.body.round > ROUNDS and player is GUEST:
+            pending = await asked_of(table, player)
+            if pending and pending.row.body.round > ROUNDS and player is GUEST:
                 await table.concede_game(player.user_id, 1)
                 break
-            if asked and asked.answer is None and asked.row.body.round <= ROUNDS:
-                chosen = "" if asked.row.body.round else FLEETS[player.user_id]
-                await answer(table, asked, journal, chosen)
+            if pending and pending.answer is None and pending.row.body.round <= ROUNDS:
+                chosen = "" if pending.row.body.round else FLEETS[player.user_id]
+                await answer(table, pending, journal, chosen)
 
 
 async def _given(table: Services) -> None:

@@ -75,8 +75,10 @@ def _looking(folder: Path, database: str) -> Iterator[Any]:
 def end_of(folder: Path, discord: Discord, database: str = "") -> End:
     with _looking(folder, database) as connection:
         states = [state for (state,) in connection.execute("SELECT state FROM steps ORDER BY game_id, no")]
-        kept = "user_id || ' ' || number || ' ' || name || ' ' || body || ' ' || coalesce(game_id, 0)"
-        states += [column for (column,) in connection.execute(f"SELECT {kept} FROM keepsakes ORDER BY user_id, number")]
+        columns = "user_id || ' ' || number || ' ' || name || ' ' || body || ' ' || coalesce(game_id, 0)"
+        states += [
+            column for (column,) in connection.execute(f"SELECT {columns} FROM keepsakes ORDER BY user_id, number")
+        ]
         answers = dict(connection.execute("SELECT game_id || ' ' || request_id, body FROM answers").fetchall())
         wishes = connection.execute("SELECT count(*) FROM outbox WHERE sent < wanted").fetchone()[0]
     assert wishes == 0, "something was never sent"
@@ -116,7 +118,7 @@ async def undisturbed(played: str = "duel", server: pg.Server | None = None) -> 
             return end_of(Path(name), discord, database), points
 
 
-async def disturbed(kill_at: int, whole: End, played: str = "duel", server: pg.Server | None = None) -> Found:
+async def disturbed(kill_at: int, calm: End, played: str = "duel", server: pg.Server | None = None) -> Found:
     with tempfile.TemporaryDirectory() as name, _empty(server) as database:
         folder = Path(name)
         async with Discord().open() as discord:
@@ -131,10 +133,10 @@ async def disturbed(kill_at: int, whole: End, played: str = "duel", server: pg.S
             sealed = dict(line.split("\t") for line in journal.read_text().splitlines()) if journal.exists() else {}
     return Found(
         killed=killed,
-        states_equal=end.states == whole.states,
+        states_equal=end.states == calm.states,
         seals_lost=sum(end.answers.get(request) != body for request, body in sealed.items()),
         doubled=sum(count - 1 for count in (*end.marks.values(), *end.threads.values())),
-        missing=whole.public - end.public,
+        missing=calm.public - end.public,
     )
 
 
@@ -145,11 +147,11 @@ async def main(every: int, names: Sequence[str], server: pg.Server | None = None
 
 
 async def _tried(name: str, every: int, server: pg.Server | None) -> int:
-    whole, points = await undisturbed(name, server)
+    calm, points = await undisturbed(name, server)
     tried = []
     # As long as there is anything to kill: what is sent together may take more points or fewer.
     for kill_at in itertools.count(1, every):
-        life = await disturbed(kill_at, whole, name, server)
+        life = await disturbed(kill_at, calm, name, server)
         if not life.killed:
             break
         tried.append(life)

@@ -133,10 +133,10 @@ async def as_it_is() -> None:
     """Leave a game as it was opened."""
 
 
-async def begin(table: Services, wish: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
+async def begin(table: Services, new_game: NewGame = DUEL, lay_out: Callable[[], Awaitable[None]] = as_it_is) -> None:
     """Open a game, let the guest join, and start it once it is laid out, as far as that is not done."""
     if not await table.reader.games.games_of_user(HOST.user_id, ended=True):
-        await table.lobbies.open_lobby(HOST, wish)
+        await table.lobbies.open_lobby(HOST, new_game)
     playing = await table.reader.games.seated_game(1)
     if playing.seat_of(GUEST.user_id) is None:
         await table.lobbies.join_lobby(GUEST, 1)
@@ -152,12 +152,12 @@ async def duel(bot: WarGalley, journal: Path) -> None:
     while (await table.reader.games.seated_game(1)).game.phase != "over":
         await settle(bot)
         for player in (HOST, GUEST):
-            asked = await asked_of(table, player)
-            if asked and asked.row.body.round > LAST_ROUND and player is GUEST:
+            pending = await asked_of(table, player)
+            if pending and pending.row.body.round > LAST_ROUND and player is GUEST:
                 await table.concede_game(player.user_id, 1)
                 break
-            if asked and asked.answer is None and asked.row.body.round <= LAST_ROUND:
-                await answer(table, asked, journal)
+            if pending and pending.answer is None and pending.row.body.round <= LAST_ROUND:
+                await answer(table, pending, journal)
 
 
 async def asked_of(table: Services, player: Player, game: int = 1) -> PendingRequest | None:
@@ -167,17 +167,17 @@ async def asked_of(table: Services, player: Player, game: int = 1) -> PendingReq
         return None
 
 
-async def answer(table: Services, asked: PendingRequest, journal: Path, text: str = "") -> None:
+async def answer(table: Services, pending: PendingRequest, journal: Path, text: str = "") -> None:
     """Answer, by default as the computer would, and write down that the bot has taken the seal."""
-    rules = RULESETS[asked.seated_game.game.system]
-    state = stored.read_state(rules, asked.state)
-    request = asked.row.body
+    rules = RULESETS[pending.seated_game.game.system]
+    state = stored.read_state(rules, pending.state)
+    request = pending.row.body
     text = text or rules.format_answer(request, rules.computer_answer(rules.view(state, request.seat), request, "00"))
-    asked = await table.orders.type_text(asked, text)
-    sealed = await table.orders.seal_draft(asked, asked.row.version)
+    pending = await table.orders.type_text(pending, text)
+    sealed = await table.orders.seal_draft(pending, pending.row.version)
     assert sealed.answer is not None
     with journal.open("a") as file:
-        file.write(f"{asked.seated_game.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
+        file.write(f"{pending.seated_game.game.id} {sealed.answer.request_id}\t{sealed.answer.body}\n")
         file.flush()
         os.fsync(file.fileno())
 

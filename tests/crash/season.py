@@ -71,11 +71,11 @@ async def _seal_all(table: Services, journal: Path) -> None:
     """Seal all that is asked, except in later rounds of the battle."""
     for number in (SEASON, BATTLE):
         for player in (HOST, GUEST):
-            asked = await asked_of(table, player, number)
-            if asked is None or asked.answer or (number == BATTLE and asked.row.body.round > ORDERED):
+            pending = await asked_of(table, player, number)
+            if pending is None or pending.answer or (number == BATTLE and pending.row.body.round > ORDERED):
                 continue
-            meeting = number == SEASON and asked.row.body.round < LAST_TURN
-            await answer(table, asked, journal, MEETING[player.user_id] if meeting else "")
+            meeting = number == SEASON and pending.row.body.round < LAST_TURN
+            await answer(table, pending, journal, MEETING[player.user_id] if meeting else "")
 
 
 async def _lay_out(table: Services) -> None:

@@ -25,10 +25,10 @@ def calm() -> tuple[End, int]:
 
 
 async def test_a_killed_bot_goes_on_and_loses_nothing(calm: tuple[End, int]) -> None:
-    whole, points = calm
+    calm_end, points = calm
     assert points > 100
     for part in (4, 2):
-        life = await disturbed(points // part, whole)
+        life = await disturbed(points // part, calm_end)
         assert life == GOOD, points // part
 
 
@@ -37,7 +37,7 @@ async def test_a_killed_bot_goes_on_and_loses_nothing(calm: tuple[End, int]) -> 
 async def test_a_log_torn_anywhere_leaves_an_earlier_moment_from_which_the_game_goes_on(
     tmp_path: Path, calm: tuple[End, int]
 ) -> None:
-    whole, points = calm
+    calm_end, points = calm
     async with Discord().open() as discord:
         first = tmp_path / "first"
         first.mkdir()
@@ -58,8 +58,8 @@ async def test_a_log_torn_anywhere_leaves_an_earlier_moment_from_which_the_game_
             with closing(sqlite3.connect(folder / "games.sqlite")) as connection:
                 assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
             end = end_of(folder, discord)
-            assert end.states == whole.states, cut
-            assert end.answers == whole.answers, cut
+            assert end.states == calm_end.states, cut
+            assert end.answers == calm_end.answers, cut
     assert len(seen) > 1
 
 

@@ -29,9 +29,9 @@ async def lobby(discord: Signing) -> tuple[str, str]:
     before = len(discord.channels[CHANNEL])
     answered = await discord.command(ANNA, "new", game="matchbox")
     await until(lambda: len(discord.channels[CHANNEL]) > before)
-    shown = discord.channels[CHANNEL][-1]
-    join = next(ref for ref in pressable(shown) if ref.verb == "join")
-    await asyncio.wait_for(discord.change(BELA, shown, join.pack()), MOST_WAIT_S)
+    message = discord.channels[CHANNEL][-1]
+    join = next(ref for ref in pressable(message) if ref.verb == "join")
+    await asyncio.wait_for(discord.change(BELA, message, join.pack()), MOST_WAIT_S)
     said = re.findall(r'"content": "(.*?)"', json.dumps(discord.channels[CHANNEL][-1]["components"]))
     return answered.said, " ".join(said)
 

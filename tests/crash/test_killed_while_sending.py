@@ -29,8 +29,8 @@ ORDERS = "A1 6/2 @600,80^0"
 
 
 async def live(folder: Path, discord: Discord, kill_at: int, orders: str) -> int:
-    given = (f"sqlite+aiosqlite:///{folder / 'games.sqlite'}", discord.url, str(kill_at), orders)
-    return await start("tests.crash.writer:main", *given).wait()
+    arguments = (f"sqlite+aiosqlite:///{folder / 'games.sqlite'}", discord.url, str(kill_at), orders)
+    return await start("tests.crash.writer:main", *arguments).wait()
 
 
 @asynccontextmanager

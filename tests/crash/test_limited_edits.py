@@ -90,10 +90,10 @@ async def test_presses_in_quick_succession_are_all_answered_and_only_newest_pict
         await until(lambda: discord.shown[-1] == (5, True))  # the last picture is that of the last press
         await until(lambda: not query(tmp_path, UNSENT))
         assert discord.refused
-        shown = [count for count, _ in discord.shown]
+        counts = [count for count, _ in discord.shown]
         # Each press is answered once and in order. The answer has its picture with it where that was drawn before, for
         # the same orders; any other picture comes right after what it shows, never after something newer.
-        before = zip([None, *shown], discord.shown, strict=False)
+        before = zip([None, *counts], discord.shown, strict=False)
         assert [count for last, (count, picture) in before if not picture or count != last] == wanted
         assert sum(picture for _, picture in discord.shown) < len(wanted)
         ((draft,),) = query(tmp_path, "SELECT draft FROM requests WHERE seat = 0 AND status = 'open' AND draft <> ''")

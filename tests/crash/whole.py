@@ -73,19 +73,19 @@ def _disturb() -> None:
     if seconds := wishes.get("STEPS_TAKE_S"):
         carried_out = StepRunner._resolve
 
-        async def slowly(*given: Any) -> Any:
+        async def slowly(*args: Any) -> Any:
             await asyncio.sleep(float(seconds))
-            return await carried_out(*given)
+            return await carried_out(*args)
 
         StepRunner._resolve = slowly  # type: ignore[method-assign]
     if stops := wishes.get("STOPS_BEFORE"):
         deliver, left = MessageSender.deliver, [stops]
 
-        async def after_a_stop(own: Any, message: Any, *given: Any) -> Any:
+        async def after_a_stop(own: Any, message: Any, *args: Any) -> Any:
             if message.key in left:
                 left.remove(message.key)
                 os.kill(os.getpid(), signal.SIGSTOP)
-            return await deliver(own, message, *given)
+            return await deliver(own, message, *args)
 
         MessageSender.deliver = after_a_stop  # type: ignore[method-assign]
 
@@ -94,8 +94,8 @@ def made_with(kind: type, **arguments: Any) -> None:
     """Give each new object of a class these arguments, whatever the bot gives it."""
     make = kind.__init__  # type: ignore[misc]
 
-    def made(own: Any, *given: Any, **named: Any) -> None:
-        make(own, *given, **{**named, **arguments})
+    def made(own: Any, *args: Any, **named: Any) -> None:
+        make(own, *args, **{**named, **arguments})
 
     kind.__init__ = made  # type: ignore[misc]
 
@@ -114,8 +114,8 @@ def use_another_discord(rest: str, gateway: str, disturb: Callable[[], None]) ->
 
     warm = Workers.warm_up
 
-    def then(*given: Any) -> None:
-        warm(*given)
+    def then(*args: Any) -> None:
+        warm(*args)
         import discord  # noqa: PLC0415
         import yarl  # noqa: PLC0415
         from discord.gateway import DiscordWebSocket  # noqa: PLC0415

@@ -17,9 +17,9 @@ async def write_below(bot: WarGalley, orders: str) -> None:
     """Begin the game if need be; the host writes orders, unless the draft holds them already."""
     await begin(bot.services)
     await settle(bot)
-    asked = await bot.services.reader.requests.pending_request(HOST.user_id, 1)
-    if orders and asked.row.draft != orders:
-        await bot.services.orders.type_text(asked, orders, below=True)
+    pending = await bot.services.reader.requests.pending_request(HOST.user_id, 1)
+    if orders and pending.row.draft != orders:
+        await bot.services.orders.type_text(pending, orders, below=True)
 
 
 def main() -> None:

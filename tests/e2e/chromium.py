@@ -40,8 +40,8 @@ def _places() -> Iterator[str]:
     yield from filter(None, map(shutil.which, NAMES))
     yield from ELSEWHERE
     home = Path.home()
-    given = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
-    for folder in [Path(given)] if given else [home / cache for cache in CACHES]:
+    folder_named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH")
+    for folder in [Path(folder_named)] if folder_named else [home / cache for cache in CACHES]:
         for pattern in PLAYWRIGHTS:
             yield from map(str, sorted(folder.glob(pattern), reverse=True))  # the newest first
 

@@ -48,12 +48,12 @@ def sailed() -> tuple[Setup, list[Any], list[tuple[Event, ...]]]:
     setup = Setup(system="campaign", teams=GAME.seats(options), options=options)
     steps = [GAME.start(setup, Dice(seed="5e"))]
     while GAME.result(state := steps[-1].state) is None:
-        asked = [request for request in GAME.pending_requests(state) if request.battle is None]
+        requests = [request for request in GAME.pending_requests(state) if request.battle is None]
         answers = {
             request.id: GAME.computer_answer(
                 GAME.view(state, request.seat), request, derive_seed(state.dice.seed, request.id)
             )
-            for request in asked
+            for request in requests
         }
         steps.append(GAME.resolve(state, answers))
     return setup, [step.state for step in steps], [step.events for step in steps]

@@ -363,8 +363,8 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
         assert page.locator("#write").get_attribute("maxlength") == "2000"
         play_to_round(page, 1)
         for place in ("body", "#messages", "#top"):
-            wide, shown = page.locator(place).evaluate("node => [node.scrollWidth, node.clientWidth]")
-            assert wide <= shown, place
+            wide, visible = page.locator(place).evaluate("node => [node.scrollWidth, node.clientWidth]")
+            assert wide <= visible, place
         narrowest = page.locator("#messages .button").evaluate_all(
             "all => Math.min(...all.map(one => one.getBoundingClientRect().height))"
         )
@@ -399,7 +399,7 @@ def test_it_fits_a_phone(browser: Browser, address: str) -> None:
     ],
 )
 def test_markdown(page: Page, text: str, html: str) -> None:
-    shown = page.evaluate(
+    rendered = page.evaluate(
         """async (text) => {
             const { markdown } = await import("/page/markdown.js");
             const names = { user: (id) => `user ${id}`, channel: (id) => `channel ${id}`, sign: () => "#" };
@@ -407,7 +407,7 @@ def test_markdown(page: Page, text: str, html: str) -> None:
         }""",
         text,
     )
-    assert shown == html
+    assert rendered == html
 
 
 def test_moments_are_told_in_virtual_time(page: Page) -> None:

@@ -239,13 +239,13 @@ def test_a_newcomer_walks_from_the_lobby_to_the_end(walk: tuple[Walk, Page], gam
     figures["presses to the first round's picture"] = anna.presses - figures.pop("pressed")
     assert figures["presses to the first order"] <= PRESSES_TO_FIRST_ORDER
     assert figures["taps to the first round's picture"] <= TAPS_TO_FIRST_PICTURE
-    shown = anna.page.locator("#messages .picture img").last
-    expect(shown).to_be_in_viewport()
-    assert shown.evaluate("image => image.naturalWidth") >= 300
+    picture = anna.page.locator("#messages .picture img").last
+    expect(picture).to_be_in_viewport()
+    assert picture.evaluate("image => image.naturalWidth") >= 300
     if width == PHONE:  # a tap shows it so large that names in it can be read
-        shown.click()
+        picture.click()
         large = anna.page.locator("#picture[open] img")
-        assert large.evaluate("image => image.width") > 2 * shown.evaluate("image => image.width")
+        assert large.evaluate("image => image.width") > 2 * picture.evaluate("image => image.width")
         large.click()
 
     # Ben looks on; what happens appears by itself.

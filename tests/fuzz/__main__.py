@@ -22,22 +22,22 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=secrets.randbelow(10**9))
     parser.add_argument("--targets", nargs="*", choices=[*TARGETS, SEA], default=[*TARGETS, SEA])
     parser.add_argument("--only", type=int, help="one try of one target, to see it again")
-    asked = parser.parse_args()
-    if asked.only is not None:
-        if asked.targets[0] != SEA:
-            once(asked.targets[0], asked.seed, asked.only)
+    options = parser.parse_args()
+    if options.only is not None:
+        if options.targets[0] != SEA:
+            once(options.targets[0], options.seed, options.only)
             return 0
-        again = asyncio.run(presses(asked.seed, first=asked.only, tries=1))
+        again = asyncio.run(presses(options.seed, first=options.only, tries=1))
         print(*again.fallen.values())  # noqa: T201
         return int(bool(again.fallen))
-    print(f"seed {asked.seed}")  # noqa: T201
-    seconds, fell = 60 * asked.minutes / len(asked.targets), 0
-    for target in asked.targets:
-        report = asyncio.run(presses(asked.seed, seconds)) if target == SEA else fuzz(target, asked.seed, seconds)
+    print(f"seed {options.seed}")  # noqa: T201
+    seconds, fell = 60 * options.minutes / len(options.targets), 0
+    for target in options.targets:
+        report = asyncio.run(presses(options.seed, seconds)) if target == SEA else fuzz(target, options.seed, seconds)
         print(f"{target:>12}: {report.tries:>8,} tries, the longest {report.longest_s:.2f} s (try {report.longest})")  # noqa: T201
         for number, error in report.fallen.items():
             fell += 1
-            print(f'make fuzz ARGS="--seed {asked.seed} --targets {target} --only {number}"')  # noqa: T201
+            print(f'make fuzz ARGS="--seed {options.seed} --targets {target} --only {number}"')  # noqa: T201
             traceback.print_exception(error, file=sys.stdout)
     return int(fell > 0)
 

@@ -59,43 +59,45 @@ NUMBERS: Final = (
 VALUES: Final = (None, True, False, "", [], {}, [[]], {"": ""}, [None], "x")
 
 
-def text(rng: Random, given: str, *, most: int = 4) -> str:
+def text(rng: Random, original: str, *, most: int = 4) -> str:
     for _ in range(rng.randint(1, most)):
-        at, to = sorted((rng.randint(0, len(given)), rng.randint(0, len(given))))
+        at, to = sorted((rng.randint(0, len(original)), rng.randint(0, len(original))))
         match rng.randrange(7):
             case 0:
-                given = given[:at] + rng.choice(ALPHABET) + given[at:]
+                original = original[:at] + rng.choice(ALPHABET) + original[at:]
             case 1:
-                given = given[:at] + given[at + 1 :]
+                original = original[:at] + original[at + 1 :]
             case 2:
-                given = given[:at] + rng.choice(ALPHABET) + given[at + 1 :]
+                original = original[:at] + rng.choice(ALPHABET) + original[at + 1 :]
             case 3:
-                given = given[:at] + rng.choice(PIECES) + given[to:]
+                original = original[:at] + rng.choice(PIECES) + original[to:]
             case 4:
-                given = given[:to] + given[at:to] + given[to:]
+                original = original[:to] + original[at:to] + original[to:]
             case 5:
-                given = given[:at] + given[to:]
+                original = original[:at] + original[to:]
             case _:
-                given = rng.choice((given.lower(), given.upper(), given[::-1], given * 2, f" {given}\n"))
-    return given[:5000]
+                original = rng.choice(
+                    (original.lower(), original.upper(), original[::-1], original * 2, f" {original}\n")
+                )
+    return original[:5000]
 
 
-def value(rng: Random, given: Any) -> Any:
+def value(rng: Random, original: Any) -> Any:
     """Return something like a JSON value, or nothing like it."""
-    match given:
+    match original:
         case str() if rng.random() < 0.8:
-            return text(rng, given)
+            return text(rng, original)
         case bool():
-            return not given
+            return not original
         case int() | float() if rng.random() < 0.8:
-            return rng.choice((given + rng.choice((-1, 1)), -given, given * 2, rng.choice(NUMBERS)))
+            return rng.choice((original + rng.choice((-1, 1)), -original, original * 2, rng.choice(NUMBERS)))
     return copy.deepcopy(rng.choice((*NUMBERS, *VALUES, *PIECES)))
 
 
-def places(given: Any) -> list[tuple[Any, Any]]:
+def places(root_value: Any) -> list[tuple[Any, Any]]:
     """Yield every place of a JSON value in which another stands: its container, and its key or index."""
     pairs: list[tuple[Any, Any]] = []
-    waiting = [given]
+    waiting = [root_value]
     while waiting:
         container = waiting.pop()
         inside = (
@@ -110,13 +112,13 @@ def places(given: Any) -> list[tuple[Any, Any]]:
     return pairs
 
 
-def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
+def tree(rng: Random, original: Any, *, most: int = 3) -> Any:
     """Return a JSON value with a few changes: in values, in keys, left out, doubled, or taken from elsewhere in it."""
-    given = copy.deepcopy(given)
+    original = copy.deepcopy(original)
     for _ in range(rng.randint(1, most)):
-        pairs = places(given)
+        pairs = places(original)
         if not pairs:
-            return value(rng, given)
+            return value(rng, original)
         holder, key = rng.choice(pairs)
         match rng.randrange(8):
             case 0:
@@ -132,10 +134,10 @@ def tree(rng: Random, given: Any, *, most: int = 3) -> Any:
                 holder.reverse()
             case _:
                 holder[key] = value(rng, holder[key])
-    return given
+    return original
 
 
-def broken(rng: Random, given: Any) -> str:
+def broken(rng: Random, original: Any) -> str:
     """Return the JSON text of a changed value, or sometimes no JSON at all."""
-    written = json.dumps(tree(rng, given), ensure_ascii=rng.random() < 0.5)
+    written = json.dumps(tree(rng, original), ensure_ascii=rng.random() < 0.5)
     return text(rng, written) if rng.random() < 0.1 else written

@@ -161,9 +161,9 @@ def held_forms(words: Localizer, what: PendingRequest, choices: Choices) -> None
             assert _values({"placeholder": "-", **label["component"]})
 
 
-def taken(shown: RenderedMessage) -> Offered:
+def taken(message: RenderedMessage) -> Offered:
     """Check that Discord accepts a page, and return what may be pressed on it."""
-    parts = list(_parts(shown.view.to_components()))
+    parts = list(_parts(message.view.to_components()))
     assert len(parts) <= MAX_COMPONENTS
     assert all(part["content"] for part in parts if part["type"] == _TEXT)
     assert sum(len(part["content"]) for part in parts if part["type"] == _TEXT) <= MAX_TEXT_CHARS

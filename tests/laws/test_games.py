@@ -57,14 +57,14 @@ def test_as_long_as_it_goes_on_somebody_is_asked_and_nothing_twice(system, numbe
     game = tape(system, number)
     seats = range(len(game.setup.teams))
     open_now: set[str] = set()
-    asked: set[str] = set()
+    asked_ids: set[str] = set()
     for turn in game.turns:
         ids = [request.id for request in turn.requests]
         assert ids
         assert len(ids) == len(set(ids))
         assert all(request.seat in seats or request.battle for request in turn.requests)
-        assert asked.isdisjoint(set(ids) - open_now)
-        asked |= set(ids)
+        assert asked_ids.isdisjoint(set(ids) - open_now)
+        asked_ids |= set(ids)
         # What a captain did unasked may leave the questions to the others open.
         open_now = set(ids) if turn.act else set()
 

@@ -49,10 +49,10 @@ def test_a_panel_of_each_kind_of_question_also_in_mid_turn_and_with_a_note(syste
             offer = PanelOptions(choices=game.rules.draft_choices(turn.before, request))
             for own in words(system):
                 for note in ("", own.say("panel.unsealed"), own.say("say.also_direct")):
-                    asked = panels.asked(system, request)
-                    first, *_ = pages = captain.panel_layout(own, asked, offer, note=note).all_pages(PICTURE)
+                    pending = panels.asked(system, request)
+                    first, *_ = pages = captain.panel_layout(own, pending, offer, note=note).all_pages(PICTURE)
                     panels.seen(own, first)
-                    before, *_ = captain.panel_layout(own, asked, offer, note=note).all_pages(pending_note(own))
+                    before, *_ = captain.panel_layout(own, pending, offer, note=note).all_pages(pending_note(own))
                     assert list(map(pressed, before)) == list(map(pressed, first)), (
                         "nothing jumps when the picture comes"
                     )
@@ -83,8 +83,8 @@ def test_a_panel_with_orders_of_each_ship_in_hand_and_with_a_hint(system: str, n
                 offer = PanelOptions(choices=choices, warnings=rules.draft_warnings(turn.before, request, draft))
                 for own in words(system):
                     for advice in (None, Advice(hint, "00")):
-                        shown = captain.panel_layout(own, panels.asked(system, request, draft), offer, advice=advice)
-                        panels.seen(own, shown.all_pages(PICTURE)[0])
+                        layout = captain.panel_layout(own, panels.asked(system, request, draft), offer, advice=advice)
+                        panels.seen(own, layout.all_pages(PICTURE)[0])
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
@@ -112,7 +112,7 @@ def test_a_panel_cuts_no_sentence_and_leaves_none_out(system: str) -> None:
     for number in range(times(1, 6)):
         game, previous_events = tape(system, number), tuple[Event, ...]()
         for turn in game.turns:
-            for request in (asked for asked in turn.requests if asked.id in turn.answers and not asked.battle):
+            for request in (request for request in turn.requests if request.id in turn.answers and not request.battle):
                 news = tuple(event for event in previous_events if request.seat in (event.seen_by or (request.seat,)))
                 for pending, offer, advice in panels_of(game, turn, request):
                     with_news = structs.replace(pending, events_by_step=(encode(news),))
@@ -231,5 +231,5 @@ def test_a_lobby(system: str, language: str) -> None:
             if isinstance(block, list) and block[0].custom_id.verb == "charts":
                 assert isinstance(before, SelectMenu), "below the list of which it shows all"
                 assert before.custom_id.token == block[0].custom_id.token
-        shown = [block.custom_id.token for block in lists]
-        assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(shown)
+        tokens = [block.custom_id.token for block in lists]
+        assert {spec.key for spec in rules.options if len(spec.values) > 1} <= set(tokens)

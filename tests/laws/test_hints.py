@@ -23,8 +23,8 @@ def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
     rules, rng, looked, number = RULESETS[system], random.Random(system), 0, 0
     while looked < POSITIONS:
         game = tape(system, number)
-        asked = [(turn.before, request) for turn in game.turns for request in turn.requests if request.kind in ORDERS]
-        for state, request in rng.sample(asked, min(OF_A_GAME, len(asked))):
+        moments = [(turn.before, request) for turn in game.turns for request in turn.requests if request.kind in ORDERS]
+        for state, request in rng.sample(moments, min(OF_A_GAME, len(moments))):
             hint = drafts.compute_hint(system, stored.encode(state), request, f"{looked:032x}")
             answer = rules.parse_answer(state, request, hint.answer)
             assert rules.format_answer(request, answer) == hint.answer

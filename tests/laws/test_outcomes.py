@@ -70,7 +70,10 @@ def test_every_ship_of_ones_own_has_one_line_and_nothing_that_befell_her_is_left
         assert concerned(story.events, story.whose.own_ships) <= named
         kinds = [(type(event), event.ship_ids) for line in mine for event in line.events]
         for event in (
-            part for whole in story.events if whole.weight and not whole.is_heading for part in whole.split_by_ship()
+            part
+            for unsplit in story.events
+            if unsplit.weight and not unsplit.is_heading
+            for part in unsplit.split_by_ship()
         ):
             if set(event.ship_ids) & set(story.whose.own_ships) and not event.dedup_key:
                 assert (type(event), event.ship_ids) in kinds
@@ -94,12 +97,12 @@ def test_events_of_a_line_keep_their_order_and_none_is_told_twice(system):
 def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
     for story, speech_of in product(rounds(system), words(system)):
         mine = [line for line in story_lines(speech_of, story.events, story.whose) if line.is_own]
-        shown = tell_story(speech_of, story.events, story.seat, MOST, story_ships=story.whose)
-        assert all(map(well_marked, (shown.headline, *shown.lines)))
-        assert all(well_marked(speech_of.style.bold(line)) for line in shown.lines), "as the head of a panel"
-        assert len(shown.lines) < (MIN_LINES if story.ships <= 4 else MAX_LINES)
+        told_story = tell_story(speech_of, story.events, story.seat, MOST, story_ships=story.whose)
+        assert all(map(well_marked, (told_story.headline, *told_story.lines)))
+        assert all(well_marked(speech_of.style.bold(line)) for line in told_story.lines), "as the head of a panel"
+        assert len(told_story.lines) < (MIN_LINES if story.ships <= 4 else MAX_LINES)
         if sum(len(line.text) for line in mine) < MOST - 200:
-            text = unbroken("\n".join(shown.lines))
+            text = unbroken("\n".join(told_story.lines))
             assert all(unbroken(line.text) in text for line in mine)
             # The line of which the headline is comes before the others.
             orders = [[line_of_own, *(line for line in mine if line is not line_of_own)] for line_of_own in mine] or [
@@ -123,12 +126,12 @@ def unbroken(text: str) -> str:
 def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(system):
     for story, speech_of in product(rounds(system), words(system)):
         mine = [line for line in story_lines(speech_of, story.events, story.whose) if line.is_own]
-        shown = tell_story(speech_of, story.events, story.seat, MAX_MESSAGE_CHARS, story_ships=story.whose)
+        told_story = tell_story(speech_of, story.events, story.seat, MAX_MESSAGE_CHARS, story_ships=story.whose)
         longest = max((len(piece.text) for line in mine for piece in line.fragments), default=0)
         room = max_lines(story.events) - 1 - OTHERS
-        if sum(len(line.fragments) for line in mine) <= room and all(line.text != shown.headline for line in mine):
+        if sum(len(line.fragments) for line in mine) <= room and all(line.text != told_story.headline for line in mine):
             own = len("".join(unbroken(line.text) for line in mine))
-            for line in shown.lines:
+            for line in told_story.lines:
                 own -= len(unbroken(line))
                 assert own < 0 or len(line) <= max(LONG_LINE_CHARS, longest) + len("· "), line
 
@@ -138,8 +141,8 @@ def test_of_a_ship_of_ones_own_each_step_has_a_line_as_long_as_there_are_lines(s
 def test_every_ship_of_ones_own_to_which_anything_happened_is_named_however_little_room_there_is(system, most):
     (speech_of, *_) = words(system)
     for story in rounds(system):
-        shown = tell_story(speech_of, story.events, story.seat, most, story_ships=story.whose)
-        text = "\n".join((shown.headline, *shown.lines))
+        told_story = tell_story(speech_of, story.events, story.seat, most, story_ships=story.whose)
+        text = "\n".join((told_story.headline, *told_story.lines))
         assert len(text) <= most
         for ship in concerned(story.events, story.whose.own_ships):
             name = speech_of.say("outcome.ship", ship=ship).strip("*")

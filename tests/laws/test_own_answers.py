@@ -70,18 +70,21 @@ class Game:
         self.steps: list[RecordedStep] = []
         self.take(options.begun(setup))
 
-    def take(self, step: Step, given: Mapping[str, str] | None = None, act: AgreeDraw | None = None) -> None:
+    def take(self, step: Step, texts: Mapping[str, str] | None = None, act: AgreeDraw | None = None) -> None:
         self.state = step.state
         events = decode(encode(step.events), tuple[dict[str, Any], ...])
-        answers = tuple(self._sealed(request_id, text) for request_id, text in (given or {}).items())
+        answers = tuple(self._sealed(request_id, text) for request_id, text in (texts or {}).items())
         self.steps.append(RecordedStep(answers=answers, events=events, act=act))
 
-    def answer(self, given: Mapping[str, tuple[Request, str]]) -> None:
+    def answer(self, request_answers: Mapping[str, tuple[Request, str]]) -> None:
         read = {
             request_id: self.rules.parse_answer(self.state, request, text)
-            for request_id, (request, text) in given.items()
+            for request_id, (request, text) in request_answers.items()
         }
-        self.take(self.rules.resolve(self.state, read), {request_id: text for request_id, (_, text) in given.items()})
+        self.take(
+            self.rules.resolve(self.state, read),
+            {request_id: text for request_id, (_, text) in request_answers.items()},
+        )
 
     def end(self) -> Record:
         """Let all agree on a draw, and return the record."""
@@ -108,7 +111,7 @@ def test_the_houses_own_answers_hold_under_any_option(system: str, number: int) 
     game = Game(setup)
     rules, idle = game.rules, 0
     for _ in range(STEPS):
-        given: dict[str, tuple[Request, str]] = {}
+        chosen_answers: dict[str, tuple[Request, str]] = {}
         before = seen.total()
         for request in asked(rules, game.state):
             answers = dict(whole_answers(rules, game.state, request))
@@ -119,9 +122,9 @@ def test_the_houses_own_answers_hold_under_any_option(system: str, number: int) 
                 holds(rules, game.state, request, text)
                 assert name != "hint" or not rules.draft_warnings(game.state, request, Draft(text)), text
             sample = rules.format_answer(request, rng.choice(sample_answers(rules, game.state, request)))
-            given[request.id] = (request, rng.choice([sample, *answers.values()]))
+            chosen_answers[request.id] = (request, rng.choice([sample, *answers.values()]))
         idle = idle + 1 if before == seen.total() else 0
-        if not given or idle > IDLE_MOST:
+        if not chosen_answers or idle > IDLE_MOST:
             break
-        game.answer(given)
+        game.answer(chosen_answers)
     assert verify(rules, game.end()) is None

@@ -118,9 +118,9 @@ def assert_forms_are_taken(rules: Ruleset[Any], state: Any, request: Request, ch
     """Check that the rules accept the draft of a form that is sent as it is shown."""
     body = stored.encode(state)
     for form in choices.forms:
-        shown = [entry for field in form.fields for entry in field.entries if entry.is_chosen]
-        if len(shown) == len(form.fields) and (form.prefix or any(entry.text for entry in shown)):
-            filled = SubmittedForm(form.token, tuple(entry.token for entry in shown))
+        entries = [entry for field in form.fields for entry in field.entries if entry.is_chosen]
+        if len(entries) == len(form.fields) and (form.prefix or any(entry.text for entry in entries)):
+            filled = SubmittedForm(form.token, tuple(entry.token for entry in entries))
             worked = drafts.fill_form(rules.name, body, request, EMPTY_DRAFT, filled)
             assert rules.type_text(state, request, EMPTY_DRAFT, worked.draft.text).text == worked.draft.text
 
@@ -163,8 +163,8 @@ def test_every_option_of_a_page_can_be_pressed_and_leads_to_a_draft_that_the_rul
     request, body = rng.choice(position.asked), stored.encode(state)
     (first, *_) = words(rules.name)
     choices = rules.draft_choices(state, request)
-    shown = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
-    for token in sorted(shown) if LONG else rng.sample(sorted(shown), min(6, len(shown))):
+    offered_tokens = panels.whole(panels.laid_out(first, panels.asked(rules.name, request), choices)) - faulty(choices)
+    for token in sorted(offered_tokens) if LONG else rng.sample(sorted(offered_tokens), min(6, len(offered_tokens))):
         worked = drafts.press_option(rules.name, body, request, EMPTY_DRAFT, token)
         if text := worked.draft.text:
             assert rules.type_text(state, request, EMPTY_DRAFT, text).text == text

@@ -67,7 +67,7 @@ def test_no_panel_says_a_sentence_twice(system: str) -> None:
             for request in (request for request in turn.requests if not request.battle):
                 offer = panel_options_at(game.rules, turn.before, request, EMPTY_DRAFT)
                 happened = (encode(before.step.events).decode(),)
-                asked = structs.replace(panels.asked(system, request), events_by_step=happened)
+                pending = structs.replace(panels.asked(system, request), events_by_step=happened)
                 for own in words(system):
-                    shown = fit_panel_texts(own, asked, offer)
-                    assert not repeated((shown.above, shown.beside, shown.below)), shown
+                    texts = fit_panel_texts(own, pending, offer)
+                    assert not repeated((texts.above, texts.beside, texts.below)), texts

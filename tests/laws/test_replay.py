@@ -43,14 +43,14 @@ def record(game: Tape) -> Record:
     steps = [RecordedStep(events=msgspec.to_builtins(game.start.events))]
     for number, turn in enumerate(game.turns):
         answers = []
-        for asked in turn.requests:
-            if asked.id not in turn.answers:
+        for request in turn.requests:
+            if request.id not in turn.answers:
                 continue
-            body = game.rules.format_answer(asked, turn.answers[asked.id])
-            answers.append(sealed(game, asked.id, body, f"{number:064x}"))
+            body = game.rules.format_answer(request, turn.answers[request.id])
+            answers.append(sealed(game, request.id, body, f"{number:064x}"))
         events = msgspec.to_builtins(turn.step.events)
         steps.append(RecordedStep(act=turn.act, answers=tuple(answers), events=events))
-    whole = Record(
+    complete = Record(
         setup=game.setup,
         seed=game.secret,
         seed_commitment=fairness.hash_seed(game.secret),
@@ -58,7 +58,7 @@ def record(game: Tape) -> Record:
         scheme=fairness.NEWEST_SCHEME,
         words=(None,) * len(game.setup.teams),
     )
-    return decode(encode(whole), Record)
+    return decode(encode(complete), Record)
 
 
 def sealed(game: Tape, request: str, body: str, nonce: str = NONCE) -> RecordedAnswer:
@@ -102,10 +102,10 @@ def test_a_record_replays_to_the_states_that_were_stored(system, number):
         if turn.act:
             step = game.rules.apply_out_of_turn(step.state, turn.act)
         else:
-            asked = asked_now(game.rules, step.state)
-            bodies = {request.id: game.rules.format_answer(request, turn.answers[request.id]) for request in asked}
+            requests = asked_now(game.rules, step.state)
+            bodies = {request.id: game.rules.format_answer(request, turn.answers[request.id]) for request in requests}
             answers = {
-                request.id: game.rules.parse_answer(step.state, request, bodies[request.id]) for request in asked
+                request.id: game.rules.parse_answer(step.state, request, bodies[request.id]) for request in requests
             }
             step = game.rules.resolve(step.state, answers)
         assert step == turn.step
@@ -127,10 +127,10 @@ def gone_back(game: Tape, to: int) -> Record:
     for _ in range(AGAIN_MOST):
         if game.rules.result(state) is not None:
             break
-        asked = [request for request in asked_now(game.rules, state) if not request.optional]
-        answers = {request.id: answer(game.rules, state, request, random.Random(request.id)) for request in asked}
+        requests = [request for request in asked_now(game.rules, state) if not request.optional]
+        answers = {request.id: answer(game.rules, state, request, random.Random(request.id)) for request in requests}
         step = game.rules.resolve(state, answers)
-        bodies = {request.id: game.rules.format_answer(request, answers[request.id]) for request in asked}
+        bodies = {request.id: game.rules.format_answer(request, answers[request.id]) for request in requests}
         given_answers = tuple(sealed(game, key, body) for key, body in bodies.items())
         steps.append(RecordedStep(answers=given_answers, events=msgspec.to_builtins(step.events)))
         state = step.state
@@ -142,19 +142,21 @@ def gone_back(game: Tape, to: int) -> Record:
 
 def rounds_begin(game: Tape) -> list[int]:
     """Return the numbers of steps after which nothing is asked in the middle of a round."""
-    asked = [game.rules.pending_requests(state) for state in game.states]
-    return [number for number, each in enumerate(asked) if each and not any(request.live for request in each)]
+    requests_by_state = [game.rules.pending_requests(state) for state in game.states]
+    return [
+        number for number, each in enumerate(requests_by_state) if each and not any(request.live for request in each)
+    ]
 
 
 @pytest.mark.parametrize(("system", "number"), tapes()[::EVERY])
 def test_a_game_that_went_back_holds_and_throws_other_dice(system, number):
     game = tape(system, number)
     *_, to = [start for start in rounds_begin(game) if start < len(game.states) - 2] or [0]
-    whole = gone_back(game, to)
-    assert verify(game.rules, whole) is None
-    (back,) = [index for index, step in enumerate(whole.steps) if step.act == UndoAction(to=to)]
-    states = [step.state for _, step in replay_steps(game.rules, whole)]
-    revealed = any(step.answers for step in whole.steps[to + 1 : back])
+    record_undone = gone_back(game, to)
+    assert verify(game.rules, record_undone) is None
+    (back,) = [index for index, step in enumerate(record_undone.steps) if step.act == UndoAction(to=to)]
+    states = [step.state for _, step in replay_steps(game.rules, record_undone)]
+    revealed = any(step.answers for step in record_undone.steps[to + 1 : back])
     assert (states[back].dice.draw_block() != states[to].dice.draw_block()) == revealed
     assert msgspec.structs.replace(states[back], dice=states[to].dice) == states[to]
 
@@ -180,7 +182,7 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     given_up = game.rules.apply_out_of_turn(state, Concede(seat=0))
     ends = RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(given_up.events))
     steps = (*honest[: later + 1], RecordedStep(act=UndoAction(to=to), events=()), ends)
-    whole = msgspec.structs.replace(record(game), steps=steps)
+    complete = msgspec.structs.replace(record(game), steps=steps)
     (free, *_), (gone, *_) = ([request.id for request in asked_now(game.rules, game.states[at])] for at in (to, later))
     answered = honest[to].answers[0].request
     tried = {
@@ -194,14 +196,14 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     records: dict[str, tuple[Record, bool]] = {}
     for name, (ids, holds) in tried.items():
         unused = tuple(sealed(game, request_id, readable(game, request_id)) for request_id in ids)
-        records[name] = (decode(encode(msgspec.structs.replace(whole, unused=unused)), Record), holds)
+        records[name] = (decode(encode(msgspec.structs.replace(complete, unused=unused)), Record), holds)
     return records
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nobody_can_have_sealed_what_was_answered_taken_back_or_never_asked(system):
-    for name, (whole, holds) in besides(system).items():
-        flaw = verify(tape(system, 0).rules, whole)
+    for name, (paper, holds) in besides(system).items():
+        flaw = verify(tape(system, 0).rules, paper)
         assert (flaw is None) == holds, (name, flaw)
         assert holds or flaw.what == "requests"
 
@@ -225,11 +227,11 @@ def test_going_back_looks_at_each_step_once_however_often():
 
 
 def test_a_record_of_more_steps_than_any_game_has_is_none():
-    whole = record(tape(SYSTEMS[0], 0))
+    paper = record(tape(SYSTEMS[0], 0))
     back = RecordedStep(act=UndoAction(to=0), events=())
     for more, read in ((0, True), (1, False)):
-        steps = (*whole.steps, *[back] * (MAX_STEPS - len(whole.steps) + more))
-        text = encode(msgspec.structs.replace(whole, steps=steps))
+        steps = (*paper.steps, *[back] * (MAX_STEPS - len(paper.steps) + more))
+        text = encode(msgspec.structs.replace(paper, steps=steps))
         if read:
             assert len(decode(text, Record).steps) == MAX_STEPS
         else:
@@ -240,9 +242,9 @@ def test_a_record_of_more_steps_than_any_game_has_is_none():
 @pytest.mark.parametrize("to", [-1, 5, 10**9])
 def test_no_game_goes_back_to_what_has_not_been(to):
     game = tape(SYSTEMS[0], 0)
-    whole = record(game)
+    paper = record(game)
     false = RecordedStep(act=UndoAction(to=to), events=())
-    flaw = verify(game.rules, msgspec.structs.replace(whole, steps=(*whole.steps[:5], false, *whole.steps[5:])))
+    flaw = verify(game.rules, msgspec.structs.replace(paper, steps=(*paper.steps[:5], false, *paper.steps[5:])))
     assert flaw
     assert (flaw.step, flaw.what) == (5, "requests")
 
@@ -254,10 +256,10 @@ def test_a_record_with_any_flipped_piece_is_found(system: str, number: int, whim
     paper = msgspec.json.decode(encode(record(game)))
     place = random.Random(whim).choice(list(places(paper)))
     *way, last = place
-    whole = paper
+    container = paper
     for key in way:
-        whole = whole[key]
-    whole[last] = flipped(whole[last])
+        container = container[key]
+    container[last] = flipped(container[last])
     try:
         false = decode(encode(paper), Record)
     except msgspec.ValidationError:
@@ -268,7 +270,7 @@ def test_a_record_with_any_flipped_piece_is_found(system: str, number: int, whim
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_a_record_cut_short_is_found(system):
     game = tape(system, 0)
-    whole = record(game)
-    for length in range(len(whole.steps)):
-        cut = msgspec.structs.replace(whole, steps=whole.steps[:length])
+    paper = record(game)
+    for length in range(len(paper.steps)):
+        cut = msgspec.structs.replace(paper, steps=paper.steps[:length])
         assert verify(game.rules, cut) is not None, length

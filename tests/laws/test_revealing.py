@@ -33,24 +33,24 @@ def test_giving_up_alone_reveals_nothing_where_the_game_has_just_begun_and_goes_
         for seat in range(len(own(system).teams(state))):
             step = rules.apply_out_of_turn(state, Concede(seat=seat))
             if rules.result(step.state) is None:
-                asked, pending = rules.pending_requests(state), rules.pending_requests(step.state)
-                assert not is_revealing(state, step, pending_before=asked, pending=pending), (game.setup, seat)
+                before, pending = rules.pending_requests(state), rules.pending_requests(step.state)
+                assert not is_revealing(state, step, pending_before=before, pending=pending), (game.setup, seat)
 
 
 @EXAMPLES
 @given(positions())
 def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Position):
     rules, state, _, rng = position
-    asked, seat = rules.pending_requests(state), rng.choice(position.seats)
+    before, seat = rules.pending_requests(state), rng.choice(position.seats)
     step = rules.apply_out_of_turn(state, Concede(seat=seat))
     if rules.result(step.state) is not None:
         return
     pending = rules.pending_requests(step.state)
-    later = max(request.round for request in pending) > max(request.round for request in asked)
-    shown = step.state.dice != state.dice or later
-    if shown:
-        assert is_revealing(state, step, pending_before=asked, pending=pending)
-    if not is_revealing(state, step, pending_before=asked, pending=pending):
+    later = max(request.round for request in pending) > max(request.round for request in before)
+    reveals = step.state.dice != state.dice or later
+    if reveals:
+        assert is_revealing(state, step, pending_before=before, pending=pending)
+    if not is_revealing(state, step, pending_before=before, pending=pending):
         # The other side sees that the captain has given up, and who has the pieces now: it is asked nothing it was not.
         teams = own(rules.name).teams(state)
         enemies = [other_seat for other_seat in position.seats if teams[other_seat] != teams[seat]]
@@ -59,16 +59,16 @@ def test_giving_up_reveals_what_goes_on_without_those_who_gave_up(position: Posi
             for request in pending
             if request.seat in enemies and not request.live
         ]
-        assert all(kind in [(old.seat, old.kind, old.params) for old in asked] for kind in kinds)
+        assert all(kind in [(old.seat, old.kind, old.params) for old in before] for kind in kinds)
 
 
 @EXAMPLES
 @given(positions())
 def test_answers_that_all_may_see_reveal_themselves(position: Position):
     rules, state, requests, _ = position
-    asked, answers = rules.pending_requests(state), position.answers()
+    before, answers = rules.pending_requests(state), position.answers()
     step = rules.resolve(state, answers)
     given_ids, pending = answers.keys(), rules.pending_requests(step.state)
     waited = any(not request.optional for request in requests)
     if waited or step.state.dice != state.dice:
-        assert is_revealing(state, step, pending_before=asked, pending=pending, answered_ids=given_ids)
+        assert is_revealing(state, step, pending_before=before, pending=pending, answered_ids=given_ids)

@@ -60,7 +60,7 @@ def test_nobody_can_tell_whether_an_answer_has_lines_that_hold_on(system: str, n
     lines = sealed_lines(moments)
     lines = rng.sample(lines, min(LINES_MOST, len(lines)))
     tried: Counter[str] = Counter()
-    for moment, request in ((each, asked) for each in moments for asked in each.asked):
+    for moment, request in ((each, request) for each in moments for request in each.asked):
         for texts in islice(twins(moment, request, lines), TWINS_MOST - tried[request.kind]):
             tried[request.kind] += 1
             if not request.optional:
@@ -80,8 +80,10 @@ def same_to_others(moment: Moment, request: Request, texts: tuple[str, str]) -> 
     for seat in (None, *range(len(moment.setup.teams))):
         if seat == request.seat or visible(first.events, seat) != visible(other.events, seat):
             continue
-        asked = [[each for each in rules.pending_requests(step.state) if each.seat == seat] for step in (first, other)]
-        assert asked[0] == asked[1]
+        requests_by_end = [
+            [each for each in rules.pending_requests(step.state) if each.seat == seat] for step in (first, other)
+        ]
+        assert requests_by_end[0] == requests_by_end[1]
         if seat is None or moment.setup.teams[seat] != moment.setup.teams[request.seat]:
             assert encode(rules.view(first.state, seat)) == encode(rules.view(other.state, seat))
 

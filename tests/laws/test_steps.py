@@ -127,5 +127,5 @@ def test_what_nobody_waits_for_may_be_answered_alone_and_leaves_the_other_questi
             assert waited_for <= {other.id for other in rules.pending_requests(step.state)}
             own(rules.name).check(state, step.events, step.state)
     alone = rules.resolve(state, {request_id: answers[request_id] for request_id in waited_for})
-    kept = {request.id for request in rules.pending_requests(alone.state)} & {request.id for request in requests}
-    assert kept.isdisjoint(waited_for)
+    open_ids = {request.id for request in rules.pending_requests(alone.state)} & {request.id for request in requests}
+    assert open_ids.isdisjoint(waited_for)

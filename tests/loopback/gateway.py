@@ -202,8 +202,8 @@ class Gateway(Discord):
                 if body["type"] in (4, 5):
                     self._reply(token, body.get("data") or {}, original=True)
                 message = self.interactions[token].message
-                shown = {"id": number, "type": body["type"], "response_message_id": str(message or 1)}
-                return rest._json({"interaction": shown})
+                interaction = {"id": number, "type": body["type"], "response_message_id": str(message or 1)}
+                return rest._json({"interaction": interaction})
             case ("POST", ["webhooks", _, token]) | ("PATCH", ["webhooks", _, token, "messages", _]):
                 body = await rest._body(request)
                 opened = self._open[token]
@@ -279,10 +279,10 @@ class Gateway(Discord):
         pressing.cancel()
 
     async def command(self, user: int, name: str, at: int = CHANNEL, **options: str | int) -> Answered:
-        given = [
+        values = [
             {"name": key, "type": 4 if isinstance(value, int) else 3, "value": value} for key, value in options.items()
         ]
-        inner = [{"name": name, "type": 1, "options": given}]
+        inner = [{"name": name, "type": 1, "options": values}]
         return await self._interact(
             user, _COMMAND, {"id": "1", "name": "galley", "type": 1, "options": inner}, None, at
         )
@@ -302,8 +302,8 @@ class Gateway(Discord):
             else {"member": {**_member(who), "permissions": _EVERYTHING}, "guild_id": str(self.guild_of(place))}
         )
         if message:  # Discord sends a message as it stands, whatever its reader saw of it
-            kept = self.channels.get(place, [])
-            message = next((stands for stands in kept if stands["id"] == message["id"]), message)
+            messages = self.channels.get(place, [])
+            message = next((stands for stands in messages if stands["id"] == message["id"]), message)
         opened = self._open[token] = _Open(message)
         source = int(message["id"]) if message else None
         self.interactions[token] = ServerInteraction(
@@ -401,13 +401,13 @@ def _arguments(folder: Path, discord: Gateway) -> tuple[str, ...]:
 
 
 def _environment(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
-    given = {
+    values = {
         "DATABASE_URL": f"sqlite+aiosqlite:///{folder / 'games.sqlite'}",
         "DISCORD_TOKEN": "token",
         "EXIT_DELAY_S": "0",
         "LOG_FORMAT": "json",
     }
-    return {**_ENVIRONMENT, **given, **settings}
+    return {**_ENVIRONMENT, **values, **settings}
 
 
 @asynccontextmanager

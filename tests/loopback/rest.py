@@ -260,11 +260,11 @@ class Discord:
         """
         before = self.files.get(number, {})
         listed = body.get("attachments")
-        kept = before if listed is None else {}
+        left = before if listed is None else {}
         for entry in listed or ():
             if (key := str(entry.get("id"))) in before:
-                kept[key] = before[key]
-        return {**kept, **{str(next(self._numbers)): name for name in body.get(FILES_KEY, ())}}
+                left[key] = before[key]
+        return {**left, **{str(next(self._numbers)): name for name in body.get(FILES_KEY, ())}}
 
 
 class LoopbackState(ServerState):

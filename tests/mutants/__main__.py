@@ -76,13 +76,13 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--modules", nargs="+", default=MODULES, choices=MODULES)
     parser.add_argument("--tenths", type=int, default=10, choices=range(1, 11), help="how many tenths of all to try")
-    given = parser.parse_args()
-    copy(given.modules)
-    sys.stdout.write(f"trying mutants of {', '.join(given.modules)}; how it goes stands in {LOG.relative_to(ROOT)}\n")
+    options = parser.parse_args()
+    copy(options.modules)
+    sys.stdout.write(f"trying mutants of {', '.join(options.modules)}; how it goes stands in {LOG.relative_to(ROOT)}\n")
     sys.stdout.flush()
-    some = [f"*[{TENTHS[: given.tenths]}]"] if given.tenths < 10 else []
+    some = [f"*[{TENTHS[: options.tenths]}]"] if options.tenths < 10 else []
     mutmut("run", "--max-children", str(os.cpu_count()), *some)
-    return 0 if show(given.modules) >= GOAL else 1
+    return 0 if show(options.modules) >= GOAL else 1
 
 
 def copy(modules: list[str]) -> None:

@@ -57,10 +57,10 @@ def painted(game: str) -> tuple[list[Image.Image], list[Colour]]:
     images: list[Image.Image] = []
     pure: dict[Colour, None] = {}
 
-    def draw(view: View, events: Sequence[Any] = (), **asked: Any) -> Any:
+    def draw(view: View, events: Sequence[Any] = (), **fields: Any) -> Any:
         painter = PAINTERS[type(view)]
         pure.update(dict.fromkeys((*COMMON_COLOURS, *painter.palette_colours)))
-        images.append(painter.paint(Commission(view=view, events=events, names=positions.NAMES, **asked)))
+        images.append(painter.paint(Commission(view=view, events=events, names=positions.NAMES, **fields)))
 
     golden.GOLDEN[game](draw)
     for work in bench.STILLS[game](draw).values():
@@ -71,8 +71,8 @@ def painted(game: str) -> tuple[list[Image.Image], list[Colour]]:
 def palette(images: Sequence[Image.Image], pure: Sequence[Colour]) -> NDArray[np.uint8]:
     """The 256 colours in which these pictures look most like themselves, red, green and blue by row."""
     colours, weights = _counted(images)
-    seen, kept = colours @ _LEVELS_TO_SIGHT, np.array(pure) @ _LEVELS_TO_SIGHT
-    middles = _spread(seen, weights, kept)
+    seen, fixed = colours @ _LEVELS_TO_SIGHT, np.array(pure) @ _LEVELS_TO_SIGHT
+    middles = _spread(seen, weights, fixed)
     colours_found = colours[: COLOUR_COUNT - len(pure)]
     for _ in range(_ROUNDS):
         nearest = ((middles**2).sum(axis=1) - 2 * seen @ middles.T).argmin(axis=1)
@@ -94,10 +94,10 @@ def _counted(images: Sequence[Image.Image]) -> tuple[Floats, Floats]:
     return sums[there] / count[there, None], count[there].astype(np.float64) ** _SHARE
 
 
-def _spread(seen: Floats, weights: Floats, kept: Floats) -> Floats:
+def _spread(seen: Floats, weights: Floats, fixed: Floats) -> Floats:
     """Colours to begin with: those that are kept, then one after another what matters most and is far from all."""
-    chosen = list(kept)
-    far = np.min([((seen - colour) ** 2).sum(axis=1) for colour in kept], axis=0)
+    chosen = list(fixed)
+    far = np.min([((seen - colour) ** 2).sum(axis=1) for colour in fixed], axis=0)
     while len(chosen) < COLOUR_COUNT:
         chosen.append(seen[(far * weights).argmax()])
         far = np.minimum(far, ((seen - chosen[-1]) ** 2).sum(axis=1))

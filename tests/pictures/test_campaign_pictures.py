@@ -108,10 +108,10 @@ def test_eight_captains_are_told_apart(sight: str) -> None:
 
 
 def test_once_it_is_over_a_turn_is_a_film_of_all_fleets_on_their_ways(state: State) -> None:
-    given = {"A": "A1: EGU > HYD attack", "B": ""}
-    asked = GAME.pending_requests(state)
+    orders = {"A": "A1: EGU > HYD attack", "B": ""}
+    requests = GAME.pending_requests(state)
     step = GAME.resolve(
-        state, {request.id: GAME.parse_answer(state, request, given["AB"[request.seat]]) for request in asked}
+        state, {request.id: GAME.parse_answer(state, request, orders["AB"[request.seat]]) for request in requests}
     )
     before, after = GAME.final_view(state), GAME.final_view(step.state)
     assert isinstance(before, SeasonView)

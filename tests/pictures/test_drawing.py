@@ -21,9 +21,9 @@ def opaque(image: Image.Image) -> float:
 
 
 def test_a_frame_is_the_whole_picture_with_another_window():
-    asked = Commission(view=positions.view_of(positions.duel()), width=400)
+    commission = Commission(view=positions.view_of(positions.duel()), width=400)
     edge, still = Image.new("RGB", (400, 300), (9, 9, 9)), Canvas(Image.new("RGB", (360, 200)), (0, 0, 36, 20), 400)
-    film = Film(asked, still, edge, CALM, margin=20)
+    film = Film(commission, still, edge, CALM, margin=20)
     over = film.copy_still()
     over.image.paste((200, 0, 0), (0, 0, *over.image.size))
     frame = film.complete_frame(over, 66)

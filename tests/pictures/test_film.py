@@ -46,8 +46,8 @@ def test_a_round_is_filmed(form):
 
 def test_the_film_ends_with_the_table_as_it_is_after_the_round():
     view, events = positions.a_round()
-    asked = Commission(view=view, events=events, kind="round", width=640, crop="whole")
-    last = film_frames(asked)[-1]
+    commission = Commission(view=view, events=events, kind="round", width=640, crop="whole")
+    last = film_frames(commission)[-1]
     assert last.ms > 1_500
     after = positions.a_round()[0]
     still = Image.open(BytesIO(render.draw_still(after, width=640).data)).convert("RGB")

@@ -112,8 +112,8 @@ def test_letters_can_be_read_on_a_phone():
     """A still of 1600 is seen 400 wide: letters stay at least 11 pixels high."""
     assert parchment.LETTER_PX / 4 >= 11
     view = positions.view_of(positions.afloat())
-    asked = Commission(view=view)
-    canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
+    commission = Commission(view=view)
+    canvas = make_canvas(commission, shown_window(commission, ()), FULL_WIDTH)
     assert 0.94 * canvas.scale / 4 >= 10.8
 
 
@@ -121,8 +121,8 @@ def test_dice_never_overlap_and_keep_off_ships():
     for seed in range(40):
         ships = positions.fleets(seed)
         view = positions.view_of(ships)
-        asked = Commission(view=view)
-        seen = shown_window(asked, ())
+        commission = Commission(view=view)
+        seen = shown_window(commission, ())
         canvas = HexCanvas(Image.new("RGB", (1500, 894)), seen, FULL_WIDTH)
         dice = [die_label(canvas, str(i), str(1 + i % 6), ships[i % 3].hex, hit=bool(i % 2)) for i in range(7)]
         placed = place_dice(canvas, dice, [each.hex for each in ships])
@@ -139,8 +139,8 @@ def test_dice_never_overlap_and_keep_off_ships():
 @pytest.mark.parametrize("current", ["wGA", "wFR", "wBR"])
 def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
     view = positions.ordering(current)
-    asked = Commission(view=view, kind="plan", crop="action")
-    canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
+    commission = Commission(view=view, kind="plan", crop="action")
+    canvas = make_canvas(commission, shown_window(commission, ()), FULL_WIDTH)
     reach = next(each.hexes for each in view.reaches if each.ship == current)
     marks.tint_hexes(canvas, reach, marks.REACH_COLOUR, 0.6)
     marks.write_tinted_names(canvas, reach)
@@ -155,16 +155,16 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
 
 
 def test_a_window_holds_what_must_be_seen_and_stays_on_the_map():
-    whole = grid_of(boards.TWO_FORTS).whole_window
-    viewport = Viewport(whole=whole, margin=0.9, min_width=13.0, min_aspect=0.5, max_aspect=0.72)
-    assert viewport.fit_window([]) == whole
+    window_of_map = grid_of(boards.TWO_FORTS).whole_window
+    viewport = Viewport(whole=window_of_map, margin=0.9, min_width=13.0, min_aspect=0.5, max_aspect=0.72)
+    assert viewport.fit_window([]) == window_of_map
     for label in boards.all_hexes(boards.TWO_FORTS):
         inner = hexes_box([hex_of_label(label)])
         west, south, east, north = viewport.fit_window([inner])
-        assert whole[0] <= west + 0.01 <= inner[0] + 0.02
-        assert inner[2] - 0.02 <= east <= whole[2] + 0.01
-        assert whole[1] <= south + 0.01 <= inner[1] + 0.02
-        assert inner[3] - 0.02 <= north <= whole[3] + 0.01
+        assert window_of_map[0] <= west + 0.01 <= inner[0] + 0.02
+        assert inner[2] - 0.02 <= east <= window_of_map[2] + 0.01
+        assert window_of_map[1] <= south + 0.01 <= inner[1] + 0.02
+        assert inner[3] - 0.02 <= north <= window_of_map[3] + 0.01
         assert 0.49 < (north - south) / (east - west) < 0.73
 
 
@@ -174,8 +174,8 @@ def test_ships_at_their_moorings_cover_neither_each_other_nor_the_names_of_their
     harbour = view.board.harbour_of(white)
     berthed = [replace(each, hex=label) for each, label in zip(view.ships, harbour.start, strict=True)]
     view = replace(view, white=white, ships=tuple(berthed), start_hexes=harbour.start)
-    asked = Commission(view=view, kind="plan")
-    canvas = make_canvas(asked, shown_window(asked, ()), 1600)
+    commission = Commission(view=view, kind="plan")
+    canvas = make_canvas(commission, shown_window(commission, ()), 1600)
     masks = []
     for each in view.ships:
         drawn, at = ship_sprite_on(canvas, view, each), canvas.hex_pixel(hex_of_label(each.hex))

@@ -48,8 +48,8 @@ def test_what_happened_and_what_may_be_ordered_is_seen():
 
 def test_the_wind_of_a_turn_is_shown_beside_the_compass():
     view, _ = positions.a_turn()
-    shown = [render.draw_still(replace(view, wind=wind), width=400) for wind in (None, "wind", "calm")]
-    for picture, other in itertools.combinations(shown, 2):
+    pictures = [render.draw_still(replace(view, wind=wind), width=400) for wind in (None, "wind", "calm")]
+    for picture, other in itertools.combinations(pictures, 2):
         images = [
             np.asarray(opened(each).convert("RGB").crop((280, 260, 400, 289)), dtype=float) for each in (picture, other)
         ]
@@ -101,8 +101,8 @@ def test_no_ship_is_cut_by_the_edge_of_a_crop():
     for seed in range(60):
         view = positions.view_of(positions.fleets(seed))
         for focus in ((), ("wBB", "rFR"), ("rGA",)):
-            asked = Commission(view=view, crop="action", focus=focus)
-            west, south, east, north = shown_window(asked, ())
+            commission = Commission(view=view, crop="action", focus=focus)
+            west, south, east, north = shown_window(commission, ())
             for ship in view.ships:
                 x, y = hex_centre(hex_of_label(ship.hex))
                 inside = west + 0.9 < x < east - 0.9 and south + 0.8 < y < north - 0.8
@@ -143,8 +143,8 @@ def test_shots_and_turns_are_offered_only_if_there_are_any():
 
 def test_a_film_moves_and_ends_with_the_sea_as_it_is():
     view, events = positions.a_turn()
-    asked = Commission(view=view, events=events, kind="round", width=640)
-    reel = film_frames(asked)
+    commission = Commission(view=view, events=events, kind="round", width=640)
+    reel = film_frames(commission)
     assert 4_000 <= sum(frame.ms for frame in reel) <= 12_100
     shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
     assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 30

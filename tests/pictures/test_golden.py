@@ -52,6 +52,6 @@ def test_a_png_has_no_edges_between_shades_that_its_picture_has_not(system):
 
 def test_the_comparison_sees_a_galley_that_has_gone():
     ships = positions.duel()
-    whole, fewer = (render.draw_still(positions.view_of(some), width=800).data for some in (ships, ships[:3]))
-    assert unlike(whole, whole) == (0.0, 0.0)
-    assert unlike(whole, fewer)[1] > 12
+    full, fewer = (render.draw_still(positions.view_of(some), width=800).data for some in (ships, ships[:3]))
+    assert unlike(full, full) == (0.0, 0.0)
+    assert unlike(full, fewer)[1] > 12

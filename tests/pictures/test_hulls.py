@@ -116,8 +116,8 @@ def test_no_hull_is_cut_by_the_edge(crop):
 
 def test_a_crop_to_some_galleys_shows_those():
     ships = positions.duel()
-    asked = Commission(view=positions.view_of(ships), crop="action", focus=("A2",))
-    west, south, east, north = shown_window(asked, ())
+    commission = Commission(view=positions.view_of(ships), crop="action", focus=("A2",))
+    west, south, east, north = shown_window(commission, ())
     assert east - west < 600
     assert all(west < x < east and south < y < north for x, y in hull_corners(ships[1].pose))
 

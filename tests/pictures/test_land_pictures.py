@@ -93,8 +93,8 @@ def test_who_is_hidden_has_a_line_of_sight_that_ends_at_the_island():
 def test_a_plan_shows_the_land_from_either_side(seat):
     """Turned by half the map is itself, and so is its picture but for light and wood."""
     view = on_map("strait", positions.lined_up(seat).galleys, seat=seat, current_galley="AB"[seat] + "1")
-    asked = Commission(view=view, events=(), kind="plan", width=PHONE, crop="whole")
-    canvas = make_canvas(asked, shown_window(asked, ()), PHONE)
+    commission = Commission(view=view, events=(), kind="plan", width=PHONE, crop="whole")
+    canvas = make_canvas(commission, shown_window(commission, ()), PHONE)
     across = (0.0, 1200.0) if seat == 0 else (1200.0, 0.0)
     west, east = (canvas.image.getpixel(tuple(map(int, canvas.to_pixels((abs(x - 60.0), 400.0))))) for x in across)
     assert canvas.turned == (seat == 1)

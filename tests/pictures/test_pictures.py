@@ -42,11 +42,11 @@ def test_every_event_is_drawn(kind):
 
 @pytest.mark.parametrize("question", ["target", "aim", "casualties", "reorganize"])
 def test_every_question_is_drawn(question):
-    asked = positions.asked(question)
-    plain = render.draw_still(asked, width=800)
-    assert opened(render.draw_still(asked, kind="plan", width=800)).width == 800
+    view = positions.asked(question)
+    plain = render.draw_still(view, width=800)
+    assert opened(render.draw_still(view, kind="plan", width=800)).width == 800
     if question in ("target", "aim"):
-        assert unlike(plain.data, render.draw_still(asked, kind="plan", width=800).data)[0] > 0.5
+        assert unlike(plain.data, render.draw_still(view, kind="plan", width=800).data)[0] > 0.5
 
 
 def test_the_picture_of_an_aim_shows_every_numbered_point_of_the_table():

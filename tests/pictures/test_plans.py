@@ -210,8 +210,8 @@ def test_a_galley_that_has_sunk_is_ringed_in_the_picture_of_her_round_alone():
 
 def test_a_small_map_shows_the_whole_table_only_where_a_part_is_seen():
     view = positions.lined_up(0)
-    whole = Commission(view=view, kind="plan", crop="whole")
-    assert painter._draw_inset(make_canvas(whole, shown_window(whole, ()), 1600), view, []) == []
+    commission = Commission(view=view, kind="plan", crop="whole")
+    assert painter._draw_inset(make_canvas(commission, shown_window(commission, ()), 1600), view, []) == []
     canvas = canvas_for(view)
     [taken] = painter._draw_inset(canvas, view, [])
     assert box(0, 0, canvas.image.width, canvas.image.height).contains(Polygon(taken.shape))

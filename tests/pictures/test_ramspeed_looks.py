@@ -143,8 +143,8 @@ def test_letters_can_be_read_on_a_phone():
 def test_plates_never_overlap_and_keep_off_ships():
     for seed in range(12):
         view = positions.crowd(seed, 12 + seed * 2)
-        asked = Commission(view=view)
-        window = shown_window(asked, ())
+        commission = Commission(view=view)
+        window = shown_window(commission, ())
         canvas = Canvas(Image.new("RGB", (1492, 995)), window, FULL_WIDTH)
         fleet = VisibleState.from_position(view.position)
         labels = [badge_label(canvas, ship, fleet, view) for ship in fleet.afloat]

@@ -94,8 +94,8 @@ def test_why_an_enemy_is_out_of_reach_is_seen():
     own = positions.ordering()
     legal = replace(own, attack_previews=tuple(aim for aim in own.attack_previews if aim.fault is None))
     assert len(legal.attack_previews) < len(own.attack_previews)
-    shown = [render.draw_still(each, kind="plan", width=800, crop="whole").data for each in (own, legal)]
-    assert unlike(*shown)[1] > 8
+    pictures = [render.draw_still(each, kind="plan", width=800, crop="whole").data for each in (own, legal)]
+    assert unlike(*pictures)[1] > 8
 
 
 def test_a_crop_of_a_plan_shows_all_that_the_ship_in_hand_may_do():
@@ -135,10 +135,10 @@ def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
     cove, skerries = positions.opening("cove"), positions.opening("skerries")
     for view, seat, turned in ((cove, 0, False), (cove, 1, True), (skerries, 0, False), (skerries, 1, False)):
         own = replace(view, seat=seat)
-        whole = (0.0, 0.0, view.position.width, view.position.height)
-        canvas = make_canvas(Commission(view=own, kind="plan", width=300), whole, 300)
+        table_window = (0.0, 0.0, view.position.width, view.position.height)
+        canvas = make_canvas(Commission(view=own, kind="plan", width=300), table_window, 300)
         assert canvas.turned == turned
-        assert not make_canvas(Commission(view=own, kind="table", width=300), whole, 300).turned
+        assert not make_canvas(Commission(view=own, kind="table", width=300), table_window, 300).turned
         for ship in view.position.ships:
             mine = (ship.side0 == view.position.seats[seat].side) == (view is cove)
             if view is cove:
@@ -198,8 +198,8 @@ def test_a_turn_is_filmed_within_its_weight():
 
 def test_a_film_moves_and_ends_with_the_sea_as_it_is():
     view, events = positions.a_turn()
-    asked = Commission(view=view, events=events, kind="round", width=400)
-    reel = film_frames(asked)
+    commission = Commission(view=view, events=events, kind="round", width=400)
+    reel = film_frames(commission)
     assert 8_000 <= sum(frame.ms for frame in reel) <= 12_100
     shots = [np.asarray(frame.image, dtype=np.int16) for frame in reel]
     assert sum(np.abs(a - b).max() > 30 for a, b in itertools.pairwise(shots)) > 30

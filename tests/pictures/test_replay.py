@@ -41,10 +41,10 @@ def test_films_put_end_to_end_show_what_each_of_them_shows():
         parts = [encode_fewer_frames(shots[0], form, 10**6)]
         palette = gif_palette(parts[0].data) if form == "gif" else b""
         parts += [encode_fewer_frames(more, form, 10**6, palette=palette) for more in shots[1:]]
-        whole = frames(splice_films([part.data for part in parts], form))
+        film_frames_of_all = frames(splice_films([part.data for part in parts], form))
         each = [frame for part in parts for frame in frames(part.data)]
-        assert [ms for _, ms in whole] == [ms for _, ms in each] == [100, 200, 300] * 3
-        assert all((a == b).all() for (a, _), (b, _) in zip(whole, each, strict=True))
+        assert [ms for _, ms in film_frames_of_all] == [ms for _, ms in each] == [100, 200, 300] * 3
+        assert all((a == b).all() for (a, _), (b, _) in zip(film_frames_of_all, each, strict=True))
 
 
 def test_a_film_in_which_nothing_stirs_is_a_part_of_a_longer_one():
@@ -54,9 +54,9 @@ def test_a_film_in_which_nothing_stirs_is_a_part_of_a_longer_one():
         palette = gif_palette(parts[0].data) if form == "gif" else b""
         parts.append(encode_fewer_frames([Frame(last, 400)], form, 10**6, palette=palette))
         assert [ms for _, ms in frames(parts[0].data)] == [400]
-        whole = frames(splice_films([part.data for part in parts], form))
-        assert [ms for _, ms in whole] == [400, 400]
-        assert np.abs(whole[1][0] - np.asarray(last, dtype=np.int16)).max() < 12
+        film_frames_of_all = frames(splice_films([part.data for part in parts], form))
+        assert [ms for _, ms in film_frames_of_all] == [400, 400]
+        assert np.abs(film_frames_of_all[1][0] - np.asarray(last, dtype=np.int16)).max() < 12
 
 
 def test_what_is_no_film_is_not_spliced():
@@ -74,11 +74,11 @@ def test_a_game_is_filmed_round_by_round(form):
         names=positions.NAMES,
         form=form,
     )
-    shown = frames(picture.data)
+    film_frames_of_all = frames(picture.data)
     assert not picture.reduced
     assert len(picture.data) <= limits.MAX_REPLAY_BYTES
-    assert len(shown) > 60
-    assert shown[-1][1] >= 3_000
+    assert len(film_frames_of_all) > 60
+    assert film_frames_of_all[-1][1] >= 3_000
     assert Image.open(BytesIO(picture.data)).info["loop"] == 0
 
 
@@ -88,18 +88,20 @@ def test_of_nothing_there_is_no_film():
 
 
 def test_a_game_that_weighs_too_much_gets_fewer_frames_then_smaller_ones(monkeypatch):
-    whole = render.draw_replay(scenes(2))
-    monkeypatch.setattr(limits, "MAX_REPLAY_BYTES", len(whole.data) * 2 // 3)
+    replay = render.draw_replay(scenes(2))
+    monkeypatch.setattr(limits, "MAX_REPLAY_BYTES", len(replay.data) * 2 // 3)
     fewer = render.draw_replay(scenes(2))
     assert fewer.reduced
-    assert fewer.width == whole.width
-    assert len(frames(fewer.data)) < len(frames(whole.data))
-    monkeypatch.setattr(limits, "MAX_REPLAY_BYTES", len(whole.data) // 7)
+    assert fewer.width == replay.width
+    assert len(frames(fewer.data)) < len(frames(replay.data))
+    monkeypatch.setattr(limits, "MAX_REPLAY_BYTES", len(replay.data) // 7)
     smaller = render.draw_replay(scenes(2))
     assert smaller.reduced
-    assert smaller.width < whole.width
+    assert smaller.width < replay.width
     for film in (fewer, smaller):
-        assert sum(ms for _, ms in frames(film.data)) == pytest.approx(sum(ms for _, ms in frames(whole.data)), rel=0.1)
+        assert sum(ms for _, ms in frames(film.data)) == pytest.approx(
+            sum(ms for _, ms in frames(replay.data)), rel=0.1
+        )
     assert len(smaller.data) <= limits.MAX_REPLAY_BYTES
 
 
@@ -126,8 +128,8 @@ def test_a_game_that_is_too_heavy_at_any_size_is_refused():
 
 def test_fire_is_red_in_a_gif_too():
     view, events = positions.a_round()
-    shown = frames(render.draw_film(view, events, form="gif").data)
-    nearest = min(np.abs(shot - np.array(EMBER)).sum(axis=2).min() for shot, _ in shown)
+    film_frames_of_all = frames(render.draw_film(view, events, form="gif").data)
+    nearest = min(np.abs(shot - np.array(EMBER)).sum(axis=2).min() for shot, _ in film_frames_of_all)
     assert nearest == 0
 
 

@@ -120,9 +120,9 @@ def test_every_id_is_there_and_none_covers_another(count, crop):
     where = positions.battle(count)
     for view in (positions.view_of(where, side="B", seat=0), positions.crowd(count, 2 * count)):
         kind = "plan" if crop == "action" else "table"
-        asked = Commission(view=view, kind=kind, crop=crop, width=FULL_WIDTH)
-        canvas = make_canvas(asked, shown_window(asked, ()), FULL_WIDTH)
-        upon, free, size = place_plates(canvas, view.position, asked)
+        commission = Commission(view=view, kind=kind, crop=crop, width=FULL_WIDTH)
+        canvas = make_canvas(commission, shown_window(commission, ()), FULL_WIDTH)
+        upon, free, size = place_plates(canvas, view.position, commission)
         assert size >= (44 if crop == "action" else 15)
         placed = [*upon, *place_labels(canvas, free, hull_obstacles(canvas, view.position))]
         names = {label.key for label, _ in placed if not label.key.endswith(".states")}

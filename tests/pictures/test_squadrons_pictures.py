@@ -105,14 +105,14 @@ def test_what_happened_and_what_is_ordered_is_seen():
     assert unlike(bare.data, render.draw_still(view, events, width=800).data)[1] > 12
     own = positions.ordering()
     plain = replace(own, overlay=Overlay())
-    whole = render.draw_still(plain, kind="plan", width=800).data
+    picture = render.draw_still(plain, kind="plan", width=800).data
     speeds = tuple((ship.id, "M") for ship in plain.position.ships if ship.id[0] == "B")
     hasty = replace(plain, overlay=Overlay(speeds=speeds))
-    assert unlike(whole, render.draw_still(hasty, kind="plan", width=800).data)[1] > 2
+    assert unlike(picture, render.draw_still(hasty, kind="plan", width=800).data)[1] > 2
     for part in ("tracks", "reachable_hexes", "threatened_hexes", "attack_previews"):
         current = "B4" if part in ("reachable_hexes", "attack_previews") else None
         some = replace(plain, overlay=Overlay(**{part: getattr(own.overlay, part)}, current_ship=current))
-        assert unlike(whole, render.draw_still(some, kind="plan", width=800).data)[1] > 8, part
+        assert unlike(picture, render.draw_still(some, kind="plan", width=800).data)[1] > 8, part
 
 
 def test_a_draft_is_seen_in_its_owners_plan_alone():
@@ -219,17 +219,17 @@ def test_a_turn_is_filmed_within_its_weight_and_ends_with_the_sea_as_it_is():
 
 
 def test_turns_of_a_whole_games_film_are_seen_near_by_and_all_in_one_size():
-    whole = position_grid(positions.a_turn()[0].position).whole_window
-    shown = []
+    table_window = position_grid(positions.a_turn()[0].position).whole_window
+    sizes = []
     for view, events in (positions.a_turn(), (positions.view_of(positions.battle(30)), ())):
         west, south, east, north = shown_window(
             Commission(view=view, kind="round", pace="brisk"), split_moments(view, events)
         )
-        assert whole[0] <= west < east <= whole[2]
+        assert table_window[0] <= west < east <= table_window[2]
         assert all(west < hex_centre(here)[0] < east for ship in view.position.ships for here in ship.hexes)
-        shown.append((east - west, (north - south) / (east - west)))
-    (near, shape), (wide, other) = shown
-    assert near < wide <= whole[2] - whole[0]
+        sizes.append((east - west, (north - south) / (east - west)))
+    (near, shape), (wide, other) = sizes
+    assert near < wide <= table_window[2] - table_window[0]
     assert shape == pytest.approx(other, abs=1e-9), "films whose frames differ in height can't be put end to end"
 
 

@@ -88,13 +88,15 @@ def _lines(script: Script) -> Iterator[str]:
     yield _fields("result", result) if result else "it goes on"
 
 
-def _answer(rules: Ruleset[Any], state: Any, request: Request, given: Mapping[str, str]) -> tuple[Any, str]:
-    if request.id not in given:
+def _answer(rules: Ruleset[Any], state: Any, request: Request, bodies: Mapping[str, str]) -> tuple[Any, str]:
+    if request.id not in bodies:
         return rules.default_answer(state, request), " by the deadline"
     try:
-        return rules.parse_answer(state, request, given[request.id]), ""
+        return rules.parse_answer(state, request, bodies[request.id]), ""
     except OrderError as refused:
-        return rules.default_answer(state, request), f" by the deadline, as {given[request.id]!r} is refused, {refused}"
+        return rules.default_answer(
+            state, request
+        ), f" by the deadline, as {bodies[request.id]!r} is refused, {refused}"
 
 
 def _act(text: str) -> OutOfTurnAction:
@@ -121,9 +123,9 @@ def _views(rules: Ruleset[Any], state: Any, seats: int) -> Iterator[str]:
 
 def _view(heading: str, view: View, but: View | None) -> Iterator[str]:
     seen = {name: getattr(view, name) for name in view.__struct_fields__ if name != "seat"}
-    shown = {name: value for name, value in seen.items() if but is None or value != getattr(but, name)}
-    yield f"{heading}{':' if shown else ' no more'}"
-    for name, value in shown.items():
+    differing = {name: value for name, value in seen.items() if but is None or value != getattr(but, name)}
+    yield f"{heading}{':' if differing else ' no more'}"
+    for name, value in differing.items():
         if isinstance(value, tuple) and value and isinstance(value[0], Struct):
             yield f"  {name}:"
             yield from (f"    {plain(item)}" for item in value)
@@ -147,8 +149,12 @@ def plain(value: Any) -> str:
             return f"{value:.3f}".rstrip("0").rstrip(".")
         case Struct():
             # What a record leaves out, as it is as it was when no rule knew of it, is left out here, too.
-            whole = not value.__struct_config__.omit_defaults
-            fields = [field for field in structs.fields(value) if whole or getattr(value, field.name) != field.default]
+            writes_defaults = not value.__struct_config__.omit_defaults
+            fields = [
+                field
+                for field in structs.fields(value)
+                if writes_defaults or getattr(value, field.name) != field.default
+            ]
             texts = [plain(content) for field in fields if (content := getattr(value, field.name)) is not UNSET]
             return f"{type(value).__name__}({', '.join(texts)})"
         case dict():

@@ -34,11 +34,11 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
     step = RULES.start(SETUP, Dice(seed=fairness.derive_dice_seed(seed, words)))
     steps = [RecordedStep(events=told(step.events))]
     while any(not request.id.startswith("r1.") for request in RULES.pending_requests(step.state)):
-        asked = RULES.pending_requests(step.state)
-        given = {request.id: RULES.default_answer(step.state, request) for request in asked}
-        step = RULES.resolve(step.state, given)
+        requests = RULES.pending_requests(step.state)
+        defaults = {request.id: RULES.default_answer(step.state, request) for request in requests}
+        step = RULES.resolve(step.state, defaults)
         answers = tuple(
-            sealed(RULES.format_answer(request, given[request.id]), request.id, seed, nonce) for request in asked
+            sealed(RULES.format_answer(request, defaults[request.id]), request.id, seed, nonce) for request in requests
         )
         steps.append(RecordedStep(answers=answers, events=told(step.events)))
     step = RULES.apply_out_of_turn(step.state, Concede(seat=1))
@@ -143,9 +143,9 @@ def test_an_answer_is_written_in_one_way_only() -> None:
     honest = a_game(None, None)
     first = honest.steps[1].answers[0]
     loose = f"{first.body} "
-    asked = _asked(first.request)
+    request = _asked(first.request)
     assert (
-        RULES.format_answer(asked, RULES.parse_answer(RULES.start(SETUP, Dice(seed=SEED)).state, asked, loose))
+        RULES.format_answer(request, RULES.parse_answer(RULES.start(SETUP, Dice(seed=SEED)).state, request, loose))
         == first.body
     )
     assert flaw(with_answer(honest, sealed(loose, first.request))) == "answer"

@@ -136,9 +136,9 @@ def enough_after(checks: int, log: list[str]) -> Iterator[None]:
 
 
 def noted(real: Callable[..., object], log: list[str]) -> Callable[..., object]:
-    def run(*given: object, **named: object) -> object:
+    def run(*args: object, **named: object) -> object:
         log.append("trial")
-        return real(*given, **named)
+        return real(*args, **named)
 
     return run
 
@@ -154,8 +154,8 @@ def test_nothing_is_tried_once_it_is_enough(system: str, checks: int, monkeypatc
     room, name = SLOW[system]
     monkeypatch.setattr(room, name, noted(getattr(room, name), log))
     with enough_after(checks, log):
-        given = rules.computer_answer(rules.view(state, request.seat), request, "5eed")
-    assert rules.parse_answer(state, request, rules.format_answer(request, given)) == given
+        answer = rules.computer_answer(rules.view(state, request.seat), request, "5eed")
+    assert rules.parse_answer(state, request, rules.format_answer(request, answer)) == answer
     assert "yes" in log
     assert "trial" not in log[log.index("yes") :]
     assert log.count("trial") > 0 or checks < LATE[system]

@@ -46,13 +46,13 @@ def played(system: str, seed: str, **options: str) -> Iterator[Round]:
     step = rules.start(rules.with_edition(Setup(system=system, teams=(0, 1), options=options)), Dice(seed))
     events: tuple[Event, ...] = ()
     while pending := rules.pending_requests(step.state):
-        asked = [request for request in pending if not request.optional]
-        now = asked[0].round
+        requests = [request for request in pending if not request.optional]
+        now = requests[0].round
         answers = {
             request.id: rules.computer_answer(
                 rules.view(step.state, request.seat), request, derive_seed(seed, request.id)
             )
-            for request in asked
+            for request in requests
         }
         step = rules.resolve(step.state, answers)
         events += step.events

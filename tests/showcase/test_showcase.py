@@ -25,10 +25,10 @@ def test_each_picture_is_there_and_small(name: str) -> None:
 
 def test_readme_begins_with_the_film_and_a_panel() -> None:
     head = "\n".join(Path("README.md").read_text("utf-8").splitlines()[:FIRST_SCREEN])
-    shown = re.findall(r'<img src="docs/pictures/([^"]+)\.webp"', head)
-    assert shown[0] == "film"
-    assert shown[1] in PANELS
-    assert {*shown} >= {*PAGES.values()}
+    pictures = re.findall(r'<img src="docs/pictures/([^"]+)\.webp"', head)
+    assert pictures[0] == "film"
+    assert pictures[1] in PANELS
+    assert {*pictures} >= {*PAGES.values()}
 
 
 @pytest.mark.parametrize("game", RULESETS)

@@ -73,11 +73,11 @@ class Trial(DemoMatch):
 
     async def answer_once(self) -> bool:
         """Answer one question; return whether there was one."""
-        asked = await self._first()
-        if asked:
-            await self._give_answer(asked)
+        pending = await self._first()
+        if pending:
+            await self._give_answer(pending)
             self.answers += 1
-        return asked is not None
+        return pending is not None
 
     async def advance(self, hours: int) -> None:
         await self._perform(acts.Advance(hours=hours))
@@ -87,8 +87,8 @@ class Trial(DemoMatch):
 
     async def _first(self) -> PendingRequest | None:
         for captain in self._captain_ids:
-            if asked := await self._open_request(captain):
-                return asked
+            if pending := await self._open_request(captain):
+                return pending
         return None
 
     async def _perform(self, act: acts.AnyAction) -> acts.ActionReply:
@@ -270,9 +270,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("games", nargs="*", help="of these games alone")
     parser.add_argument("--answers", type=int, default=MAX_ANSWERS, help="end a game after so many answers")
-    given = parser.parse_args()
+    options = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    wanted = [system for system in RULESETS if system in (given.games or RULESETS)]
+    wanted = [system for system in RULESETS if system in (options.games or RULESETS)]
     runs = [(system, system, 0) for system in wanted]
     if SEASON in wanted:
         runs.append(("week of a season", SEASON, WEEK))
@@ -281,7 +281,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         for seed, (name, system, days) in enumerate(runs, 1):
             outcome = asyncio.run(
-                play(name, system, days=days, seed=seed, most=given.answers, workers=workers, folder=Path(folder))
+                play(name, system, days=days, seed=seed, most=options.answers, workers=workers, folder=Path(folder))
             )
             report(outcome)
             bad |= bool(outcome.unexpected or outcome.fault)

@@ -22,9 +22,9 @@ HERE = Path(__file__).parent
 NAMED = {**os.environ, "GAMES": "tests.toygame", "PYTHONPATH": str(ROOT)}
 
 
-def run(*command: str, **given: Any) -> subprocess.CompletedProcess[str]:
-    given = {"env": NAMED, **given}
-    return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False, **given)
+def run(*command: str, **kwargs: Any) -> subprocess.CompletedProcess[str]:
+    kwargs = {"env": NAMED, **kwargs}
+    return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True, check=False, **kwargs)
 
 
 @pytest.mark.long
@@ -81,8 +81,8 @@ def test_its_cases_are_adjudicated() -> None:
     case = {"ruleset": "toygame", "setup": setup}
     result = run_case(json.dumps({**case, "answers": {"r1.wind": "breeze"}}))
     assert [event["type"] for event in result["events"]] == ["WindCalled"]
-    asked = [(request["id"], request.get("ahead", False)) for request in result["pending"]]
-    assert asked == [("r1.orders.0", False), ("r1.orders.1", False)]
+    requests = [(request["id"], request.get("ahead", False)) for request in result["pending"]]
+    assert requests == [("r1.orders.0", False), ("r1.orders.1", False)]
     with pytest.raises(OrderError) as refused:
         run_case(json.dumps({**case, "answers": {"r1.wind": "storm"}}))
     assert "is no wind" in fault_line(refused.value)

@@ -132,8 +132,8 @@ async def test_what_was_given_ahead_and_cannot_be_is_asked_again(sea: Sea) -> No
     # As if the wind had sunk a ship: her captain ordered one that is there no more.
     sea.change_rows("UPDATE steps SET state = json_remove(state, '$.ships[1]')")
     await sea.press(sea.bela, await wind_panel(sea, sea.bela), "press calm")
-    asked = row(sea, "r1.orders.0")
-    assert (asked["status"], asked["optional"], asked["draft"]) == ("open", 0, "A1 E2; A2 E1")
+    request_row = row(sea, "r1.orders.0")
+    assert (request_row["status"], request_row["optional"], request_row["draft"]) == ("open", 0, "A1 E2; A2 E1")
     assert sea.rows("answers")["answers"][0]["request_id"] == "r1.wind"
     assert any("can no longer be carried out" in text_of(message) for message in sea.dms(sea.anna))
     assert {row["what"] for row in sea.rows("published")["published"]} >= {"seal", "broken"}
@@ -196,12 +196,12 @@ async def test_a_fight_is_a_game_of_its_own_whose_end_is_the_answer(sea: Sea) ->
 
 async def test_a_fight_about_which_nobody_asks_any_more_is_called_off(sea: Sea) -> None:
     await until_they_meet(sea)
-    asked = await wind_panel(sea, sea.bela)
+    panel = await wind_panel(sea, sea.bela)
     await sea.concede(sea.bela, 1)
     assert [game["phase"] for game in sea.rows("games")["games"]] == ["over", "cancelled"]
     assert not [row for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
     # The buttons of its panel are gone.
-    assert not refs(sea.again(sea.bela, asked))
+    assert not refs(sea.again(sea.bela, panel))
     record = (await sea.bot.services.archive.export_finished(1)).record
     assert verify(RULESETS["toygame"], record) is None
 

@@ -24,10 +24,10 @@ from tests.toygame.invariants import STRAIT
 EN = Catalogue.load("en")
 
 
-async def hand_in(sea: Sea, who: Any, **given: Any) -> str:
+async def hand_in(sea: Sea, who: Any, **fields: Any) -> str:
     lobby = sea.channel.last_message
-    shown = await sea.click_only(who, lobby, refs(lobby)["scenario"])
-    result = await who.submit_modal(shown, given)
+    form = await sea.click_only(who, lobby, refs(lobby)["scenario"])
+    result = await who.submit_modal(form, fields)
     await sea.env.settle()
     return sea.said(result)
 
@@ -36,13 +36,13 @@ async def test_a_scenario_is_handed_in_as_a_file_or_as_text_and_a_bad_one_is_ref
     await sea.command(sea.anna, "new", system="toygame")
     assert await hand_in(sea, sea.anna, file=("strait.toml", STRAIT.encode())) == EN.say("say.scenario_set")
     assert EN.say("lobby.scenario") in text_of(sea.channel.last_message)
-    kept = sea.rows("games")["games"]
-    assert "scenario" in kept[0]["setup"]
+    games_before = sea.rows("games")["games"]
+    assert "scenario" in games_before[0]["setup"]
     for bad in ({"text": "ships = 7"}, {"file": ("x.toml", b"\xff\xfe")}, {"file": ("x.toml", b"#" * 70_000)}):
         said = await hand_in(sea, sea.anna, **bad)
         assert said
         assert said != EN.say("say.scenario_set")
-    assert sea.rows("games")["games"] == kept
+    assert sea.rows("games")["games"] == games_before
     lobby = sea.channel.last_message
     assert EN.say("refuse.not_host") in sea.said(await sea.click_only(sea.bela, lobby, refs(lobby)["scenario"]))
     assert await hand_in(sea, sea.anna, text="") == EN.say("say.scenario_gone")
@@ -56,9 +56,9 @@ async def test_a_scenario_too_long_for_the_form_stays_when_the_form_is_sent_empt
     await sea.command(sea.anna, "new", system="toygame")
     long = STRAIT + "#" * MAX_FORM_CHARS
     assert await hand_in(sea, sea.anna, file=("strait.toml", long.encode())) == EN.say("say.scenario_set")
-    kept = sea.rows("games")
+    rows_before = sea.rows("games")
     assert await hand_in(sea, sea.anna, text="") == EN.say("say.scenario_stays")
-    assert sea.rows("games") == kept
+    assert sea.rows("games") == rows_before
     assert await hand_in(sea, sea.anna, text=DROP_MARK) == EN.say("say.scenario_gone")
     assert "scenario" not in sea.rows("games")["games"][0]["setup"]
 
@@ -127,10 +127,10 @@ async def test_a_lobby_is_shown_though_its_scenario_cannot_be_tried(sea: Sea) ->
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.scenario', ?)", DEEP)
     await sea.command(sea.bela, "join")
     sea.faults.clear()
-    shown = text_of(sea.channel.last_message)
-    assert str(sea.bela.id) in shown
+    text = text_of(sea.channel.last_message)
+    assert str(sea.bela.id) in text
     why = Catalogue.load("en").say("refuse.scenario_fails")
-    assert Catalogue.load("en").say("lobby.faulty", why=why) in shown
+    assert Catalogue.load("en").say("lobby.faulty", why=why) in text
     await sea.command(sea.bela, "leave")
     said = await sea.command(sea.anna, "start")
     assert why in said

@@ -22,16 +22,16 @@ SHORT = {"galleys": "1", "map": "skerry"}
 
 
 def play(out: Path, seed: int) -> tuple[str, str, list[str]]:
-    asked: list[str] = []
+    request_ids: list[str] = []
     winner = run_demo(
         system="matchbox",
         seed=seed,
         out=out,
         wire=out / "wire.jsonl",
         options=SHORT,
-        progress=lambda request: asked.append(request.id),
+        progress=lambda request: request_ids.append(request.id),
     )
-    return winner, (out / "transcript.md").read_text(encoding="utf-8"), asked
+    return winner, (out / "transcript.md").read_text(encoding="utf-8"), request_ids
 
 
 def unnumbered(record: Path) -> dict[str, Any]:
@@ -45,9 +45,9 @@ def unnumbered(record: Path) -> dict[str, Any]:
 
 def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PICTURE_WIDTH", "400")
-    winner, transcript, asked = play(tmp_path, 3)
+    winner, transcript, request_ids = play(tmp_path, 3)
     assert set(winner.split(" = ")) <= {"Anna", "Ben"}
-    assert len(asked) >= 4
+    assert len(request_ids) >= 4
     pictures = re.findall(r"^!\[(.+)\]\((\d+\.png)\)$", transcript, re.MULTILINE)
     assert len(pictures) >= 4
     for _, name in pictures:
@@ -63,7 +63,7 @@ def test_a_game_is_played_to_its_end_and_written_down(tmp_path: Path, monkeypatc
     assert logging.getLogger("discord").level == logging.NOTSET, "a demonstration has silenced the library for good"
 
     again = tmp_path / "again"
-    assert play(again, 3) == (winner, transcript, asked)
+    assert play(again, 3) == (winner, transcript, request_ids)
     for name in ("001.png", pictures[-1][1]):
         assert (again / name).read_bytes() == (tmp_path / name).read_bytes()
     assert unnumbered(again / "game.json") == unnumbered(tmp_path / "game.json")

@@ -67,15 +67,15 @@ def test_an_installed_game_is_known_without_being_named(folder: Path) -> None:
 
 def test_words_that_it_lacks_are_written_down_to_be_filled_in(folder: Path) -> None:
     path = folder / "regatta" / "data" / "en.po"
-    whole = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     assert run(folder, "bot", "words", "regatta", games="regatta").stdout == f"{path}: 0 sentences to write\n"
-    path.write_text(re.sub(r'\nmsgid "(event.Ended.won|request.row)"\n.*\n', "", whole), encoding="utf-8")
+    path.write_text(re.sub(r'\nmsgid "(event.Ended.won|request.row)"\n.*\n', "", text), encoding="utf-8")
     try:
         done = run(folder, "bot", "words", "regatta", games="regatta")
         assert done.stdout.splitlines() == ["request.row", "event.Ended.won", f"{path}: 2 sentences to write"]
         assert path.read_text(encoding="utf-8").endswith('\nmsgid "event.Ended.won"\nmsgstr ""\n')
     finally:
-        path.write_text(whole, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["matchbox", "No", "class", "regatta"])

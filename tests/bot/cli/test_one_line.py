@@ -90,9 +90,9 @@ def here(tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
-def said(command: str, given: str, stdin: bytes = b"") -> str:
+def said(command: str, arguments: str, stdin: bytes = b"") -> str:
     stand_for = {"POSITION": POSITION, "RECORD": str(RECORD), "DATABASE": DATABASE}
-    result = CliRunner().invoke(app, [command, *(stand_for.get(part, part) for part in given.split())], input=stdin)
+    result = CliRunner().invoke(app, [command, *(stand_for.get(part, part) for part in arguments.split())], input=stdin)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code == 2, result.output
     assert "Traceback" not in result.output

@@ -150,8 +150,8 @@ async def test_nothing_else_is_told(sea: Sea, address: str) -> None:
 
 
 def run(**settings: str) -> subprocess.CompletedProcess[str]:
-    kept = {key: value for key, value in os.environ.items() if key.lower() not in BotSettings.model_fields}
-    environment = {**kept, "EXIT_DELAY_S": "0", **settings}
+    variables = {key: value for key, value in os.environ.items() if key.lower() not in BotSettings.model_fields}
+    environment = {**variables, "EXIT_DELAY_S": "0", **settings}
     return subprocess.run(
         [sys.executable, "-m", "bot", "run"], env=environment, capture_output=True, text=True, check=False
     )
@@ -207,8 +207,8 @@ def test_every_setting_is_described() -> None:
 
 
 def test_the_invitation_asks_for_what_a_game_needs() -> None:
-    (given,) = re.findall(r"permissions=(\d+)", running())
-    assert discord.Permissions(int(given)) == discord.Permissions(**dict.fromkeys(REQUIRED_PERMISSIONS, True))
+    (permissions,) = re.findall(r"permissions=(\d+)", running())
+    assert discord.Permissions(int(permissions)) == discord.Permissions(**dict.fromkeys(REQUIRED_PERMISSIONS, True))
 
 
 def test_every_warning_and_error_that_is_logged_is_explained() -> None:
@@ -219,6 +219,6 @@ def test_every_warning_and_error_that_is_logged_is_explained() -> None:
 
 async def test_every_figure_is_explained(address: str) -> None:
     names = {name for name, _ in await figures(address) if name.startswith("war_galley_")}
-    whole = {re.sub("_(bucket|count|sum|created)$", "", name) for name in names if not name.endswith("_created")}
-    assert whole <= dict(reference.metrics()).keys()
-    assert len(whole) > 8
+    families = {re.sub("_(bucket|count|sum|created)$", "", name) for name in names if not name.endswith("_created")}
+    assert families <= dict(reference.metrics()).keys()
+    assert len(families) > 8

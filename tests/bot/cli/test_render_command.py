@@ -79,8 +79,8 @@ def test_a_round_and_the_whole_game_are_filmed(tmp_path: Path, game: Path) -> No
         film = drawn(tmp_path / f"film.{ending}", game, "--kind", "film", "--round", "2", "--crop", "action", *small)
         assert film.n_frames > 20
     start = drawn(tmp_path / "start.webp", game, "--kind", "replay", "--round", "2", *small)
-    whole = drawn(tmp_path / "whole.webp", game, "--kind", "replay", "--round", "3", *small)
-    assert whole.n_frames > start.n_frames > film.n_frames
+    film_of_game = drawn(tmp_path / "whole.webp", game, "--kind", "replay", "--round", "3", *small)
+    assert film_of_game.n_frames > start.n_frames > film.n_frames
 
 
 def test_what_cannot_be_shown_is_said_in_one_line(tmp_path: Path, game: Path) -> None:

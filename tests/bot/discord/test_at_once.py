@@ -93,8 +93,8 @@ def picture(message: Any) -> tuple[bytes, str]:
 
 
 async def belongs(sea: Sea, who: Any) -> tuple[bytes, str]:
-    asked = await sea.bot.services.reader.requests.pending_request(who.id)
-    drawn = await sea.bot.services.reader.requests.draw_plan(asked, game_localizer(asked.seated_game, "en"))
+    pending = await sea.bot.services.reader.requests.pending_request(who.id)
+    drawn = await sea.bot.services.reader.requests.draw_plan(pending, game_localizer(pending.seated_game, "en"))
     return drawn.data, drawn.alt_text
 
 

@@ -85,8 +85,8 @@ async def test_nothing_is_named_twice_in_one_place(commands: list[Spec]) -> None
         for language in languages():
             names = Counter(said(child, "name", language) for child in children(spec))
             assert not [name for name, times in names.items() if times > 1], (path, language)
-            shown = Counter(said(choice, "name", language) for choice in spec.get("choices") or [])
-            assert not [name for name, times in shown.items() if times > 1], (path, language)
+            counts = Counter(said(choice, "name", language) for choice in spec.get("choices") or [])
+            assert not [name for name, times in counts.items() if times > 1], (path, language)
 
 
 async def test_no_command_is_greater_than_discord_takes(commands: list[Spec]) -> None:

@@ -33,15 +33,15 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     rows = sea.rows()
     (game,), rules = rows["games"], RULESETS["matchbox"]
     thrown_from = fairness.derive_dice_seed(game["seed"], (None, None))
-    given = {answer["request_id"]: answer["body"] for answer in rows["answers"] if answer["given_by"] == "computer"}
-    assert set(given) == {"place.1", "r1.orders.1"}
+    bodies = {answer["request_id"]: answer["body"] for answer in rows["answers"] if answer["given_by"] == "computer"}
+    assert set(bodies) == {"place.1", "r1.orders.1"}
     for step in rows["steps"]:
         state = stored.read_state(rules, step["state"])
         view = rules.view(state, 1)
         assert view.captain_level == level
         request = next(request for request in rules.pending_requests(state) if request.seat == 1)
         answer = rules.computer_answer(view, request, derive_seed(thrown_from, f"captain {request.id}"))
-        assert given[request.id] == rules.format_answer(request, answer)
+        assert bodies[request.id] == rules.format_answer(request, answer)
 
 
 async def test_there_are_no_others(sea: Sea) -> None:

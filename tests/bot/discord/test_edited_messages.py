@@ -21,8 +21,8 @@ def ours(sea: Sea, who: Any) -> list[Any]:
 
 
 async def draft(sea: Sea, who: Any) -> str:
-    asked = await sea.asked(who, 1)
-    return asked.row.draft
+    pending = await sea.asked(who, 1)
+    return pending.row.draft
 
 
 async def test_the_panel_below_shows_the_orders_of_the_edited_text(sea: Sea) -> None:

@@ -37,8 +37,8 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     assert "B1" in text_of(hint)
     assert hint.attachments
     ref = take(hint)
-    asked = await sea.asked(sea.anna)
-    hinted = await sea.bot.services.orders.compute_hint(asked, HintRef.read(ref.token))
+    pending = await sea.asked(sea.anna)
+    hinted = await sea.bot.services.orders.compute_hint(pending, HintRef.read(ref.token))
     await sea.restart()  # nothing but the button knows of the hint
     await sea.click(sea.anna, hint, ref)
     assert len([message for message in sea.dms(sea.anna) if message.attachments]) == 1
@@ -86,14 +86,14 @@ async def test_a_hint_tells_nobody_else_and_changes_nothing(sea: Sea) -> None:
 
 async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea: Sea) -> None:
     await sea.begin_at(OUT_OF_REACH, computer=1, captain="deckhand")
-    asked = await sea.asked(sea.anna)
+    pending = await sea.asked(sea.anna)
     rules = RULESETS["matchbox"]
-    state = stored.read_state(rules, asked.state)
-    request = next(request for request in rules.pending_requests(state) if request.id == asked.row.id)
+    state = stored.read_state(rules, pending.state)
+    request = next(request for request in rules.pending_requests(state) if request.id == pending.row.id)
     mates = structs.replace(rules.view(state, request.seat), captain_level="mate")
     for _ in range(3):
         hint_seed = sea.bot.services.orders.new_hint_seed()
-        hint = await sea.bot.services.orders.compute_hint(asked, HintRef(hint_seed))
+        hint = await sea.bot.services.orders.compute_hint(pending, HintRef(hint_seed))
         assert hint.answer == rules.format_answer(request, rules.computer_answer(mates, request, hint_seed))
         assert hint.answer.startswith("A1 FFFFF")  # straight at the enemy, and without firing
         assert hint.reason.key == "reason.approach"
@@ -103,11 +103,11 @@ async def test_a_hint_is_the_first_mates_at_every_level_of_computer_captains(sea
 async def test_no_hints_where_two_people_play_for_their_rating(sea: Sea) -> None:
     panel = sea.panel(sea.anna)
     assert "hint" not in refs(panel)
-    asked = await sea.asked(sea.anna)
+    pending = await sea.asked(sea.anna)
     with pytest.raises(Refusal, match="no_hints"):
-        await sea.bot.services.orders.compute_hint(asked, HintRef(sea.bot.services.orders.new_hint_seed()))
+        await sea.bot.services.orders.compute_hint(pending, HintRef(sea.bot.services.orders.new_hint_seed()))
     # A button that was never there does nothing either.
-    take = CustomId(verb="take", game=1, request=asked.row.id, token="0" * 32)
+    take = CustomId(verb="take", game=1, request=pending.row.id, token="0" * 32)
     assert EN.say("refuse.no_hints") in await Forger(sea, sea.anna).press(take.pack())
     assert (await sea.asked(sea.anna)).row.draft == ""
 
@@ -121,12 +121,12 @@ def test_the_button_of_any_hint_has_room_in_a_custom_id() -> None:
 async def test_hints_in_open_turns_are_carried_out_at_once(sea: Sea) -> None:
     await sea.begin(system="forts", computer=1)
     await play(sea, [sea.anna], by_typing, rounds=0)
-    asked = await sea.asked(sea.anna)
+    pending = await sea.asked(sea.anna)
     await sea.press(sea.anna, sea.panel(sea.anna), "hint")
     hint = sea.panel(sea.anna)
     await sea.click(sea.anna, hint, take(hint))
     after = await sea.asked(sea.anna)
-    assert after is None or after.row.id != asked.row.id
+    assert after is None or after.row.id != pending.row.id
 
 
 async def test_hints_speak_hungarian(sea: Sea) -> None:
@@ -146,9 +146,9 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
     assert mine.kind == "orders"
     for number in range(8):
         hint_seed = f"{number:032x}"
-        shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
+        suggested = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
         taken = drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef(hint_seed)).draft.text
-        assert taken == drafts.type_text("matchbox", body, mine, EMPTY_DRAFT, shown).draft.text
+        assert taken == drafts.type_text("matchbox", body, mine, EMPTY_DRAFT, suggested).draft.text
 
 
 def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
@@ -156,8 +156,8 @@ def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:
     rules = RULESETS["matchbox"]
     state = rules.start(Setup(system="matchbox", teams=(0, 1), position=ABEAM), Dice(seed="00")).state
     body, mine, hint_seed = encode(state), rules.pending_requests(state)[0], "0" * HINT_SEED_DIGITS
-    shown = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
-    same, other = (HintRef(hint_seed, answer_mark=answer_mark(text)) for text in (shown, "A1 XXXXX"))
+    suggested = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
+    same, other = (HintRef(hint_seed, answer_mark=answer_mark(text)) for text in (suggested, "A1 XXXXX"))
     assert drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(same.token)).draft.text
     with pytest.raises(Refusal, match="hint_changed"):
         drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef.read(other.token))

@@ -24,9 +24,9 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     assert third.startswith("**#3 ")
     assert "waiting for captains" in third
     # A button leads to the panel of each game that asks the captain anything.
-    (shown,) = sea.answers
-    assert [ref.game for ref in refs(shown).values() if ref.verb == "orders"]
-    labels = [part.label for row in shown.components[0].children for part in getattr(row, "children", [])]
+    (answer,) = sea.answers
+    assert [ref.game for ref in refs(answer).values() if ref.verb == "orders"]
+    labels = [part.label for row in answer.components[0].children for part in getattr(row, "children", [])]
     assert [label.split()[0] for label in labels] == ["#1", "#2"]
     # Once a captain has sealed, the game waits for the other one, and comes after the games that wait for this one.
     await sea.write(sea.anna, "#1 A1 FFFFF")
@@ -35,15 +35,15 @@ async def test_ones_games_with_ones_turn_first(sea: Sea, monkeypatch: pytest.Mon
     one, other, _ = (await sea.command(sea.anna, "games")).splitlines()[1:]
     assert one.startswith("**#2 ")
     assert "waiting for bela, <t:" in other
-    (shown,) = sea.answers
-    await sea.click(sea.anna, shown, next(ref for ref in refs(shown).values() if ref.verb == "orders"))
+    (answer,) = sea.answers
+    await sea.click(sea.anna, answer, next(ref for ref in refs(answer).values() if ref.verb == "orders"))
     assert "#" in "".join(map(text_of, sea.answers))
     # Many games have pages.
     monkeypatch.setattr(inbox, "MAX_GAMES_PER_PAGE", 2)
     await sea.command(sea.anna, "games")
-    (shown,) = sea.answers
-    assert "#3" not in text_of(shown)
-    await sea.press(sea.anna, shown, "games 1")
-    assert "**#3 " in text_of(sea.again(sea.anna, shown))
+    (answer,) = sea.answers
+    assert "#3" not in text_of(answer)
+    await sea.press(sea.anna, answer, "games 1")
+    assert "**#3 " in text_of(sea.again(sea.anna, answer))
     sea.languages[sea.bela.id] = "hu"
     assert "te következel" in await sea.command(sea.bela, "games")

@@ -44,12 +44,12 @@ def counted(sea: Sea) -> float:
 
 async def test_a_press_costs_a_callback_and_two_edits_of_which_the_first_names_the_picture(sea: Sea) -> None:
     for key in ("press order.F", "press order.F", "press order.R"):
-        kept = attachment(sea.panel(sea.anna))
+        name_of_picture = attachment(sea.panel(sea.anna))
         first, second = await press(sea, key)
         assert "attachment://" in json.dumps(first.json["components"])
-        assert named(first) == [kept]
+        assert named(first) == [name_of_picture]
         assert named(second) == []
-        assert attachment(sea.panel(sea.anna))[0] != kept[0]
+        assert attachment(sea.panel(sea.anna))[0] != name_of_picture[0]
     assert counted(sea) == 0
 
 
@@ -63,8 +63,8 @@ async def test_a_picture_that_discord_refuses_to_keep_is_uploaded_again(sea: Sea
         seen.append(picture(sea, panel) if panel.attachments else None)
 
     sea.env.backend.subscribers.append(lambda _event, _payload: look())
-    kept, uploaded, drawn = await press(sea, "press order.F")
-    assert named(kept)
+    reused, uploaded, drawn = await press(sea, "press order.F")
+    assert named(reused)
     assert named(uploaded) == named(drawn) == []
     assert old in seen
     assert None not in seen

@@ -29,9 +29,9 @@ CHOICES = Choices(groups=(), lines=())
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
-async def opened(sea: Sea, who: Any, **given: Any) -> Any:
+async def opened(sea: Sea, who: Any, **fields: Any) -> Any:
     with sea.speaking(who):
-        result = await who.slash(sea.channel, "galley learn", **given)
+        result = await who.slash(sea.channel, "galley learn", **fields)
     await sea.env.settle()
     return result.response.message
 
@@ -156,8 +156,10 @@ def test_orders_of_any_length_and_of_many_lines_stand_in_a_lesson() -> None:
     assert len(draft) > 1000
     page = LessonPage("en", "anna", "matchbox", 0)
     panel = PanelContent(choices=CHOICES, picture=DescribedPicture(data=b"", format="png", alt_text="x"))
-    (shown,) = [lay_out_lesson_page(page, Draft(draft, "A1"), panel, 0)]
-    texts = [part["content"] for box in shown.view.to_components() for part in box["components"] if part["type"] == 10]
+    (lesson_page,) = [lay_out_lesson_page(page, Draft(draft, "A1"), panel, 0)]
+    texts = [
+        part["content"] for box in lesson_page.view.to_components() for part in box["components"] if part["type"] == 10
+    ]
     assert parse_draft(texts) == Draft(draft, "A1")
 
 

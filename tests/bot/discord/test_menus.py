@@ -79,9 +79,9 @@ async def test_somebody_elses_panel_leads_to_ones_own_orders_alone(sea: Sea) -> 
     await sea.write(sea.anna, "A1 RFLRF")
     panel = sea.panel(sea.anna)
     messages = sea.env.backend.messages
-    shown = copy.copy(messages[panel.channel.id][panel.id])
-    shown.channel_id = sea.channel.id
-    messages[sea.channel.id][panel.id] = shown
+    copied = copy.copy(messages[panel.channel.id][panel.id])
+    copied.channel_id = sea.channel.id
+    messages[sea.channel.id][panel.id] = copied
     panel = next(message for message in sea.channel.history() if message.id == panel.id)
     assert "R F L R F" in text_of(panel)
     before = sea.rows("games", "requests", "answers", "outbox")

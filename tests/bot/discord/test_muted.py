@@ -180,11 +180,11 @@ async def test_who_took_a_permission_is_named_only_where_the_audit_log_may_be_re
     blame(sea, sea.cili, discord.AuditLogAction.overwrite_update, sea.channel.id, deny)
     shut = Closed(sea, status=403, code=50013)
     shut.shut()
-    with counting(sea, "audit-logs") as asked:
+    with counting(sea, "audit-logs") as calls:
         await sea.seal(sea.anna, "A1 FFFFF")
         await sea.env.advance_time(3600)
     assert game(sea)["paused_at"] is not None
-    assert len(asked) == may_look
+    assert len(calls) == may_look
     messages = "\n".join(map(text_of, sea.dms(sea.anna)))
     assert EN.say("muted.clock") in messages
     assert (f"<@{sea.cili.id}>" in messages) is may_look

@@ -35,9 +35,9 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     assert len(ours(sea, sea.anna)) == 2  # with a reminder
     assert len(ours(sea, sea.bela)) == 2
     await sea.both_seal("A1 LLLLL", "B1 BBBBB")
-    for who, asked in ((sea.anna, "Round 2"), (sea.bela, "2\\. kör")):
+    for who, heading in ((sea.anna, "Round 2"), (sea.bela, "2\\. kör")):
         (panel,) = ours(sea, who)
-        assert asked in text_of(panel)
+        assert heading in text_of(panel)
         assert "type" in refs(panel)
     # The panel tells of a missed deadline until the captain has answered the next question, and then no more.
     await sea.seal(sea.anna, "A1 LLLLL")
@@ -267,8 +267,8 @@ async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     with sea.at_once():
         await sea.anna.slash(sea.channel, "galley orders", text="A1 LLLLL")
         await asyncio.wait_for(slow.under_way.wait(), 20)
-        asked = await sea.bot.services.reader.requests.pending_request(sea.anna.id)
-        await sea.bot.services.orders.seal_draft(asked, asked.row.version)
+        pending = await sea.bot.services.reader.requests.pending_request(sea.anna.id)
+        await sea.bot.services.orders.seal_draft(pending, pending.row.version)
         await sea.bot.services.step_runner.wait_until_idle()
         slow.go.set()
     await sea.settle()

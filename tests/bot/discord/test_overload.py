@@ -97,8 +97,8 @@ async def test_what_was_pressed_through_another_bot_is_not_undone_by_a_picture(s
     flood.begun.clear()
     with sea.at_once():
         await order(sea, "F", "**A1** F\n")
-        asked = await sea.asked(sea.anna)
-        row = asked.row
+        pending = await sea.asked(sea.anna)
+        row = pending.row
         sea.change_rows("UPDATE requests SET draft = 'A1 FL', version = version + 1 WHERE id = ?", row.id)
         draft_version = DraftVersion(
             "another", 1, row.id, row.step_no, first_version=row.version, last_version=row.version + 1
@@ -111,9 +111,9 @@ async def test_what_was_pressed_through_another_bot_is_not_undone_by_a_picture(s
     assert not await sea.press(sea.anna, sea.panel(sea.anna), "press order.R")
     assert "**A1** F L R\n" in text_of(sea.panel(sea.anna))
     sea.bot.services.orders.note_draft_changed(structs.replace(draft_version, last_version=CLOSED_VERSION))
-    assert sea.bot.services.orders.is_outdated_version(asked)
+    assert sea.bot.services.orders.is_outdated_version(pending)
     sea.bot.services.orders.note_draft_changed(structs.replace(draft_version, last_version=row.version))
-    assert not sea.bot.services.orders.is_outdated_version(asked), "it is asked again, as after going back"
+    assert not sea.bot.services.orders.is_outdated_version(pending), "it is asked again, as after going back"
 
 
 async def test_new_messages_come_without_pictures_and_get_their_newest_later(sea: Sea, flood: Flood) -> None:

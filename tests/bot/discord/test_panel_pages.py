@@ -40,12 +40,12 @@ async def test_pages_are_turned_and_a_press_stays_on_its_page_after_a_restart_to
     await sea.press(sea.anna, sea.panel(sea.anna), "page 0")
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
     assert refs(sea.panel(sea.anna))["type"].page == 0
-    asked = await sea.asked(sea.anna)
-    assert "target weakest" in asked.row.draft
+    pending = await sea.asked(sea.anna)
+    assert "target weakest" in pending.row.draft
     # A page that there is not, by a forged button, is the last.
     forger = Forger(sea, sea.anna)
     for token in ("77", "x", "-1", ""):
-        assert not await forger.press(CustomId(verb="page", game=1, request=asked.row.id, token=token).pack())
+        assert not await forger.press(CustomId(verb="page", game=1, request=pending.row.id, token=token).pack())
     assert not sea.faults
 
 
@@ -88,8 +88,8 @@ def test_what_a_message_has_no_room_for_is_left_out_and_logged(caplog: pytest.Lo
     button = Button(label="x", custom_id=CustomId(verb="press", game=1))
     select = SelectMenu(hint="x", custom_id=CustomId(verb="pick", game=1), options=(MenuOption(label="x", value="x"),))
     blocks = ["a" * 3000, "b" * 3000, *([button] for _ in range(17)), select, [button], "c"]
-    shown = lay_out_message(blocks)
-    (box,) = shown.view.to_components()
+    message = lay_out_message(blocks)
+    (box,) = message.view.to_components()
     laid = box["components"]
     assert measure_blocks(*blocks).components > board.MESSAGE_ROOM.components
     assert sum(1 + len(part.get("components", [])) for part in laid) <= board.MESSAGE_ROOM.components
@@ -111,8 +111,8 @@ def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, firs
         below="",
         page_custom_id=lambda page: CustomId(verb="page", game=1),
     )
-    shown = [
+    groups_of_page = [
         "".join(button.custom_id.token for block in page for button in block if isinstance(block, list))
         for page in pages
     ]
-    assert (shown[0], "".join(shown)) == (first, "01234")
+    assert (groups_of_page[0], "".join(groups_of_page)) == (first, "01234")

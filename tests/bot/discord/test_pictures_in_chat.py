@@ -64,14 +64,14 @@ async def test_a_round_is_filmed_for_those_who_press_its_button(sea: Sea) -> Non
 async def test_the_film_of_a_round_that_waited_for_decisions_shows_all_of_it(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, galleys="1")
     await sea.both_seal("A1 XXFFF; target ask; aim ask", "B1 FFFXX; losses ask")
-    asked = 0
+    decisions = 0
     while (waiting := await sea.asked(sea.anna) or await sea.asked(sea.bela)) and waiting.row.body.live:
         who = sea.anna if await sea.asked(sea.anna) else sea.bela
-        asked += 1
+        decisions += 1
         await sea.press(who, sea.panel(who), next(key for key in refs(sea.panel(who)) if key.startswith("press ")))
-    assert asked >= 2
+    assert decisions >= 2
     stories = [message for message in sea.thread.history() if "Round 1" in text_of(message) and message.attachments]
-    assert len(stories) == asked + 1
+    assert len(stories) == decisions + 1
     lengths = []
     for message in (stories[-2], stories[-1]):
         await sea.press(sea.cili, message, "film")
@@ -150,7 +150,7 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
     assert await sea.command(sea.anna, "table", game="1", picture="round") == "Nothing moved in the latest round."
     await sea.both_seal("A1 XXFFF", "B1 FFFFX")
     seen = {}
-    for given in (
+    for options in (
         {},
         {"picture": "table"},
         {"picture": "round"},
@@ -160,15 +160,15 @@ async def test_the_table_is_shown_as_it_is_asked_for(sea: Sea) -> None:
         {"crop": "fleet"},
         {"picture": "volley", "crop": "whole"},
     ):
-        said = await sea.command(sea.anna, "table", game="1", **given)
+        said = await sea.command(sea.anna, "table", game="1", **options)
         (answer,) = sea.answers
         assert answer.flags.ephemeral
         assert "A1, southern fleet, anna" in said
-        seen[str(given)] = picture_of(sea, answer).convert("RGB").tobytes()
+        seen[str(options)] = picture_of(sea, answer).convert("RGB").tobytes()
         is_described = "fires" in answer.attachments[0].description
         assert is_described == (
-            ("picture" in given and given["picture"] != "table") or given.get("crop") == "action"
-        ), given
+            ("picture" in options and options["picture"] != "table") or options.get("crop") == "action"
+        ), options
     assert len(set(seen.values())) == len(seen) - 1  # the table is what is shown if nothing is asked for
     assert seen["{}"] == seen[str({"picture": "table"})]
     assert await sea.command(sea.cili, "table", game="1", crop="fleet") == "You aren't a captain in this game."

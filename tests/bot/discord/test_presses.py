@@ -155,7 +155,7 @@ async def test_start_pressed_twice_begins_once(sea: Sea) -> None:
 async def test_a_stranger_presses_what_is_not_theirs(sea: Sea) -> None:
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     await sea.press(sea.anna, listed, "orders")
-    before, shown = sea.rows(), text_of(sea.panel(sea.anna))
+    before, text = sea.rows(), text_of(sea.panel(sea.anna))
     assert "aren't a captain" in await sea.press(sea.cili, listed, "orders")
     assert "aren't a captain" in await _press_another_s(sea, sea.cili, sea.anna, "press order.F")
     assert "aren't a captain" in await _press_another_s(sea, sea.cili, sea.anna, "type")
@@ -163,7 +163,7 @@ async def test_a_stranger_presses_what_is_not_theirs(sea: Sea) -> None:
     assert "aren't a captain" in await sea.command(sea.cili, "concede", at=sea.thread)
     assert "aren't a captain" in await sea.command(sea.cili, "draw", at=sea.thread)
     assert sea.rows() == before
-    assert text_of(sea.panel(sea.anna)) == shown
+    assert text_of(sea.panel(sea.anna)) == text
 
 
 @pytest.mark.begun
@@ -189,12 +189,12 @@ async def _press_another_s(sea: Sea, who: Any, owner: Any, key: str) -> str:
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
     stored = sea.env.backend.get_message(listed.channel.id, listed.id)
     button = next(part for part in stored.components[0]["components"] if part["type"] == 1)["components"][0]
-    kept, button["custom_id"] = button["custom_id"], ref.pack()
+    own_id, button["custom_id"] = button["custom_id"], ref.pack()
     try:
         return await sea.click(who, listed, ref)
     finally:
         if any(part is button for part in _all(stored.components)):
-            button["custom_id"] = kept
+            button["custom_id"] = own_id
 
 
 def _all(components: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -140,8 +140,8 @@ async def test_pictures_that_are_too_large_become_smaller_and_then_go(sea: Sea) 
 
     huge.holding = too_large
     await sea.begin_at(AFAR, sea.bela)
-    whole, smaller = [size for size in sizes if size][:2]
-    assert 0 < smaller < whole
+    full_size, smaller = [size for size in sizes if size][:2]
+    assert 0 < smaller < full_size
     huge.holding = lambda _, size: size > 0
     await sea.both_seal()
     (step,) = [message for message in sea.thread.history() if "Round 1" in text_of(message)]
@@ -332,10 +332,10 @@ def test_the_outbox_rests_long_before_discord_bans_the_address() -> None:
 
 @pytest.mark.parametrize(("kind", "frames"), [("PNG", 1), ("WEBP", 1), ("WEBP", 3), ("GIF", 3)])
 def test_half_a_picture_is_half_as_wide_and_moves_as_before(kind: str, frames: int) -> None:
-    whole, shades = io.BytesIO(), [Image.new("RGB", (80, 60), (60 * number, 90, 120)) for number in range(frames)]
+    still, shades = io.BytesIO(), [Image.new("RGB", (80, 60), (60 * number, 90, 120)) for number in range(frames)]
     moving = {"save_all": True, "append_images": shades[1:], "duration": 300} if frames > 1 else {}
-    shades[0].save(whole, kind, **moving)
-    with Image.open(io.BytesIO(render.halve_picture(whole.getvalue()))) as half:
+    shades[0].save(still, kind, **moving)
+    with Image.open(io.BytesIO(render.halve_picture(still.getvalue()))) as half:
         assert (half.format, half.size, getattr(half, "n_frames", 1)) == (kind, (40, 30), frames)
         if frames > 1:
             half.seek(1)

@@ -53,21 +53,21 @@ async def test_turns_of_open_actions_keep_within_their_requests(sea: Sea) -> Non
     turns, actions = set(), 0
     while len(turns) <= TURNS:
         for who in (sea.anna, sea.bela):
-            asked = await sea.asked(who)
-            if asked and not asked.row.optional:
-                turns.add(asked.row.body.round)
+            pending = await sea.asked(who)
+            if pending and not pending.row.optional:
+                turns.add(pending.row.body.round)
                 actions += 1
-                await sea.write(who, in_words(asked, wanted(asked)))
+                await sea.write(who, in_words(pending, wanted(pending)))
     assert len(counted(sea)) - before <= len(turns) * MOST_A_TURN + actions * MOST_AN_ACTION
 
     # The thread hears of what is done in a turn together, a minute after the last time, or when the turn is over.
-    (who,) = [who for who in (sea.anna, sea.bela) if (asked := await sea.asked(who)) and not asked.row.optional]
+    (who,) = [who for who in (sea.anna, sea.bela) if (pending := await sea.asked(who)) and not pending.row.optional]
     story = sea.thread.last_message
     sea.env.lets_pass = False
     edit_count, first = len(edits(sea, story)), text_of(story)
     for _ in range(3):
-        asked = await sea.asked(who)
-        await sea.write(who, in_words(asked, wanted(asked)))
+        pending = await sea.asked(who)
+        await sea.write(who, in_words(pending, wanted(pending)))
     assert len(edits(sea, story)) == edit_count
     await sea.env.advance_time(TURN_EDIT_INTERVAL_S)
     assert len(edits(sea, story)) == edit_count + 1
@@ -88,14 +88,14 @@ def test_a_whole_game_of_open_turns_takes_eighty_requests_a_captain(monkeypatch:
 async def test_whose_turn_is_over_waits_on_the_panel_that_was_there_and_is_not_called(sea: Sea) -> None:
     await sea.begin(sea.bela, system="forts")
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=0)
-    asked = {who: await sea.asked(who) for who in (sea.anna, sea.bela)}
-    acts, waits = sorted(asked, key=lambda who: asked[who].row.optional)  # type: ignore[union-attr]
+    pending = {who: await sea.asked(who) for who in (sea.anna, sea.bela)}
+    acts, waits = sorted(pending, key=lambda who: pending[who].row.optional)  # type: ignore[union-attr]
     panel, other = sea.panel(acts), sea.panel(waits)
-    before, shown = len(counted(sea)), text_of(panel)
+    before, text = len(counted(sea)), text_of(panel)
     await sea.press(acts, panel, "press end")
     assert (await sea.asked(acts)).row.optional
     assert sea.panel(acts).id == panel.id
-    assert text_of(sea.again(acts, panel)) != shown
+    assert text_of(sea.again(acts, panel)) != text
     assert sea.panel(waits).id > max(panel.id, other.id)
     private = [call for call in counted(sea)[before:] if not call.path.startswith(f"/channels/{sea.thread.id}/")]
     assert sorted(call.method for call in private) == ["DELETE", "POST"], "the press shows what there is to wait with"

@@ -30,8 +30,8 @@ async def test_a_restart_while_the_round_waits_for_a_decision(sea: Sea) -> None:
     assert "press steady" in refs(panel)
     await sea.restart()
     await sea.press(sea.anna, panel, "press steady")
-    asked = await sea.asked(sea.anna)
-    assert asked.row.id == "r1.2.aim.A1"
+    pending = await sea.asked(sea.anna)
+    assert pending.row.id == "r1.2.aim.A1"
     await sea.restart()
     await sea.pick(sea.anna, sea.panel(sea.anna), "point", "3")
     assert await sea.asked(sea.bela) is None

@@ -24,7 +24,7 @@ def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None
     text = "\n".join(f"{name} {'CM'[number % 2]}\n{name}: F S P" for number, name in enumerate(own, 1))
     first = GAME.parse_answer(state, mine, text)
     state = GAME.resolve(state, {mine.id: first, theirs.id: GAME.parse_answer(state, theirs, "pass")}).state
-    asked, body = GAME.pending_requests(state)[0], encode(state)
+    request, body = GAME.pending_requests(state)[0], encode(state)
     taken: list[str] = []
     again = sheets.repeat_last
 
@@ -33,10 +33,10 @@ def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None
         return again(context, draft)
 
     monkeypatch.setattr(sheets, "repeat_last", counted)
-    once = drafts.type_text("squadrons", body, asked, EMPTY_DRAFT, "repeat")
+    once = drafts.type_text("squadrons", body, request, EMPTY_DRAFT, "repeat")
     least = len(taken)
     assert least
-    assert drafts.type_text("squadrons", body, asked, EMPTY_DRAFT, "repeat\n" * 140) == once
+    assert drafts.type_text("squadrons", body, request, EMPTY_DRAFT, "repeat\n" * 140) == once
     assert len(taken) == 2 * least
 
 
@@ -44,8 +44,8 @@ def test_a_default_that_the_rules_refuse_is_not_carried_out(monkeypatch: pytest.
     """As when fewer galleys could be built than the stock fleet has: no record fails for what nobody chose."""
     options = {"battle": "400", "fleet": "points", "sides": "first"}
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="00")).state
-    asked = {request.id: None for request in GAME.pending_requests(state)}
-    assert play.carry_out_answers("squadrons", encode(state), asked).pending
+    requests = {request.id: None for request in GAME.pending_requests(state)}
+    assert play.carry_out_answers("squadrons", encode(state), requests).pending
     monkeypatch.setattr(fleets, "MAX_GALLEYS", fleets.MAX_GALLEYS - 1)
     with pytest.raises(OrderError, match="too_many_ships"):
-        play.carry_out_answers("squadrons", encode(state), asked)
+        play.carry_out_answers("squadrons", encode(state), requests)

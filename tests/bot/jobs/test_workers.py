@@ -207,10 +207,10 @@ async def test_only_the_newest_illustration_is_drawn_once_nothing_else_waits(own
 
     first = asyncio.create_task(make("first", own.run_rules(twice, 0)))
     await asyncio.sleep(0)
-    wanted, asked = [True], list[bool]()
+    wanted, calls = [True], list[bool]()
 
     def still_wanted() -> bool:
-        asked.append(wanted[0])
+        calls.append(wanted[0])
         return wanted[0]
 
     old = asyncio.create_task(own.run_illustration(still_wanted, stop))
@@ -218,7 +218,7 @@ async def test_only_the_newest_illustration_is_drawn_once_nothing_else_waits(own
     film = asyncio.create_task(make("film", own.run_film(twice, 0)))
     await asyncio.sleep(0)
     assert own.job_count == 4
-    assert not asked, "who is asked knows that its turn has come"
+    assert not calls, "who is asked knows that its turn has come"
     assert len(own._started_at) == 2, "an illustration that waits is no sign of a worker that hangs"
     wanted[0] = False
     others = [asyncio.create_task(make("picture", own.run_picture(twice, 0))) for _ in range(30)]

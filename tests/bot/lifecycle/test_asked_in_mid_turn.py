@@ -37,20 +37,20 @@ async def attack(sea: Sea, dora: Any, *, after_s: int = 0) -> Any:
         await sea.write(who, "done")
     await sea.env.advance_time(after_s)
     await sea.write(sea.anna, "A1: swipe S1")
-    asked = await acts(sea, sea.bela)
-    assert asked.row.body.kind == "defence"
-    return asked
+    pending = await acts(sea, sea.bela)
+    assert pending.row.body.kind == "defence"
+    return pending
 
 
 async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_back_then(sea: Sea) -> None:
-    dora, asked = await attacked(sea)
+    dora, pending = await attacked(sea)
     chief, thrown = sea.manager("chief"), dice(sea)
     assert EN.say("refuse.nothing_to_undo") in await sea.command(chief, "host undo", game="1")
 
     async def taken_back(by: Any) -> None:
         assert EN.say("say.undone") in await sea.command(by, "host undo", game="1")
         again = await acts(sea, sea.bela)
-        assert (again.row.id, again.row.deadline) == (asked.row.id, asked.row.deadline)
+        assert (again.row.id, again.row.deadline) == (pending.row.id, pending.row.deadline)
         assert not any([await acts(sea, who) for who in (sea.anna, sea.cili, dora)])
         assert "press turn" in refs(sea.panel(sea.bela))
         assert dice(sea) == thrown
@@ -59,7 +59,7 @@ async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_bac
     for quitter in (sea.cili, dora):
         await sea.env.advance_time(HOUR_S)
         await sea.concede(quitter)
-        assert (await acts(sea, sea.bela)).row.deadline == asked.row.deadline
+        assert (await acts(sea, sea.bela)).row.deadline == pending.row.deadline
         await taken_back(chief)
     # Who is asked: the ally is, instead.
     await sea.concede(sea.bela)
@@ -80,7 +80,7 @@ async def test_nobody_gains_or_loses_time_or_dice_by_giving_up_and_taking_it_bac
 
 async def test_who_attacks_cannot_use_up_the_time_of_who_is_asked_by_giving_up(sea: Sea) -> None:
     """Anna's giving up breaks the attack off, and with it what Béla is asked."""
-    dora, asked = await attacked(sea)
+    dora, pending = await attacked(sea)
     await sea.env.advance_time(2 * HOUR_S)
     await sea.concede(sea.anna)
     assert not await acts(sea, sea.bela) or (await acts(sea, sea.bela)).row.body.kind == "act"
@@ -92,7 +92,7 @@ async def test_who_attacks_cannot_use_up_the_time_of_who_is_asked_by_giving_up(s
     await sea.env.advance_time(20 * HOUR_S)
     assert EN.say("say.undone") in await sea.command(sea.manager("chief"), "host undo", game="1")
     again = await acts(sea, sea.bela)
-    assert again.row.id == asked.row.id
+    assert again.row.id == pending.row.id
     assert abs(again.row.deadline - sea.now().timestamp() - 22 * HOUR_S) < HOUR_S / 60
     await sea.write(sea.bela, "fordul")
     for who in (sea.anna, sea.cili):
@@ -103,8 +103,8 @@ async def test_who_attacks_cannot_use_up_the_time_of_who_is_asked_by_giving_up(s
 
 async def test_the_time_of_who_attacks_stands_still_while_another_is_asked(sea: Sea) -> None:
     """Béla lets the deadline pass: the doctrine answers, and Anna has what was left, however often she attacks."""
-    _, asked = await attacked(sea, after_s=20 * HOUR_S)
-    assert asked.row.deadline > sea.now().timestamp() + 23 * HOUR_S
+    _, pending = await attacked(sea, after_s=20 * HOUR_S)
+    assert pending.row.deadline > sea.now().timestamp() + 23 * HOUR_S
     await sea.env.advance_time(24 * HOUR_S + 60)
     await sea.settle()
     swipe = next(row for row in sea.rows("steps")["steps"] if '"swipe"' in row["events"])
@@ -121,10 +121,10 @@ async def test_the_time_of_who_attacks_stands_still_while_another_is_asked(sea: 
 
 
 async def test_all_may_go_back_from_there_and_other_dice_fall(sea: Sea) -> None:
-    dora, asked = await attacked(sea, after_s=HOUR_S)
+    dora, pending = await attacked(sea, after_s=HOUR_S)
     thrown = dice(sea)
     await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    assert (await acts(sea, sea.bela)).row.id == asked.row.id
+    assert (await acts(sea, sea.bela)).row.id == pending.row.id
     for who in (sea.bela, sea.cili, dora):
         await sea.press(who, *agreeing(sea))
     assert dice(sea)["seed"] != thrown["seed"]

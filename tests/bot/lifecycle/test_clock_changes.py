@@ -16,8 +16,8 @@ from tests.sea import AFAR, Sea, text_of
 def only(sea: Sea) -> tuple[int, dict[str, Any]]:
     """Return the deadline, equal for the game, its requests and its panels; and the game."""
     (game,) = sea.rows("games")["games"]
-    asked = [row["deadline"] for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
-    assert set(asked) == {game["deadline"]}
+    deadlines = [row["deadline"] for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
+    assert set(deadlines) == {game["deadline"]}
     for who in (sea.anna, sea.bela):
         assert f"<t:{game['deadline']}:" in text_of(sea.panel(who))
     return game["deadline"], game
@@ -96,10 +96,10 @@ def shown(moment: int, night: Change) -> str:
 @pytest.mark.parametrize("night", CHANGES.values(), ids=CHANGES.keys())
 async def test_every_pace_keeps_its_deadlines_and_quiet_hours_move_reminders(sea: Sea, night: Change) -> None:
     await gathered(sea, night)
-    kept = []
+    reminders = []
     for _ in night.expected:
         deadline, _ = only(sea)
-        kept.append(shown(deadline, night))
+        reminders.append(shown(deadline, night))
         await reminded_before(sea, deadline)
         for who, letter in ((sea.anna, "A"), (sea.bela, "B")):
             await sea.write(who, f"{letter}1 LLLLL")
@@ -107,7 +107,7 @@ async def test_every_pace_keeps_its_deadlines_and_quiet_hours_move_reminders(sea
         assert only(sea)[0] == deadline
         await until(sea, deadline)
         assert sea.rows("steps")["steps"][-1]["resolved_at"] == deadline
-    assert kept == [*night.expected]
+    assert reminders == [*night.expected]
 
 
 @pytest.mark.parametrize("change", ["clock, an hour skipped", "clock, an hour twice"])

@@ -95,9 +95,9 @@ async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea
 
     # The captains find their drafts, in new panels; the old ones are closed.
     assert "X F F F F" in text_of(sea.panel(sea.anna))
-    asked = await sea.asked(sea.anna)
-    assert asked.row.id == "r1.orders.0"
-    assert asked.row.deadline - sea.now().timestamp() > DAY_S - 60
+    pending = await sea.asked(sea.anna)
+    assert pending.row.id == "r1.orders.0"
+    assert pending.row.deadline - sea.now().timestamp() > DAY_S - 60
     for who in (sea.anna, sea.bela):
         await sea.press(who, sea.panel(who), "seal")
     again = sea.rows("steps")["steps"][-1]
@@ -141,9 +141,9 @@ async def test_a_game_that_went_back_goes_on_paper_and_into_another_database(sea
     done = await shelled("import", file, "--database", url(other))
     assert (done.exit_code, "#1" in done.output) == (0, True), done.output
     for table in ("steps", "requests", "answers"):
-        kept = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in rows(other, table)]
+        common = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in rows(other, table)]
         ours = [row["state"] if table == "steps" else (row.get("id"), row["seat"]) for row in sea.rows(table)[table]]
-        assert [row for row in ours if row in kept] == kept
+        assert [row for row in ours if row in common] == common
     sea.database_url = url(other)
     await sea.restart()
     assert await exported(sea, sea.bela) == data
@@ -304,8 +304,8 @@ async def test_a_proposal_outlives_what_is_done_in_secret(sea: Sea) -> None:
     assert game(sea)["step_no"] == before + 1
     assert agreeing(sea) in refs(sea.again(sea.anna, message))
     await sea.press(sea.bela, message, agreeing(sea))
-    again, asked = await active(sea)
-    assert (again, asked.row.id) == (who, first.row.id)
+    again, pending = await active(sea)
+    assert (again, pending.row.id) == (who, first.row.id)
     assert other is not again
 
 

@@ -25,9 +25,9 @@ class Slow:
         self.waited: Counter[str] = Counter()
         self.missed = 0
 
-    async def answer(self, sea: Sea, who: Any, asked: PendingRequest) -> None:
+    async def answer(self, sea: Sea, who: Any, pending: PendingRequest) -> None:
         """Answer, and want to be asked everything."""
-        row = asked.row
+        row = pending.row
         if who is self.slow and row.body.within:
             assert row.deadline is not None
             takes = min(SLOW_S, row.deadline - sea.bot.services.now())
@@ -38,7 +38,7 @@ class Slow:
             if again is None or again.row.id != row.id:
                 self.missed += 1
                 return
-        await sea.write(who, ASKS if row.body.kind == "orders" else in_words(asked, wanted(asked)))
+        await sea.write(who, ASKS if row.body.kind == "orders" else in_words(pending, wanted(pending)))
         if (again := await sea.asked(who)) and again.row.id == row.id:
             await sea.press(who, sea.reply(who), "seal")
         await sea.settle()

@@ -70,17 +70,17 @@ async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
         await sea.settle()
     assert "Discord is back" in caplog.text
     assert not waiting(sea)
-    shown = sorted((row for row in sea.rows("outbox")["outbox"] if row["message_id"]), key=lambda row: row["id"])
-    for place in {row["channel_id"] for row in shown}:
-        ids = [row["message_id"] for row in shown if row["channel_id"] == place]
+    sent_rows = sorted((row for row in sea.rows("outbox")["outbox"] if row["message_id"]), key=lambda row: row["id"])
+    for place in {row["channel_id"] for row in sent_rows}:
+        ids = [row["message_id"] for row in sent_rows if row["channel_id"] == place]
         assert ids == sorted(ids)
     texts = [text_of(message) for message in sea.thread.history()]
     assert len(texts) == len(set(texts))
     assert sum("Round 1" in text for text in texts) == 1
-    assert {"step:1", "seals:1", "panel:r2.orders.0", "panel:r2.orders.1"} <= {row["key"] for row in shown}
+    assert {"step:1", "seals:1", "panel:r2.orders.0", "panel:r2.orders.1"} <= {row["key"] for row in sent_rows}
     assert "type" in refs(sea.dms(sea.anna)[-1])
     # What was due meanwhile, and is of no use any more, is not said a day late.
-    assert not [row["key"] for row in shown if row["kind"] == "remind"]
+    assert not [row["key"] for row in sent_rows if row["kind"] == "remind"]
 
 
 @pytest.mark.begun

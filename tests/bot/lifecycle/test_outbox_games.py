@@ -159,9 +159,9 @@ async def test_forgetting_makes_everybody_wait_for_old_games(sea: Sea) -> None:
         # Somebody else, in a game that has nothing to do with it.
         await sea.cili.slash(sea.channel, "galley new", game="matchbox")
     await sea.settle()
-    asked = [str(call) for call in sea.env.http_requests[begun:]]
-    edits = [number for number, call in enumerate(asked) if "PATCH" in call and "/messages/" in call]
+    calls = [str(call) for call in sea.env.http_requests[begun:]]
+    edits = [number for number, call in enumerate(calls) if "PATCH" in call and "/messages/" in call]
     (opened,) = [
-        number for number, call in enumerate(asked) if "POST" in call and f"/channels/{sea.channel.id}/mess" in call
+        number for number, call in enumerate(calls) if "POST" in call and f"/channels/{sea.channel.id}/mess" in call
     ]
     assert len([number for number in edits if number < opened]) < MANY // 2

@@ -357,9 +357,9 @@ async def test_a_game_that_waits_resolves_at_its_deadline_and_not_when_all_have_
     assert len(sea.rows("steps")["steps"]) == 1  # time without the bot counts for nothing
     await sea.env.advance_time(DAY_S // 2)
     assert len(sea.rows("steps")["steps"]) == 2
-    given = {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
-    assert given["r1.orders.0"][0] == "captain"
-    assert given["r1.orders.0"][1].startswith("A1 RFFFF")
+    answers = {row["request_id"]: (row["given_by"], row["body"]) for row in sea.rows("answers")["answers"]}
+    assert answers["r1.orders.0"][0] == "captain"
+    assert answers["r1.orders.0"][1].startswith("A1 RFFFF")
 
 
 async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
@@ -373,13 +373,13 @@ async def test_questions_in_mid_round_never_wait(sea: Sea) -> None:
 
 def test_no_game_waits_for_a_deadline_that_there_is_not() -> None:
     row = panels.asked("matchbox", Request(id="r1", seat=0, kind="any", round=1), sealed=True).row
-    asked = msgspec.structs.replace(row, deadline=DAY_S)
-    timeless = msgspec.structs.replace(asked, deadline=None)
-    assert planning.due_requests([asked], late=False, early=False) == []
-    assert planning.due_requests([asked], late=False, early=True) == [asked]
-    assert planning.due_requests([asked], late=True, early=False) == [asked]
+    row_due = msgspec.structs.replace(row, deadline=DAY_S)
+    timeless = msgspec.structs.replace(row_due, deadline=None)
+    assert planning.due_requests([row_due], late=False, early=False) == []
+    assert planning.due_requests([row_due], late=False, early=True) == [row_due]
+    assert planning.due_requests([row_due], late=True, early=False) == [row_due]
     assert planning.due_requests([timeless], late=False, early=False) == [timeless]
-    assert planning.due_requests([timeless, asked], late=False, early=False) == []
+    assert planning.due_requests([timeless, row_due], late=False, early=False) == []
 
 
 async def test_what_is_no_secret_never_waits(sea: Sea) -> None:

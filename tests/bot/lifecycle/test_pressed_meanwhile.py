@@ -26,8 +26,8 @@ async def test_a_draft_pressed_while_its_panel_is_sent_is_never_shown_as_it_was(
     async def pressed_meanwhile(messages: Sequence[OutboxMessage]) -> Any:
         batch = await load(messages)
         if not pressed and any(message.kind == "panel" for message in messages):
-            asked = await reader.requests.pending_request(sea.anna.id, 1)
-            kept = await orders.press_option(asked, asked.row.version, "order.L", shown_by_caller=True)
+            pending = await reader.requests.pending_request(sea.anna.id, 1)
+            kept = await orders.press_option(pending, pending.row.version, "order.L", shown_by_caller=True)
             if seen:
                 await orders.note_panel_seen(kept, place.id)
             pressed.append(len(sea.env.http_requests))

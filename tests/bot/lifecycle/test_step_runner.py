@@ -25,10 +25,10 @@ async def test_no_game_is_taken_over_while_an_act_waits_for_a_worker(sea: Sea, m
     rounds, step = sea.bot.services.step_runner, sea.bot.workers.run_step
     claimed, go_on = asyncio.Event(), asyncio.Event()
 
-    async def late(*given: Any, **named: Any) -> Any:
+    async def late(*args: Any, **named: Any) -> Any:
         claimed.set()
         await go_on.wait()
-        return await step(*given, **named)
+        return await step(*args, **named)
 
     monkeypatch.setattr(sea.bot.workers, "run_step", late)
     giving_up = asyncio.create_task(sea.bot.services.concede_game(sea.bela.id, 1))
@@ -63,9 +63,9 @@ async def test_an_act_is_refused_if_the_game_has_gone_on(sea: Sea, monkeypatch: 
     await sea.settle()
     step = sea.bot.workers.run_step
 
-    async def overtaken(*given: Any, **named: Any) -> Any:
+    async def overtaken(*args: Any, **named: Any) -> Any:
         sea.change_rows("UPDATE games SET version = version + 1")
-        return await step(*given, **named)
+        return await step(*args, **named)
 
     monkeypatch.setattr(sea.bot.workers, "run_step", overtaken)
     with pytest.raises(Exception, match="busy"):
@@ -103,12 +103,12 @@ async def test_a_hosts_overdue_games_leave_a_place_for_another_hosts(sea: Sea, m
     begun: list[int] = []
     bela, go_on = asyncio.Event(), asyncio.Event()
 
-    async def held(host: int, *given: Any, **named: Any) -> Any:
+    async def held(host: int, *args: Any, **named: Any) -> Any:
         begun.append(host)
         if host == sea.bela.id:
             bela.set()
         await go_on.wait()
-        return await step(host, *given, **named)
+        return await step(host, *args, **named)
 
     monkeypatch.setattr(sea.bot.workers, "run_step", held)
     for table in ("games", "requests"):
@@ -159,8 +159,8 @@ async def test_a_slow_step_holds_up_neither_other_games_nor_presses_and_is_finis
     assert after[3 - held] > before[3 - held], "the other one has gone on"
     await rounds.start_due_work(await rounds.find_due_work())
     assert [*rounds._tasks.values()].count(held) == 1, "what is in hand is not begun again"
-    asked = await sea.asked(sea.anna, 3)
-    assert (await sea.bot.services.orders.type_text(asked, "A1 FFFRX")).row.as_draft.text == "A1 FFFRX"
+    pending = await sea.asked(sea.anna, 3)
+    assert (await sea.bot.services.orders.type_text(pending, "A1 FFFRX")).row.as_draft.text == "A1 FFFRX"
     closing = asyncio.create_task(rounds.close())
     (tmp_path / "go_on").touch()
     await closing

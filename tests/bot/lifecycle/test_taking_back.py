@@ -88,7 +88,7 @@ async def in_biremes(sea: Sea) -> Any:
     options = {"scenario": "corvus", "sides": "first", "mode": "live", "captains": "2"}
     await sea.begin(sea.bela, sea.cili, dora, system="ramspeed", **options)
     for _ in range(8):
-        acting = [(who, asked) for who in (sea.anna, sea.bela, sea.cili, dora) if (asked := await acts(sea, who))]
+        acting = [(who, pending) for who in (sea.anna, sea.bela, sea.cili, dora) if (pending := await acts(sea, who))]
         ((who, _),) = acting
         if who is sea.anna:
             return dora
@@ -97,8 +97,8 @@ async def in_biremes(sea: Sea) -> Any:
 
 
 async def acts(sea: Sea, who: Any) -> Any:
-    asked = await sea.asked(who, 1)
-    return asked if asked and not asked.row.optional else None
+    pending = await sea.asked(who, 1)
+    return pending if pending and not pending.row.optional else None
 
 
 @pytest.mark.parametrize("begun", [in_matchbox, in_the_fleet_game])
@@ -168,8 +168,8 @@ async def test_taking_it_back_breaks_no_seal_and_gives_no_time(sea: Sea, begun: 
     for hour in range(4, 24, 6):
         await sea.env.advance_time(began + hour * HOUR_S - sea.now().timestamp())
         await sea.concede(sea.anna)
-        given = {} if to_round is None else {"to_round": to_round}
-        assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", **given)
+        options = {} if to_round is None else {"to_round": to_round}
+        assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1", **options)
     assert [row for row in sea.rows("requests")["requests"] if row["seat"] != 0] == others
     assert sea.rows("answers") == seals
     again = next(row for row in sea.rows("requests")["requests"] if row["seat"] == 0)
@@ -218,9 +218,9 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
     people = {who.id: who for who in (sea.anna, sea.bela, sea.cili, dora)}
     names = {seat: people[row["user_id"]] for seat, row in enumerate(sea.rows("seats")["seats"])}
     await sea.write(sea.anna, "done")
-    ((acting, asked),) = [(who, request) for who in names.values() if (request := await acts(sea, who))]
+    ((acting, pending),) = [(who, request) for who in names.values() if (request := await acts(sea, who))]
     other = next(who for seat, who in names.items() if seat % 2 and who is not acting)
-    clock, thrown = asked.row.deadline, dice(sea)
+    clock, thrown = pending.row.deadline, dice(sea)
     await sea.concede(sea.anna)
     stored = json.loads(sea.rows("steps")["steps"][-1]["state"])
     await sea.seal(other, "doctrine all: grapple=stand")
@@ -231,8 +231,8 @@ async def test_nothing_that_was_done_in_secret_is_undone_by_it(sea: Sea) -> None
     assert after["doctrines"] == changed["doctrines"]
     assert after["conceded"] == []
     assert dice(sea) == thrown
-    ((again, asked),) = [(who, request) for who in names.values() if (request := await acts(sea, who))]
-    assert (again, asked.row.deadline) == (acting, clock)
+    ((again, pending),) = [(who, request) for who in names.values() if (request := await acts(sea, who))]
+    assert (again, pending.row.deadline) == (acting, clock)
     await sea.write(acting, "done")
     for who in (sea.anna, sea.cili):
         await sea.concede(who)
@@ -246,8 +246,8 @@ async def test_who_gives_up_in_their_own_turn_has_it_again_with_the_time_that_wa
     await sea.concede(sea.anna)
     assert not await acts(sea, sea.anna)
     assert EN.say("say.undone") in await sea.command(sea.anna, "host undo", game="1")
-    asked = await acts(sea, sea.anna)
-    assert (asked.row.id, asked.row.deadline) == (first["id"], first["deadline"])
+    pending = await acts(sea, sea.anna)
+    assert (pending.row.id, pending.row.deadline) == (first["id"], first["deadline"])
     assert not any([await acts(sea, who) for who in (sea.bela, sea.cili, dora)])
     assert dice(sea) == thrown
     # Once dice have fallen it is too late for that.

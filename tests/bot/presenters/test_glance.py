@@ -28,9 +28,9 @@ REQUEST = Request(id="r2.orders.0", seat=0, kind="orders", round=2)
 
 def shown(*warnings: str, lines: tuple[str, ...] = ("A1 rows on",), draft: str = "A1 FF") -> PanelTexts:
     """Return the texts of a panel with these orders and warnings, which can be sealed."""
-    asked = panels.asked("matchbox", REQUEST, Draft(draft))
+    pending = panels.asked("matchbox", REQUEST, Draft(draft))
     choices = Choices(groups=(), lines=tuple(map(said, lines)), missing_parts=() if draft else (said("orders"),))
-    return fit_panel_texts(WORDS, asked, PanelOptions(choices=choices, warnings=tuple(map(said, warnings))))
+    return fit_panel_texts(WORDS, pending, PanelOptions(choices=choices, warnings=tuple(map(said, warnings))))
 
 
 def said(what: str) -> Text:
@@ -69,12 +69,12 @@ def test_where_nothing_is_ordered_lines_are_kept_under_more(warnings: tuple[str,
 
 
 def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
-    asked = structs.replace(panels.asked("matchbox", REQUEST), late_answers={0: "deadline"})
+    pending = structs.replace(panels.asked("matchbox", REQUEST), late_answers={0: "deadline"})
     offer = PanelOptions(choices=Choices(groups=(), lines=(), missing_parts=(said("orders"),)))
-    title, first, *_ = fit_panel_texts(WORDS, asked, offer).above.split("\n")
+    title, first, *_ = fit_panel_texts(WORDS, pending, offer).above.split("\n")
     assert first == WORDS.style.quote(WORDS.say("panel.late.mate"))
-    other = structs.replace(asked, late_answers={1: "deadline"})
-    ordered = structs.replace(panels.asked("matchbox", REQUEST, Draft("A1 FF")), late_answers=asked.late_answers)
+    other = structs.replace(pending, late_answers={1: "deadline"})
+    ordered = structs.replace(panels.asked("matchbox", REQUEST, Draft("A1 FF")), late_answers=pending.late_answers)
     for texts in (fit_panel_texts(WORDS, other, offer), fit_panel_texts(WORDS, ordered, offer)):
         assert texts.above.startswith(title)
         assert first not in texts.above
@@ -126,10 +126,10 @@ def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
 
 @pytest.mark.parametrize("happened", [(), (encode((OrdersRevealed(galley="A1", seat=0, orders="FFFFF"),)),)])
 def test_what_is_urgent_is_seen_first_before_all_that_could_be_ordered(happened: tuple[str, ...]) -> None:
-    asked = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=happened)
+    pending = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=happened)
     urgent = "Your PIR Piraeus is besieged: 10 of 12 nights."
     lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9 if happened else 4))
-    texts = fit_panel_texts(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines), score=said(urgent)))
+    texts = fit_panel_texts(WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines), score=said(urgent)))
     assert urgent in texts.above.splitlines()[1]
     assert WORDS.say("panel.lines.under" if happened else "panel.lines.below", n=len(lines)) in texts.beside
     assert happened or lines[1].params["what"] in texts.below
@@ -144,9 +144,9 @@ def test_more_orders_than_have_room_below_the_buttons_are_said_to_be_under_more(
 
 
 def test_more_orders_than_are_seen_in_a_sealed_panel_are_under_more() -> None:
-    asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"), sealed=True)
+    pending = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"), sealed=True)
     lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
-    texts = fit_panel_texts(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines)))
+    texts = fit_panel_texts(WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines)))
     assert "under **More …**" in texts.beside
     assert "what not, 8" in "\n".join(texts.other_pages)
     assert "what not, 8" not in texts.below
@@ -165,12 +165,12 @@ def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
 
 
 def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
-    asked = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"))
+    pending = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"))
     lines = (said("A1 rows on"),)
     for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Type", "Take it", "Hint"])):
         advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=said(SHORT)), "0" * 32)
         layout = captain.panel_layout(
-            WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=lines)), advice=advice
+            WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines)), advice=advice
         )
         assert [button.label for button in layout.controls if button.custom_id.verb != "more"] == labels[
             : len(layout.controls)
@@ -183,8 +183,8 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
 def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed() -> None:
     advice = Advice(Hint(answer="A1 FFFFF", lines=(said("A1 turns"),), reason=said(SHORT)), "0" * 32)
     for sealed, label in ((True, "button.take"), (False, "button.take_now")):
-        asked = panels.asked("matchbox", structs.replace(REQUEST, sealed=sealed))
-        layout = captain.panel_layout(WORDS, asked, PanelOptions(choices=Choices(groups=(), lines=())), advice=advice)
+        pending = panels.asked("matchbox", structs.replace(REQUEST, sealed=sealed))
+        layout = captain.panel_layout(WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=())), advice=advice)
         assert next(control.label for control in layout.controls if control.custom_id.verb == "take") == WORDS.say(
             label
         )
@@ -192,14 +192,14 @@ def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed(
 
 
 def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:
-    asked, choices = panels.asked("matchbox", REQUEST), Choices(groups=(), lines=(), missing_parts=(said("orders"),))
+    pending, choices = panels.asked("matchbox", REQUEST), Choices(groups=(), lines=(), missing_parts=(said("orders"),))
     near = Text("near.enemy", {"galley": "B1", "gap_mm": 97.6, "bearing": "astern"})
     done = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
-    asked = structs.replace(asked, events_by_step=(encode((done,)),))
+    pending = structs.replace(pending, events_by_step=(encode((done,)),))
     score = Text("panel.missing", {"what": "a point"})
     ships = (ShipHolder("A1", 0),)
     above = fit_panel_texts(
-        WORDS, asked, PanelOptions(choices=choices, ship_holders=ships, score=score, nearest_enemy=("A1", near))
+        WORDS, pending, PanelOptions(choices=choices, ship_holders=ships, score=score, nearest_enemy=("A1", near))
     ).above
     assert [line for line in above.split("\n") if line.startswith(">")] == [
         WORDS.style.quote(WORDS.say_text(score)),
@@ -210,12 +210,12 @@ def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_en
 def test_what_others_did_is_told_once() -> None:
     own = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
     theirs = OrdersRevealed(galley="B1", seat=1, orders="LLLLL", rule="MB-4.1")
-    asked = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=(encode((own, theirs)),))
+    pending = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=(encode((own, theirs)),))
     offer = PanelOptions(
         choices=Choices(groups=(), lines=(), missing_parts=(said("orders"),)),
         ship_holders=(ShipHolder("A1", 0), ShipHolder("B1", 1)),
     )
-    texts = fit_panel_texts(WORDS, asked, offer)
+    texts = fit_panel_texts(WORDS, pending, offer)
     assert "LLLLL" in texts.above
     assert "LLLLL" not in "\n".join([texts.below, *texts.other_pages])
     # Where own news leave no room for it above, own lines still come first below.
@@ -224,8 +224,8 @@ def test_what_others_did_is_told_once() -> None:
         for step in (1, 2)
     ]
     fleet = (own, structs.replace(own, galley="A2"), theirs, *lost)
-    asked = structs.replace(asked, events_by_step=(encode(fleet),))
+    pending = structs.replace(pending, events_by_step=(encode(fleet),))
     held = (ShipHolder("A1", 0), ShipHolder("A2", 0), ShipHolder("B1", 1))
     missing = Choices(groups=(), lines=(), missing_parts=(said("orders"), said("orders")))
-    below = fit_panel_texts(WORDS, asked, PanelOptions(choices=missing, ship_holders=held)).below
+    below = fit_panel_texts(WORDS, pending, PanelOptions(choices=missing, ship_holders=held)).below
     assert [line[2:4] for line in below.splitlines() if "`" in line] == ["A1", "A2", "B1"]

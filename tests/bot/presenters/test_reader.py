@@ -57,7 +57,7 @@ def _of_no_step(message: OutboxMessage) -> OutboxMessage:
 @pytest.mark.begun
 async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here) -> None:  # noqa: F811
     reader, anna = sea.bot.services.reader, sea.anna.id
-    asked = await reader.requests.pending_request(anna)
+    pending = await reader.requests.pending_request(anna)
     for question in (
         reader.requests.pending_request(anna),
         reader.games.read_inbox(anna),
@@ -74,9 +74,9 @@ async def test_each_question_of_a_reader_is_one_transaction(sea: Sea, here: Here
             await question
         assert (cost.transactions, cost.jobs) == (1, 0), question
     for answer in (
-        reader.requests.panel_options(asked),
-        reader.requests.draft_choices(asked),
-        reader.requests.answer_example(asked),
+        reader.requests.panel_options(pending),
+        reader.requests.draft_choices(pending),
+        reader.requests.answer_example(pending),
     ):
         with counted(sea, here) as cost:
             await answer

@@ -56,8 +56,8 @@ class Person:
     def last(self) -> dict[str, Any]:
         return self.see()["messages"][-1]
 
-    async def do(self, kind: type[acts.PlayerAction], **given: Any) -> acts.ActionReply:
-        return await self.world.perform(kind(player=self.id, channel=self.channel, **given))
+    async def do(self, kind: type[acts.PlayerAction], **fields: Any) -> acts.ActionReply:
+        return await self.world.perform(kind(player=self.id, channel=self.channel, **fields))
 
     async def slash(self, command: str, **options: str) -> acts.ActionReply:
         return await self.do(acts.Slash, command=command, options=options)
@@ -233,9 +233,9 @@ class TestKeeping:
             panel = (await started(world)).at("dm")
             for _ in range(4):
                 await panel.click("press:F")
-            shown = {path.name for path in (tmp_path / "media").iterdir()}
-            assert panel.last()["attachments"][0]["id"] in shown
-            assert len(shown) == 2  # the thread's and the panel's last
+            names = {path.name for path in (tmp_path / "media").iterdir()}
+            assert panel.last()["attachments"][0]["id"] in names
+            assert len(names) == 2  # the thread's and the panel's last
         async with opened(tmp_path) as world:
             assert len(private.uploaded_files(world.env.backend)) == 2
 

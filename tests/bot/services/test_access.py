@@ -108,8 +108,8 @@ async def test_to_a_stranger_there_is_no_such_game_in_any_command(sea: Sea) -> N
     await sea.command(sea.anna, "new", name="Mylae 2")
     before = sea.rows("games", "seats", "requests", "answers", "steps", "acts")
     for dora in (stranger(sea, direct=True), stranger(sea, direct=False)):
-        asked = [await _ask(sea, dora, command) for command in commands(sea)]
-        assert sum(asked) > 20
+        counts = [await _ask(sea, dora, command) for command in commands(sea)]
+        assert sum(counts) > 20
         for verb in sea.bot.router.handlers:
             if not verb.startswith("lesson"):
                 ref = CustomId(verb=verb, game=1, version=1, request="r2.orders.0", token="0")
@@ -125,22 +125,22 @@ async def test_to_a_stranger_there_is_no_such_game_in_any_command(sea: Sea) -> N
 async def _ask(sea: Sea, dora: Stranger, command: Any) -> bool:
     """Use a command on a game, and its suggestions; return if an answer names a game."""
     name = command.qualified_name
-    given = options(command, sea)
+    values = options(command, sea)
     names_a_game = "game" in {parameter.name for parameter in command.parameters}  # of `new` it is which game
     assert names_a_game != (name in NO_GAME_IS_MEANT), f"{name}: may a stranger see what it shows?"
     if names_a_game:
-        given["game"] = "1"
+        values["game"] = "1"
     elif name == "galley history profile":
-        given["user"] = sea.anna.user
+        values["user"] = sea.anna.user
     if name not in ("galley new", "galley learn"):
-        said = await dora.command(name, **given)
+        said = await dora.command(name, **values)
         assert len(sea.answers) == 1
         if names_a_game:
             assert said in (refused(1), EN.say("refuse.guild_only")), (name, said)
         assert not [secret for secret in SECRETS if secret in said], (name, said)
     for option in command.parameters:
         if option.autocomplete and names_a_game:
-            assert await dora.suggestions(name, option.display_name, **given) == [], (name, option.name)
+            assert await dora.suggestions(name, option.display_name, **values) == [], (name, option.name)
     return names_a_game
 
 
@@ -152,8 +152,8 @@ async def test_members_of_its_server_and_its_captains_see_a_game_wherever_they_a
     assert "A1" in await sea.direct_command(sea.cili, "status", game="1")
     assert "A1" in await sea.command(cili, "status", at=hall, game="1")
     # However much Cili asks within some minutes, the bot asks Discord once.
-    asked = [call for call in sea.env.http_requests if f"/guilds/{sea.guild.id}/members/" in call.path]
-    assert len(asked) == 1
+    lookups = [call for call in sea.env.http_requests if f"/guilds/{sea.guild.id}/members/" in call.path]
+    assert len(lookups) == 1
     # A captain needs no check, even after leaving the server.
     sea.guild.remove_member(sea.bela)
     assert "A1" in await sea.direct_command(sea.bela, "status", game="1")

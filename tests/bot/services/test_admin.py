@@ -31,9 +31,9 @@ def kinds(sea: Sea) -> list[str]:
 async def test_only_the_host_and_managers_set_a_game_right(sea: Sea) -> None:
     before = sea.rows()
     for act, options in ACTS.items():
-        given = {**options, **({"substitute": sea.cili} if act == "replace" else {})}
+        values = {**options, **({"substitute": sea.cili} if act == "replace" else {})}
         for who in (sea.bela, sea.cili):
-            assert EN.say("refuse.not_in_charge") in await sea.command(who, f"host {act}", game="1", **given), act
+            assert EN.say("refuse.not_in_charge") in await sea.command(who, f"host {act}", game="1", **values), act
     assert sea.rows() == before
     assert kinds(sea) == []
 
@@ -44,8 +44,8 @@ async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) ->
     await sea.seal(sea.anna, "A1 FFFFF")
     await sea.write(sea.bela, "B1 RLRLR")
     assert EN.say("say.resolved") in await sea.command(chief, "host resolve", game="1")
-    given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
-    assert given["r1.orders.1"].startswith("B1 RLRLR")
+    bodies = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert bodies["r1.orders.1"].startswith("B1 RLRLR")
     await sea.command(chief, "host resolve", game="1")
     await sea.command(chief, "host resolve", game="1")
     assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
@@ -87,8 +87,8 @@ async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea
     assert step_no(sea) == 0
     assert HU.say("say.resolved") in await sea.press(sea.bela, message, agreeing(sea))
     assert step_no(sea) == 1
-    given = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
-    assert given["r1.orders.1"].startswith("B1 RLRLR")
+    bodies = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
+    assert bodies["r1.orders.1"].startswith("B1 RLRLR")
     assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
     assert kinds(sea) == ["resolve_asked", "resolve_agreed", "resolved_agreed"]
     assert HU.say("act.resolved_agreed") in sea.told()
@@ -226,8 +226,8 @@ async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
     chief = sea.manager()
     await sea.command(chief, "host kick", game="1", whose="bela", to_computer=True)
     assert sea.rows("games")["games"][0]["step_no"] == 1
-    given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
-    assert given == {"r1.orders.0": "captain", "r1.orders.1": "computer", "r2.orders.1": "computer"}
+    givers = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
+    assert givers == {"r1.orders.0": "captain", "r1.orders.1": "computer", "r2.orders.1": "computer"}
     assert "bela's seat to the computer" in sea.told()
     # A seat of the computer can be given to somebody, but not by an enemy who plays: nobody offers it.
     for sea.languages[sea.anna.id], texts in (("hu", HU), ("en-US", EN)):
@@ -289,8 +289,8 @@ async def test_what_was_deleted_is_posted_again(sea: Sea) -> None:
     assert text_of(listed) in again
     assert text_of(sea.panel(sea.bela)) == text_of(panel)
     await sea.seal(sea.bela, "B1 FFFFF")
-    shown = next(message for message in sea.thread.history() if text_of(message).startswith("The game is waiting for"))
-    assert "Sealed by bela" in text_of(shown)
+    report = next(message for message in sea.thread.history() if text_of(message).startswith("The game is waiting for"))
+    assert "Sealed by bela" in text_of(report)
 
 
 @pytest.mark.parametrize("lobby_too", [False, True])

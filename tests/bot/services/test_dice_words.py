@@ -21,8 +21,8 @@ HOSTILE = "<@1> @everyone **b** [x](https://x.y) ||s|| # h"
 
 async def add(sea: Sea, who: Any, text: str) -> str:
     lobby = sea.channel.last_message
-    shown = await sea.click_only(who, lobby, refs(lobby)["word"])
-    return await sea.send_form(who, lobby, shown, text)
+    form = await sea.click_only(who, lobby, refs(lobby)["word"])
+    return await sea.send_form(who, lobby, form, text)
 
 
 async def in_a_lobby(sea: Sea) -> None:
@@ -50,10 +50,10 @@ async def test_captains_add_words_and_all_see_them(sea: Sea) -> None:
     said = await add(sea, sea.bela, f"  {HOSTILE}\n")
     assert "Megkaptam" in said
     assert words(sea) == [None, HOSTILE]
-    shown = text_of(sea.channel.last_message)
+    text = text_of(sea.channel.last_message)
     unpinging = HOSTILE.replace("@", "@\u200b")
     quoted = f"`{unpinging}`"
-    assert quoted in shown
+    assert quoted in text
     assert quoted in said
     for bad in ("a\u200bb", "\u202eabc", "\u3164", "a`b"):
         assert "mind látható" in await add(sea, sea.bela, bad)
@@ -61,9 +61,9 @@ async def test_captains_add_words_and_all_see_them(sea: Sea) -> None:
     await add(sea, sea.bela, "tide")
     await start(sea)
     assert "`tide`" in sea.told()
-    shown = text_of(sea.again(sea.anna, lobby))
-    assert "`tide`" in shown
-    assert hashed in shown
+    text = text_of(sea.again(sea.anna, lobby))
+    assert "`tide`" in text
+    assert hashed in text
     paper = decode_export(await exported(sea, sea.cili))
     assert isinstance(paper, RunningGame)
     assert paper.words == (None, "tide")
@@ -100,9 +100,9 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     assert "after anna added a word" in await sea.command(sea.anna, "start")
     # Who presses Start where the words stand has seen them, and the lobby says that this accepts them.
     await add(sea, sea.bela, "")
-    shown = text_of(sea.channel.last_message)
-    assert Catalogue.load("en").say("dice.host_agrees", who="anna") in shown
-    assert "again" not in shown
+    text = text_of(sea.channel.last_message)
+    assert Catalogue.load("en").say("dice.host_agrees", who="anna") in text
+    assert "again" not in text
     await start(sea)
     assert sea.rows("games")["games"][0]["phase"] == "running"
     assert "`wind`" in sea.told()
@@ -129,9 +129,9 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     for who, text in ((sea.anna, "A1 FFFFF"), (sea.bela, "B1 FFFFF")):
         await sea.seal(who, f"#2 {text}")
     await sea.command(sea.anna, "host undo", game="2", to_round=1)
-    (asked,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
-    message = next(message for message in sea.thread.history() if f"agree_act {asked}" in refs(message))
-    await sea.press(sea.bela, message, f"agree_act {asked}")
+    (act_id,) = [row["id"] for row in sea.rows("acts")["acts"] if row["kind"] == "undo_asked"]
+    message = next(message for message in sea.thread.history() if f"agree_act {act_id}" in refs(message))
+    await sea.press(sea.bela, message, f"agree_act {act_id}")
     await sea.command(chief, "host replace", game="2", whose="bela", substitute=sea.cili)
     await sea.concede(sea.cili, 2)
     data = await exported(sea, sea.cili, 2)
@@ -183,9 +183,9 @@ async def test_a_form_agrees_to_words_that_came_after_it_was_opened(sea: Sea) ->
     await add(sea, sea.bela, "tide")
     await add(sea, sea.anna, "harmless")
     lobby = sea.channel.last_message
-    shown = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])  # Béla sees `harmless`, and agrees
+    form = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])  # Béla sees `harmless`, and agrees
     await add(sea, sea.anna, "chosen by who knows the seed")
-    await sea.send_form(sea.bela, lobby, shown, "tide")
+    await sea.send_form(sea.bela, lobby, form, "tide")
     await start(sea)
     assert sea.rows("games")["games"][0]["phase"] == "lobby"
 
@@ -206,8 +206,8 @@ async def test_the_host_agrees_to_words_with_the_token_of_those_that_they_have_s
     """Béla is the operator's friend: of many such pairs Béla takes one whose second word throws the dice Béla wants."""
     await in_a_lobby(sea)
     await add(sea, sea.anna, "reef")
-    shown, chosen = twins("reef")
-    await add(sea, sea.bela, shown)
+    visible_word, chosen = twins("reef")
+    await add(sea, sea.bela, visible_word)
     lobby = sea.channel.last_message
     seen = refs(lobby)["start"]
     with sea.at_once():  # Béla changes the word while Anna presses Start under the one before

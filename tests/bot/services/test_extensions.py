@@ -15,8 +15,8 @@ DAY_S = 86_400
 
 
 def deadlines(sea: Sea) -> set[int]:
-    asked = [row["deadline"] for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
-    return {sea.rows("games")["games"][0]["deadline"], *asked}
+    deadlines_of_requests = [row["deadline"] for row in sea.rows("requests")["requests"] if row["status"] != "closed"]
+    return {sea.rows("games")["games"][0]["deadline"], *deadlines_of_requests}
 
 
 def proposals(sea: Sea) -> list[Any]:
@@ -109,14 +109,14 @@ async def test_each_side_takes_its_own_extensions_then_the_other_must_agree(sea:
 
     assert "You've asked for more time" in await sea.command(sea.anna, "extend")
     assert deadlines(sea) == {first + DAY_S}
-    (asked,) = proposals(sea)
-    assert f"<@{sea.bela.id}>" in text_of(asked)
+    (proposal,) = proposals(sea)
+    assert f"<@{sea.bela.id}>" in text_of(proposal)
     assert "already asked for that" in await sea.command(sea.anna, "extend")
-    assert "Only captains of another side" in await sea.press(sea.anna, asked, agreed(asked))
-    assert "aren't a captain" in await sea.press(sea.cili, asked, agreed(asked))
+    assert "Only captains of another side" in await sea.press(sea.anna, proposal, agreed(proposal))
+    assert "aren't a captain" in await sea.press(sea.cili, proposal, agreed(proposal))
     assert deadlines(sea) == {first + DAY_S}
-    number = int(agreed(asked).removeprefix("agree "))
-    assert "agreed" in await sea.press(sea.bela, asked, agreed(asked))
+    number = int(agreed(proposal).removeprefix("agree "))
+    assert "agreed" in await sea.press(sea.bela, proposal, agreed(proposal))
     assert deadlines(sea) == {first + 2 * DAY_S}
     assert f"<@{sea.bela.id}> agreed to more time" in sea.told()
     assert not refs(proposals(sea)[0])
@@ -134,8 +134,8 @@ async def test_a_shorter_extension_and_one_that_is_longer_than_a_phase(sea: Sea)
     await sea.command(sea.anna, "extend", by="2h")
     assert deadlines(sea) == {first + 7200}
     assert "You've asked for more time" in await sea.command(sea.anna, "extend", by="3d")
-    (asked,) = proposals(sea)
-    assert f"<t:{first + 7200 + 3 * DAY_S}:f>" in text_of(asked)
+    (proposal,) = proposals(sea)
+    assert f"<t:{first + 7200 + 3 * DAY_S}:f>" in text_of(proposal)
     # Whatever moves the deadline meanwhile settles what was asked for.
     await sea.command(sea.bela, "extend", by="1h")
     assert deadlines(sea) == {first + 10_800}
@@ -145,13 +145,13 @@ async def test_a_shorter_extension_and_one_that_is_longer_than_a_phase(sea: Sea)
 async def test_what_was_asked_for_lapses_with_its_round(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, extensions=0)
     await sea.command(sea.anna, "extend")
-    (asked,) = proposals(sea)
+    (proposal,) = proposals(sea)
     await sea.env.advance_time(60)  # the next round has a later deadline
     await sea.both_seal()
     before = deadlines(sea)
-    assert not refs(sea.again(sea.bela, asked))
+    assert not refs(sea.again(sea.bela, proposal))
     with pytest.raises(Refusal, match="stale"):
-        await sea.bot.services.timekeeping.agree_to(sea.bela.id, 1, int(agreed(asked).removeprefix("agree ")))
+        await sea.bot.services.timekeeping.agree_to(sea.bela.id, 1, int(agreed(proposal).removeprefix("agree ")))
     with pytest.raises(Refusal, match="stale"):
         await sea.bot.services.timekeeping.agree_to(sea.bela.id, 1, 99)
     assert deadlines(sea) == before

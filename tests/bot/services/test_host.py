@@ -157,10 +157,10 @@ async def test_a_step_in_hand_of_a_game_that_vanishes_is_no_error(sea: Sea) -> N
     rounds, waits, goes_on = sea.bot.services.step_runner, asyncio.Event(), asyncio.Event()
     carried_out = rounds._resolve
 
-    async def held(*given: Any) -> Any:
+    async def held(*args: Any) -> Any:
         waits.set()
         await goes_on.wait()
-        return await carried_out(*given)
+        return await carried_out(*args)
 
     rounds._resolve = held  # type: ignore[method-assign]
     sea.change_rows("UPDATE games SET deadline = 1")
@@ -183,9 +183,9 @@ def vanishing(sea: Sea, game: int) -> None:
             await tx.games.delete(game)
 
     @asynccontextmanager
-    async def write(**given: Any) -> AsyncIterator[Any]:
+    async def write(**kwargs: Any) -> AsyncIterator[Any]:
         await vanish()
-        async with store.write(**given) as tx:
+        async with store.write(**kwargs) as tx:
             yield tx
 
     async def together(act: Any) -> Any:
@@ -211,8 +211,8 @@ async def test_a_message_in_hand_of_a_game_that_vanishes_keeps_no_other_waiting(
     delivery, store = sea.bot._outbox._deliver, sea.bot.services.store
     vanished = []
 
-    async def deliver(message: Any, *given: Any) -> Any:
-        sent = await delivery(message, *given)
+    async def deliver(message: Any, *args: Any) -> Any:
+        sent = await delivery(message, *args)
         if not vanished:
             vanished.append(message.game_id)
             async with store.write(of_many=True) as tx:
@@ -252,8 +252,8 @@ async def test_a_denied_user_does_nothing_any_more_and_their_seat_is_offered(sea
         sea.cili.id,
     ]
     # Nobody can give them a seat.
-    for command, given in (("new", {"opponent": sea.bela}),):
-        assert await sea.command(sea.anna, command, **given) == EN.say("refuse.denied_captain", name="bela")
+    for command, options in (("new", {"opponent": sea.bela}),):
+        assert await sea.command(sea.anna, command, **options) == EN.say("refuse.denied_captain", name="bela")
     # A restart forgets nothing of it.
     await sea.restart()
     assert await sea.command(sea.bela, "new") == refused
@@ -332,9 +332,9 @@ async def test_all_running_games_show_an_announcement_once_in_their_language(sea
     assert done.outcome == "on its way to 2 running games"
     await sea.env.advance_time(5)
     for _ in range(2):
-        shown = ["\n".join(text_of(message) for message in thread.history()) for thread in (first, second)]
-        assert [part.count(texts["en"]) for part in shown] == [1, 0]
-        assert [part.count(texts["hu"]) for part in shown] == [0, 1]
+        texts_of_threads = ["\n".join(text_of(message) for message in thread.history()) for thread in (first, second)]
+        assert [part.count(texts["en"]) for part in texts_of_threads] == [1, 0]
+        assert [part.count(texts["hu"]) for part in texts_of_threads] == [0, 1]
         await sea.restart()
     for _ in range(MAX_ANNOUNCEMENTS_A_DAY - 1):
         assert not (await ask(sea, "announce", params={"texts": texts})).refused

@@ -89,22 +89,22 @@ def test_what_is_no_absence(text: str, key: str) -> None:
 
 
 async def test_settings_are_shown_and_kept(sea: Sea) -> None:
-    shown = await sea.command(sea.anna, "me")
-    assert "Time zone: not set" in shown
-    assert "Quiet hours: none" in shown
-    assert "half-way" in shown
+    profile = await sea.command(sea.anna, "me")
+    assert "Time zone: not set" in profile
+    assert "Quiet hours: none" in profile
+    assert "half-way" in profile
     assert not sea.rows("players")["players"]  # looking changes nothing
-    shown = await sea.command(sea.anna, "me", zone="budapest", quiet="22-7", reminders="last")
-    assert "Europe/Budapest" in shown
-    assert "22:00–07:00" in shown
-    assert "near the end only" in shown
-    assert await sea.direct_command(sea.anna, "me") == shown
+    profile = await sea.command(sea.anna, "me", zone="budapest", quiet="22-7", reminders="last")
+    assert "Europe/Budapest" in profile
+    assert "22:00–07:00" in profile
+    assert "near the end only" in profile
+    assert await sea.direct_command(sea.anna, "me") == profile
     # What is not named stays; what is taken back goes.
-    shown = await sea.command(sea.anna, "me", quiet="no")
-    assert "Quiet hours: none" in shown
-    assert "Europe/Budapest" in shown
+    profile = await sea.command(sea.anna, "me", quiet="no")
+    assert "Quiet hours: none" in profile
+    assert "Europe/Budapest" in profile
     await sea.restart()
-    assert await sea.command(sea.anna, "me") == shown
+    assert await sea.command(sea.anna, "me") == profile
 
 
 async def test_their_zone_is_that_of_the_paces_they_type(sea: Sea) -> None:
@@ -140,17 +140,17 @@ async def test_the_language_that_they_chose_is_spoken_everywhere(sea: Sea) -> No
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", AFAR)
     assert HU.say("say.joined") in await sea.press(sea.bela, sea.channel.last_message, "join 1")
     await sea.command(sea.anna, "start")
-    asked = Catalogue.load("hu", "matchbox").say("request.orders", round=1)
-    assert asked in text_of(sea.panel(sea.bela))  # a message of the outbox
+    request_text = Catalogue.load("hu", "matchbox").say("request.orders", round=1)
+    assert request_text in text_of(sea.panel(sea.bela))  # a message of the outbox
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.F")
-    assert asked in text_of(sea.panel(sea.bela))  # an answer to a press
-    assert asked in await sea.write(sea.bela, "B1 EEE")  # an answer to a direct message
-    assert asked not in text_of(sea.panel(sea.anna))
+    assert request_text in text_of(sea.panel(sea.bela))  # an answer to a press
+    assert request_text in await sea.write(sea.bela, "B1 EEE")  # an answer to a direct message
+    assert request_text not in text_of(sea.panel(sea.anna))
     choices = await sea.bela.autocomplete(sea.channel, "galley new", "phase", "24h")
     assert [choice["name"] for choice in choices] == ["1 nap"]
-    shown = await sea.command(sea.bela, "me", language="discord")
-    assert EN.say("me.title") in shown
-    assert "language, zone, quiet" in shown
+    profile = await sea.command(sea.bela, "me", language="discord")
+    assert EN.say("me.title") in profile
+    assert "language, zone, quiet" in profile
     assert EN.say("help.title") in await sea.command(sea.bela, "help")
 
 
@@ -161,9 +161,9 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
     lobby = sea.channel.last_message
     today = datetime.fromtimestamp(sea.now().timestamp(), ZoneInfo("UTC")).date()
     until = today + timedelta(days=3)
-    shown = await sea.command(sea.bela, "me", away=until.isoformat())
+    profile = await sea.command(sea.bela, "me", away=until.isoformat())
     end = at(f"{until + timedelta(days=1)} 00:00", "UTC")
-    assert f"<t:{end}:f>" in shown
+    assert f"<t:{end}:f>" in profile
     assert known(sea, sea.bela)["away_to"] == end
     assert f"<@{sea.bela.id}> is away" in sea.told()
     assert "🌴 bela is away" in sea.told()
@@ -173,8 +173,8 @@ async def test_away_is_shown_in_every_game_and_nobody_is_reminded(sea: Sea) -> N
     assert len(sea.dms(sea.bela)) == before
     # The deadline answers missing orders as ever, and the bot does not take Béla for absent.
     await sea.env.advance_time(2 * DAY_S)
-    given = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
-    assert given["r1.orders.1"] == "deadline"
+    givers = {row["request_id"]: row["given_by"] for row in sea.rows("answers")["answers"]}
+    assert givers["r1.orders.1"] == "deadline"
     await sea.command(sea.bela, "me", away="no")
     assert f"<@{sea.bela.id}> is no longer away" in sea.told()
     assert "🌴" not in text_of(sea.again(sea.anna, lobby))
@@ -208,8 +208,8 @@ async def test_days_away_are_suggested(sea: Sea) -> None:
 
 
 async def test_default_standing_orders_begin_every_game(sea: Sea) -> None:
-    shown = await sea.command(sea.bela, "me", standing="aim safe")
-    assert "`aim safe`" in shown
+    profile = await sea.command(sea.bela, "me", standing="aim safe")
+    assert "`aim safe`" in profile
     await sea.begin_at(AFAR, sea.bela)
     row = next(row for row in sea.rows("requests")["requests"] if row["id"] == "r1.orders.1")
     assert "aim safe" in row["draft"]

@@ -26,9 +26,9 @@ async def at_sea(sea: Sea) -> None:
 
 async def active(sea: Sea):
     for who in (sea.anna, sea.bela):
-        asked = await sea.asked(who, 1)
-        if asked and not asked.row.optional:
-            return who, asked
+        pending = await sea.asked(who, 1)
+        if pending and not pending.row.optional:
+            return who, pending
     raise AssertionError("nobody is asked")
 
 
@@ -59,11 +59,11 @@ async def test_what_is_typed_is_carried_out_at_once_and_the_clock_runs_on(sea: S
 
 async def test_an_order_against_the_rules_is_refused_with_its_rule(sea: Sea) -> None:
     await at_sea(sea)
-    who, asked = await active(sea)
+    who, pending = await active(sea)
     said = await sea.write(who, "BB>U11")
     assert "NB-0" in said
     _, after = await active(sea)
-    assert after.row.id == asked.row.id
+    assert after.row.id == pending.row.id
 
 
 async def test_a_plan_waits_for_its_turn_while_nobody_waits_for_it(sea: Sea) -> None:
@@ -113,7 +113,7 @@ async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
 
 async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:
     await at_sea(sea)
-    who, asked = await active(sea)
+    who, pending = await active(sea)
     suggested = await who.autocomplete(sea.channel, "galley orders", "text", "")
     assert {"BB", "GA", "FR", "BR", "end"} <= {choice["value"] for choice in suggested}
     suggested = await who.autocomplete(sea.channel, "galley orders", "text", "br>")
@@ -124,7 +124,7 @@ async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:
     said = await sea.command(who, "orders", text=orders[0])
     assert "Carried out" in said
     _, after = await active(sea)
-    assert after.row.id != asked.row.id
+    assert after.row.id != pending.row.id
 
 
 async def test_nothing_is_suggested_to_those_who_have_nothing_to_order(sea: Sea) -> None:
@@ -139,14 +139,14 @@ async def test_nothing_is_suggested_to_those_who_have_nothing_to_order(sea: Sea)
 async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: str) -> None:
     """A captain asked ship by ship gets no more questions in this turn, and has missed it only if a deadline passed."""
     await at_sea(sea)
-    who, asked = await active(sea)
+    who, pending = await active(sea)
     if how == "resolve":
         await sea.command(sea.manager(), "host resolve", game="1")
     else:
         await sea.env.advance_time(86_401)
     other, after = await active(sea)
     assert other is not who
-    assert after.row.body.clock != asked.row.body.clock
+    assert after.row.body.clock != pending.row.body.clock
     assert (after.row.deadline or 0) > sea.now().timestamp() + 80_000
     assert [seat["missed"] for seat in sea.rows("seats")["seats"]].count(0) == (1 if how == "deadline" else 2)
 
@@ -154,14 +154,14 @@ async def test_a_time_that_is_cut_short_ends_like_one_that_is_up(sea: Sea, how: 
 async def test_a_turn_takes_one_form(sea: Sea) -> None:
     await at_sea(sea)
     for _ in range(6):
-        who, asked = await active(sea)
+        who, pending = await active(sea)
         if more := next((key for key in refs(sea.panel(who)) if key.startswith("page")), ""):
             await sea.press(who, sea.panel(who), more)
         panel = sea.panel(who)
         if "form turn" not in refs(panel):
             await sea.write(who, "end")  # a calm
             continue
-        sailing = asked.row.body.round
+        sailing = pending.row.body.round
         form = await sea.click_only(who, panel, refs(panel)["form turn"])
         fields = [label["component"]["options"] for label in form.modal["components"]]
         assert len(fields) == 5
@@ -186,13 +186,13 @@ async def test_a_turn_by_hints_takes_at_most_four_presses(sea: Sea) -> None:
     await sea.begin(system=SYSTEM, computer=1)
     await play(sea, [sea.anna], by_typing, rounds=0)
     presses: Counter[int] = Counter()
-    while sum(presses.values()) < 2 * TURNS_BY_HINTS and (asked := await sea.asked(sea.anna, 1)):
+    while sum(presses.values()) < 2 * TURNS_BY_HINTS and (pending := await sea.asked(sea.anna, 1)):
         await sea.press(sea.anna, sea.panel(sea.anna), "hint")
         panel = sea.panel(sea.anna)
         assert "Do it now" in labels(panel)
         assert Catalogue.load("en").say("hint.at_once") in text_of(panel)
         await sea.click(sea.anna, panel, next(ref for key, ref in refs(panel).items() if key.startswith("take")))
-        presses[asked.row.body.round] += 2
+        presses[pending.row.body.round] += 2
     assert len(presses) >= TURNS_BY_HINTS / 2
     assert max(presses.values()) <= PRESSES_BY_HINTS_MOST
 

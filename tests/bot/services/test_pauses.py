@@ -16,8 +16,8 @@ DAY_S = 86_400
 
 async def pause(sea: Sea) -> None:
     assert "You've asked for a pause" in await sea.command(sea.anna, "extend", pause=True)
-    asked = next(message for message in reversed(sea.thread.history()) if "asks for a pause" in text_of(message))
-    await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree ")))
+    proposal = next(message for message in reversed(sea.thread.history()) if "asks for a pause" in text_of(message))
+    await sea.press(sea.bela, proposal, next(key for key in refs(proposal) if key.startswith("agree ")))
 
 
 def resuming(sea: Sea) -> Any:

@@ -49,14 +49,14 @@ async def test_from_help_to_the_first_order_in_three_acts_with_one_game_however_
     assert panel.flags.ephemeral
     assert panel.attachments
     await sea.press(sea.anna, panel, "press order.F")  # 3
-    asked = await sea.asked(sea.anna)
-    assert asked.row.draft.startswith("A1 F")
-    assert asked.row.body.round == 1
-    game = asked.seated_game.game
+    pending = await sea.asked(sea.anna)
+    assert pending.row.draft.startswith("A1 F")
+    assert pending.row.body.round == 1
+    game = pending.seated_game.game
     assert game.setup.options == options.check_options(
         RULESETS["matchbox"], RULESETS["matchbox"].first_game_options or {}
     )
-    assert [seat.computer for seat in asked.seated_game.seats] == [False, True]
+    assert [seat.computer for seat in pending.seated_game.seats] == [False, True]
     assert not game.rated
     # The panel is in Anna's direct messages, too, and the thread tells of it.
     assert "press order.F" in refs(sea.panel(sea.anna))
@@ -244,8 +244,8 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
 @pytest.mark.parametrize("system", RULESETS)
 def test_what_a_game_proposes_for_a_first_one_can_be_played(system: str) -> None:
     if system in first.games_with_first_game():
-        wish = first.first_game_request(system, guild_id=1, channel_id=1, locale="en", pace=None)
-        assert wish.computers == len(RULESETS[system].seats(wish.options)) - 1
+        request = first.first_game_request(system, guild_id=1, channel_id=1, locale="en", pace=None)
+        assert request.computers == len(RULESETS[system].seats(request.options)) - 1
 
 
 async def test_a_pause_makes_no_second_first_game(sea: Sea) -> None:

@@ -246,9 +246,9 @@ async def test_what_was_typed_for_a_round_that_is_over_goes_into_no_other(sea: S
     chosen = {ref.game: ref for ref in buttons(question)}
     # Game 2 goes on to its next round; of game 1 nothing happens.
     for user, text in ((sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL")):
-        asked = await sea.bot.services.reader.requests.pending_request(user.id, 2)
-        asked = await sea.bot.services.orders.type_text(asked, text)
-        await sea.bot.services.orders.seal_draft(asked, asked.row.version)
+        pending = await sea.bot.services.reader.requests.pending_request(user.id, 2)
+        pending = await sea.bot.services.orders.type_text(pending, text)
+        await sea.bot.services.orders.seal_draft(pending, pending.row.version)
         await sea.settle()
     assert (2, "r2.orders.0") in drafts(sea)
     assert not drafts(sea)[2, "r2.orders.0"]

@@ -16,8 +16,8 @@ EN_WAITS, HU_WAITS = (words.template("thread.asked").partition("{")[0] for words
 
 @pytest.mark.parametrize("language", languages())
 def test_orders_can_be_typed_as_they_are_shown(language: str) -> None:
-    shown = Catalogue.load(language, "matchbox").localise_orders("FLRXZZ")
-    assert orders.parse_orders(shown) == orders.parse_orders("FLRXZZ")
+    written = Catalogue.load(language, "matchbox").localise_orders("FLRXZZ")
+    assert orders.parse_orders(written) == orders.parse_orders("FLRXZZ")
 
 
 async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
@@ -28,16 +28,16 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
     assert HU.say("refuse.not_host") in await sea.command(sea.bela, "start", game="1")
     await sea.command(sea.anna, "start")
 
-    asked = HU.say("request.orders", round=1)
-    assert asked in text_of(sea.panel(sea.bela))
-    assert asked not in text_of(sea.panel(sea.anna))
+    request_text = HU.say("request.orders", round=1)
+    assert request_text in text_of(sea.panel(sea.bela))
+    assert request_text not in text_of(sea.panel(sea.anna))
     assert "begins" in sea.told()
     # Hungarian orders, typed: E előre, B balra, J jobbra, T tűz.
-    assert asked in await sea.write(sea.bela, "B1 EBJEE; célzás: biztonságos")  # the panel comes below it
+    assert request_text in await sea.write(sea.bela, "B1 EBJEE; célzás: biztonságos")  # the panel comes below it
     panel = sea.panel(sea.bela)
-    shown, (picture,) = text_of(panel), panel.attachments
-    assert "E B J E E" in shown
-    assert "F L R" not in shown
+    text, (picture,) = text_of(panel), panel.attachments
+    assert "E B J E E" in text
+    assert "F L R" not in text
     assert "B1 EBJEE:" in str(picture.description)
     refused = await sea.write(sea.bela, "B1 EEEEEE")
     assert "B1 EEEEEE" in refused
@@ -49,7 +49,7 @@ async def test_a_hungarian_is_answered_in_hungarian(sea: Sea) -> None:
     ]
     assert "MB" not in grey
     await sea.press(sea.bela, sea.panel(sea.bela), "press order.back")
-    assert asked in text_of(sea.panel(sea.bela))
+    assert request_text in text_of(sea.panel(sea.bela))
     story = next(message for message in sea.thread.history() if "view" in refs(message))
     await sea.press(sea.bela, story, "view")
     assert HU.say("phase.orders", round=1) in text_of(sea.answers[0])
@@ -81,11 +81,11 @@ def _labels(sea: Sea) -> set[str]:
 async def test_one_who_changes_their_language_has_all_that_is_shown_next_in_it(sea: Sea) -> None:
     """Their panels and pictures in it, at once; threads and lobbies in the server's, whatever their captains speak."""
     await sea.write(sea.anna, "A1 FFXRF")
-    asked, spoken = HU.say("request.orders", round=1), EN.say("request.orders", round=1)
+    request_text, spoken = HU.say("request.orders", round=1), EN.say("request.orders", round=1)
     assert spoken in text_of(sea.panel(sea.anna))
     await sea.command(sea.anna, "me", language="hu")
     panel = sea.panel(sea.anna)
-    assert asked in text_of(panel)
+    assert request_text in text_of(panel)
     assert spoken not in text_of(panel)
     assert "E E T J E" in text_of(panel)
     assert "A1 EETJE:" in str(panel.attachments[0].description)

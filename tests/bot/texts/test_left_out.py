@@ -158,10 +158,10 @@ async def test_games_of_a_left_out_game_stand_still_until_its_words_are_mended(s
     assert EN.say("act.left_out")[:30] in said
     assert "The texts are back" in said
     for who in (sea.anna, sea.bela):
-        asked = await sea.bot.services.orders.type_text(
+        pending = await sea.bot.services.orders.type_text(
             await sea.bot.services.reader.requests.pending_request(who.id, 1), "GA"
         )
-        await sea.bot.services.orders.seal_draft(asked, asked.row.version)
+        await sea.bot.services.orders.seal_draft(pending, pending.row.version)
     await sea.settle()
     assert len([row for row in sea.rows("steps")["steps"] if row["game_id"] == 1]) == 2
 

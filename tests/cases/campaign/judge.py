@@ -173,8 +173,8 @@ def told(facts: Facts) -> Facts:
 
 
 def _heard(event: Event) -> str:
-    shown = [event.port, event.captain] if isinstance(event, LaunchSeen) else []
-    return " ".join([event.__struct_config__.tag, *shown])
+    details = [event.port, event.captain] if isinstance(event, LaunchSeen) else []
+    return " ".join([event.__struct_config__.tag, *details])
 
 
 def _sighting(event: GalleysSighted) -> str:

@@ -16,8 +16,8 @@ from tests.cases.verdict import Facts, Kind, refusable
 @refusable
 def played(facts: Facts) -> Facts:
     """Carry out a player-turn, or a part of one, through `adjudicate_case`; without `actions` it ends at once."""
-    given = {"ruleset": "forts", "actions": "end"} | facts | {"position": " ; ".join(facts["position"])}
-    result = adjudicate_case(given)
+    case_facts = {"ruleset": "forts", "actions": "end"} | facts | {"position": " ; ".join(facts["position"])}
+    result = adjudicate_case(case_facts)
     header, *ships = result["position"].split(" ; ")
     return {
         "header": header,
@@ -144,11 +144,11 @@ def game(facts: Facts) -> Facts:
     )
     state, events = verdict.game(system, setup, facts)
     result = system.result(state)
-    shown = system.view(state, facts.get("seat"))
+    view = system.view(state, facts.get("seat"))
     return {
         "ships": [notation.format_ship(ship, active=False) for ship in state.position.ships],
-        "seen": [notation.format_ship(ship, active=False) for ship in shown.ships],
-        "flagships": [code or "secret" for code in shown.flagships],
+        "seen": [notation.format_ship(ship, active=False) for ship in view.ships],
+        "flagships": [code or "secret" for code in view.flagships],
         "white": state.seats[0],
         "west": state.seats[0] if state.position.white == "west" else state.seats[1],
         "turn": state.position.turn,

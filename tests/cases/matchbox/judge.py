@@ -20,9 +20,9 @@ from tests.cases.verdict import Facts, Kind, refusable
 @refusable
 def played(facts: Facts) -> Facts:
     """Carry out a round through `adjudicate_case`."""
-    given = dict(facts)
-    given["position"] = " ; ".join(facts["position"])
-    result = adjudicate_case(given)
+    case_facts = dict(facts)
+    case_facts["position"] = " ; ".join(facts["position"])
+    result = adjudicate_case(case_facts)
     table, *rest = result["position"].split(" ; ")
     land = [part for part in rest if part.split(":")[0] in {"island", "mole", "reef"}]
     scenario = {"score": result["scenario"]["score"], "setting": result["scenario"]} if "scenario" in result else {}

@@ -115,9 +115,9 @@ def refusals(facts: Facts) -> Facts:
     """Return for each title the field for which a case or position is refused."""
     got: Facts = {}
     for title, case in facts["case"].items():
-        given = {"position": " ; ".join([HEADER, *facts["ships"]])} | case
+        case_facts = {"position": " ; ".join([HEADER, *facts["ships"]])} | case
         try:
-            adjudicate_case(given)
+            adjudicate_case(case_facts)
             got[title] = "accepted"
         except OrderError as error:
             fault = error.fault

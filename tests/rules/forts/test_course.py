@@ -114,7 +114,7 @@ def test_the_view_says_what_blocks():
 def test_answers_make_a_step_if_all_that_is_waited_for_is_answered_or_none_of_it():
     pending = GAME.pending_requests(begin())
     act, plan = (request.id for request in pending)
-    assert [completes_step(pending, given) for given in ((), (act,), (plan,), (act, plan), (act, "else"))] == [
+    assert [completes_step(pending, answers) for answers in ((), (act,), (plan,), (act, plan), (act, "else"))] == [
         False,
         True,
         True,

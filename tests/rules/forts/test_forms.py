@@ -45,9 +45,9 @@ def test_ships_that_can_do_nothing_more_cannot_be_chosen():
     assert [group.key for group in calm.groups if group.style == "select"] == ["sail"]
     assert "ship" not in [group.key for group in calm.groups]
     assert calm.lines[-1] == Text("line.only", {"ship": "BR"})
-    spent = GAME.draft_choices(*asked(FAR.format(wind="wind", m=" m")))
-    assert "ship" not in [group.key for group in spent.groups]  # nothing is left but to end the turn
-    assert [text.key for text in spent.missing_parts] == ["missing.end"]
+    choices = GAME.draft_choices(*asked(FAR.format(wind="wind", m=" m")))
+    assert "ship" not in [group.key for group in choices.groups]  # nothing is left but to end the turn
+    assert [text.key for text in choices.missing_parts] == ["missing.end"]
     assert ships(NEAR.format(m=" m"))[0]["BB"]  # she has moved, and may still shoot
     assert ships(FAR.format(wind="wind", m=""), Draft(focus="FR"))[1] == ["FR"]
 

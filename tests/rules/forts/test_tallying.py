@@ -33,9 +33,9 @@ def happened(captain: Statistics) -> dict[str, int]:
     return {key: n for key, n in captain.counts.items() if n}
 
 
-def shot(need: int, die: int, **given: object) -> ShotFired:
+def shot(need: int, die: int, **fields: object) -> ShotFired:
     where = {"start": "D5", "end": "D6", "distance": 1, "plunging": need == 5, "left": 2}
-    return ShotFired(**{"by": "wBB", "to": "rGA", "need": need, "die": die, "hit": die >= need, **where, **given})
+    return ShotFired(**{"by": "wBB", "to": "rGA", "need": need, "die": die, "hit": die >= need, **where, **fields})
 
 
 def test_a_move_that_was_taken_back_is_none():
@@ -58,8 +58,8 @@ def test_a_shot_owes_as_many_sixths_as_there_are_faces_that_hit(need, chance):
 
 def test_wind_is_counted_for_the_captain_who_rolled_it():
     rolled = WindRolled(turn=1, seat=0, colour="white", die=3, wind="wind")
-    kept = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
-    counts = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, kept)
+    later_wind = WindRolled(turn=2, seat=1, colour="red", die=0, wind="wind")
+    counts = tally(TurnBegan(turn=1, seat=0, colour="white", ships=()), rolled, later_wind)
     assert counts[0].luck == {"wind": DiceLuck(1, pytest.approx(4 / 6), pytest.approx(2 / 9), 1)}
     assert happened(counts[0]) == {"turns": 1}
     assert counts[1] == NOTHING

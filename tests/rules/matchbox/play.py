@@ -46,9 +46,10 @@ def go_on(state: State, choose: Chooser) -> Step:
 
 def answered(state: State, *texts: str) -> Step:
     """Return the step after each captain has given this answer."""
-    asked = GAME.pending_requests(state)
+    requests = GAME.pending_requests(state)
     return GAME.resolve(
-        state, {request.id: GAME.parse_answer(state, request, text) for request, text in zip(asked, texts, strict=True)}
+        state,
+        {request.id: GAME.parse_answer(state, request, text) for request, text in zip(requests, texts, strict=True)},
     )
 
 

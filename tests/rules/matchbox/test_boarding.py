@@ -101,10 +101,10 @@ def test_who_has_fired_with_all_masts_can_not_grapple():
 
 def test_a_captain_is_warned_who_grapples_nobody():
     state = aboard()
-    asked = request(state, 0)
-    assert not GAME.draft_warnings(state, asked, Draft("A1 GFFXF"))
+    question = request(state, 0)
+    assert not GAME.draft_warnings(state, question, Draft("A1 GFFXF"))
     (warned,) = (
-        warning for warning in GAME.draft_warnings(state, asked, Draft("A1 FFFFG")) if warning.key == "warn.grapple"
+        warning for warning in GAME.draft_warnings(state, question, Draft("A1 FFFFG")) if warning.key == "warn.grapple"
     )
     assert warned.params["steps"] == (5,)
 
@@ -145,17 +145,17 @@ def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
     for number in range(40):
         state = structs.replace(aboard(two), dice=Dice(f"{number:064x}"))
         step = carry_out(state, "A1 GFFXF; target ask; prize ask", "B1 FFFFF; B2 FFFFF; B3 FFFXX")
-        (asked,) = GAME.pending_requests(step.state)
-        assert (asked.kind, step.state.questions[0].choices) == ("grapple", ("B1", "B2"))
-        step = GAME.resolve(step.state, {asked.id: Decision("B2")})
+        (question,) = GAME.pending_requests(step.state)
+        assert (question.kind, step.state.questions[0].choices) == ("grapple", ("B1", "B2"))
+        step = GAME.resolve(step.state, {question.id: Decision("B2")})
         assert [event.galley for event in step.events if isinstance(event, ShipGrappled)] == ["B2"]
-        for asked in GAME.pending_requests(step.state):
-            if asked.kind == "prize":
-                assert asked.params["about"] == "B2"
+        for question in GAME.pending_requests(step.state):
+            if question.kind == "prize":
+                assert question.params["about"] == "B2"
                 with pytest.raises(IllegalOrder) as refused:
-                    GAME.parse_answer(step.state, asked, "9")
+                    GAME.parse_answer(step.state, question, "9")
                 assert refused.value.fault.code == "not_a_choice"
-                after = GAME.resolve(step.state, {asked.id: GAME.parse_answer(step.state, asked, "2")}).state
+                after = GAME.resolve(step.state, {question.id: GAME.parse_answer(step.state, question, "2")}).state
                 assert next(galley for galley in after.galleys if galley.id == "B2").masts == 2
                 return
     raise AssertionError("in forty games she is never taken")
@@ -164,8 +164,10 @@ def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
 @pytest.mark.parametrize("captain", ["mate", "admiral"])
 def test_captains_board_a_galley_that_can_hardly_resist(captain):
     state = aboard(captain=captain)
-    asked = request(state, 0)
-    drawn = {GAME.computer_answer(GAME.view(state, 0), asked, f"{number:064x}").lists[0].orders for number in range(3)}
+    question = request(state, 0)
+    drawn = {
+        GAME.computer_answer(GAME.view(state, 0), question, f"{number:064x}").lists[0].orders for number in range(3)
+    }
     assert all("G" in orders for orders in drawn), drawn
 
 

@@ -316,9 +316,9 @@ def test_lines_show_the_orders():
     untouched = GAME.draft_choices(*writing(), EMPTY_DRAFT).lines
     assert {line.key for line in untouched} == {"line.orders.none"}  # nor standing orders as they come by themselves
     assert GAME.draft_choices(*writing(), Draft("aim ask")).lines[-1].key == "line.standing"
-    state, asked = writing()  # those of the round before are told no more
+    state, open_request = writing()  # those of the round before are told no more
     state = structs.replace(state, standing=tuple(structs.replace(orders, aim="ask") for orders in state.standing))
-    assert [line.key for line in GAME.draft_choices(state, asked, Draft("A1 FFX")).lines] == [
+    assert [line.key for line in GAME.draft_choices(state, open_request, Draft("A1 FFX")).lines] == [
         "line.orders",
         "line.orders.none",
     ]

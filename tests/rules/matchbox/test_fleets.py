@@ -67,9 +67,9 @@ def test_without_switches_nobody_is_asked_for_a_fleet_and_nothing_of_it_is_writt
 )
 def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
     state = begin(**options).state
-    (asked, _) = GAME.pending_requests(state)
+    (request, _) = GAME.pending_requests(state)
     with pytest.raises(OrderError) as refused:
-        GAME.parse_answer(state, asked, text)
+        GAME.parse_answer(state, request, text)
     assert refused.value.fault.code == code
 
 
@@ -86,24 +86,26 @@ def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
 )
 def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
     state = begin(points="36", vessels="on", crews="on").state
-    (asked, _) = GAME.pending_requests(state)
+    (request, _) = GAME.pending_requests(state)
     if after is None:
         with pytest.raises(OrderError):
-            GAME.type_text(state, asked, Draft(before), typed)
+            GAME.type_text(state, request, Draft(before), typed)
     else:
-        assert GAME.type_text(state, asked, Draft(before), typed).text == after
+        assert GAME.type_text(state, request, Draft(before), typed).text == after
 
 
 def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
     state = begin(points="36", vessels="on", crews="kept").state
-    (asked, _) = GAME.pending_requests(state)
+    (request, _) = GAME.pending_requests(state)
     words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
     ref = CustomId(verb="x", game=1)
-    choices = GAME.draft_choices(state, asked, Draft())
-    shown = choosing.option_blocks(
+    choices = GAME.draft_choices(state, request, Draft())
+    blocks = choosing.option_blocks(
         words, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
-    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
+    picks = {
+        pick.label: pick.description for block in blocks if isinstance(block, SelectMenu) for pick in block.options
+    }
     assert (
         picks["4f · fire ship 4/0: 5 points"]
         == "sets fire to any hull that her bow strikes, friend or enemy, and is lost"
@@ -111,7 +113,7 @@ def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_
     assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
     assert any("no crew of your own yet" in words.say_text(line) for line in choices.lines)
-    buttons = [button.label for block in shown if isinstance(block, list) for button in block]
+    buttons = [button.label for block in blocks if isinstance(block, list) for button in block]
     assert "Clear" not in buttons, "there is nothing to clear"
 
 
@@ -119,10 +121,12 @@ def test_a_vessel_that_is_too_dear_still_says_what_she_does():
     state = begin(points="36", vessels="on").state
     words, ref = Localizer(Catalogue.load("en", "matchbox")), CustomId(verb="x", game=1)
     choices = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft("5 5"))
-    shown = choosing.option_blocks(
+    blocks = choosing.option_blocks(
         words, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
-    picks = {pick.label: pick.description for block in shown if isinstance(block, SelectMenu) for pick in block.options}
+    picks = {
+        pick.label: pick.description for block in blocks if isinstance(block, SelectMenu) for pick in block.options
+    }
     assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
     dear = "You don't have enough points left for that · twice as long, turns slowly; her ram does 1 more damage"
     assert picks["8h · heavy galley 8/4: 18 points"] == dear
@@ -140,8 +144,8 @@ def test_a_vessel_that_is_too_dear_still_says_what_she_does():
 )
 def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
     state = begin(points="36", vessels="on").state
-    (asked, _) = GAME.pending_requests(state)
-    assert GAME.type_text(state, asked, Draft(before), typed).text == after
+    (request, _) = GAME.pending_requests(state)
+    assert GAME.type_text(state, request, Draft(before), typed).text == after
 
 
 @pytest.mark.parametrize(
@@ -159,9 +163,9 @@ def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
 )
 def test_what_is_not_there_is_refused_not_guessed(typed, code):
     state = begin(points="36", vessels="on").state
-    (asked, _) = GAME.pending_requests(state)
+    (request, _) = GAME.pending_requests(state)
     with pytest.raises(OrderError) as refused:
-        GAME.type_text(state, asked, Draft("5 5 5"), typed)
+        GAME.type_text(state, request, Draft("5 5 5"), typed)
     assert refused.value.fault.code == code
 
 
@@ -169,8 +173,8 @@ def test_what_is_not_there_is_refused_not_guessed(typed, code):
 def test_ready_fleets_are_called_even_where_they_are(points, key):
     state = begin(points=points, vessels="on").state
     view = GAME.view(state, 0)
-    asked = GAME.pending_requests(state)[0]
-    reasons = {GAME.reason_for(view, GAME.advise(view, asked, f"{n:064x}")).key for n in range(20)}
+    request = GAME.pending_requests(state)[0]
+    reasons = {GAME.reason_for(view, GAME.advise(view, request, f"{n:064x}")).key for n in range(20)}
     assert reasons == {f"reason.{key}"}
 
 
@@ -178,13 +182,13 @@ def test_ready_fleets_are_called_even_where_they_are(points, key):
 @pytest.mark.parametrize("vessels", ["off", "on"])
 def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
     state = begin(points=budget, vessels=vessels).state
-    (asked, _) = GAME.pending_requests(state)
-    choices = GAME.draft_choices(state, asked, Draft())
+    (request, _) = GAME.pending_requests(state)
+    choices = GAME.draft_choices(state, request, Draft())
     (ready,) = [group for group in choices.groups if group.key == "stock"]
     for option in ready.options:
-        assert GAME.parse_answer(state, asked, option.draft).vessels
-        assert GAME.draft_choices(state, asked, Draft(option.draft)).lines[0].params["left"] * 36 <= int(budget)
-    assert GAME.default_answer(state, asked).vessels == ("5",) * (int(budget) // 12)
+        assert GAME.parse_answer(state, request, option.draft).vessels
+        assert GAME.draft_choices(state, request, Draft(option.draft)).lines[0].params["left"] * 36 <= int(budget)
+    assert GAME.default_answer(state, request).vessels == ("5",) * (int(budget) // 12)
 
 
 @pytest.mark.parametrize(
@@ -193,8 +197,8 @@ def test_ready_fleets_and_the_one_of_nobody_may_be_brought(budget, vessels):
 )
 def test_ready_fleets_of_all_vessels_that_may_be_brought(vessels, fleets):
     state = begin(points="36", vessels=vessels).state
-    (asked, _) = GAME.pending_requests(state)
-    (ready,) = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.key == "stock"]
+    (request, _) = GAME.pending_requests(state)
+    (ready,) = [group for group in GAME.draft_choices(state, request, Draft()).groups if group.key == "stock"]
     assert {option.draft for option in ready.options} == fleets
 
 
@@ -212,16 +216,16 @@ def test_ready_fleets_of_all_vessels_that_may_be_brought(vessels, fleets):
 )
 def test_who_could_bring_another_vessel_that_fights_is_warned_that_points_are_lost(fleet, lost):
     state = begin(points="36", vessels="on", table="banquet").state
-    (asked, _) = GAME.pending_requests(state)
-    said = [(text.key, text.params["left"]) for text in GAME.draft_warnings(state, asked, Draft(fleet))]
+    (request, _) = GAME.pending_requests(state)
+    said = [(text.key, text.params["left"]) for text in GAME.draft_warnings(state, request, Draft(fleet))]
     assert said == ([("warn.fleet.unspent", lost)] if lost else [])
 
 
 @pytest.mark.parametrize(("locale", "left"), [("en", "0 points left"), ("hu", "0 pont maradt")])
 def test_what_is_left_comes_before_a_fleet_of_many_vessels(locale, left):
     state = begin(points="36", vessels="on", table="banquet").state
-    (asked, _) = GAME.pending_requests(state)
-    choices = GAME.draft_choices(state, asked, Draft("6 6 5s 3m 3m 3m 3m"))
+    (request, _) = GAME.pending_requests(state)
+    choices = GAME.draft_choices(state, request, Draft("6 6 5s 3m 3m 3m 3m"))
     (vessels, *_) = brief_orders(Localizer(Catalogue.load(locale, "matchbox")), choices.lines)
     assert vessels.index(left) < vessels.index("2x6 5s 4x3m")
 
@@ -237,8 +241,8 @@ def test_a_place_that_can_not_be_read_is_shown_for_the_vessel_that_is_named(type
 
 def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     state = begin(points="36", vessels="on").state
-    (asked, _) = GAME.pending_requests(state)
-    choices = GAME.draft_choices(state, asked, Draft("5 8h"))
+    (request, _) = GAME.pending_requests(state)
+    choices = GAME.draft_choices(state, request, Draft("5 8h"))
     assert choices.lines[0].params["left"] == 6
     (adding,) = [group for group in choices.groups if group.key == "build"]
     dear = {option.token for option in adding.options if option.fault}
@@ -247,15 +251,15 @@ def test_the_panel_says_what_is_left_and_greys_what_is_too_dear():
     said = {words.short_fault_text(option.fault) for option in adding.options if option.fault}
     assert said == {"You don't have enough points left for that."}, "nothing that sounds as if this fleet were too dear"
     assert not choices.missing_parts
-    assert GAME.draft_choices(state, asked, Draft("3m")).missing_parts
+    assert GAME.draft_choices(state, request, Draft("3m")).missing_parts
 
 
 def test_promotions_are_pressed_and_cost_a_point():
     state = begin(points="12", crews="on").state
-    (asked, _) = GAME.pending_requests(state)
-    (group,) = [group for group in GAME.draft_choices(state, asked, Draft("6")).groups if group.key == "promote"]
+    (request, _) = GAME.pending_requests(state)
+    (group,) = [group for group in GAME.draft_choices(state, request, Draft("6")).groups if group.key == "promote"]
     assert {option.draft for option in group.options} == {"6{r}", "6{m}", "6{b}", "6{p}", "6{c}"}
-    (full,) = [group for group in GAME.draft_choices(state, asked, Draft("6{rm}")).groups if group.key == "promote"]
+    (full,) = [group for group in GAME.draft_choices(state, request, Draft("6{rm}")).groups if group.key == "promote"]
     assert [option.fault is None for option in full.options] == [True, True, False, False, False]
     assert full.options[0].draft == "6{m}"
 
@@ -263,14 +267,14 @@ def test_promotions_are_pressed_and_cost_a_point():
 def test_fleets_are_shown_together_and_keep_their_types():
     step = answered(begin(points="36", vessels="on", table="kitchen").state, "8h 5", "5s 4t 6")
     assert [event.vessels for event in of(step, FleetRevealed)] == [("8h", "5"), ("5s", "4t", "6")]
-    asked = GAME.pending_requests(step.state)
-    assert [request.params["galley"] for request in asked] == ["A1, A2", "B1–B3"]
-    proposed = GAME.default_answer(step.state, asked[0])
+    requests = GAME.pending_requests(step.state)
+    assert [request.params["galley"] for request in requests] == ["A1, A2", "B1–B3"]
+    proposed = GAME.default_answer(step.state, requests[0])
     assert [(galley.vessel, galley.holes) for galley in proposed.galleys] == [("heavy", 8), (None, 5)]
     with pytest.raises(OrderError) as refused:
-        GAME.parse_answer(step.state, asked[0], "A1 6/2")
+        GAME.parse_answer(step.state, requests[0], "A1 6/2")
     assert refused.value.fault.code == "type_is_chosen"
-    assert GAME.parse_answer(step.state, asked[0], "A1 8/4h") == GAME.parse_answer(step.state, asked[0], "A1 8h")
+    assert GAME.parse_answer(step.state, requests[0], "A1 8/4h") == GAME.parse_answer(step.state, requests[0], "A1 8h")
 
 
 def test_ready_fleets_lie_on_the_table_at_once_and_in_turns_one_by_one():
@@ -314,18 +318,18 @@ def test_a_side_without_a_fighting_vessel_has_lost():
 def test_a_first_mate_sends_a_fire_ship_at_an_enemy_and_says_so():
     position = "1200x800 ; A1:south 4-4+0/4f @600,330^0 ; A2:south 5-5+3/5 @200,300^0 ; B1:north 1-1+0/5 @630,420^90"
     state = GAME.start(Setup(system="matchbox", teams=(0, 1), position=position), Dice(SEED)).state
-    (asked, _) = GAME.pending_requests(state)
+    (request, _) = GAME.pending_requests(state)
     view = GAME.view(state, 0)
-    answer = GAME.advise(view, asked, "7" * 64)
-    assert of(answered(state, GAME.format_answer(asked, answer), "B1 F"), FireShipStruck)
+    answer = GAME.advise(view, request, "7" * 64)
+    assert of(answered(state, GAME.format_answer(request, answer), "B1 F"), FireShipStruck)
     assert GAME.reason_for(view, answer).key.startswith("reason.torch")
 
 
 def test_who_gives_up_while_fleets_are_chosen_brings_none():
     state = GAME.start(Setup(system="matchbox", teams=(0, 1, 1, 0), options={"points": "36"}), Dice(SEED)).state
     state = GAME.concede(state, 2).state
-    asked = GAME.pending_requests(state)
-    assert [request.seat for request in asked] == [0, 1, 3]
-    step = GAME.carry_out(state, [(request, GAME.default_answer(state, request)) for request in asked])
+    requests = GAME.pending_requests(state)
+    assert [request.seat for request in requests] == [0, 1, 3]
+    step = GAME.carry_out(state, [(request, GAME.default_answer(state, request)) for request in requests])
     assert {name[0] for name in step.state.to_place} == {"A", "B", "D"}
     assert of(GAME.concede(begin(points="36").state, 0), GameWon)

@@ -27,10 +27,10 @@ def crew(number: int, build: str = "5", **body: Any) -> Keepsake:
     return Keepsake(number=number, body=json.dumps({"build": build, **body}), elsewhere=elsewhere)
 
 
-def begin(*kept: Keepsake, points: str = "36", **options: str) -> Step:
+def begin(*crews: Keepsake, points: str = "36", **options: str) -> Step:
     """Begin a game to which the first captain brings these crews."""
     chosen = {"points": points, "crews": "kept", "deployment": "ready", "table": "coffee", **options}
-    setup = Setup(system="matchbox", teams=(0, 1), options=chosen, keepsakes=(kept, ()))
+    setup = Setup(system="matchbox", teams=(0, 1), options=chosen, keepsakes=(crews, ()))
     return GAME.start(setup, Dice(SEED))
 
 
@@ -74,8 +74,8 @@ def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
     ],
 )
 def test_a_crew_that_may_not_be_brought_so_is_refused(text, code):
-    kept = (crew(1, xp=9, promotions="r"), crew(2, elsewhere=True), crew(3, xp=3, promotions="r"))
-    state = begin(*kept).state
+    crews = (crew(1, xp=9, promotions="r"), crew(2, elsewhere=True), crew(3, xp=3, promotions="r"))
+    state = begin(*crews).state
     with pytest.raises(OrderError) as refused:
         fleet(state, text)
     assert refused.value.fault.code == code
@@ -139,12 +139,12 @@ def test_the_panel_says_first_what_a_crew_gets_or_gives_up(one, key, skills):
 
 def test_promotions_of_kept_crews_cost_a_point_each_and_are_pressed_one_for_another():
     state = begin(crew(1, xp=9, promotions="r"), points="36").state
-    (asked, _) = GAME.pending_requests(state)
-    groups = {group.key: group for group in GAME.draft_choices(state, asked, Draft()).groups}
+    (request, _) = GAME.pending_requests(state)
+    groups = {group.key: group for group in GAME.draft_choices(state, request, Draft()).groups}
     (own,) = groups["own"].options
     assert own.draft == "c1{rm}"
     assert own.label.params["crew"] == name_number(0, 1)
-    choices = GAME.draft_choices(state, asked, Draft("c1{rm} 5"))
+    choices = GAME.draft_choices(state, request, Draft("c1{rm} 5"))
     assert choices.lines[1].params["left"] == 36 - 14 - 12
     assert choices.lines[0].key == "line.own.due", "what is for good is read first"
     crew_in_hand, promote, *_ = choices.groups
@@ -161,20 +161,20 @@ def test_each_promotion_that_is_offered_can_be_pressed():  # MX-4.4, 4.6
     """Also where a crew must lose all its promotions, so that there is none to exchange."""
     for xp, promotions in [(2, "r"), (4, "r"), (4, "rm"), (9, "r"), (9, "rmc")]:
         state = begin(crew(1, xp=xp, promotions=promotions)).state
-        (asked, _) = GAME.pending_requests(state)
-        for group in GAME.draft_choices(state, asked, GAME.type_text(state, asked, Draft(), "c1 5")).groups:
+        (request, _) = GAME.pending_requests(state)
+        for group in GAME.draft_choices(state, request, GAME.type_text(state, request, Draft(), "c1 5")).groups:
             for option in group.options:
                 if option.token.startswith("promote.") and not option.fault:
-                    assert GAME.parse_answer(state, asked, option.draft), (xp, promotions, option.draft)
+                    assert GAME.parse_answer(state, request, option.draft), (xp, promotions, option.draft)
 
 
 def test_the_fleet_of_the_last_game_is_offered_but_who_says_nothing_risks_no_crew():
     note = Keepsake(number=0, body='{"fleet":"c1 5","wishes":"b"}')
     state = begin(crew(1, xp=4), note).state
-    (asked, _) = GAME.pending_requests(state)
-    (stock,) = [group for group in GAME.draft_choices(state, asked, Draft()).groups if group.key == "stock"]
+    (request, _) = GAME.pending_requests(state)
+    (stock,) = [group for group in GAME.draft_choices(state, request, Draft()).groups if group.key == "stock"]
     assert (stock.options[0].token, stock.options[0].draft) == ("stock.last", "c1{b} 5")
-    assert GAME.default_answer(state, asked).vessels == ("5", "5", "5")
+    assert GAME.default_answer(state, request).vessels == ("5", "5", "5")
 
 
 @pytest.mark.parametrize(
@@ -232,11 +232,11 @@ def test_a_battered_crew_begins_with_an_oar_less_on_each_side_unless_it_stays_at
 RAMS = "1200x800 ; A1:south 5-5+3/5 @600,300^0 ; A2:south 5-5+3/5 @200,200^0 ; B1:north 1-1+0/5 @630,400^90"
 
 
-def at_sea(*kept: Keepsake, position: str = RAMS) -> Any:
+def at_sea(*crews: Keepsake, position: str = RAMS) -> Any:
     """Begin a fight in which the first captain's A1 has the first of these crews."""
-    whole = answered(begin(*kept).state, f"c{kept[0].number} 5", "5").state
+    game = answered(begin(*crews).state, f"c{crews[0].number} 5", "5").state
     there = GAME.state_at(position)
-    return structs.replace(whole, galleys=there.galleys, width_mm=there.width_mm, height_mm=there.height_mm)
+    return structs.replace(game, galleys=there.galleys, width_mm=there.width_mm, height_mm=there.height_mm)
 
 
 def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
@@ -306,14 +306,14 @@ def test_a_crew_whose_vessel_has_not_been_set_down_yet_has_lost_nothing():
 
 
 def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
-    kept = (crew(1, xp=1), *(crew(number) for number in range(2, MAX_KEEPSAKES + 1)))
-    over = GAME.concede(at_sea(*kept), 1).state
+    crews = (crew(1, xp=1), *(crew(number) for number in range(2, MAX_KEEPSAKES + 1)))
+    over = GAME.concede(at_sea(*crews), 1).state
     assert None not in brought_home(over)
     assert said(over) == [
         "Storks (A1): +2 XP, now 3",
         "Anna already has 24 crews, the most that a captain can keep, so 1 crew went home.",
     ]
-    assert None in brought_home(GAME.concede(at_sea(*kept[:-1]), 1).state)
+    assert None in brought_home(GAME.concede(at_sea(*crews[:-1]), 1).state)
 
 
 def test_a_crew_with_half_her_oars_is_battered_afterwards():

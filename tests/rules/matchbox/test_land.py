@@ -85,16 +85,16 @@ def way_is_open(galley: Galley, sea: Sea) -> bool:
 def test_galleys_are_proposed_where_the_way_to_the_enemy_is_open(name, captain):
     for galleys in ("2", "3"):
         state = started(map=name, galleys=galleys, captain=captain, deployment="sealed")
-        for asked in GAME.pending_requests(state):
-            view = GAME.view(state, asked.seat)
-            for placed in (GAME.default_answer(state, asked), GAME.computer_answer(view, asked, SEED)):
+        for request in GAME.pending_requests(state):
+            view = GAME.view(state, request.seat)
+            for placed in (GAME.default_answer(state, request), GAME.computer_answer(view, request, SEED)):
                 assert all(way_is_open(galley, state.sea) for galley in placed.galleys), placed
 
 
 def test_where_the_way_is_open_for_nobody_galleys_are_spread_as_on_open_water():
     across = "1200x800 ; mole:0,280 700,280 700,320 0,320 ; mole:500,480 1200,480 1200,520 500,520"
-    (asked, _) = GAME.pending_requests(state := own_map(across, galleys="2", deployment="sealed"))
-    assert [galley.pose.x_mm for galley in GAME.default_answer(state, asked).galleys] == [300.0, 900.0]
+    (request, _) = GAME.pending_requests(state := own_map(across, galleys="2", deployment="sealed"))
+    assert [galley.pose.x_mm for galley in GAME.default_answer(state, request).galleys] == [300.0, 900.0]
 
 
 def own_map(text: str, **options: str) -> State:

@@ -220,11 +220,12 @@ def test_it_leaves_what_it_is_given_as_it_was():
     said = [simulated(cases, [{}] * len(cases)) for _ in range(2)]
     assert said[0] == said[1]
     table = many_rounds.fleet_table(cases[0].galleys)
-    kept = table.repeat(5)
+    repeated = table.repeat(5)
     waters = many_rounds.RoundSetup(TABLE, (False, False, True, True), np.full((4, 1), NEAREST), np.zeros((4, 1), bool))
-    many_rounds.run_rounds(kept, np.zeros((SLOTS, 4, 5), np.int64), waters)
+    many_rounds.run_rounds(repeated, np.zeros((SLOTS, 4, 5), np.int64), waters)
     assert all(
-        (column == whole).all() for column, whole in zip(kept.varying_columns, table.varying_columns, strict=True)
+        (column == original).all()
+        for column, original in zip(repeated.varying_columns, table.varying_columns, strict=True)
     )
 
 

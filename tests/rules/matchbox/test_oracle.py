@@ -67,9 +67,9 @@ def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, spec
     for number in range(rng.randint(3, 7)):
         letter = rng.choice(("", "", *KINDS)) if special else ""
         holes = rng.choice([*KINDS[letter].masts])
-        masts, whole = KINDS[letter].masts[holes], rng.random() < 0.5
+        masts, unharmed = KINDS[letter].masts[holes], rng.random() < 0.5
         crew = "".join(letter for letter in "rmbpc" if rng.random() < 0.2)[:3] if special and rng.random() < 0.4 else ""
-        port, starboard = (holes if whole else rng.randint(1, holes) for _ in range(2))
+        port, starboard = (holes if unharmed else rng.randint(1, holes) for _ in range(2))
         for _ in range(60):
             x, y = (
                 round(min(most, max(0.0, rng.gauss(at, 110))), 3) for at, most in zip(about, sea.size_mm, strict=True)
@@ -83,7 +83,7 @@ def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, spec
                 and all(parted(kind, pose, other.kind, other.pose) >= 0.001 for other in vessels)
             ):
                 name, side = f"{'SN'[number % 2]}{number}", ("south", "north")[number % 2]
-                left = masts if whole else rng.randint(0, masts)
+                left = masts if unharmed else rng.randint(0, masts)
                 burning = special and letter != "f" and rng.random() < 0.1
                 vessels.append(Vessel(name, side, port, starboard, left, holes, letter, crew, pose, burning))
                 break

@@ -156,10 +156,10 @@ def test_the_captain_gets_what_they_decide():
 
 def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
     state = begin(position=MELEE, seed="16").state
-    asked = asked_all(state, GAME.default_answer)
+    kinds_state_events = asked_all(state, GAME.default_answer)
     answers = orders(state, A="A1 XFXFX; A2 ZZFFX", B="B1 XXFFF; B2 XFFFF")
-    assert asked[2][-1] == GAME.resolve(state, answers).events[-1]
-    events = [event for event in asked[2] if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
+    assert kinds_state_events[2][-1] == GAME.resolve(state, answers).events[-1]
+    events = [event for event in kinds_state_events[2] if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
     unasked = GAME.resolve(state, answers).events
     assert events == [event for event in unasked if isinstance(event, PartsLost | VolleyDropped | RowersReseated)]
 

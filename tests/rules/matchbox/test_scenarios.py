@@ -23,8 +23,8 @@ TITLES = tuple(SCENARIOS)
 
 
 def start(title: str, *, teams: tuple[int, ...] = (0, 1), **options: str):
-    given = {"scenario": title, "deployment": "ready", **options}
-    return GAME.start(GAME.with_edition(Setup(system="matchbox", teams=teams, options=given)), Dice(SEED))
+    game_options = {"scenario": title, "deployment": "ready", **options}
+    return GAME.start(GAME.with_edition(Setup(system="matchbox", teams=teams, options=game_options)), Dice(SEED))
 
 
 def at(title: str, position: str, number: int = 1, **score: int) -> State:
@@ -42,14 +42,14 @@ def at(title: str, position: str, number: int = 1, **score: int) -> State:
     )
 
 
-def row(state: State, **given: str):
+def row(state: State, **orders_by_galley: str):
     """Carry out a round: orders by galley's number within her side, such as s1="FFFXX"; the others hold and fire."""
     south = state.sides.index("south")
     written: dict[str, list[str]] = {"A": [], "B": []}
     for galley in state.galleys:
         key = ("s" if galley.seat == south else "n") + galley.id[1:]
         idle = "X" * galley.masts + "F" * min(galley.port, galley.starboard)
-        written[galley.id[0]].append(f"{galley.id} {given.get(key, idle[:5])}")
+        written[galley.id[0]].append(f"{galley.id} {orders_by_galley.get(key, idle[:5])}")
     return GAME.resolve(state, orders(state, **{letter: "; ".join(lines) for letter, lines in written.items()}))
 
 

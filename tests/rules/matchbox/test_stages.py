@@ -105,21 +105,21 @@ def test_moves_are_told_with_their_rule():
         A3="F",
         A4="F",
     )
-    whole = {"step": 1, "part": 1.0, "at_edge": False}
+    common = {"step": 1, "part": 1.0, "at_edge": False}
     assert told(outcome, ShipMoved) == [
-        ShipMoved(**whole, galley="A1", order="F", start=Pose(100, 300, 0), end=Pose(100, 345, 0), rule="MB-5.2"),
+        ShipMoved(**common, galley="A1", order="F", start=Pose(100, 300, 0), end=Pose(100, 345, 0), rule="MB-5.2"),
         ShipMoved(
-            **whole, galley="A2", order="R", start=Pose(400, 300, 0), end=Pose(438.971143, 322.5, 60), rule="MB-5.3"
+            **common, galley="A2", order="R", start=Pose(400, 300, 0), end=Pose(438.971143, 322.5, 60), rule="MB-5.3"
         ),
         ShipMoved(
-            **whole | {"at_edge": True},
+            **common | {"at_edge": True},
             galley="A3",
             order="F",
             start=Pose(800, 790, 0),
             end=Pose(800, 800, 0),
             rule="MB-5.4",
         ),
-        ShipMoved(**whole, galley="A4", order="F", start=Pose(1000, 300, 90), end=Pose(1045, 300, 90), rule="MB-5.2"),
+        ShipMoved(**common, galley="A4", order="F", start=Pose(1000, 300, 90), end=Pose(1045, 300, 90), rule="MB-5.2"),
     ]
 
 
@@ -185,7 +185,7 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
         "B1:north 5-5+3/5 @630,400^90 ; B2:north 5-4+0/5 @930,400^90"
     )
     lists = {"A1": "F", "A2": "F", "A3": "F"}
-    asked = run(ships, standing={1: ASK}, **lists)
+    outcome = run(ships, standing={1: ASK}, **lists)
     first = PendingDecision(
         key="1.loss.B1.0",
         kind="casualties",
@@ -206,11 +206,11 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
         about="A3",
         damage=3,
     )
-    assert asked.decisions == (first, second)
-    assert asked.step == 1
-    assert told(asked, PartsLost) == []
-    assert len(told(asked, ShipRammed)) == 3
-    assert {galley.id: (galley.port, galley.starboard) for galley in asked.galleys if galley.seat} == {
+    assert outcome.decisions == (first, second)
+    assert outcome.step == 1
+    assert told(outcome, PartsLost) == []
+    assert len(told(outcome, ShipRammed)) == 3
+    assert {galley.id: (galley.port, galley.starboard) for galley in outcome.galleys if galley.seat} == {
         "B1": (5, 5),
         "B2": (5, 4),
     }
@@ -233,9 +233,9 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
 
 def test_while_a_loss_is_asked_matches_lie_before_galleys_where_they_are_now():
     ships = ("A1:south 1-1+0/6 @600,340^0", "A2:south 5-5+3/5 @100,300^0", "B1:north 5-5+3/5 @630,400^90")
-    asked = run(*ships, standing={1: ASK}, A1="F", A2="FFFFF")
-    assert [question.key for question in asked.decisions] == ["1.loss.B1.0"]
-    assert [(match.galley, match.step, match.tail_y_mm) for match in asked.laid_matches] == [
+    outcome = run(*ships, standing={1: ASK}, A1="F", A2="FFFFF")
+    assert [question.key for question in outcome.decisions] == ["1.loss.B1.0"]
+    assert [(match.galley, match.step, match.tail_y_mm) for match in outcome.laid_matches] == [
         ("A2", step, 345 + 45 * number) for number, step in enumerate((2, 3, 4, 5))
     ]
 
@@ -247,14 +247,14 @@ def test_blows_of_later_parts_and_steps_have_keys_of_their_own():
     lists = {"A1": "FXX", "A2": "XF"}
     drops = {"A2@1": [(600.0, 550.0, 180.0), AWAY], "A1@2": [hit, *[AWAY] * 3], "A1@3": [hit, *[AWAY] * 3]}
     decided = {}
-    asked = []
+    questions = []
     while (outcome := run(*ships, standing={1: ASK}, decided=decided, drops=drops, **lists)).decisions:
         (question,) = outcome.decisions
-        asked.append((question.key, question.about, question.damage))
+        questions.append((question.key, question.about, question.damage))
         decided[question.key] = question.choices[0]
     # One hit is an oar of the facing side: nothing to be asked.
     assert [(e.step, e.by) for e in told(outcome, PartsLost)] == [(1, "A1"), (1, "A2"), (2, "A2"), (2, "A1"), (3, "A1")]
-    assert asked == [("1.loss.B1.0", "A1", 3), ("2.loss.B1.0", "A2", 3)]
+    assert questions == [("1.loss.B1.0", "A1", 3), ("2.loss.B1.0", "A2", 3)]
 
 
 BROADSIDE = ("A1:south 5-5+3/5 @600,300^0", "B1:north 5-5+3/5 @700,300^0")
@@ -359,12 +359,12 @@ def test_steady_and_safe_are_the_best_aims_over_the_table_as_it_lies():
 
 def test_the_captain_is_asked_for_a_target_and_a_point():
     ships = (*BROADSIDE, "B2:north 5-5+3/5 @500,300^0", "B3:north 5-5+3/5 @1000,300^0")
-    asked = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK})
-    assert asked.decisions == (
+    outcome = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK})
+    assert outcome.decisions == (
         PendingDecision(key="2.target.A1", kind="target", seat=0, galley="A1", step=2, choices=("B1", "B2")),
     )
-    assert asked.step == 2
-    assert told(asked, MatchesLaid)[-1].lying == asked.laid_matches
+    assert outcome.step == 2
+    assert told(outcome, MatchesLaid)[-1].lying == outcome.laid_matches
     again = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK}, decided={"2.target.A1": "B2"})
     assert again.decisions == (
         PendingDecision(key="2.aim.A1", kind="aim", seat=0, galley="A1", step=2, choices=(), about="B2"),
@@ -379,8 +379,8 @@ def test_one_who_is_asked_does_not_keep_the_others_from_being_asked():
         "A4:south 5-5+3/5 @650,300^0 ; B1:north 5-5+3/5 @700,300^0 ; B2:north 5-5+3/5 @750,300^0"
     )
     lists = dict.fromkeys(("A1", "A2", "A3", "A4"), "XFFFF")
-    asked = run(ships, standing={0: ASK}, **lists)
-    assert [(question.key, question.choices) for question in asked.decisions] == [
+    outcome = run(ships, standing={0: ASK}, **lists)
+    assert [(question.key, question.choices) for question in outcome.decisions] == [
         ("1.target.A1", ("B1", "B2")),
         ("1.target.A4", ("B1", "B2")),
     ]
@@ -455,14 +455,19 @@ def test_reorganizing_is_asked_of_all_it_concerns():
         "B1:north 5-5+3/5 @100,700^90"
     )
     lists = {"A1": "ZZFF", "A2": "ZZF", "A3": "ZZF"}
-    asked = run(ships, standing={0: ASK}, **lists)
+    outcome = run(ships, standing={0: ASK}, **lists)
     # Two oars can be seated in one way only.
-    assert asked.decisions == tuple(
+    assert outcome.decisions == tuple(
         PendingDecision(key=f"2.split.{name}", kind="reorganize", seat=0, galley=name, step=2, choices=choices)
         for name, choices in (("A1", ("1-3", "2-2", "3-1")), ("A3", ("1-2", "2-1")))
     )
-    assert [(match.galley, match.step) for match in asked.laid_matches] == [("A1", 3), ("A2", 3), ("A3", 3), ("A1", 4)]
-    assert told(asked, RowersReseated) == []
+    assert [(match.galley, match.step) for match in outcome.laid_matches] == [
+        ("A1", 3),
+        ("A2", 3),
+        ("A3", 3),
+        ("A1", 4),
+    ]
+    assert told(outcome, RowersReseated) == []
     done = run(ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
     assert [(e.galley, e.port, e.starboard) for e in told(done, RowersReseated)] == [
         ("A1", 3, 1),

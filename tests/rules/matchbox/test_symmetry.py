@@ -285,10 +285,12 @@ def alike(symmetry: Symmetry, outcome: RoundOutcome, other: RoundOutcome) -> boo
 
 def wish_by_port_count(case: Case, outcome: RoundOutcome) -> bool:
     """MB-7.3: numbers that losses have made impossible are met at the nearest *port* count."""
-    wished = {order_list.galley: [wish for wish in order_list.wishes if wish != (0, 0)] for order_list in case.lists}
+    wished = {
+        order_list.galley: [numbers for numbers in order_list.wishes if numbers != (0, 0)] for order_list in case.lists
+    }
     return any(
         isinstance(event, RowersReseated)
-        and any(sum(wish) != event.port + event.starboard for wish in wished[event.galley])
+        and any(sum(numbers) != event.port + event.starboard for numbers in wished[event.galley])
         for event in outcome.events
     )
 

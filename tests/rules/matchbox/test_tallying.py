@@ -25,17 +25,17 @@ CORNER = "900x600 ; A1:south 4-4+4/4 @30,70^0 ; B1:north 4-4+4/4 @100,80^0"
 
 
 def played(
-    position: str, orders: dict[str, str], seed: str = "5eed", **given: object
+    position: str, orders: dict[str, str], seed: str = "5eed", **fields: object
 ) -> tuple[State, rounds.RoundOutcome]:
     """Return a position of galleys, and one round from it."""
     state = Matchbox().state_at(position)
     lists = [OrderList(galley, text) for galley, text in orders.items()]
     table = state.sea
-    return state, rounds.run_round(table, state.galleys, lists, {}, Dice(seed=seed), {}, **given)
+    return state, rounds.run_round(table, state.galleys, lists, {}, Dice(seed=seed), {}, **fields)
 
 
-def tally(position: str, orders: dict[str, str], **given: object) -> dict[int, Statistics]:
-    state, outcome = played(position, orders, **given)
+def tally(position: str, orders: dict[str, str], **fields: object) -> dict[int, Statistics]:
+    state, outcome = played(position, orders, **fields)
     return counting.count_statistics(state, outcome.events)
 
 

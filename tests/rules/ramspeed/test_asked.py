@@ -36,12 +36,12 @@ def asked(key):
                 break
             if waits.params.get("key") == key:
                 return state, waits
-            given = GAME.default_answer(state, waits)
+            default = GAME.default_answer(state, waits)
             if waits.kind == "act" and (waits.seat == 0 or key == "prize"):
-                given = GAME.parse_answer(state, waits, line)
+                default = GAME.parse_answer(state, waits, line)
             if waits.params.get("key") == "grapple":
-                given = GAME.parse_answer(state, waits, "stand")
-            state = GAME.resolve(state, {waits.id: given}).state
+                default = GAME.parse_answer(state, waits, "stand")
+            state = GAME.resolve(state, {waits.id: default}).state
     raise AssertionError(f"nobody is asked about {key}")
 
 

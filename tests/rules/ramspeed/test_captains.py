@@ -29,9 +29,9 @@ def quick(monkeypatch):
     monkeypatch.setattr(admiral, "TURN_BUDGET", 80)
 
 
-def begun(level, **given):
-    options = {"captain": level, "sides": "first", **given.pop("options", {})}
-    return GAME.start(Setup(system="ramspeed", **{"teams": (0, 1), "options": options, **given}), Dice(SEED)).state
+def begun(level, **fields):
+    options = {"captain": level, "sides": "first", **fields.pop("options", {})}
+    return GAME.start(Setup(system="ramspeed", **{"teams": (0, 1), "options": options, **fields}), Dice(SEED)).state
 
 
 def answered(state, request, seed=SEED):
@@ -39,9 +39,9 @@ def answered(state, request, seed=SEED):
 
 
 def stepped(state):
-    asked = [request for request in GAME.pending_requests(state) if not request.optional]
-    answers = {request.id: answered(state, request) for request in asked}
-    for request in asked:
+    requests = [request for request in GAME.pending_requests(state) if not request.optional]
+    answers = {request.id: answered(state, request) for request in requests}
+    for request in requests:
         text = GAME.format_answer(request, answers[request.id])
         assert GAME.parse_answer(state, request, text) == answers[request.id], text
         assert GAME.reason_for(GAME.view(state, request.seat), answers[request.id]).key.startswith("reason.")
@@ -101,10 +101,10 @@ def test_the_admiral_gives_no_sheet_more_turns_of_thought_than_it_has():
     turns = 0
     real = admiral.TurnForesight.position_after
 
-    def counted(*given):
+    def counted(*args):
         nonlocal turns
         turns += 1
-        return real(*given)
+        return real(*args)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(admiral.TurnForesight, "position_after", counted)
@@ -223,8 +223,8 @@ def test_ways_lead_round_land():
 def test_an_enemy_behind_a_rock_is_reached(level):
     state = begun(level, position=ROCK + "A1 T ann other @11,8^270 20 ; P1 T bob other @12,17^90 4 dead")
     for _ in range(4):
-        asked = [request for request in GAME.pending_requests(state) if not request.optional]
-        answers = {request.id: answered(state, request) if request.seat == 0 else SheetOrders() for request in asked}
+        requests = [request for request in GAME.pending_requests(state) if not request.optional]
+        answers = {request.id: answered(state, request) if request.seat == 0 else SheetOrders() for request in requests}
         state = GAME.resolve(state, answers).state
     ship = state.position.ship_by_id("A1")
     assert passage.shortest_course(state.position, (ship.x, ship.y), (12, 17)).first_point == (12, 17)
@@ -243,8 +243,8 @@ def test_ships_that_lie_wedged_side_by_side_come_free(level):
     state = begun(level, position=WEDGED)
     start = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
     for _ in range(2):
-        asked = GAME.pending_requests(state)
-        answers = {request.id: answered(state, request) if request.seat == 0 else SheetOrders() for request in asked}
+        requests = GAME.pending_requests(state)
+        answers = {request.id: answered(state, request) if request.seat == 0 else SheetOrders() for request in requests}
         state = GAME.resolve(state, answers).state
     now = {ship.id: (ship.x, ship.y, ship.heading) for ship in state.position.ships}
     assert all(now[name] != start[name] for name in ("A1", "A2"))

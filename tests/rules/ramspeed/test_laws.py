@@ -88,9 +88,9 @@ def sheet(rng, position, own, enemy):
     lines = []
     for name, code in re.findall(rf"({own}\d) ([BTQV])", position):
         chain = [alternative(rng, own, enemy, code) for _ in range(3)]
-        kept = [alternative for alternative in chain if readable(lying, f"{name}: {alternative}", player)]
-        if kept:
-            lines.append(f"{name}: {' or '.join(kept)}")
+        legible = [alternative for alternative in chain if readable(lying, f"{name}: {alternative}", player)]
+        if legible:
+            lines.append(f"{name}: {' or '.join(legible)}")
     return "\n".join(lines)
 
 
@@ -153,16 +153,16 @@ def test_every_die_is_shown_and_every_position_can_be_read_again():
     rng = random.Random(3)
     seen = set()
     for _ in range(TURNS):
-        given = case(rng)
-        result = adjudicate_case(given)
+        case_drawn = case(rng)
+        result = adjudicate_case(case_drawn)
         thrown = [die for event in result["events"] for die in spent(event)]
-        assert thrown == given["dice"][: len(thrown)], given
-        assert result["dice_left"] == len(given["dice"]) - len(thrown)
+        assert thrown == case_drawn["dice"][: len(thrown)], case_drawn
+        assert result["dice_left"] == len(case_drawn["dice"]) - len(thrown)
         assert read_again(result["position"]) == result["position"]
-        assert adjudicate_case(given) == result
+        assert adjudicate_case(case_drawn) == result
         begun, after = (
             dict(re.findall(r"(\w\d) [BTQV] \w+(?:<\w+)? \w+ @[^ ]+ (\d+)", at))
-            for at in (given["position"], result["position"])
+            for at in (case_drawn["position"], result["position"])
         )
         assert sum(map(int, after.values())) <= sum(map(int, begun.values()))
         seen |= {event["type"] for event in result["events"]}
@@ -236,14 +236,14 @@ def test_a_mapped_table_plays_the_same_turn(how):
     rng = random.Random(5)
     tried = 0
     while tried < MIRRORED:
-        given = one_line(rng, fixed=how is mirror)
-        if given is None:
+        case_drawn = one_line(rng, fixed=how is mirror)
+        if case_drawn is None:
             continue
         tried += 1
-        mapped = {**given, "position": over(given["position"], how)}
+        mapped = {**case_drawn, "position": over(case_drawn["position"], how)}
         if how is mirror:
-            mapped["sheets"] = {"ann": swapped(given["sheets"]["ann"])}
-            mapped["doctrines"] = {player: swapped(text) for player, text in given["doctrines"].items()}
-        events, other = adjudicate_case(given)["events"], adjudicate_case(mapped)["events"]
-        assert len(events) == len(other), given
-        assert [pair for pair in zip(events, other, strict=True) if not same(*pair, how)] == [], given
+            mapped["sheets"] = {"ann": swapped(case_drawn["sheets"]["ann"])}
+            mapped["doctrines"] = {player: swapped(text) for player, text in case_drawn["doctrines"].items()}
+        events, other = adjudicate_case(case_drawn)["events"], adjudicate_case(mapped)["events"]
+        assert len(events) == len(other), case_drawn
+        assert [pair for pair in zip(events, other, strict=True) if not same(*pair, how)] == [], case_drawn

@@ -16,8 +16,8 @@ from rules.ramspeed.engine.state import State, id_sort_key
 SKERRIES = files("rules.ramspeed.engine").joinpath("data", "scenarios", "skerries.toml").read_text("utf-8")
 
 
-def start(**given):
-    return GAME.start(Setup(system="ramspeed", **{"teams": (0, 1), **given}), Dice(seed="5eed")).state
+def start(**fields):
+    return GAME.start(Setup(system="ramspeed", **{"teams": (0, 1), **fields}), Dice(seed="5eed")).state
 
 
 def line_of(text, piece):

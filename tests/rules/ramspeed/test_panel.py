@@ -107,8 +107,8 @@ def test_several_ships_are_ordered_in_one_form():
     choices = GAME.draft_choices(state, request)
     after = fill(choices, state, request, Draft(), "orders.1", A1="ram.S1", A2="turn45L")
     assert after.text == "A1: ram S1 or steer S1 6\nA2: turn 45L"
-    kept = fill(GAME.draft_choices(state, request, after), state, request, after, "orders.1", A2="stay")
-    assert kept.text == "A1: ram S1 or steer S1 6\nA2: stay"
+    unchanged = fill(GAME.draft_choices(state, request, after), state, request, after, "orders.1", A2="stay")
+    assert unchanged.text == "A1: ram S1 or steer S1 6\nA2: stay"
 
 
 def test_a_ships_own_doctrine_and_that_of_all_are_chosen_in_forms():

@@ -21,7 +21,7 @@ DICE = (6, 6, 1, 1, 1, 1)
 def test_steps_one_by_one_are_the_whole_turn():
     lying = position.parse_position(DUEL)
     orders = {"ann": "A1: fwd; ram P1\nA2: fwd 3", "bob": "P1: back 1"}
-    whole = turn.run_turn(
+    whole_turn = turn.run_turn(
         lying, {who: parse_sheet(text, lying, who) for who, text in orders.items()}, {}, ListedDice(DICE)
     )
     events = []
@@ -41,7 +41,7 @@ def test_steps_one_by_one_are_the_whole_turn():
             done = step(turn.activate_line(done.progress, line, done.cup, {}))
         done = step(turn.close_player(done.progress, done.cup, {}))
     done = step(turn.close_turn(done.progress, done.cup, {}))
-    assert (tuple(events), done.position) == (whole.events, whole.position)
+    assert (tuple(events), done.position) == (whole_turn.events, whole_turn.position)
 
 
 def test_a_ship_acts_once_and_only_for_her_owner_in_their_turn():

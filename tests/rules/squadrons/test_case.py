@@ -154,14 +154,14 @@ def test_headers_that_are_refused(head):
 
 
 def test_a_position_in_any_order_is_written_in_one():
-    given = (
+    pieces = (
         "squadrons 3 G 44x28 flame,pots vp=25 limit=0 bonus=3/0 lost=2/- ;R10 5@sunk; R2 5@1712N C;"
         "B2 5T@1612N  C done q1 POT FIRE JET D2 FL HS F2 ;"
         "B1 7@1512N C rep CRs CRp RAM:R9 ; R3 3@1812N C CAP0 ; foul R2 B2;grap B2 B1 ;"
         "lead RL2 SqC@R2 try;lead BL1 Bold@B2 perm try"
     )
     result = adjudicate_case(
-        {"position": given, "phase": "G", "dice": [3, 3, 5], "doctrines": {"B": {"unfoul": "never"}}}
+        {"position": pieces, "phase": "G", "dice": [3, 3, 5], "doctrines": {"B": {"unfoul": "never"}}}
     )
     assert result["position"] == (
         "squadrons 3 H 44x28 flame,pots vp=25 limit=0 bonus=3/0 lost=2/- ; B1 7@1512N C RAM:R9 CRp CRs rep"

@@ -17,14 +17,14 @@ def begun(missed="hold", teams=(0, 1), **options):
 
 def turn(state, *texts):
     """Play a turn; with None as text, that captain's deadline passes."""
-    asked = SQUADRONS.pending_requests(state)
-    given = {
+    requests = SQUADRONS.pending_requests(state)
+    answers = {
         request.id: SQUADRONS.default_answer(state, request)
         if text is None
         else SQUADRONS.parse_answer(state, request, text)
-        for request, text in zip(asked, texts, strict=True)
+        for request, text in zip(requests, texts, strict=True)
     }
-    return SQUADRONS.resolve(state, given)
+    return SQUADRONS.resolve(state, answers)
 
 
 @pytest.mark.parametrize("missed", ["hold", "mate"])
@@ -80,9 +80,9 @@ def test_one_squadron_that_the_captain_orders_is_enough():
     assert state.idle == (0, 1)
     while SQUADRONS.pending_requests(state)[0].kind == "act":
         (request,) = SQUADRONS.pending_requests(state)
-        given = (
+        order = (
             SQUADRONS.parse_answer(state, request, "pass") if request.seat else SQUADRONS.default_answer(state, request)
         )
-        state = SQUADRONS.resolve(state, {request.id: given}).state
+        state = SQUADRONS.resolve(state, {request.id: order}).state
         if request.seat:
             assert state.idle == (0, 0)

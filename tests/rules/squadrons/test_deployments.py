@@ -126,10 +126,10 @@ def test_where_no_ship_may_lie(text, code):
 def test_places_are_typed_in_both_languages():
     context = DeploymentContext(fleets.stock_position("60"), "B")
     for text in ("columns; B1 0720 NE; BL1 B4", "Oszlopok, b1 0720 ÉK\nbl1: b4"):
-        given = deployments.DEPLOYMENT_NOTATION.parse_answer(context, text)
-        assert dict(given.places)["B1"] == "0720NE"
-        assert dict(given.leaders) == {"BL1": "B4"}
-        assert deployments.DEPLOYMENT_NOTATION.parse_answer(context, deployments.format_deployment(given)) == given
+        placed = deployments.DEPLOYMENT_NOTATION.parse_answer(context, text)
+        assert dict(placed.places)["B1"] == "0720NE"
+        assert dict(placed.leaders) == {"BL1": "B4"}
+        assert deployments.DEPLOYMENT_NOTATION.parse_answer(context, deployments.format_deployment(placed)) == placed
 
 
 def entered(**options):
@@ -142,9 +142,9 @@ def test_who_comes_in_waits_beyond_their_edge_and_each_ship_is_led():
     state, side = entered(battle="100")
     late = state.position.ships_of(side)
     assert all(state.position.is_outside(ship) for ship in late)
-    asked = SQUADRONS.pending_requests(state)
-    given = {request.id: SQUADRONS.parse_answer(state, request, "pass") for request in asked}
-    step = SQUADRONS.resolve(state, given)
+    requests = SQUADRONS.pending_requests(state)
+    answers = {request.id: SQUADRONS.parse_answer(state, request, "pass") for request in requests}
+    step = SQUADRONS.resolve(state, answers)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert all(squadron.leader for squadron in formed if squadron.side == side)
     # A squadron without orders comes in all the same, complete, at one point per hex.
@@ -163,12 +163,12 @@ def test_a_captain_lists_squadrons_and_comes_in_as_ordered():
         key=lambda ship: grid.hex_distance(ship.hexes, state.position.ship_by_id(leaders[1].ship).hexes),
     )
     texts = {side: f"all: F4\nSQ2 range {far.id}\n{far.id}: TA"}
-    asked = SQUADRONS.pending_requests(state)
-    given = {
+    requests = SQUADRONS.pending_requests(state)
+    answers = {
         request.id: SQUADRONS.parse_answer(state, request, texts.get(state.captains[request.seat].side, "pass"))
-        for request in asked
+        for request in requests
     }
-    step = SQUADRONS.resolve(state, given)
+    step = SQUADRONS.resolve(state, answers)
     formed = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
     assert far.id in next(squadron for squadron in formed if squadron.leader == leaders[1].id).ships
     deep = {ship.id: ship.bow for ship in step.state.position.ships_of(side)}

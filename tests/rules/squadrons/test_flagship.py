@@ -46,8 +46,8 @@ def test_who_captures_a_flagship_does_not_order_her_squadron_nor_her_by_her_old_
     state = changed(one_left(state, squadron.number), squadron.flagship, held="CAP", done=True, squadron=0)
     leaders = tuple(leader for leader in state.position.leaders if leader.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
-    (asked,) = GAME.pending_requests(state)
-    assert state.captains[asked.seat].side == "B", f"the enemy orders {squadron.ships}"
+    (request,) = GAME.pending_requests(state)
+    assert state.captains[request.seat].side == "B", f"the enemy orders {squadron.ships}"
     lines = (parse_doctrine(f"{squadron.flagship}: avoid=any", "B"),)
     state = structs.replace(state, doctrines=(Doctrines(lines), Doctrines()))
     assert not game_flow._merged_doctrines(state).lines
@@ -64,18 +64,18 @@ def test_one_who_is_asked_can_answer_when_the_flagship_has_sunk() -> None:
     state = changed(one_left(state, squadron.number), squadron.flagship, status="sunk")
     leaders = tuple(leader for leader in state.position.leaders if leader.ship != squadron.flagship)
     state = structs.replace(state, position=structs.replace(state.position, leaders=leaders))
-    (asked,) = GAME.pending_requests(state)
-    GAME.draft_choices(state, asked)  # IndexError: nothing of this squadron belongs to that seat
-    GAME.default_answer(state, asked)
+    (request,) = GAME.pending_requests(state)
+    GAME.draft_choices(state, request)  # IndexError: nothing of this squadron belongs to that seat
+    GAME.default_answer(state, request)
 
 
 def test_one_who_has_given_up_is_asked_no_more() -> None:
     state = acting(2)
-    (asked,) = GAME.pending_requests(state)
-    after = GAME.apply_out_of_turn(state, Concede(seat=asked.seat)).state
+    (request,) = GAME.pending_requests(state)
+    after = GAME.apply_out_of_turn(state, Concede(seat=request.seat)).state
     (now,) = GAME.pending_requests(after)
-    assert now.seat != asked.seat
-    assert now.id != asked.id, "another captain is asked under the id of an old question"
+    assert now.seat != request.seat
+    assert now.id != request.id, "another captain is asked under the id of an old question"
 
 
 def test_what_a_captain_says_of_all_holds_for_their_ships_alone() -> None:
@@ -87,9 +87,10 @@ def test_what_a_captain_says_of_all_holds_for_their_ships_alone() -> None:
     assert own
     assert others
     said = "pass\ndoctrine all: avoid=ask fire=off"
-    asked = GAME.pending_requests(state)
+    requests = GAME.pending_requests(state)
     answers = {
-        request.id: GAME.parse_answer(state, request, said if request.seat == second else "pass") for request in asked
+        request.id: GAME.parse_answer(state, request, said if request.seat == second else "pass")
+        for request in requests
     }
     lines = Doctrines(GAME.resolve(state, answers).state.doctrines[0].lines)
     assert {lines.find_value("avoid", name, "B") for name in own} == {"ask"}

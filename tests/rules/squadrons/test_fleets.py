@@ -107,20 +107,20 @@ def begun(*, seed="11", teams=(0, 1), **options):
 
 def answered(state, **texts):
     """Return both fleets: those that are not named are the stock."""
-    asked = {f"t0.fleet.{request.seat}": request for request in SQUADRONS.pending_requests(state)}
-    given = {
+    requests = {f"t0.fleet.{request.seat}": request for request in SQUADRONS.pending_requests(state)}
+    answers = {
         name: SQUADRONS.parse_answer(state, request, texts.get(f"seat{request.seat}", "stock"))
-        for name, request in asked.items()
+        for name, request in requests.items()
     }
-    return SQUADRONS.resolve(state, given)
+    return SQUADRONS.resolve(state, answers)
 
 
 @pytest.mark.parametrize("points", FLEETS)
 def test_who_says_nothing_has_the_stock_fleet_and_all_of_its_leaders(points):
     state = begun(battle=points)
-    asked = SQUADRONS.pending_requests(state)
-    assert [(request.kind, request.sealed) for request in asked] == [("fleet", True)] * 2
-    built = {request.id: SQUADRONS.default_answer(state, request) for request in asked}
+    requests = SQUADRONS.pending_requests(state)
+    assert [(request.kind, request.sealed) for request in requests] == [("fleet", True)] * 2
+    built = {request.id: SQUADRONS.default_answer(state, request) for request in requests}
     after = SQUADRONS.resolve(state, built).state
     lies = fleets.stock_position(points)
     assert (after.position.ships, after.position.leaders) == (lies.ships, lies.leaders)
@@ -228,9 +228,9 @@ def test_the_die_of_the_set_up_gives_the_initiative_of_the_first_turn():
         *_, blue, red = [event.die for event in step.events if event.__struct_config__.tag == "first_rolled"]
         state = step.state
         assert state.opener == ("B" if blue > red else "R")
-        asked = SQUADRONS.pending_requests(state)
+        requests = SQUADRONS.pending_requests(state)
         turn = SQUADRONS.resolve(
-            state, {request.id: SQUADRONS.parse_answer(state, request, "pass") for request in asked}
+            state, {request.id: SQUADRONS.parse_answer(state, request, "pass") for request in requests}
         )
         names = [event.__struct_config__.tag for event in turn.events]
         first_turn = names[: names.index("turn_began")]

@@ -34,9 +34,9 @@ def test_nothing_that_is_advised_would_stop(battle, order, turns):
     state = GAME.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="0b")).state
     tried = 0
     while not GAME.result(state) and state.position.turn <= turns:
-        asked = [request for request in GAME.pending_requests(state) if not (request.ahead or request.optional)]
+        requests = [request for request in GAME.pending_requests(state) if not (request.ahead or request.optional)]
         answers = {}
-        for request in asked:
+        for request in requests:
             view = GAME.view(state, request.seat)
             answers[request.id] = GAME.computer_answer(view, request, "5e")
             if request.kind not in ("orders", "act"):

@@ -25,18 +25,18 @@ def asked_through(case, seed):
     """Return all that a captain was shown before each question, each question, and the end."""
     lies = position_text.parse_position(case["position"])
     orders = order_text.parse_orders(case["activate"]["orders"])
-    dice, fell, decided, shown, questions = Dice(seed=f"{seed:04x}"), (), [], [], []
+    dice, fell, decided, events_before, questions = Dice(seed=f"{seed:04x}"), (), [], [], []
     for number in count():
         play = TurnInProgress(lies, RecordedDice(dice, fell), ASKING, decided)
         try:
             activation.run_activation(play, case["activate"]["squadron"], orders)
         except DecisionNeeded as question:
-            shown.append(tuple(play.events))
+            events_before.append(tuple(play.events))
             questions.append(question)
             dice, fell = play.cup.dice, play.cup.dice_thrown
             decided.append(question.offered[(seed + number) % len(question.offered)])
         else:
-            return play, shown, questions, decided
+            return play, events_before, questions, decided
     raise AssertionError("without end")
 
 
@@ -48,8 +48,8 @@ def test_what_was_told_stays_told(part):
         case = crowds.case(seed)
         if "activate" not in case:
             continue
-        play, shown, questions, decided = asked_through(case, seed)
-        for events in shown:
+        play, events_before, questions, decided = asked_through(case, seed)
+        for events in events_before:
             assert tuple(play.events[: len(events)]) == events, seed
         kinds |= {question.key for question in questions}
         lies = position_text.parse_position(case["position"])

@@ -151,13 +151,13 @@ def test_what_was_taken_is_read_again_as_it_was_written(typed: str) -> None:
     options = {"battle": "rams", "sides": "first"}
     setup = Setup(system="squadrons", teams=GAME.seats(options), options=options)
     state = GAME.start(setup, Dice(seed="00")).state
-    asked = GAME.pending_requests(state)[0]
-    draft = GAME.type_text(state, asked, Draft(), "B1: F3 ram R1\nsequence SQ1")
-    draft = GAME.type_text(state, asked, draft, typed)
-    assert GAME.type_text(state, asked, Draft(), draft.text).text == draft.text
-    sealed = GAME.format_answer(asked, GAME.parse_answer(state, asked, draft.text))
+    request = GAME.pending_requests(state)[0]
+    draft = GAME.type_text(state, request, Draft(), "B1: F3 ram R1\nsequence SQ1")
+    draft = GAME.type_text(state, request, draft, typed)
+    assert GAME.type_text(state, request, Draft(), draft.text).text == draft.text
+    sealed = GAME.format_answer(request, GAME.parse_answer(state, request, draft.text))
     assert sealed == draft.text
-    assert GAME.format_answer(asked, GAME.parse_answer(state, asked, sealed)) == sealed
+    assert GAME.format_answer(request, GAME.parse_answer(state, request, sealed)) == sealed
 
 
 @pytest.mark.parametrize("nobody", ["nobody", "SQ1", "none B1", "B1 none"])

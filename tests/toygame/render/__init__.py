@@ -15,10 +15,10 @@ SEA, LAND, PLAN, INK = "#cfe3ee", "#b9a77c", "#8aa0ad", "#22303a"
 SIDES = {"pack": "#b5452c", "lone": "#2c5fb5"}
 
 
-def paint(asked: Commission[ToyView]) -> Image.Image:
-    view = asked.view
-    scale = asked.width / view.sea.size[0]
-    image = Image.new("RGB", (asked.width, round(scale * view.sea.size[1])), SEA)
+def paint(commission: Commission[ToyView]) -> Image.Image:
+    view = commission.view
+    scale = commission.width / view.sea.size[0]
+    image = Image.new("RGB", (commission.width, round(scale * view.sea.size[1])), SEA)
     draw = ImageDraw.Draw(image)
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -35,12 +35,12 @@ def paint(asked: Commission[ToyView]) -> Image.Image:
     for ship, piece in zip(view.ships, view.pieces, strict=True):
         spot(ship.x, ship.y, SIDES[piece.side], scale / (2 if ship.id == view.focus else 3))
         draw.text(at(ship.x, ship.y), ship.id, INK, load_font(max(8, round(scale / 2))), anchor="mm")
-    draw.text((8, 8), asked.caption, INK, load_font(max(10, asked.width // 40)))
+    draw.text((8, 8), commission.caption, INK, load_font(max(10, commission.width // 40)))
     return image
 
 
-def frames(asked: Commission[ToyView]) -> list[Frame]:
-    return [Frame(paint(asked), 1000)] if shows(asked.view, asked.events, "round") else []
+def frames(commission: Commission[ToyView]) -> list[Frame]:
+    return [Frame(paint(commission), 1000)] if shows(commission.view, commission.events, "round") else []
 
 
 def shows(_: ToyView, events: Sequence[Event], kind: PictureKind) -> bool:
