@@ -64,6 +64,6 @@ async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, gui
         is_on_server = guild_id in (None, game.guild_id)
         if is_on_server and seat and not seat.is_offered and not seat.conceded:
             if game.is_lobby:
-                await lobby.stand_up(tx, seated_game, seat, now=now)
+                await lobby.stand_up(tx, seated_game, seat, by=user_id, now=now)
             elif game.phase != "lobby":
                 await seats.offer_seat(tx, seated_game, seat, kind, now=now)
