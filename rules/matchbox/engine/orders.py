@@ -146,13 +146,13 @@ def addable_orders(galley: Galley, orders: str) -> str:
     return "".join(letter for letter in ("F", "L", "R", "X", "ZZ") if not _find_excess(galley, orders + letter))
 
 
-def count_missing(galley: Galley, orders: str) -> int:
-    """Return how many `F` and `X` must still be added (MB-3.7)."""
+def missing_orders(galley: Galley, orders: str) -> str:
+    """Return `F` and `X` as often as they must still be added (MB-3.7)."""
     so_far = orders
     for letter in ("F", "X"):
         while _find_excess(galley, so_far + letter) is None:
             so_far += letter
-    return len(so_far) - len(orders)
+    return so_far[len(orders) :]
 
 
 def _find_excess(galley: Galley, orders: str) -> Fault | None:

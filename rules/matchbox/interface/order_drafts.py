@@ -66,7 +66,7 @@ def forced_rest(galley: Galley, begun: OrderList) -> str:
     """Return the `X`s that a list needs if it has no room for moves (MB-3.7), or an empty string."""
     if orders.extend_fault(galley, begun.orders, begun.wishes, "F") is None:
         return ""
-    return "X" * orders.count_missing(galley, begun.orders)
+    return orders.missing_orders(galley, begun.orders)
 
 
 def standard_courses(*, boarding: bool) -> dict[str, str]:

@@ -296,7 +296,14 @@ def _missing_lines(draft: OrderDraft, short: Sequence[Galley], *, boards: bool) 
         if len(untouched) > 1 and galley.id in untouched:
             continue
         ordered = draft.list_of(galley)
+        missing = orders.missing_orders(galley, ordered.orders)
+        if not boards and not ordered.orders and len(missing) < SLOTS:
+            counts = {"more": len(missing), "moves": missing.count("F"), "shots": missing.count("X")}
+            yield Text(
+                "missing.orders.few" if counts["shots"] else "missing.orders.few_moves", {"galley": galley.id, **counts}
+            )
+            continue
         key = keys_by_addable.get(orders.addable_orders(galley, ordered.orders), "missing.orders")
-        yield Text(key, {"galley": galley.id, "more": orders.count_missing(galley, ordered.orders)})
+        yield Text(key, {"galley": galley.id, "more": len(missing)})
     if len(untouched) > 1:
         yield Text("missing.orders.of", {"galleys": ", ".join(join_id_ranges(untouched))})

@@ -154,6 +154,9 @@ def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
 @pytest.mark.parametrize(
     ("ship", "draft", "said"),
     [
+        ("3-3+1/4", "", "A1: 4 orders (her oars allow 3, her masts 1)"),
+        ("2-3+0/4", "", "A1: 2 orders (her oars allow no more)"),
+        ("5-5+0/5", "", "A1: 5 orders"),
         ("3-3+1/4", "FF", "A1: 2 orders"),
         # She has no matches left to move rowers.
         ("3-3+1/4", "FFF", "A1: 1 more order (X, in case an enemy comes near)"),
