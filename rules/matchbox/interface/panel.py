@@ -297,13 +297,14 @@ def _missing_lines(draft: OrderDraft, short: Sequence[Galley], *, boards: bool) 
             continue
         ordered = draft.list_of(galley)
         missing = orders.missing_orders(galley, ordered.orders)
-        if not boards and not ordered.orders and len(missing) < SLOTS:
-            counts = {"more": len(missing), "moves": missing.count("F"), "shots": missing.count("X")}
-            yield Text(
-                "missing.orders.few" if counts["shots"] else "missing.orders.few_moves", {"galley": galley.id, **counts}
-            )
-            continue
         key = keys_by_addable.get(orders.addable_orders(galley, ordered.orders), "missing.orders")
-        yield Text(key, {"galley": galley.id, "more": len(missing)})
+        if not ordered.orders:
+            key = "missing.orders" if boards or len(missing) == SLOTS else _few_orders_key(missing)
+        counts = {"more": len(missing), "moves": missing.count("F"), "shots": missing.count("X")}
+        yield Text(key, {"galley": galley.id, **counts})
     if len(untouched) > 1:
         yield Text("missing.orders.of", {"galleys": ", ".join(join_id_ranges(untouched))})
+
+
+def _few_orders_key(missing: str) -> str:
+    return "missing.orders.few" if "X" in missing else "missing.orders.few_moves"

@@ -144,7 +144,8 @@ def test_a_short_list_may_be_typed_but_not_sealed():  # MB-3.7
     state, request = writing()
     draft = amended("A1 FFF; A2 FFX")
     missing = GAME.draft_choices(state, request, Draft(draft)).missing_parts
-    assert [(text.key, text.params) for text in missing] == [("missing.orders", {"galley": "A1", "more": 2})]
+    counts = {"more": 2, "moves": 2, "shots": 0}
+    assert [(text.key, text.params) for text in missing] == [("missing.orders", {"galley": "A1", **counts})]
     with pytest.raises(OrderError) as error:
         GAME.parse_answer(state, request, draft)
     assert (error.value.fault.rule, error.value.fault.piece) == ("MB-3.7", "A1 FFF")
