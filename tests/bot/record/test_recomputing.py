@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 from msgspec import structs
+from typer.testing import CliRunner
 
+from bot.cli.main import app
 from bot.jobs.computing import program_version
 from bot.record import checking
 from bot.record.checking import CheckResult, check_file
@@ -19,7 +22,7 @@ from bot.texts.i18n import Catalogue
 from rules.chance import fairness
 from rules.core.protocol import Concede
 from rules.core.registry import RULESETS
-from rules.core.replay import Computation, RecordedStep, replay_steps, verify
+from rules.core.replay import Computation, RecordedAnswer, RecordedStep, replay_steps, verify
 from tests.bot.papers import exported
 from tests.bot.record.test_checks import PROOF
 from tests.sea import AFAR, Sea
@@ -29,7 +32,7 @@ LANGUAGES = ("en", "hu")
 
 
 async def a_game_without_captains(sea: Sea) -> None:
-    """Let bela miss two deadlines, for one of which anna has only a draft, and let the computer take bela's seat."""
+    """Let bela miss a deadline at which anna has only a draft, then give bela's seat to the computer."""
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 RFLFF")
     await sea.env.advance_time(DAY_S + 1)
@@ -45,14 +48,22 @@ async def paper_of(sea: Sea, who: Any, game: int = 1) -> FinishedGame:
     return paper
 
 
-def forged(paper: FinishedGame, request: str, body: str) -> bytes:
-    """Return a record in which a request has another answer, and in which all else follows from it, as a liar's bot
-    would have played it. The captain gives up right after that step.
+def answer_to(paper: FinishedGame, request: str) -> tuple[int, RecordedAnswer]:
+    """Return the number of the step that carried out the answer to a request, and the answer."""
+    steps = enumerate(paper.record.steps)
+    ((number, answer),) = ((no, each) for no, step in steps for each in step.answers if each.request == request)
+    return number, answer
+
+
+def forged(paper: FinishedGame, request: str) -> bytes:
+    """Return a record with another legal answer to a request, as a liar's bot would have played it.
+
+    The captain gives up right after that step.
     """
     record, rules = paper.record, RULESETS[paper.record.setup.system]
-    number = next(
-        number for number, step in enumerate(record.steps) if request in {each.request for each in step.answers}
-    )
+    number, computed = answer_to(paper, request)
+    moves, _, rest = computed.body.partition(";")
+    body = f"{'B1 FFFFF' if moves != 'B1 FFFFF' else 'B1 LFRFF'};{rest}"
     answers = tuple(
         structs.replace(
             answer,
@@ -101,13 +112,9 @@ async def test_an_order_that_the_computer_did_not_give_is_found_and_named(
     """Orders for a late captain, written by someone who knew the enemy's, were once proved right."""
     await a_game_without_captains(sea)
     paper = await paper_of(sea, sea.cili)
-    answers = {
-        answer.request: (number, answer) for number, step in enumerate(paper.record.steps) for answer in step.answers
-    }
-    number, answer = answers[request_id]
+    number, answer = answer_to(paper, request_id)
     assert answer.given_by == giver
-    moves, _, rest = answer.body.partition(";")
-    data = forged(paper, request_id, f"{'B1 FFFFF' if moves != 'B1 FFFFF' else 'B1 LFRFF'};{rest}")
+    data = forged(paper, request_id)
     for language in LANGUAGES:
         sea.languages[sea.cili.id] = language
         said = await sea.command(sea.cili, "verify", file=("game.json", data))
@@ -185,3 +192,24 @@ async def test_a_captains_answer_without_a_published_hash_is_counted(sea: Sea) -
     data = encode_export(paper).replace(b'"given_by":"deadline"', b'"given_by":"captain"')
     assert build_proof(encode_export(paper)).unpublished_count == 0
     assert build_proof(data).unpublished_count == 1
+
+
+async def test_the_shell_recomputes_all_and_names_what_differs(sea: Sea, tmp_path: Path) -> None:
+    await a_game_without_captains(sea)
+    paper = await paper_of(sea, sea.cili)
+    file = tmp_path / "game.json"
+
+    def verified(data: bytes) -> tuple[int, str]:
+        file.write_bytes(data)
+        done = CliRunner().invoke(app, ["verify", str(file)])
+        return done.exit_code, done.output
+
+    code, output = verified(encode_export(paper))
+    assert code == 0, output
+    words = Catalogue.load("en")
+    assert str(words.say("proof.all_recomputed", computed=len(computed_answers(paper)))) in output
+    assert str(words.say("proof.drafts", n=1)) in output
+    number, _ = answer_to(paper, "r2.orders.1")
+    code, output = verified(forged(paper, "r2.orders.1"))
+    assert code == 1
+    assert str(words.say("flaw.computed", step=number, piece="r2.orders.1")).replace("`", "") in output
