@@ -102,7 +102,13 @@ class BotSettings(GameSettings, ExitSettings):
     most_games: int = Field(
         default=10,
         ge=1,
-        description="Games that one host may have open. They may call off as many within an hour of opening them.",
+        description="Games that one host may have open.",
+    )
+    most_openings: int = Field(
+        default=10, ge=1, description="Games that one person may open within an hour, however those end."
+    )
+    most_server_openings: int = Field(
+        default=30, ge=1, description="Games that may be opened on one server within an hour."
     )
     picture_format: Annotated[Literal["png", "webp"], BeforeValidator(str.lower)] = Field(
         default="png",

@@ -9,9 +9,12 @@ from typing import Any
 
 from bot.jobs import worker
 from bot.jobs.workers import Workers
+from bot.services.lobbies import OpeningLimits
 from bot.services.lobby import NewGame
 from bot.services.table import Services
 from bot.store.models.records import Player
+
+MANY_GAMES = OpeningLimits(open_games=1_000, per_user=10_000, per_server=10_000)
 
 
 class Here:

@@ -50,6 +50,7 @@ from bot.presenters.reader import read_statistics
 from bot.services.access import AccessControl
 from bot.services.host import DiscordActions, HostService
 from bot.services.host_loop import POLL_INTERVAL_S, HostLoop
+from bot.services.lobbies import OpeningLimits
 from bot.services.table import Services
 from bot.store import NotWritten, Store, StoreUnavailable
 from bot.store.models.records import BotStatistics
@@ -210,7 +211,11 @@ class WarGalley(discord.Client, StepListener):
             self.workers,
             self._clock,
             self._entropy,
-            most_games=self._config.most_games,
+            opening_limits=OpeningLimits(
+                open_games=self._config.most_games,
+                per_user=self._config.most_openings,
+                per_server=self._config.most_server_openings,
+            ),
             stills=StillSettings(format=self._config.picture_format, width_px=self._config.picture_width),
             pulse=self.pulse,
             listener=self,

@@ -63,7 +63,8 @@ def delete_saved(data: Path) -> None:
 
 
 def bot_builder(data: Path, workers: Workers, chance: EntropySource) -> BotBuilder:
-    config = BotSettings(database_url=f"sqlite+aiosqlite:///{data / DATABASE_FILE}", _env_file=None)
+    database_url = f"sqlite+aiosqlite:///{data / DATABASE_FILE}"
+    config = BotSettings(database_url=database_url, most_openings=1000, most_server_openings=1000, _env_file=None)
     return lambda clock: build_bot(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
 
 

@@ -6,7 +6,7 @@ import logging
 from contextlib import suppress
 from typing import Final, NamedTuple
 
-from msgspec import UNSET, structs
+from msgspec import UNSET, Struct, structs
 
 from bot.errors import JobFailed, JobLimitExceeded, Refusal
 from bot.jobs import play
@@ -32,8 +32,15 @@ from rules.core.registry import RULESETS
 
 log = logging.getLogger(__name__)
 
-CANCEL_WINDOW_S: Final = 3600
-"""Within this many seconds a user may open and cancel only as many games as they may have open."""
+OPENING_WINDOW_S: Final = 3600
+
+
+class OpeningLimits(Struct, frozen=True, kw_only=True):
+    """How many games may be opened. Openings count for an hour, however the game ends."""
+
+    open_games: int = 10  # that one user may host at a time
+    per_user: int = 10  # openings within `OPENING_WINDOW_S`
+    per_server: int = 30  # openings within `OPENING_WINDOW_S`
 
 
 class RematchResult(NamedTuple):
@@ -55,18 +62,18 @@ class LobbyService(GameService):
         *,
         trials: SetupTrials,
         chance: EntropySource,
-        most_games: int,
+        limits: OpeningLimits,
     ) -> None:
         super().__init__(store, step_runner)
         self._workers = workers
         self._reader = reader
         self._trials = trials
         self._entropy = chance
-        self._max_games = most_games
+        self._limits = limits
 
     async def open_lobby(self, host: Player, request: NewGame) -> int:
         async with self._store.write(of_many=True) as tx:
-            await self._refuse_too_many(tx, host)
+            await self._refuse_too_many(tx, host.user_id, request.guild_id)
             request = await servers.admit_new_game(tx, request)
             game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self.now())
             await enqueue.update_lobby(tx, game_id, now=self.now())
@@ -82,7 +89,7 @@ class LobbyService(GameService):
         async with self._store.write(of_many=True) as tx:
             open_game = await first.find_open_first_game(tx, player.user_id, request, after=after)
             if open_game is None:
-                await self._refuse_too_many(tx, player)
+                await self._refuse_too_many(tx, player.user_id, request.guild_id)
                 request = await servers.admit_new_game(tx, request)
                 game_id = await lobby.open_lobby(tx, player, request, seed=self._entropy(), now=self.now())
             else:
@@ -107,7 +114,7 @@ class LobbyService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             existing = await rematch.find_open_rematch(tx, game_id)
             if existing is None:
-                await self._refuse_too_many(tx, player)
+                await self._refuse_too_many(tx, player.user_id, seated_game.game.guild_id)
                 seed = self._entropy()
                 rematch_id = await rematch.open_rematch(
                     tx, seated_game, player, roles=roles, manager=manager, seed=seed, now=self.now()
@@ -144,18 +151,20 @@ class LobbyService(GameService):
             await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self.now())
         self._note_change()
 
-    async def _refuse_too_many(self, tx: Transaction, host: Player) -> None:
-        """Raise `Refusal` if the user hosts, or has just cancelled, as many games as they may have open.
+    async def _refuse_too_many(self, tx: Transaction, host_id: int, guild_id: int) -> None:
+        """Raise `Refusal` if the user hosts too many games, or if they or others on the server have just opened many.
 
-        Each lobby is a message that everybody in its channel reads. A host who gave up their own seat still counts.
+        A host who gave up their own seat still counts. Each opening leaves messages in the channel, and often a thread.
         """
-        if len(await tx.games.hosted_by_user(host.user_id)) >= self._max_games:
-            raise Refusal("too_many_games", most=self._max_games)
-        cancelled = await tx.games.hosted_by_user(host.user_id, phases=("cancelled",), most=self._max_games)
-        window_start = self.now() - CANCEL_WINDOW_S
-        recently_cancelled = [game for game in cancelled if game.created_at > window_start]
-        if len(recently_cancelled) >= self._max_games:
-            raise Refusal("too_many_called_off", most=self._max_games)
+        if len(await tx.games.hosted_by_user(host_id)) >= self._limits.open_games:
+            raise Refusal("too_many_games", most=self._limits.open_games)
+        since = self.now() - OPENING_WINDOW_S
+        own_openings = await tx.games.openings_since(since, host_id=host_id)
+        if len(own_openings) >= (most := self._limits.per_user):
+            raise Refusal("too_many_opened", most=most, when=own_openings[-most] + OPENING_WINDOW_S)
+        server_openings = await tx.games.openings_since(since, guild_id=guild_id)
+        if len(server_openings) >= (most := self._limits.per_server):
+            raise Refusal("too_many_opened_here", most=most, when=server_openings[-most] + OPENING_WINDOW_S)
 
     async def join_lobby(self, player: Player, game_id: int, team: int | None = None) -> bool:
         """Take a seat. Return whether the game starts with that, as a rematch does. Raises `Refusal`."""

@@ -25,7 +25,7 @@ from bot.services.base import GameService, between_steps
 from bot.services.channels import ChannelService
 from bot.services.denials import DenialCache
 from bot.services.keepsakes import KeepsakeService
-from bot.services.lobbies import LobbyService
+from bot.services.lobbies import LobbyService, OpeningLimits
 from bot.services.memos import MemoService
 from bot.services.muting import MutedGameService
 from bot.services.orders import OrderService
@@ -49,7 +49,7 @@ class Services(GameService):
         clock: Clock,
         chance: EntropySource,
         *,
-        most_games: int = 10,
+        opening_limits: OpeningLimits | None = None,
         stills: StillSettings | None = None,
         pulse: Pulse | None = None,
         listener: StepListener | None = None,
@@ -72,7 +72,13 @@ class Services(GameService):
             stills=stills or StillSettings(),
         )
         self.lobbies = LobbyService(
-            store, workers, self.step_runner, self.reader, trials=self.trials, chance=chance, most_games=most_games
+            store,
+            workers,
+            self.step_runner,
+            self.reader,
+            trials=self.trials,
+            chance=chance,
+            limits=opening_limits or OpeningLimits(),
         )
         self.orders = OrderService(store, workers, self.step_runner, chance, self.reader)
         self.denials = DenialCache(store)

@@ -195,7 +195,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
     """Open games on each server, let two captains join each, and start them; nothing of it is sent yet."""
     store = await Store.open(database)
     chance = hashlib.sha256(b"always the same game").hexdigest()
-    table = Services(store, here.workers(), lambda: datetime.now(UTC), lambda: chance, most_games=100)
+    table = Services(store, here.workers(), lambda: datetime.now(UTC), lambda: chance, opening_limits=here.MANY_GAMES)
     seats: list[Seat] = []
     users = iter(range(1, 1000))
     for _ in range(games):

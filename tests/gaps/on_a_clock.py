@@ -98,7 +98,9 @@ class World:
     async def start(self) -> None:
         self._store = await Store.open(self._url)
         signs = DiscordPulse(self._discord, self._seconds, over_http=False, monotonic=lambda: self._true)
-        self._table = Services(self._store, here.workers(), self.now, self._draw, most_games=1000, pulse=signs)
+        self._table = Services(
+            self._store, here.workers(), self.now, self._draw, opening_limits=here.MANY_GAMES, pulse=signs
+        )
         self._discord.heartbeat()
         await self._table.step_runner.recover_claims()
         await self._wake()

@@ -96,7 +96,7 @@ class Run:
         """Open a game of each kind and start it; no bot runs yet."""
         store = await Store.open(self._url)
         chance = hashlib.sha256(b"always the same game").hexdigest()
-        table = Services(store, here.workers(), fast.now, lambda: chance, most_games=100)
+        table = Services(store, here.workers(), fast.now, lambda: chance, opening_limits=here.MANY_GAMES)
         for system in RULESETS:
             pace = Pace(seconds=PHASE_S)
             wish = NewGame(system=system, guild_id=GUILD, channel_id=CHANNEL, locale="en", pace=pace, rated=False)

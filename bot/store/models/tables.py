@@ -74,6 +74,7 @@ games = Table(
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),
     Index("ix_games_parent_id", "parent_id"),
+    Index("ix_games_created_at", "created_at"),
     # Old messages name games by number, so a new game never gets the number of a deleted one.
     sqlite_autoincrement=True,
 )

@@ -203,11 +203,16 @@ class GameQueries(QueryGroup):
             _games_of_user(limited=most is not None), user=user_id, phases=[*phases], **limit
         )
 
-    async def hosted_by_user(
-        self, user_id: int, *, phases: Iterable[str] = _OPEN_PHASES, most: int | None = None
-    ) -> list[Game]:
+    async def hosted_by_user(self, user_id: int, *, phases: Iterable[str] = _OPEN_PHASES) -> list[Game]:
         is_hosted = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
-        return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=most)
+        return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=None)
+
+    async def openings_since(self, since: int, **columns: int) -> list[int]:
+        """Return when games with these columns were opened after `since`, oldest first. Battles do not count."""
+        was_opened = and_(games.c.created_at > since, games.c.parent_id.is_(None))
+        matches = (games.c[name] == value for name, value in columns.items())
+        query = select(games.c.created_at).where(was_opened, *matches).order_by(games.c.created_at)
+        return [*(await self._connection.execute(query)).scalars()]
 
     async def startable_with_words(self, host_id: int) -> list[int]:
         """Return a host's full lobbies in which another captain has added a word to the dice."""

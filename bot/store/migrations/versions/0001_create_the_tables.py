@@ -127,6 +127,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
         sqlite_autoincrement=True,
     )
+    op.create_index("ix_games_created_at", "games", ["created_at"], unique=False)
     op.create_index("ix_games_parent_id", "games", ["parent_id"], unique=False)
     op.create_index("ix_games_phase_deadline", "games", ["phase", "deadline"], unique=False)
     op.create_index("ix_games_thread_id", "games", ["thread_id"], unique=False)
