@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
 
 from bot.errors import Refusal
@@ -24,9 +26,10 @@ from bot.lifecycle.steps.playing import (
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services import lobby
 from bot.services.base import GameService, between_steps
+from bot.services.posting import PostLimits
 from bot.services.timekeeping import Timekeeping, refuse_paused
 from bot.store import Store
-from bot.store.models.records import LogEntryRow, Player, SeatRow
+from bot.store.models.records import LogEntryRow, OutboxMessage, Player, SeatRow
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import CallOff, TakeUp
 from rules.core.registry import RULESETS
@@ -50,10 +53,13 @@ def refuse_unless_in_charge(seated_game: SeatedGame, caller: Caller) -> None:
 class RepairService(GameService):
     """Repairs games. Every method raises `Refusal` and then changes nothing."""
 
-    def __init__(self, store: Store, workers: Workers, step_runner: StepRunner, time: Timekeeping) -> None:
+    def __init__(
+        self, store: Store, workers: Workers, step_runner: StepRunner, time: Timekeeping, post_limits: PostLimits
+    ) -> None:
         super().__init__(store, step_runner)
         self._workers = workers
         self._timekeeping = time
+        self._post_limits = post_limits
 
     async def audit_log(self, caller: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
         async with self._store.read() as tx:
@@ -120,6 +126,7 @@ class RepairService(GameService):
             if to.user_id == caller.user_id and not captains.is_captain(caller.user_id):
                 raise Refusal("referee")
             await refuse_biased(tx, captains, to.user_id, seat)
+            self._post_limits.count_post(game_id, caller.user_id, now=self.now())
             if not seat.conceded:
                 await give_seat(tx)
         if seat.conceded:  # the rules must learn that somebody commands again
@@ -187,6 +194,7 @@ class RepairService(GameService):
                     if row.status == "open" and row.id in answers:
                         await self._step_runner.step_store.answer_for_computer(tx, row, answers[row.id])
                 await agreement.advance_if_agreed(tx, game, now=now)
+            self._post_limits.count_post(game_id, caller.user_id, now=now)
         for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
 
@@ -237,6 +245,7 @@ class RepairService(GameService):
                 await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=caller.user_id)
             else:
                 await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, caller.user_id, now=now)
+            self._post_limits.count_post(game_id, caller.user_id, now=now)
         self._step_runner.start_advancing(game_id)
         return advances
 
@@ -252,35 +261,65 @@ class RepairService(GameService):
             if not (seated_game.seat_of(caller.user_id) and await enqueue.is_channel_deleted(tx, seated_game.game)):
                 refuse_unless_in_charge(seated_game, caller)
             refuse_unless_at_rest(seated_game.game)
+            self._post_limits.count_post(game_id, caller.user_id, now=now)
             await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
             lobby_message = [message for message in await tx.messages.of_game(game_id) if message.kind == "lobby"]
             await enqueue.repost_messages(tx, lobby_message, now=now)
             await enqueue.repost_in_new_thread(tx, game_id, now=now)
             await tx.messages.make_public_due(game_id=game_id, now=now)
         if await self._timekeeping.is_held(game_id, "homeless"):
-            await self._timekeeping.resume_game(caller.user_id, game_id, sanctioned=True)
+            await self._timekeeping.resume_game(caller.user_id, game_id, sanctioned=True, counts_as_post=False)
         self._note_change()
 
     @between_steps
-    async def repost_messages(self, caller: Caller, game_id: int, *, thread_lost: bool = False) -> None:
-        """Post the panels and the thread's last messages again, for example after they were deleted."""
+    async def messages_to_repost(
+        self, caller: Caller, game_id: int, *, thread_lost: bool = False
+    ) -> tuple[list[OutboxMessage], bool]:
+        """Return the messages that may be posted again, and whether only those that Discord has lost."""
+        async with self._store.read() as tx:
+            return await self._messages_to_repost(tx, caller, game_id, thread_lost=thread_lost)
+
+    @between_steps
+    async def repost_messages(
+        self, caller: Caller, game_id: int, *, thread_lost: bool = False, lost_ids: Collection[int] = ()
+    ) -> None:
+        """Post the panels and the thread's last messages again, for example after they were deleted.
+
+        A captain reposts only `lost_ids`, those that Discord does not have: each new panel makes somebody's phone ring.
+        """
         now = self.now()
         async with self._store.write() as tx:
-            seated_game = await load_seated_game(tx, game_id)
-            refuse_unless_in_charge(seated_game, caller)
-            if seated_game.game.phase == "lobby":
-                await enqueue.repost_messages(tx, await tx.messages.of_game(game_id), now=now)
-            else:
-                refuse_unless_running(seated_game.game)
-                refuse_unless_at_rest(seated_game.game)
-                if thread_lost:
-                    await tx.games.change(game_id, thread_id=None)
-                    messages = await tx.messages.of_game(game_id)
-                    start_messages = [message for message in messages if message.kind == "begin"]
-                    await enqueue.repost_messages(tx, start_messages, now=now)
-                await enqueue.repost_current(tx, seated_game.game, await tx.requests.open_of_game(game_id), now=now)
-                await enqueue.add_log_entry(tx, seated_game.game, "reposted", now=now, user_id=caller.user_id)
+            messages, only_lost = await self._messages_to_repost(tx, caller, game_id, thread_lost=thread_lost)
+            if only_lost:
+                messages = [message for message in messages if message.id in lost_ids]
+            if not messages:
+                raise Refusal("nothing_lost")
+            self._post_limits.count_post(game_id, caller.user_id, now=now)
+            game = (await load_seated_game(tx, game_id)).game
+            if thread_lost and game.phase != "lobby":
+                await tx.games.change(game_id, thread_id=None)
+            await enqueue.repost_messages(tx, messages, now=now)
+            if game.phase != "lobby":
+                await enqueue.add_log_entry(tx, game, "reposted", now=now, user_id=caller.user_id)
         self._note_change()
+
+    @staticmethod
+    async def _messages_to_repost(
+        tx: Transaction, caller: Caller, game_id: int, *, thread_lost: bool
+    ) -> tuple[list[OutboxMessage], bool]:
+        seated_game = await load_seated_game(tx, game_id)
+        refuse_unless_in_charge(seated_game, caller)
+        is_captain = bool(seated_game.seat_of(caller.user_id))
+        if seated_game.game.phase == "lobby":
+            return await tx.messages.of_game(game_id), is_captain
+        refuse_unless_running(seated_game.game)
+        refuse_unless_at_rest(seated_game.game)
+        is_captain = (await captains_of(tx, seated_game)).is_captain(caller.user_id)
+        messages = await enqueue.current_messages(tx, seated_game.game, await tx.requests.open_of_game(game_id))
+        if thread_lost:
+            all_messages = await tx.messages.of_game(game_id)
+            messages = [*(message for message in all_messages if message.kind == "begin"), *messages]
+        return messages, is_captain
 
     # --- going back --------------------------------------------------------------------------------------------
 
@@ -344,9 +383,12 @@ class RepairService(GameService):
                     tx, seated_game, agreement.UNDO_ASKED, caller.user_id, now=now, round=to_round or 0
                 )
                 is_proposed = not goes_back
+                if is_proposed:
+                    self._post_limits.count_post(game_id, caller.user_id, now=now)
             elif goal.is_idle:
                 if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # captains can break their own seals
+                self._post_limits.count_post(game_id, caller.user_id, now=now)
                 await undo.break_seals(tx, seated_game, caller.user_id, now=now)
                 goes_back = False
         if goes_back:

@@ -29,6 +29,7 @@ from bot.services.lobbies import LobbyService, OpeningLimits
 from bot.services.memos import MemoService
 from bot.services.muting import MutedGameService
 from bot.services.orders import OrderService
+from bot.services.posting import PostLimits
 from bot.services.preferences import PreferenceService
 from bot.services.privacy import PrivacyService
 from bot.services.repair import RepairService
@@ -84,8 +85,9 @@ class Services(GameService):
         self.denials = DenialCache(store)
         self.absence = AbsenceService(store, self.step_runner)
         self.servers = ServerService(store, self.step_runner)
-        self.timekeeping = Timekeeping(store, self.step_runner)
-        self.repair = RepairService(store, workers, self.step_runner, self.timekeeping)
+        self._post_limits = PostLimits()
+        self.timekeeping = Timekeeping(store, self.step_runner, self._post_limits)
+        self.repair = RepairService(store, workers, self.step_runner, self.timekeeping, self._post_limits)
         self.preferences = PreferenceService(store, self.step_runner)
         self.privacy = PrivacyService(store, self.archive, self.now, self.step_runner.listener.note_change)
         self.channels = ChannelService(store, self.step_runner, self.timekeeping)
@@ -129,6 +131,7 @@ class Services(GameService):
             if have_all_agreed and has_side_without_voice:
                 raise voiceless_refusal(seated_game.game)
             if not have_all_agreed:
+                self._post_limits.count_post(game_id, user_id, now=self.now())
                 await tx.messages.request(game_id, DrawOfferSubject(seated_game.game.step_no), now=self.now())
         self._note_change()
         if have_all_agreed:

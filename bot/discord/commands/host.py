@@ -27,7 +27,7 @@ from bot.presenters import times
 from bot.presenters.acts import log_entry_text
 from bot.presenters.wording import game_localizer, game_title
 from bot.services.repair import Caller
-from bot.store.models.records import Player, ServerRow
+from bot.store.models.records import OutboxMessage, Player, ServerRow
 from bot.texts import durations
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
 from bot.texts.style import PLAIN_STYLE, Markup
@@ -144,7 +144,10 @@ class HostCommands(CommandFamily):
             await self.services.repair.move_to_channel(caller_of(interaction), game_id, channel_id)
         else:
             is_thread_deleted = await _is_deleted(interaction, game_row.thread_id)
-            await self.services.repair.repost_messages(caller_of(interaction), game_id, thread_lost=is_thread_deleted)
+            caller, repair = caller_of(interaction), self.services.repair
+            messages, only_lost = await repair.messages_to_repost(caller, game_id, thread_lost=is_thread_deleted)
+            lost = [message.id for message in messages if only_lost and await _is_lost(interaction, message)]
+            await repair.repost_messages(caller, game_id, thread_lost=is_thread_deleted, lost_ids=lost)
         await self.say(interaction, "say.reposted")
 
     async def _log(self, interaction: Interaction[Any], game: str | None = None) -> None:
@@ -241,6 +244,17 @@ async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bo
     except (discord.NotFound, discord.Forbidden) as error:
         interaction.client.refusals.parse_refusal(error)
         return isinstance(error, discord.NotFound)  # forbidden means that it exists but the bot cannot see it
+    return False
+
+
+async def _is_lost(interaction: Interaction[Any], message: OutboxMessage) -> bool:
+    if message.message_id is None or message.channel_id is None:
+        return True  # it could not be sent
+    try:
+        await interaction.client.http.get_message(message.channel_id, message.message_id)
+    except (discord.NotFound, discord.Forbidden) as error:
+        interaction.client.refusals.parse_refusal(error)
+        return isinstance(error, discord.NotFound)
     return False
 
 

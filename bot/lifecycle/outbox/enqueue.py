@@ -204,8 +204,8 @@ async def retire_seal_messages(
     await tx.messages.retire(about_ended)
 
 
-async def repost_current(tx: Transaction, game: Game, rows: Sequence[RequestRow], *, now: int) -> None:
-    """Post again, at the bottom, the last step, the open panels and lists, and all messages with usable buttons."""
+async def current_messages(tx: Transaction, game: Game, rows: Sequence[RequestRow]) -> list[OutboxMessage]:
+    """Return the last step, the open panels and lists, and all messages with usable buttons."""
     messages = await tx.messages.of_game(game.id)
     panels = {panel_subject(row).key for row in rows}
     seal_lists = {seals_subject(row).key for row in rows if not row.optional}
@@ -217,7 +217,7 @@ async def repost_current(tx: Transaction, game: Game, rows: Sequence[RequestRow]
     }
     draw_offers = {DrawOfferSubject(game.step_no).key}
     current_keys = {*panels, *seal_lists, *last_step_key, *offers, *draw_offers}
-    await repost_messages(tx, [message for message in messages if message.key in current_keys], now=now)
+    return [message for message in messages if message.key in current_keys]
 
 
 async def repost_in_new_thread(tx: Transaction, game_id: int, *, now: int) -> None:

@@ -49,7 +49,7 @@ async def test_what_arrived_unheard_and_is_to_show_more_by_now_is_edited(sea: Se
     assert len(list(sea.thread.history())) == before
     assert sea.told().count("Sealed by anna") == 1
     # What is to be posted once more is not looked for.
-    await sea.command(sea.anna, "host repost")
+    await sea.command(sea.manager(), "host repost", game="1")
     assert sea.told().count("Sealed by anna") == 2
 
 
