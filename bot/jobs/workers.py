@@ -111,6 +111,10 @@ class Workers:
         self.count_picture_request()
         return await self._run_queued(partial(job, *args, **kwargs), "film", self._limits.film_s)
 
+    async def run_record(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a job that writes a game's record, which waits and counts like a film. Raises `Refusal` like it."""
+        return await self.run_film(job, *args, **kwargs)
+
     async def _run_queued(
         self,
         job: Callable[[], T],

@@ -9,7 +9,8 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import ending, wording
 from bot.presenters.source import GameSource
 from bot.record.chapters import Chapter
-from bot.store.models.records import AnswerRow, Game, GivenBy, RequestRow, RequestsAnswered, StepRow
+from bot.record.writing import is_secret
+from bot.store.models.records import AnswerRow, GivenBy, RequestsAnswered, StepRow
 from bot.texts import speech
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
@@ -46,18 +47,6 @@ async def read_round_log(source: GameSource, user_id: int, step_no: int) -> Roun
         revealed_answers=tuple(await _read_revealed(source, chapter, reader_seat)),
         digest=await source.record_digest() if is_end else None,
     )
-
-
-def is_secret(game: Game, row: RequestRow, seat: int | None) -> bool:
-    """Return whether an answer that was carried out is still hidden from a seat (None: a spectator).
-
-    Optional answers stay hidden. Answers that may contain secret lines stay hidden until the game is over, whether they
-    contain any or not, because the missing lines could be guessed from hash and nonce.
-    """
-    if row.seat == seat:
-        return False
-    may_have_secret_lines = RULESETS[game.system].questions[row.body.kind].is_line_kept_sealed is not None
-    return row.optional or (may_have_secret_lines and game.phase != "over")
 
 
 async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None) -> list[RevealedAnswer]:

@@ -20,7 +20,7 @@ from bot.lifecycle.steps.runner import Clock, StepListener, StepRunner
 from bot.lifecycle.steps.storing import EntropySource
 from bot.presenters.reader import Reader
 from bot.services.absence import AbsenceService
-from bot.services.archive import ArchiveService
+from bot.services.archive import ArchiveService, RecordService
 from bot.services.base import GameService, between_steps
 from bot.services.channels import ChannelService
 from bot.services.denials import DenialCache
@@ -60,6 +60,7 @@ class Services(GameService):
         self.workers = workers
         self.trials = SetupTrials(workers)
         self.archive = ArchiveService(store)
+        self.records = RecordService(store, workers)
         self.step_runner = StepRunner(
             store, workers, clock, chance, pulse, record_digest=self.archive.digest_of, listener=listener
         )

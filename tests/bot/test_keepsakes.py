@@ -149,9 +149,11 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
 
     monkeypatch.setattr(sea.bot.services.lobbies, "_first_step", renamed_meanwhile)
     await opened(sea, sea.bela)
-    own, enemys = [await sea.bot.services.archive.export_game(1, who.id) for who in (sea.anna, sea.bela)]
-    assert [[one.name for one in those] for those in own.setup.keepsakes] == [["Thetis"], []]
-    assert [len(those) for those in enemys.setup.keepsakes] == [0, 0]
+    own, enemys = [
+        json.loads((await sea.bot.services.records.write_record(1, who.id)).data) for who in (sea.anna, sea.bela)
+    ]
+    assert [[one["name"] for one in those] for those in own["setup"]["keepsakes"]] == [["Thetis"], []]
+    assert [len(those) for those in enemys["setup"]["keepsakes"]] == [0, 0]
     assert rematch_setup((await sea.bot.services.reader.games.seated_game(1)).game).keepsakes is UNSET, (
         "a rematch brings its own"
     )

@@ -84,17 +84,17 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
     await sea.settle()
     assert (await sea.asked(sea.bela, 1)).row.body.round == 2
     said = await sea.command(sea.bela, "log", game="1")
-    paper = export.encode_export(await sea.bot.services.archive.export_game(1, sea.bela.id)).decode()
+    paper = (await sea.bot.services.records.write_record(1, sea.bela.id)).data.decode()
     for found in (said, paper):
         assert "slip=back" not in found
         assert "standing A1" not in found
     kept = await sea.bot.services.archive.published_hashes(1)
     for reader in (sea.anna, sea.bela, sea.cili):
-        running = export.encode_export(await sea.bot.services.archive.export_game(1, reader.id))
+        running = (await sea.bot.services.records.write_record(1, reader.id)).data
         assert export.check_export(running, stored_hashes=kept) is None
         assert ("slip=back" in running.decode()) == (reader == sea.anna), "his own he may read"
     await sea.concede(sea.bela)
-    whole = export.encode_export(await sea.bot.services.archive.export_game(1, sea.cili.id))
+    whole = (await sea.bot.services.records.write_record(1, sea.cili.id)).data
     assert "slip=back" in whole.decode(), "at the end all is opened"
     assert export.check_export(whole, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
 
@@ -116,11 +116,11 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
     assert "fire=off" not in said
     assert nonce not in said, "with it a doctrine could be guessed"
     assert "fire=off" in await sea.command(first, "log", game="1"), "their own they may read"
-    running = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id))
+    running = (await sea.bot.services.records.write_record(1, enemy.id)).data
     assert b"fire=off" not in running
     assert export.check_export(running, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
     await sea.concede(enemy)
-    whole = export.encode_export(await sea.bot.services.archive.export_game(1, enemy.id)).decode()
+    whole = (await sea.bot.services.records.write_record(1, enemy.id)).data.decode()
     assert "fire=off" in whole
     assert nonce in whole
     assert export.check_export(whole.encode(), stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None

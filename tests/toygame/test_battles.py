@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from typing import Any
 
@@ -12,10 +13,12 @@ from msgspec import structs
 
 from bot.cli.shell import prove_record
 from bot.errors import Refusal
+from bot.jobs.turns import MAX_PICTURES_PER_USER
 from bot.jobs.values import HintRef
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.steps.playing import load_seated_game
-from bot.record.export import check_export, decode_export, encode_export, with_digest
+from bot.record.bundle import unpack_records
+from bot.record.export import RunningGame, check_export, decode_export, encode_export, with_digest
 from bot.services.repair import Caller
 from bot.store.models.records import Captaincy, Player
 from bot.store.queries.captains import CaptaincyQueries
@@ -407,3 +410,39 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
     assert EN.say("refuse.no_voice") in said
     assert EN.say("refuse.no_say") in await sea.command(eve, "extend", game="2", pause=True)
     assert sea.rows("games")["games"][1]["step_no"] == 1
+
+
+async def test_records_of_a_game_and_its_battles_are_written_by_workers_and_count_like_pictures(sea: Sea) -> None:
+    await papers_of(sea)
+    jobs: list[str] = []
+    sea._workers._idle[0].begun = lambda job: jobs.append(job.func.__name__)  # type: ignore[attr-defined]
+    await sea.command(sea.cili, "history export", game="1")
+    assert [name for name in jobs if "record" in name] == ["write_record", "write_record", "pack_records"]
+    alone, packed = [await file.read() for file in sea.answers[0].attachments][:2]
+    written = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
+    assert [alone, *unpack_records(packed)] == [written[0], *written]
+
+    jobs.clear()
+    assert "is right" in await sea.command(sea.cili, "verify", game="1")
+    assert jobs == ["write_record", "write_record"]
+
+    with contextlib.ExitStack() as stack:
+        for _ in range(MAX_PICTURES_PER_USER):
+            stack.enter_context(sea.bot.services.asked_by(sea.cili.id))
+            sea.bot.services.admit()
+        jobs.clear()
+        for command in ("history export", "verify"):
+            assert await sea.command(sea.cili, command, game="1") == EN.say("refuse.pictures_waiting")
+        assert not jobs
+
+
+async def test_a_running_games_record_is_written_by_a_worker_and_names_no_secret(sea: Sea) -> None:
+    await until_they_meet(sea)
+    jobs: list[str] = []
+    sea._workers._idle[0].begun = lambda job: jobs.append(job.func.__name__)  # type: ignore[attr-defined]
+    await sea.command(sea.anna, "history export", game="1")
+    assert jobs == ["write_record"]
+    (file,) = sea.answers[0].attachments
+    record = decode_export(await file.read())
+    assert isinstance(record, RunningGame)
+    assert sea.rows("games")["games"][0]["seed"] not in str(record)

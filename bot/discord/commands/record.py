@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import discord
 from discord import Interaction
-from msgspec import UNSET
 
 from bot.discord.commands.family import CommandFamily
 from bot.discord.delivery.refusals import REQUEST_ERRORS
@@ -21,6 +20,7 @@ from bot.record import bundle, export, proofs
 from bot.record.checking import CheckResult
 from bot.record.checks import CheckQueue
 from bot.record.following import BattleCheck, BattleChecker
+from bot.services.archive import FinishedBattle
 from bot.services.table import Services
 from bot.store.queries.publications import PublishedHash
 from bot.texts.style import Markup
@@ -35,29 +35,31 @@ class RecordCommands(CommandFamily):
         self._checks = CheckQueue()
 
     async def _export(self, interaction: Interaction[Any], game: str | None = None) -> None:
+        self.services.admit()
         game_id = await self.find_game_to_read(interaction, game)
-        record = await self.services.archive.export_game(game_id, interaction.user.id)
+        record = await self.services.records.write_record(game_id, interaction.user.id)
         localizer = user_localizer(interaction)
-        is_finished = isinstance(record, export.FinishedGame)
-        text = (
-            localizer.say("say.exported", digest=record.digest) if is_finished else localizer.say("say.exported_so_far")
-        )
-        if isinstance(record, export.FinishedGame) and isinstance(record.published, str):
+        text = localizer.say("say.exported_so_far")
+        if record.is_finished:
+            text = localizer.say("say.exported", digest=record.digest)
+        if record.published:
             text = localizer.say("say.exported_withdrawn", digest=record.digest, published=record.published)
-        files = [FileAttachment(name=bundle.file_name(game_id), data=export.encode_export(record))]
-        battles = await self.services.archive.export_battles(game_id)
+        files = [FileAttachment(name=bundle.file_name(game_id), data=record.data)]
+        battles = await self.services.records.finished_battles(game_id)
         if battles:
             text = localizer.to_markup("\n".join([text, localizer.say("say.exported_battles", n=len(battles))]))
-            records = [
-                (game_id, export.encode_export(record)),
-                *((battle.number, export.encode_export(battle.record)) for battle in battles),
-            ]
-            files.append(FileAttachment(name=f"war-galley-{game_id}-battles.zip", data=bundle.pack_records(records)))
-        if is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(game_id)).game):
+            files.append(await self._pack_battles(game_id, record.data, battles))
+        if record.is_finished and chronicle.has_chronicle((await self.services.reader.games.seated_game(game_id)).game):
             content = await self.services.reader.rounds.read_chronicle(game_id)
             files.append(await self.router.view_interactions.chronicle_file(content, user_language(interaction)))
             text = localizer.to_markup("\n".join([text, localizer.say("say.exported_chronicle")]))
         await answer_privately(interaction, lay_out_message([text, *files]))
+
+    async def _pack_battles(self, game_id: int, record: bytes, battles: Sequence[FinishedBattle]) -> FileAttachment:
+        write = self.services.records.write_finished
+        records = [(game_id, record), *[(battle.number, (await write(battle.number)).data) for battle in battles]]
+        data = await self.services.records.pack_records(records)
+        return FileAttachment(name=f"war-galley-{game_id}-battles.zip", data=data)
 
     async def _verify(
         self, interaction: Interaction[Any], game: str | None = None, file: discord.Attachment | None = None
@@ -69,13 +71,12 @@ class RecordCommands(CommandFamily):
         hashes: tuple[PublishedHash, ...] = ()
         if game is not None or file is None:
             game_id = await self.find_game_to_read(interaction, game, over_first=True)
-            stored_game = await self.services.archive.export_game(game_id, user)
+            record = await self.services.records.write_record(game_id, user)
             hashes = await self.services.archive.published_hashes(game_id)
-            data = export.encode_export(stored_game)
-            if isinstance(stored_game, export.FinishedGame):
-                published_digest = stored_game.digest
-                # The file may date from before a name was withdrawn.
-                earlier_digest = "" if stored_game.published is UNSET else stored_game.published
+            data = record.data
+            if record.is_finished:
+                published_digest = record.digest
+                earlier_digest = record.published  # the file may date from before a name was withdrawn
         battle_files: list[bytes] = []
         if file is not None:  # only workers parse foreign files
             data, *battle_files = await self._checks.unpack_file(
@@ -126,11 +127,11 @@ class RecordCommands(CommandFamily):
         self, interaction: Interaction[Any], number: int, checker: BattleChecker
     ) -> AsyncIterator[CheckResult]:
         """Yield results for battles of a game that the bot has stored; flawless unfinished ones are left out."""
-        for battle in await self.services.archive.export_battles(number):
+        for battle in await self.services.records.finished_battles(number):
             if not checker.expects(battle.request):
                 continue
             hashes = await self.services.archive.published_hashes(battle.number)
-            data = export.encode_export(battle.record)
+            data = (await self.services.records.write_finished(battle.number)).data
             checked = await self._checks.check_record(
                 interaction.user.id, data, "", hashes, "", submitted=False, guild_id=interaction.guild_id
             )

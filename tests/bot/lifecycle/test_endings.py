@@ -125,9 +125,7 @@ async def test_who_played_the_computer_waits_for_nobody_in_a_rematch(sea: Sea) -
 
 
 async def archived(sea: Sea) -> FinishedGame:
-    paper = await sea.bot.services.archive.export_game(1, sea.anna.id)
-    assert isinstance(paper, FinishedGame)
-    return paper
+    return await sea.bot.services.archive.export_finished(1)
 
 
 @pytest.mark.begun

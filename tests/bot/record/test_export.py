@@ -16,7 +16,6 @@ import pytest
 from typer.testing import CliRunner
 
 from bot.cli.main import app
-from bot.record import export
 from bot.record.export import (
     LOG_ENTRY_PARAMS,
     MAX_FILE_BYTES,
@@ -365,6 +364,6 @@ async def test_nobody_reads_the_enemys_sheet_while_its_turn_goes_on(sea: Sea) ->
     assert "jettison" not in said
     assert "jettison" not in sea.told()
     for who in (sea.bela, sea.cili):
-        paper = export.encode_export(await sea.bot.services.archive.export_game(1, who.id)).decode()
+        paper = (await sea.bot.services.records.write_record(1, who.id)).data.decode()
         assert "else jettison" not in paper, "what B2 would do is not carried out yet"
         assert "fire=off" not in paper, "a doctrine is its owner's"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.lifecycle.ratings.ratings import Skill
+from bot.record.export import decode_export
 from bot.texts.i18n import Catalogue
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 from tests.wire import readers
@@ -128,8 +129,8 @@ async def test_a_substitute_sees_nothing_that_another_has_sealed_or_drafted(sea:
     for command in ("status", "table", "orders", "export"):
         await sea.command(sea.cili, command, game="1")
     await sea.write(chief, "x")
-    exported = (await sea.bot.services.archive.export_game(1, sea.cili.id)).own  # type: ignore[union-attr]
-    assert exported == ()
+    exported = decode_export((await sea.bot.services.records.write_record(1, sea.cili.id)).data)
+    assert exported.own == ()  # type: ignore[union-attr]
     await sea.press(sea.cili, panel, "unseal")
     await sea.write(sea.cili, "B1 FFRFF")
     await sea.command(chief, "host replace", game="1", whose="cili", substitute=dora)
