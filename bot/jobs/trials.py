@@ -24,7 +24,11 @@ TRIAL_LIMITS: Final = ProcessLimits(memory_bytes=2**30, cpu_s=4, nice=10)
 TRIAL_TIMEOUT_S: Final = 8.0
 MAX_CACHED: Final = 1000
 
-_TrialResult = Fault | Refusal | None
+_TrialResult = Fault | str | None
+"""Why a setup is refused: by the rules, or by the bot with the key of a `Refusal`; None: it is not.
+
+No exception is stored, because raising it would leave a traceback in it.
+"""
 
 
 class SetupTrials:
@@ -38,7 +42,7 @@ class SetupTrials:
         reason = await (self._try_options(setup) if setup.scenario is UNSET else self._try_host_scenario(setup))
         if isinstance(reason, Fault):
             return OrderError(reason, setup.system)
-        return Refusal(reason.key) if reason else None  # a new one: raising leaves a traceback in it
+        return Refusal(reason) if reason else None
 
     async def refuse_if_unplayable(self, setup: Setup, user_id: int) -> None:
         """Raise `OrderError` or `Refusal` if a game can't start with this setup.
@@ -60,7 +64,7 @@ class SetupTrials:
             return await self._workers.run_rules(play.why_setup_refused, setup)
         except (JobFailed, JobLimitExceeded):
             log.exception("options could not be tried", extra={"system": setup.system})
-            return Refusal("untried")
+            return "untried"
 
     async def _try_host_scenario(self, setup: Setup) -> _TrialResult:
         digest = _setup_digest(setup)
@@ -85,7 +89,7 @@ async def _try_in_process(setup: Setup) -> _TrialResult:
         return await run_in_own_process(TRIAL_LIMITS, TRIAL_TIMEOUT_S, play.why_setup_refused, setup)
     except JobFailed as error:
         log.warning("scenario fails", extra={"system": setup.system, "why": str(error)})
-        return Refusal("scenario_fails")
+        return "scenario_fails"
     except JobLimitExceeded:
         log.warning("scenario takes too much", extra={"system": setup.system})
-        return Refusal("scenario_too_much")
+        return "scenario_too_much"
