@@ -36,7 +36,7 @@ OPENING_WINDOW_S: Final = 3600
 
 
 class OpeningLimits(Struct, frozen=True, kw_only=True):
-    """How many games may be opened. Openings count for an hour, however the game ends."""
+    """Limits of how many games may be opened. Openings count for an hour, however the game ends."""
 
     open_games: int = 10  # that one user may host at a time
     per_user: int = 10  # openings within `OPENING_WINDOW_S`

@@ -1,4 +1,4 @@
-"""What strangers send and the bot refuses leaves nothing in its memory."""
+"""Inputs from strangers that the bot refuses leave nothing in its memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one person makes the bot post for others: games are opened, and messages posted, only so often."""
+"""Openings and posts that one person causes for others: both happen only so often."""
 
 from __future__ import annotations
 
