@@ -268,7 +268,10 @@ def _shift_option(
     context: DeploymentContext, draft: DeploymentDraft, word: str, amount: float, galley: Galley
 ) -> Option:
     after = _with_galley(context, draft, galley)
-    is_mirrored = word in ("move.west", "move.east") and context.area.side == "north"
-    label = Text(f"choice.{word}.turned" if is_mirrored else f"choice.{word}", {"amount": round(amount)})
+    # A captain in the north sees the table turned round.
+    seen_as = {"move.west": "move.left", "move.east": "move.right"}
+    if context.area.side == "north":
+        seen_as = {"move.west": "move.right", "move.east": "move.left"}
+    label = Text(f"choice.{seen_as.get(word, word)}", {"amount": round(amount)})
     fault = _galley_fault(context, after.galleys, galley)
     return DEPLOYMENT_NOTATION.make_option(context, after, f"{word}.{amount:.0f}", label, fault=fault)
