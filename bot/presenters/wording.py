@@ -38,7 +38,13 @@ def game_localizer(seated_game: SeatedGame, language: str | None = None) -> Loca
     computer_names = {seat: computer_captain_name(catalogue, seated_game, seat) for seat in computers}
     plain_names = {seat: _with_rank(catalogue, seated_game, seat, "computer.plain") for seat in computers}
     all_names = {**names, **computer_names, **keepsake_names(seated_game.game.setup)}
-    return Localizer(catalogue, all_names, plain_names)
+    numbers = seated_game.namesake_numbers()
+    user_numbers = {
+        user_id: numbers[seat.seat]
+        for seat in seated_game.seats
+        if seat.seat in numbers and (user_id := seat.user_id or seat.kept_for)
+    }
+    return Localizer(catalogue, all_names, plain_names, namesake_numbers=user_numbers)
 
 
 def keepsake_names(setup: Setup) -> dict[int, str]:
@@ -67,13 +73,12 @@ def game_title(localizer: Localizer, seated_game: SeatedGame) -> Markup:
 def _opponents_text(seated_game: SeatedGame) -> str:
     """Return the names of all players, those of each side together; empty if none is known yet."""
     names_by_team: dict[int, list[str]] = {}
+    seat_names = seated_game.seat_names("")
     for seat in seated_game.seats:
-        if seat.name:
-            name = seat.name
-        elif seat.computer:
+        if seat.computer and not seat.name:
             name = _computer_first_name(seated_game, seat.seat)
         else:
-            name = seated_game.name_of(seat.user_id or seat.kept_for, "")
+            name = seated_game.name_of(seat.user_id or seat.kept_for, "") if seat.is_free else seat_names[seat.seat]
         names = names_by_team.setdefault(seat.team, [])
         if name:
             names.append(name)

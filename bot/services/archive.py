@@ -113,10 +113,10 @@ async def _finished_rows(tx: Transaction, game_id: int) -> GameRows:
 
 
 async def _read_rows(tx: Transaction, seated_game: SeatedGame) -> GameRows:
-    game_id, names = seated_game.game.id, seated_game.seat_names("")
+    game_id, names = seated_game.game.id, seated_game.plain_names()
     return GameRows(
         game=seated_game.game,
-        captains=tuple(names[seat.seat] or None for seat in seated_game.seats),
+        captains=tuple(names.get(seat.seat) for seat in seated_game.seats),
         words=seated_game.dice_words,
         # A record contains no states, which are long.
         steps=tuple(structs.replace(step, state="") for step in await tx.steps.of_game(game_id)),

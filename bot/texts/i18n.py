@@ -210,6 +210,8 @@ class Localizer:
     giver_names: Mapping[int, str] = field(default_factory=dict)
     """Names of stand-ins, by the seat for which each gave orders."""
     user_names: Mapping[int, str] = field(default_factory=dict)  # by Discord id
+    namesake_numbers: Mapping[int, int] = field(default_factory=dict)
+    """Numbers that tell captains with like names apart, by Discord id."""
     style: MarkupStyle = DISCORD_STYLE  # markup of what is returned
     rounds_numbers: bool = False
     """Whether millimetres and degrees are rounded, as in stories; the log has all digits."""
@@ -228,7 +230,9 @@ class Localizer:
         return self._fill_template(key, self.catalogue.template(key, n), {"n": n})
 
     def mention(self, user_id: int) -> Markup:
-        return self.style.mention(user_id, self.user_names.get(user_id, "–"))
+        mention = self.style.mention(user_id, self.user_names.get(user_id, "–"))
+        number = self.namesake_numbers.get(user_id)
+        return mention if number is None else self.to_markup(f"{mention} ({number})")
 
     def as_markup(self, text: Markup) -> Markup:
         """Return another localizer's text: unchanged if it is markup of this style, else escaped."""

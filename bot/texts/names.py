@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
+from collections.abc import Mapping
+from itertools import count
 from typing import Final
 
 MAX_NAME_CHARS: Final = 80
@@ -20,6 +23,32 @@ def visible_name(name: str) -> str:
     """Return a name cleaned, or an empty text if nothing of it is visible."""
     cleaned = _clean(name)
     return cleaned if _is_visible(cleaned) else ""
+
+
+def numbered_name(name: str, number: int | None) -> str:
+    """Return a name with the number that tells it from others' like names, if it has one."""
+    if number is None:
+        return name
+    mark = f" ({number})"
+    return name[: MAX_NAME_CHARS - len(mark)].rstrip() + mark
+
+
+def number_namesakes(names: Mapping[int, str]) -> dict[int, int]:
+    """Return a number for each name that others have, too, by the same keys. Case, width and joiners do not matter."""
+    folded_names = {key: _fold(name) for key, name in names.items()}
+    counts = Counter(folded_names.values())
+    taken = set(folded_names.values())
+    numbers: dict[int, int] = {}
+    for key, name in names.items():
+        if counts[folded_names[key]] > 1:
+            free = (number for number in count(1) if _fold(numbered_name(name, number)) not in taken)
+            numbers[key] = next(free)
+            taken.add(_fold(numbered_name(name, numbers[key])))
+    return numbers
+
+
+def _fold(name: str) -> str:
+    return unicodedata.normalize("NFKC", name.replace(_JOINER, "")).casefold()
 
 
 def _clean(name: str) -> str:

@@ -28,7 +28,10 @@ _MARK_PATTERN: Final = re.compile(r"\*\*|`|<t:\d+:.>|<(/[^:>]+):\d+>|\\(.)")
 """Discord's marks in our sentences; groups 1 and 2 hold what stays visible (a command's name, an escaped character)."""
 _TIME_PATTERN: Final = re.compile(r"<t:\d+:.>")
 TIME_CHARS: Final = 12  # about what Discord shows for a time
-_MARKUP_PATTERN: Final = re.compile(r"[\\*_~|`<>\[\]#]|^[-+]")
+_ADDRESS_MARK: Final = r":(?=//)|\.(?=\w+/)"
+"""The sign without which Discord takes no text for a link, in `https://x.y` and in an invitation such as `x.y/z`."""
+_ADDRESS_PATTERN: Final = re.compile(_ADDRESS_MARK)
+_MARKUP_PATTERN: Final = re.compile(rf"[\\*_~|`<>\[\]#]|^[-+]|{_ADDRESS_MARK}")
 _NUMBERED_PATTERN: Final = re.compile(r"^(\d+)\.(?=\s)")
 """The start of a line that Discord takes for a numbered list; Hungarian sentences may begin with an ordinal number."""
 _CONTROL_PATTERN: Final = re.compile(r"[\x00-\x1f\x7f\u200b\u202a-\u202e\u2066-\u2069]")
@@ -284,6 +287,11 @@ def escape(text: str) -> str:
     `escape_markdown` of discord.py is not enough: it misses markup inside URLs, and all but the first of several links.
     """
     return _MARKUP_PATTERN.sub(r"\\\g<0>", to_one_line(text)).replace("@", _HARMLESS_AT)
+
+
+def without_links(text: str) -> str:
+    """Return a text for a place without markup, such as a thread's title, in which nothing is a link."""
+    return _ADDRESS_PATTERN.sub(rf"\g<0>{ZERO_WIDTH_SPACE}", text)
 
 
 def to_one_line(text: str) -> str:

@@ -20,7 +20,7 @@ from bot.presenters.wording import game_localizer, game_title
 from bot.services.table import Services
 from bot.store.models.records import Game, OutboxMessage
 from bot.store.models.subjects import CHANNEL_KINDS
-from bot.texts.style import shorten
+from bot.texts.style import shorten, without_links
 
 REQUIRED_PERMISSIONS: Final = (
     "view_channel",
@@ -44,7 +44,8 @@ AUTO_ARCHIVE_MINUTES: Final = 10_080
 
 
 def thread_title(seated_game: SeatedGame) -> str:
-    return shorten(game_title(label_localizer(game_localizer(seated_game)), seated_game), MAX_THREAD_NAME_CHARS)
+    title = game_title(label_localizer(game_localizer(seated_game)), seated_game)
+    return shorten(without_links(title), MAX_THREAD_NAME_CHARS)
 
 
 class ThreadManager:

@@ -17,7 +17,7 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.texts.style import escape
 
 _LINK_PATTERN: Final = re.compile(
-    r"(?:https?:|www\\?\.|discord\\?\.gg)\S+|\b[\w-]+\\?\.(?:com|net|org|gg|io|ly|me|xyz)\b\S*", re.IGNORECASE
+    r"(?:https?\\?:|www\\?\.|discord\\?\.gg)\S+|\b[\w-]+\\?\.(?:com|net|org|gg|io|ly|me|xyz)\b\S*", re.IGNORECASE
 )
 """Matches what a filter may take for a link, even with escaped markup."""
 _REMOVED_TEXT: Final = "…"
@@ -28,6 +28,7 @@ def without_names(message: RenderedMessage, seated_game: SeatedGame) -> Rendered
     replacements = {seated_game.game.name: _REMOVED_TEXT}
     replacements |= {seat.name: _REMOVED_TEXT for seat in seated_game.seats if seat.name}
     replacements |= {player.name: f"<@{player.user_id}>" for player in seated_game.players.values()}
+    replacements |= {seated_game.name_of(user_id, ""): f"<@{user_id}>" for user_id in seated_game.players}
     # Messages may show a name as it is or escaped.
     names: dict[str, str] = {}
     for name, text in replacements.items():

@@ -11,6 +11,7 @@ from bot.errors import Refusal
 from bot.jobs import play
 from bot.store.models.records import Game, Player, SeatRow
 from bot.store.queries.transaction import Transaction
+from bot.texts.names import number_namesakes, numbered_name
 from bot.texts.whole import playable_systems
 from rules.chance import fairness
 
@@ -63,17 +64,38 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
         return not self.is_rated
 
     def name_of(self, user_id: int | None, computer: str) -> str:
-        """Return a user's display name, or `computer` for a seat without a user."""
+        """Return a user's name as `seat_names` has it, or `computer` for a seat without a user."""
         player = self.players.get(user_id or 0)
-        return player.name if player else computer
+        if player is None:
+            return computer
+        seats = (seat.seat for seat in self.seats if player.user_id in (seat.user_id, seat.kept_for))
+        return numbered_name(player.name, self.namesake_numbers().get(next(seats, -1)))
 
     def seat_names(self, computer: str, vacant: str = "") -> dict[int, str]:
-        """Return display names by seat: `computer` for a computer, `vacant` for an empty seat of a running game."""
+        """Return display names by seat: `computer` for a computer, `vacant` for an empty seat of a running game.
+
+        Names that several captains have are numbered.
+        """
         vacant_name = vacant if self.game.phase in ("running", "resolving") else computer
+        names, numbers = self.plain_names(), self.namesake_numbers()
         return {
-            seat.seat: seat.name or self.name_of(seat.user_id, vacant_name if seat.is_free else computer)
+            seat.seat: numbered_name(names[seat.seat], numbers.get(seat.seat))
+            if seat.seat in names
+            else (vacant_name if seat.is_free else computer)
             for seat in self.seats
         }
+
+    def plain_names(self, *, with_invited: bool = False) -> dict[int, str]:
+        """Return captains' own names by seat, which several may share."""
+        players = {
+            seat.seat: self.players.get(seat.user_id or (with_invited and seat.kept_for) or 0) for seat in self.seats
+        }
+        names = {seat.seat: seat.name for seat in self.seats if seat.name}
+        return {seat: player.name for seat, player in players.items() if player} | names
+
+    def namesake_numbers(self) -> dict[int, int]:
+        """Return numbers by seat that tell captains with like names apart; others have none."""
+        return number_namesakes(self.plain_names(with_invited=True))
 
 
 async def load_seated_game(tx: Transaction, game_id: int) -> SeatedGame:

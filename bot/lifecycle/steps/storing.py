@@ -70,9 +70,10 @@ class StepStore:
         """Store the captains' names, results, ratings and keepsakes of a game that this step ends."""
         game_id = before.game.id
         step_result = outcome.step_result
+        names = before.seated_game.plain_names()
         for seat in before.seated_game.seats:
             if seat.user_id is not None:
-                await tx.seats.change(game_id, seat.seat, name=before.seated_game.name_of(seat.user_id, "") or None)
+                await tx.seats.change(game_id, seat.seat, name=names.get(seat.seat))
         if step_result.result is not None:
             seated_game = await load_seated_game(tx, game_id)
             outcomes = ratings.seat_outcomes(seated_game.seats, step_result.result)
