@@ -150,9 +150,18 @@ def test_the_map_tells_what_dropped_volleys_do(number):
     assert abs(misfire - spoilt) < 0.01 + (0 if LONG else 4.5 * spoilt_error)
 
 
-@pytest.mark.parametrize("number", range(times(40, 500)))
-def test_the_quick_search_finds_the_best_point_of_the_map(number):
-    shot = crowd(number)
+LARGE = ("heavy", "galley", "scout", "merchant")  # a larger hull may be hit best from farther off
+
+
+@pytest.mark.parametrize(
+    ("number", "vessels"),
+    [
+        *((number, ()) for number in range(times(40, 500))),
+        *((number, LARGE) for number in (510, *range(times(0, 200)))),
+    ],
+)
+def test_the_quick_search_finds_the_best_point_of_the_map(number, vessels):
+    shot = crowd(number, vessels)
     chart = aim.near_map(shot)
     assert [quick(shot, kind) for kind in ("steady", "safe")] == [
         aim.best_point(chart, kind) for kind in ("steady", "safe")
@@ -167,15 +176,6 @@ def test_where_the_close_map_misleads_the_search_looks_farther_off(number, kind)
     close = aim._make_map(shot, *aim._points_near_target(shot, aim._CLOSE_MM), aim._CLOSE_BLUR_MM)
     assert aim.best_point(close, kind) != quick(shot, kind)
     assert quick(shot, kind) == aim.best_point(aim.near_map(shot), kind)
-
-
-@pytest.mark.parametrize("number", [510, *range(times(0, 200))])
-def test_a_larger_hull_may_be_hit_best_from_farther_off(number):
-    shot = crowd(number, ("heavy", "galley", "scout", "merchant"))
-    chart = aim.near_map(shot)
-    assert [quick(shot, kind) for kind in ("steady", "safe")] == [
-        aim.best_point(chart, kind) for kind in ("steady", "safe")
-    ]
 
 
 @pytest.mark.parametrize("turn", [0, 90, 180, 270])

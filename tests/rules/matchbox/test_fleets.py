@@ -28,6 +28,7 @@ from rules.matchbox.engine.points import BUDGETS
 from tests.rules.matchbox.play import GAME, answered
 
 SEED = "0123" * 16
+WORDS = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
 
 
 def begin(**options: str) -> Step:
@@ -82,9 +83,14 @@ def test_a_fleet_that_may_not_be_brought_is_refused(options, text, code):
         ("5 5", "+6", "5 5 6"),
         ("5 8h", "-8h +4t", "5 4t"),
         ("5 8h", "6", "6"),
+        ("5 5 5", "-2x5", "5"),
+        ("5 5 5", "-3x5", ""),
+        ("5 5 6", "-5 -6", "5"),
+        ("5", "+2x6/2", "5 6 6"),
+        ("", "8/4h 5/2s", "8h 5s"),
     ],
 )
-def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
+def test_a_fleet_is_typed_whole_or_changed_by_vessels(before, typed, after):
     state = begin(points="36", vessels="on", crews="on").state
     (request, _) = GAME.pending_requests(state)
     if after is None:
@@ -94,58 +100,35 @@ def test_a_fleet_is_typed_whole_or_changed_by_a_vessel(before, typed, after):
         assert GAME.type_text(state, request, Draft(before), typed).text == after
 
 
-def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
-    state = begin(points="36", vessels="on", crews="kept").state
-    (request, _) = GAME.pending_requests(state)
-    words = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
+def offered(state, draft=""):
+    """Return the choices of the first captain, their blocks, and the descriptions in lists by label."""
     ref = CustomId(verb="x", game=1)
-    choices = GAME.draft_choices(state, request, Draft())
+    choices = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(draft))
     blocks = choosing.option_blocks(
-        words, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
+        WORDS, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
     )
-    picks = {
-        pick.label: pick.description for block in blocks if isinstance(block, SelectMenu) for pick in block.options
-    }
+    lists = [block for block in blocks if isinstance(block, SelectMenu)]
+    return choices, blocks, {pick.label: pick.description for menu in lists for pick in menu.options}
+
+
+def test_lists_say_code_name_and_price_and_what_a_vessel_does_and_a_ready_fleet_in_words():
+    choices, blocks, picks = offered(begin(points="36", vessels="on", crews="kept").state)
     assert (
         picks["4f · fire ship 4/0: 5 points"]
         == "sets fire to any hull that her bow strikes, friend or enemy, and is lost"
     )
     assert picks["Heavy: 8h 5s 4f 4f (36)"] == "heavy galley 8/4, scout 5/2, and 2 × fire ship 4/0"
     assert all(picks.values())
-    assert any("no crew of your own yet" in words.say_text(line) for line in choices.lines)
+    assert any("no crew of your own yet" in WORDS.say_text(line) for line in choices.lines)
     buttons = [button.label for block in blocks if isinstance(block, list) for button in block]
     assert "Clear" not in buttons, "there is nothing to clear"
 
 
 def test_a_vessel_that_is_too_dear_still_says_what_she_does():
-    state = begin(points="36", vessels="on").state
-    words, ref = Localizer(Catalogue.load("en", "matchbox")), CustomId(verb="x", game=1)
-    choices = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft("5 5"))
-    blocks = choosing.option_blocks(
-        words, choices.groups, choosing.CustomIdFactory(for_option=lambda _: ref, for_select=lambda _: ref)
-    )
-    picks = {
-        pick.label: pick.description for block in blocks if isinstance(block, SelectMenu) for pick in block.options
-    }
+    _, _, picks = offered(begin(points="36", vessels="on").state, "5 5")
     assert picks["6 · 6/2: 10 points"] == "6 oars a side, 2 masts: rows farthest, fires least"
     dear = "You don't have enough points left for that · twice as long, turns slowly; her ram does 1 more damage"
     assert picks["8h · heavy galley 8/4: 18 points"] == dear
-
-
-@pytest.mark.parametrize(
-    ("before", "typed", "after"),
-    [
-        ("5 5 5", "-2x5", "5"),
-        ("5 5 5", "-3x5", ""),
-        ("5 5 6", "-5 -6", "5"),
-        ("5", "+2x6/2", "5 6 6"),
-        ("", "8/4h 5/2s", "8h 5s"),
-    ],
-)
-def test_as_many_vessels_come_and_go_as_are_typed(before, typed, after):
-    state = begin(points="36", vessels="on").state
-    (request, _) = GAME.pending_requests(state)
-    assert GAME.type_text(state, request, Draft(before), typed).text == after
 
 
 @pytest.mark.parametrize(

@@ -96,60 +96,51 @@ def test_the_line_that_refuses_an_order_or_misses_dice(orders, line):
     assert fault_line(refused.value) == line
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        "B1 5@1512N M F2",
-        "B1 5@1512N M CRs",
-        "B1 5@1512N M HS",
-        "B1 5@1512N M CAP",
-        "B1 5@1512N M REC",
-        "B1 5@4501N C",
-        "B1 5@1512N C FL",
-        "B1 5@1512N C POT",
-        "B1 5@1512N C F1 F2",
-        "B1 5@1512N C CAP REC",
-        "B1 5@1512N C rep rep",
-        "B1 99@1512N C",
-        "B0 5@1512N C",
-        "B01 5@1512N C",
-        "b1 5@1512N C",
-        "B1 5@1512n C",
-        "B1 5@1512N",
-        "B1 5@1512N C ; B1 5@1712N C",
-        "B1 5@1512N M ; R1 5@1612N C ; grap B1 R1",
-        "B1 5@1512N C ; R1 5@1612N C ; grap B1 R1 ; grap R1 B1",
-        "B1 5@1512N C ; grap B1 B1",
-        "B1 5@1512N C ; grap B1 B2",
-        "B1 5@1512N C ; lead BL1 Nelson@B1",
-        "B1 5@1512N C ; lead BL1 Bold@B1 ; lead BL2 SqC@B1",
-        "B1 5@1512N C ; B2 5@1712N C ; lead BL1 Bold@B1 ; lead BL1 Bold@B2",
-        "B1 5@sunk ; lead BL1 Bold@B1",
-        "B1 5@1512N C done done",
-        "",
-    ],
-)
-def test_positions_that_are_refused(record):
-    head = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-"
-    with pytest.raises(OrderError) as refused:
-        adjudicate_case({"position": f"{head} ; {record}", "activate": ACT})
-    assert refused.value.fault.piece == "position"
+GOOD_HEAD = "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-"
 
 
 @pytest.mark.parametrize(
-    "head",
+    "position",
     [
-        "squadrons 3 B 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
-        "squadrons 3 E 100x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
-        "squadrons 3 E 44x0 - vp=25 limit=12 bonus=0/0 lost=-/-",
-        "squadrons 3 E 44x28 pots,flame vp=25 limit=12 bonus=0/0 lost=-/-",
-        "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/x",
-        "Squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-",
+        f"{GOOD_HEAD} ; B1 5@1512N M F2",
+        f"{GOOD_HEAD} ; B1 5@1512N M CRs",
+        f"{GOOD_HEAD} ; B1 5@1512N M HS",
+        f"{GOOD_HEAD} ; B1 5@1512N M CAP",
+        f"{GOOD_HEAD} ; B1 5@1512N M REC",
+        f"{GOOD_HEAD} ; B1 5@4501N C",
+        f"{GOOD_HEAD} ; B1 5@1512N C FL",
+        f"{GOOD_HEAD} ; B1 5@1512N C POT",
+        f"{GOOD_HEAD} ; B1 5@1512N C F1 F2",
+        f"{GOOD_HEAD} ; B1 5@1512N C CAP REC",
+        f"{GOOD_HEAD} ; B1 5@1512N C rep rep",
+        f"{GOOD_HEAD} ; B1 99@1512N C",
+        f"{GOOD_HEAD} ; B0 5@1512N C",
+        f"{GOOD_HEAD} ; B01 5@1512N C",
+        f"{GOOD_HEAD} ; b1 5@1512N C",
+        f"{GOOD_HEAD} ; B1 5@1512n C",
+        f"{GOOD_HEAD} ; B1 5@1512N",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; B1 5@1712N C",
+        f"{GOOD_HEAD} ; B1 5@1512N M ; R1 5@1612N C ; grap B1 R1",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; R1 5@1612N C ; grap B1 R1 ; grap R1 B1",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; grap B1 B1",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; grap B1 B2",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; lead BL1 Nelson@B1",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; lead BL1 Bold@B1 ; lead BL2 SqC@B1",
+        f"{GOOD_HEAD} ; B1 5@1512N C ; B2 5@1712N C ; lead BL1 Bold@B1 ; lead BL1 Bold@B2",
+        f"{GOOD_HEAD} ; B1 5@sunk ; lead BL1 Bold@B1",
+        f"{GOOD_HEAD} ; B1 5@1512N C done done",
+        f"{GOOD_HEAD} ; ",
+        "squadrons 3 B 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1512N C",
+        "squadrons 3 E 100x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1512N C",
+        "squadrons 3 E 44x0 - vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1512N C",
+        "squadrons 3 E 44x28 pots,flame vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1512N C",
+        "squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/x ; B1 5@1512N C",
+        "Squadrons 3 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/- ; B1 5@1512N C",
     ],
 )
-def test_headers_that_are_refused(head):
+def test_positions_that_are_refused(position):
     with pytest.raises(OrderError) as refused:
-        adjudicate_case({"position": f"{head} ; B1 5@1512N C", "activate": ACT})
+        adjudicate_case({"position": position, "activate": ACT})
     assert refused.value.fault.piece == "position"
 
 

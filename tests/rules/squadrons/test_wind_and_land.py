@@ -119,18 +119,14 @@ def test_m27_a_mast_goes_down_in_a_collision():
         (Wind(1, 5), (5, 5), Wind(1, 0)),
         (Wind(1, 5), (5, 6), Wind(2, 5)),
         (Wind(2, 5), (6, 6), Wind(2, 0)),
+        (None, (4,), Wind(1, 3)),  # the first wind is a breeze from anywhere
     ],
 )
 def test_the_wind_changes(before, dice, after):
-    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True), wind=before), *dice)
+    fields = {} if before is None else {"wind": before}
+    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True), **fields), *dice)
     turn_start.change_wind(play)
     assert play.position.wind == after
-
-
-def test_the_first_wind_is_a_breeze_from_anywhere():
-    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True)), 4)
-    turn_start.change_wind(play)
-    assert play.position.wind == Wind(1, 3)
 
 
 SHORE = {"options": RuleOptions(land=True), "land": (grid.parse_hex("1511"),)}
