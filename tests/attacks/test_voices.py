@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import Catalogue
+from tests.bot.rows import game
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -14,11 +15,6 @@ FOUR = (
     "1800x600 ; A1:south 5-5+3/5 @300,80^0 ; B1:north 5-5+3/5 @300,520^180 ; "
     "C1:south 5-5+3/5 @1500,80^0 ; D1:north 5-5+3/5 @1500,520^180"
 )
-
-
-def game(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = sea.rows("games")["games"][0]
-    return found
 
 
 async def two_against_two(sea: Sea) -> Any:

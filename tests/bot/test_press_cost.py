@@ -16,6 +16,7 @@ from bot.errors import JobFailed
 from bot.jobs import drafts, kept, play, showing, stored
 from bot.jobs.workers import Workers
 from bot.services.orders import PRESS_TIMEOUT_S
+from tests.bot.rows import unsent
 from tests.here import Here
 from tests.here import workers as in_process
 from tests.sea import AFAR, Sea, refs, text_of
@@ -91,12 +92,6 @@ def outside(sea: Sea) -> int:
     return sum(not call.path.startswith(FREE) for call in sea.env.http_requests)
 
 
-def waiting(sea: Sea) -> list[str]:
-    """Return the keys of unsent messages in the outbox, except reminders."""
-    rows = sea.rows("outbox")["outbox"]
-    return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
-
-
 @pytest.mark.sqlite
 async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_for_its_picture(
     sea: Sea, here: Counting
@@ -124,7 +119,7 @@ async def test_a_press_is_twelve_statements_three_transactions_one_job_and_one_f
     # Its example names the captain's own galleys.
     assert (opened.transactions, opened.jobs, opened.pictures) == (1, 1, 0)
     # Each answer showed its panel: the outbox was not woken, and has nothing to show.
-    assert (waiting(sea), outside(sea)) == ([], before)
+    assert (unsent(sea), outside(sea)) == ([], before)
     with counted(sea, here) as later:
         await sea.env.advance_time(PRESS_TIMEOUT_S + 2)
         await sea.settle()
@@ -222,11 +217,11 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
     with monkeypatch.context() as patched:
         patched.setattr(panels, "edit_response", lost)
         await sea.press(sea.anna, panel, "press order.F")
-    assert (waiting(sea), outside(sea)) == (["panel:r1.orders.0"], before)
+    assert (unsent(sea), outside(sea)) == (["panel:r1.orders.0"], before)
     assert "**A1** F\n" not in text_of(sea.panel(sea.anna))
     await sea.env.advance_time(PRESS_TIMEOUT_S + 1)
     await sea.settle()
-    assert waiting(sea) == []
+    assert unsent(sea) == []
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
 
     # The same where the bot was stopped between writing it down and answering.
@@ -235,5 +230,5 @@ async def test_a_panel_whose_answer_never_came_is_shown_by_the_outbox(
         await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
     await sea.restart(after_s=PRESS_TIMEOUT_S + 1)
     await sea.settle()
-    assert waiting(sea) == []
+    assert unsent(sea) == []
     assert "**A1** F L" in text_of(sea.panel(sea.anna))

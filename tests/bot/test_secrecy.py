@@ -11,6 +11,7 @@ from bot.record import export
 from bot.store.models.records import Player
 from rules.chance.fairness import SHOWN_HASH_DIGITS
 from tests import wire
+from tests.bot.rows import is_first_in_south, must_act
 from tests.sea import AFAR, Sea, refs, text_of
 
 DRAFTED = ("FLFRF", "F L F R F", "FLRLF", "F L R L F", "casualties fighting")
@@ -50,7 +51,7 @@ async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest
 
 async def test_sealed_places_are_seen_by_their_captain_alone(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1", table="coffee", deployment="sealed")
-    await sea.seal(sea.anna, "A1 4/4 @123.4,75" if _south(sea) else "A1 4/4 @123.4,525")
+    await sea.seal(sea.anna, "A1 4/4 @123.4,75" if is_first_in_south(sea) else "A1 4/4 @123.4,525")
     await _pry(sea)
     (answer,) = sea.rows("answers")["answers"]
     for reader, text in wire.readers(sea):
@@ -70,10 +71,6 @@ async def _pry(sea: Sea) -> None:
                 await sea.press(who, message, key)
     await sea.write(sea.bela, "B1 F")
     await sea.write(sea.bela, "A1 FFF")
-
-
-def _south(sea: Sea) -> bool:
-    return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
 
 
 # A sealed doctrine and standing orders stay out of the log until they are used.
@@ -109,7 +106,7 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
     enemy = sea.bela if first is sea.anna else sea.anna
     (nonce,) = [row["nonce"] for row in sea.rows("answers")["answers"] if "fire=off" in row["body"]]
     assert "all: F" not in await sea.command(enemy, "log", game="1"), "while her enemy is still to act"
-    while acting := [who for who in (sea.anna, sea.bela) if await _acts(sea, who)]:
+    while acting := [who for who in (sea.anna, sea.bela) if await must_act(sea, who)]:
         await _seals(sea, acting[0], "pass")
     said = await sea.command(enemy, "log", game="1")
     assert "all: F" in said
@@ -129,11 +126,6 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
 async def _seals(sea: Sea, who: Any, text: str) -> None:
     await sea.seal(who, text)
     await sea.settle()
-
-
-async def _acts(sea: Sea, who: Any) -> bool:
-    asked = await sea.asked(who)
-    return asked is not None and asked.row.body.kind == "act"
 
 
 # Who takes over a seat does not learn which ship its captain last looked at.

@@ -15,6 +15,7 @@ from bot.jobs.workers import Workers
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
+from tests.bot.rows import must_act
 from tests.bot.test_keepsakes import given
 from tests.laws import options
 from tests.laws.length import LONG, times
@@ -235,13 +236,8 @@ async def squadrons_one_by_one(sea: Sea) -> Any:
 
 async def turn_ends(sea: Sea, _who: Any) -> None:
     """End the turn with all other squadrons lying still: its orders may be read now."""
-    while first := [who for who in (sea.anna, sea.bela) if await _asked_to_act(sea, who)]:
+    while first := [who for who in (sea.anna, sea.bela) if await must_act(sea, who)]:
         await seals("pass")(sea, first[0])
-
-
-async def _asked_to_act(sea: Sea, who: Any) -> bool:
-    pending = await sea.asked(who)
-    return pending is not None and pending.row.body.kind == "act"
 
 
 async def enemy_acts(sea: Sea, who: Any) -> None:

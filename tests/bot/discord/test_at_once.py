@@ -19,6 +19,7 @@ from bot.presenters.wording import game_localizer
 from bot.sandbox import private
 from bot.texts.i18n import Catalogue
 from tests.bot import fake_jobs
+from tests.bot.rows import unsent
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 FOLLOWS = Catalogue.load("en").say("thread.picture_follows")
@@ -110,11 +111,6 @@ async def order(sea: Sea, token: str, then: str) -> None:
     await until(sea, lambda: then in text_of(sea.panel(sea.anna)))
 
 
-def waiting(sea: Sea) -> list[str]:
-    rows = sea.rows("outbox")["outbox"]
-    return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
-
-
 async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(sea: Sea, brush: Brush) -> None:
     await sea.begin_at(AFAR, sea.bela)
     brush.hold()
@@ -136,7 +132,7 @@ async def test_text_and_buttons_come_at_once_and_the_newest_picture_last(sea: Se
     await sea.settle()
     brush.let_be()
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(sea: Sea, brush: Brush) -> None:
@@ -154,7 +150,7 @@ async def test_what_comes_between_text_and_picture_is_not_undone_by_the_picture(
     await sea.settle()
     assert "**A1** F F L L L" in text_of(sea.panel(sea.anna))
     assert seen(sea, sea.anna) == typed == await belongs(sea, sea.anna)
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 async def test_a_new_panel_does_not_wait_for_a_slow_picture_which_follows(sea: Sea, brush: Brush) -> None:
@@ -186,7 +182,7 @@ async def test_a_new_panel_does_not_wait_for_a_slow_picture_which_follows(sea: S
         assert seen(sea, who) == await belongs(sea, who)
         assert FOLLOWS not in text_of(sea.panel(who))
     assert "**A1** F\n" in text_of(sea.panel(sea.anna))
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 async def test_who_writes_while_a_new_panels_picture_is_drawn_has_the_panel_below(sea: Sea, brush: Brush) -> None:
@@ -213,7 +209,7 @@ async def test_who_writes_while_a_new_panels_picture_is_drawn_has_the_panel_belo
     assert panel.id > bare.id
     assert "F F F F F" in text_of(panel)
     assert seen(sea, sea.bela) == await belongs(sea, sea.bela)
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 async def test_a_story_does_not_wait_for_a_slow_picture_which_comes_after_a_restart(sea: Sea, brush: Brush) -> None:
@@ -237,7 +233,7 @@ async def test_a_story_does_not_wait_for_a_slow_picture_which_comes_after_a_rest
     assert again.id == story.id
     assert again.attachments
     assert FOLLOWS not in sea.told()
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_what_the_channel_is_told(sea: Sea) -> None:
@@ -258,7 +254,7 @@ async def test_who_plays_for_their_eyes_only_on_a_server_has_one_panel_below_wha
     following = sea.again(sea.anna, panel)
     assert refs(following)["hint"].request == (await sea.asked(sea.anna)).row.id
     await sea.settle()
-    assert waiting(sea) == []
+    assert unsent(sea) == []
     await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
 
@@ -322,7 +318,7 @@ async def test_the_outbox_brings_the_picture_that_came_too_late(
     assert seen(sea, sea.anna) == old
     await sea.env.advance_time(30)
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna) != old
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 @pytest.mark.refused("expired token")

@@ -6,6 +6,7 @@ from typing import Any
 
 from bot.discord.interactions.writing import MAX_EDIT_REPORT_DELAY_S
 from bot.texts.i18n import Catalogue
+from tests.bot.rows import bot_messages
 from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -16,10 +17,6 @@ def written(sea: Sea, who: Any) -> Any:
     return [message for message in sea.dms(who) if not message.author.bot][-1]
 
 
-def ours(sea: Sea, who: Any) -> list[Any]:
-    return [message for message in sea.dms(who) if message.author.bot]
-
-
 async def draft(sea: Sea, who: Any) -> str:
     pending = await sea.asked(who, 1)
     return pending.row.draft
@@ -28,10 +25,10 @@ async def draft(sea: Sea, who: Any) -> str:
 async def test_the_panel_below_shows_the_orders_of_the_edited_text(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.write(sea.anna, "A1 FFFFF")
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 LLLLL")
     assert "LLLLL" in await draft(sea, sea.anna)
-    (again,) = ours(sea, sea.anna)
+    (again,) = bot_messages(sea, sea.anna)
     assert again.id == panel.id, "it is edited where it stands"
     assert "**A1** L L L L L" in text_of(again)
 
@@ -39,14 +36,14 @@ async def test_the_panel_below_shows_the_orders_of_the_edited_text(sea: Sea) -> 
 async def test_a_corrected_text_is_taken_and_its_refusal_goes(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     assert "I don't understand “Q”" in await sea.write(sea.anna, "A1 FFQ")
-    refusal = ours(sea, sea.anna)[-1]
+    refusal = bot_messages(sea, sea.anna)[-1]
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 FFW")
-    assert len(ours(sea, sea.anna)) == 2
-    assert ours(sea, sea.anna)[-1].id == refusal.id, "the answer to the old text is edited"
-    assert "“W”" in text_of(ours(sea, sea.anna)[-1])
-    assert "“Q”" not in text_of(ours(sea, sea.anna)[-1])
+    assert len(bot_messages(sea, sea.anna)) == 2
+    assert bot_messages(sea, sea.anna)[-1].id == refusal.id, "the answer to the old text is edited"
+    assert "“W”" in text_of(bot_messages(sea, sea.anna)[-1])
+    assert "“Q”" not in text_of(bot_messages(sea, sea.anna)[-1])
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 FFFFF")
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert panel.id > written(sea, sea.anna).id
     assert "**A1** F F F F F" in text_of(panel)
 
@@ -58,12 +55,12 @@ async def test_sealed_orders_stay_and_the_captain_learns_how_to_change_them(sea:
     before = sea.rows("requests", "answers")
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 LLLLL")
     assert sea.rows("requests", "answers") == before
-    panel, reply = ours(sea, sea.anna)
+    panel, reply = bot_messages(sea, sea.anna)
     assert "unseal" in refs(panel)
     assert panel.jump_url in text_of(reply)
     assert Catalogue.load("hu").say("button.unseal") in text_of(reply)
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 RRRRR")
-    assert [message.id for message in ours(sea, sea.anna)] == [panel.id, reply.id], "it is not said twice"
+    assert [message.id for message in bot_messages(sea, sea.anna)] == [panel.id, reply.id], "it is not said twice"
     await sea.press(sea.anna, panel, "unseal")
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 RRRRR")
     assert "RRRRR" in await draft(sea, sea.anna)
@@ -78,7 +75,7 @@ async def test_a_message_of_an_earlier_round_orders_nothing(sea: Sea) -> None:
     assert not await draft(sea, sea.anna)
     await sea.edit(sea.anna, written(sea, sea.anna), "A1 LLLLL")
     assert not await draft(sea, sea.anna)
-    assert EN.say("refuse.edited_late") in text_of(ours(sea, sea.anna)[-1])
+    assert EN.say("refuse.edited_late") in text_of(bot_messages(sea, sea.anna)[-1])
 
 
 async def test_what_was_carried_out_at_once_is_not_carried_out_again(sea: Sea) -> None:
@@ -90,7 +87,7 @@ async def test_what_was_carried_out_at_once_is_not_carried_out_again(sea: Sea) -
     before = sea.rows("steps", "answers")
     await sea.edit(who, written(sea, who), "end")
     assert sea.rows("steps", "answers") == before
-    assert EN.say("refuse.edited_late") in text_of(ours(sea, who)[-1])
+    assert EN.say("refuse.edited_late") in text_of(bot_messages(sea, who)[-1])
 
 
 async def sails(sea: Sea, who: Any, ship: str) -> list[str]:

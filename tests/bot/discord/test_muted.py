@@ -12,6 +12,7 @@ import pytest
 from bot.services import muting
 from bot.texts.i18n import Catalogue
 from tests.bot.refusing import Refusing
+from tests.bot.rows import act_kinds, game
 from tests.sea import AFAR, Sea, text_of
 
 DAY_S = 86_400
@@ -53,14 +54,6 @@ def locked(sea: Sea) -> Closed:
     return Closed(sea, status=400, code=160005)
 
 
-def game(sea: Sea) -> dict[str, Any]:
-    return dict(sea.rows("games")["games"][0])
-
-
-def acts(sea: Sea) -> list[str]:
-    return [row["kind"] for row in sea.rows("acts")["acts"]]
-
-
 def now(sea: Sea) -> int:
     return int(sea.now().timestamp())
 
@@ -93,7 +86,7 @@ async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_w
     await sea.seal(sea.anna, "A1 FFFFF")
     paused_at = game(sea)["paused_at"]
     assert paused_at is not None
-    assert acts(sea) == ["muted"]
+    assert act_kinds(sea) == ["muted"]
     (notice,) = [text_of(message) for message in sea.dms(sea.anna) if HU.say("muted.clock") in text_of(message)]
     assert f"<@{chief.id}>" in notice
     # The channel says so, too, in the game's language; it isn't locked.
@@ -111,7 +104,7 @@ async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_w
     after = game(sea)
     assert after["paused_at"] is None
     assert after["deadline"] == before["deadline"] + opened_at - paused_at
-    assert acts(sea) == ["muted", "unmuted"]
+    assert act_kinds(sea) == ["muted", "unmuted"]
     assert "locked this thread" in sea.told()
     assert "I can write here again" in sea.told()
     assert "Sealed by anna" in sea.told()
@@ -122,7 +115,7 @@ async def test_the_clock_stands_still_while_the_thread_is_locked_and_all_learn_w
     assert not any(HU.say("muted.clock") in text_of(message) for message in sea.dms(sea.anna))
     thread.shut()
     await sea.command(sea.bela, "extend", game="1")
-    assert acts(sea) == ["muted", "unmuted", "extended", "muted"]
+    assert act_kinds(sea) == ["muted", "unmuted", "extended", "muted"]
     assert sum(HU.say("muted.clock") in text_of(message) for message in sea.dms(sea.anna)) == 1
 
 
@@ -139,15 +132,15 @@ async def test_after_seven_days_the_clock_runs_again_whatever_became_of_the_thre
     await sea.env.advance_time(2 * 3600)
     ran_on = game(sea)
     assert ran_on["paused_at"] is None
-    assert acts(sea) == ["muted", "ran_on"]
+    assert act_kinds(sea) == ["muted", "ran_on"]
     # Everybody has the time that was left; then deadlines pass as ever, and it isn't stopped for this again.
     assert ran_on["step_no"] == before["step_no"]
     waited = ran_on["deadline"] - before["deadline"]
     assert MAX_S <= waited <= MAX_S + 3600
     await sea.env.advance_time(ran_on["deadline"] - now(sea) + 60)
     assert game(sea)["step_no"] > before["step_no"]
-    assert acts(sea)[:2] == ["muted", "ran_on"]
-    assert "muted" not in acts(sea)[2:]
+    assert act_kinds(sea)[:2] == ["muted", "ran_on"]
+    assert "muted" not in act_kinds(sea)[2:]
     await thread.open()
     assert "so I started the clock again" in sea.told()
     assert "Round 1" in sea.told()
@@ -164,7 +157,7 @@ async def test_a_manager_ends_it_earlier_and_it_is_not_stopped_for_this_again(se
     assert game(sea)["paused_at"] is None
     await sea.env.advance_time(2 * 3600)
     assert game(sea)["paused_at"] is None
-    assert acts(sea) == ["muted", "resumed"]
+    assert act_kinds(sea) == ["muted", "resumed"]
 
 
 @pytest.mark.parametrize("may_look", [True, False])
@@ -222,7 +215,7 @@ async def test_an_edit_that_arrives_does_not_say_that_new_messages_do(sea: Sea) 
         await sea.env.advance_time(3600)
     assert "PATCH" in {call.method for call in calls}
     assert game(sea)["paused_at"] == paused_at
-    assert "unmuted" not in acts(sea)
+    assert "unmuted" not in act_kinds(sea)
     refusing.on = False
     await sea.bot.on_resumed()
     await sea.settle()

@@ -9,6 +9,7 @@ import pytest
 
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.fairness import SHOWN_HASH_DIGITS
+from tests.bot.rows import bot_messages
 from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 
@@ -17,44 +18,40 @@ MATCHBOX = {language: Catalogue.load(language, "matchbox") for language in ("en"
 DAY_S = 86_400
 
 
-def ours(sea: Sea, who: Any) -> list[Any]:
-    return [message for message in sea.dms(who) if message.author.bot]
-
-
 async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(sea: Sea) -> None:
     sea.languages[sea.bela.id] = "hu"
     await sea.begin_at(AFAR, sea.bela)
-    (first,) = ours(sea, sea.anna)
+    (first,) = bot_messages(sea, sea.anna)
     assert "I don't understand “Q”" in await sea.write(sea.anna, "A1 FFQ")  # a refusal stands below what was written …
-    assert len(ours(sea, sea.anna)) == 2
+    assert len(bot_messages(sea, sea.anna)) == 2
     assert "**A1** F F" in await sea.write(sea.anna, "A1 FF")  # … until something is taken: the panel follows it
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert panel.id != first.id
     assert panel.id == sea.dms(sea.anna)[-1].id
     await sea.env.advance_time(DAY_S / 2 + 60)
-    assert len(ours(sea, sea.anna)) == 2  # with a reminder
-    assert len(ours(sea, sea.bela)) == 2
+    assert len(bot_messages(sea, sea.anna)) == 2  # with a reminder
+    assert len(bot_messages(sea, sea.bela)) == 2
     await sea.both_seal("A1 LLLLL", "B1 BBBBB")
     for who, heading in ((sea.anna, "Round 2"), (sea.bela, "2\\. kör")):
-        (panel,) = ours(sea, who)
+        (panel,) = bot_messages(sea, who)
         assert heading in text_of(panel)
         assert "type" in refs(panel)
     # The panel tells of a missed deadline until the captain has answered the next question, and then no more.
     await sea.seal(sea.anna, "A1 LLLLL")
     await sea.write(sea.bela, "B1 FFQ")
     await sea.env.advance_time(DAY_S + 60)
-    missed, panel = ours(sea, sea.bela)
+    missed, panel = bot_messages(sea, sea.bela)
     assert HU.say("missed_by.mate") in text_of(missed)
     assert not refs(missed)
     assert "3\\. kör" in text_of(panel)
     await sea.both_seal("A1 LLLLL", "B1 BBBBB")
-    (panel,) = ours(sea, sea.bela)
+    (panel,) = bot_messages(sea, sea.bela)
     assert "4\\. kör" in text_of(panel)
     # The end stays where the captain is, alone.
     await sea.bot.services.concede_game(sea.anna.id, 1)
     await sea.settle()
     for who in (sea.anna, sea.bela):
-        (last,) = ours(sea, who)
+        (last,) = bot_messages(sea, who)
         assert {*refs(last)} == {"replay", "rematch"}
         lost = who == sea.anna
         words = Localizer(MATCHBOX["en" if lost else "hu"], {0: "anna", 1: "bela"})
@@ -62,20 +59,20 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
         for key in (*keys, "panel.over"):  # who has won, and why
             assert words.say(key, who=1, losers=(0,)) in text_of(last)
     assert not sea.rows("removals")["removals"]
-    assert "Game #2 starts" in await sea.press(sea.anna, ours(sea, sea.anna)[0], "rematch")
+    assert "Game #2 starts" in await sea.press(sea.anna, bot_messages(sea, sea.anna)[0], "rematch")
 
 
 @pytest.mark.begun
 async def test_a_plan_that_counted_unsealed_is_told_until_the_next_question_is_closed(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 LLLLL")
     await sea.env.advance_time(DAY_S + 60)
-    counted, panel = ours(sea, sea.anna)
+    counted, panel = bot_messages(sea, sea.anna)
     assert "**A1** L L L L L" in text_of(counted)
     assert "Round 2" in text_of(panel)
     await sea.write(sea.bela, "B1 LLLLL")
     await sea.seal(sea.bela, "B1 LLLLL")
     await sea.seal(sea.anna, "A1 LLLLL")
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert "Round 3" in text_of(panel)
 
 
@@ -83,13 +80,13 @@ async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_
     await sea.begin_at(ABEAM, sea.bela)
     await sea.both_seal("A1 XFFFF; aim ask", "B1 XFFFF")
     assert "waiting for a decision by anna (Take aim)" in sea.told()
-    (waiting,) = ours(sea, sea.bela)
+    (waiting,) = bot_messages(sea, sea.bela)
     assert not refs(waiting)
     assert "B1 (bela): `XFFFF`" in text_of(waiting)
     assert "quiet" not in text_of(waiting)
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
     for who in (sea.anna, sea.bela):
-        (panel,) = ours(sea, who)
+        (panel,) = bot_messages(sea, who)
         assert "Round 2" in text_of(panel)
         assert "A1 hits B1" in text_of(panel)
 
@@ -101,11 +98,11 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
     said = await sea.write(who, suggested[0]["value"])
     assert "sails from" in said
     assert "ealed" not in said
-    assert len(ours(sea, who)) == 1  # the turn goes on in one panel, below what was written
+    assert len(bot_messages(sea, who)) == 1  # the turn goes on in one panel, below what was written
     said = await sea.write(who, "end")
     assert "Carried out: `end`" in said
     assert "ealed" not in said
-    assert not [message for message in ours(sea, who) if "ealed" in text_of(message)]
+    assert not [message for message in bot_messages(sea, who) if "ealed" in text_of(message)]
     other, _ = await active(sea)
     assert other is not who
     assert "press end" in refs(sea.panel(other))
@@ -116,7 +113,7 @@ async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> 
 async def test_what_is_sealed_is_named_by_its_fingerprint_and_can_be_unsealed(sea: Sea) -> None:
     await sea.seal(sea.anna, "A1 FFRXF; aim ask")
     (hashed,) = (row["commitment"] for row in sea.rows("answers")["answers"])
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     text = text_of(panel)
     assert text.index("F F R X F") < text.index(f"Sealed (`{hashed[:8]}…`)")
     assert "ask me" in await sea.read(sea.anna)
@@ -134,7 +131,7 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_and_can_be_unsealed(se
 async def test_of_orders_written_in_the_same_second_the_last_ones_panel_stays(sea: Sea) -> None:
     for text in ("FFLFF", "FFRFF"):
         await sea.write(sea.anna, f"A1 {text}")
-    (panel,) = ours(sea, sea.anna)  # Discord takes no second message for one that it knows from the first
+    (panel,) = bot_messages(sea, sea.anna)  # Discord takes no second message for one that it knows from the first
     assert "F F R F F" in text_of(panel)
     assert not sea.rows("removals")["removals"]
 
@@ -158,7 +155,7 @@ async def test_an_old_panel_that_is_still_seen_tells_where_the_new_one_is(sea: S
     assert f"/{sea.panel(sea.anna).id}" in text_of(sea.again(sea.anna, new))
     sea.env.backend.faults.clear()
     await sea.env.advance_time(120)
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert "Round 2" in text_of(panel)
 
 
@@ -171,7 +168,7 @@ async def test_a_deletion_that_discord_refuses_holds_nothing_up(sea: Sea, status
     assert bool(sea.rows("removals")["removals"]) is not gone
     await sea.env.advance_time(120)
     assert not sea.rows("removals")["removals"]
-    assert len(ours(sea, sea.anna)) == (2 if gone else 1)
+    assert len(bot_messages(sea, sea.anna)) == (2 if gone else 1)
 
 
 @pytest.mark.begun
@@ -179,10 +176,10 @@ async def test_what_was_not_deleted_before_a_crash_is_deleted_after_it(sea: Sea)
     old = sea.panel(sea.anna)
     sea.env.inject_error("DELETE", "/channels/*/messages/*", status=503, code=0, message="away", times=None)
     await sea.write(sea.anna, "A1 LLLLL")
-    assert {old.id} < {message.id for message in ours(sea, sea.anna)}
+    assert {old.id} < {message.id for message in bot_messages(sea, sea.anna)}
     sea.env.backend.faults.clear()
     await sea.restart(after_s=120)
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     await sea.press(sea.anna, panel, "seal")
     assert "Sealed" in text_of(sea.panel(sea.anna))
 
@@ -206,9 +203,9 @@ async def test_what_became_of_a_deadline_is_read_after_the_other_has_taken_aim(
         await sea.write(sea.bela, draft)
     await sea.seal(sea.anna, "A1 XFFFF; aim ask")
     await sea.env.advance_time(DAY_S + 60)  # Béla misses it; Anna is asked to take aim
-    assert at_once in "\n".join(map(text_of, ours(sea, sea.bela)))
+    assert at_once in "\n".join(map(text_of, bot_messages(sea, sea.bela)))
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
-    messages = "\n".join(map(text_of, ours(sea, sea.bela)))
+    messages = "\n".join(map(text_of, bot_messages(sea, sea.bela)))
     assert "Round 2" in messages
     assert later in messages
 
@@ -252,7 +249,7 @@ async def test_a_panel_is_there_after_anything_that_was_under_way_when_it_moved(
     await sea.env.advance_time(300)
     await sea.settle()
     assert sea.rows("requests")["requests"][0]["draft"] == "A1 FFFFF"
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert "seal" in refs(panel)
     assert panel.id == sea.dms(sea.anna)[-1].id
     assert not sea.rows("removals")["removals"]
@@ -274,6 +271,6 @@ async def test_no_closed_panel_is_posted_below_the_new_one_by_an_edit_under_way(
     await sea.settle()
     await sea.env.advance_time(60)
     await sea.settle()
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert "Round 2" in text_of(panel)
     assert "type" in refs(panel)

@@ -17,7 +17,8 @@ from bot.lifecycle.outbox.outbox import PendingPicture, Superseded
 from bot.services.orders import PRESS_TIMEOUT_S
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
 from bot.urgency import IsWanted
-from tests.bot.discord.test_at_once import FOLLOWS, belongs, order, seen, until, waiting
+from tests.bot.discord.test_at_once import FOLLOWS, belongs, order, seen, until
+from tests.bot.rows import unsent
 from tests.here import Here
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -87,7 +88,7 @@ async def test_presses_are_answered_at_once_and_only_the_last_is_drawn_later(sea
     await sea.settle()
     assert flood.begun["draw_plan"] == 1, "nothing that was out of date was drawn"
     assert seen(sea, sea.anna) == await belongs(sea, sea.anna)
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 @pytest.mark.begun
@@ -141,7 +142,7 @@ async def test_new_messages_come_without_pictures_and_get_their_newest_later(sea
     assert FOLLOWS not in sea.told() + text_of(sea.panel(sea.anna)) + text_of(sea.panel(sea.bela))
     await sea.env.advance_time(PRESS_TIMEOUT_S)
     await sea.settle()
-    assert waiting(sea) == []
+    assert unsent(sea) == []
 
 
 @pytest.mark.parametrize("new", [False, True])

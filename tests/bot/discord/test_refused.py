@@ -13,15 +13,10 @@ from bot.discord.delivery.memory import MEMORY_S, WINDOW_MINUTES, InvalidRequest
 from bot.discord.delivery.refusals import DiscordRefusal, RefusalKind
 from bot.texts.i18n import Catalogue
 from tests.bot.refusing import Refusing
+from tests.bot.rows import unsent
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
-
-
-def unsent(sea: Sea) -> list[str]:
-    """Return the outbox's rows that are not sent, except reminders, which are due later."""
-    rows = sea.rows("outbox")["outbox"]
-    return [row["key"] for row in rows if row["sent"] < row["wanted"] and row["kind"] != "remind"]
 
 
 def told(sea: Sea, who: Any, words: str) -> int:

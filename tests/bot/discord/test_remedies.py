@@ -16,8 +16,9 @@ from bot.discord.delivery.threads import AUTO_ARCHIVE_MINUTES, QUARANTINE_RETRY_
 from bot.sandbox.private import PressLost
 from bot.texts.i18n import Catalogue
 from tests.bot.discord import test_moods, test_muted, test_refused
-from tests.bot.discord.test_refused import told, unsent
+from tests.bot.discord.test_refused import told
 from tests.bot.refusing import Refusing
+from tests.bot.rows import unsent
 from tests.bot.services import test_absence
 from tests.sea import AFAR, Sea, refs, text_of
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bot.texts.i18n import Catalogue
-from tests.bot.lifecycle.test_taking_back import acts, agreeing, dice, holds
+from tests.bot.lifecycle.test_taking_back import acts, agreeing, holds
+from tests.bot.rows import dice
 from tests.sea import Sea, refs
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")

@@ -14,6 +14,7 @@ from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
 from rules.core.replay import UndoAction, verify
 from tests.bot.papers import exported
+from tests.bot.rows import dice, game
 from tests.bot.services.test_import import rows, shelled, url
 from tests.bot.services.test_open_turns import active, at_sea
 from tests.sea import ABEAM, Sea, refs, text_of
@@ -21,16 +22,6 @@ from tests.sea import ABEAM, Sea, refs, text_of
 EN = Catalogue.load("en")
 FIRE = ("A1 XFFFF", "B1 FFFFX")
 DAY_S = 86_400
-
-
-def dice(sea: Sea) -> dict[str, Any]:
-    dice_of_game: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
-    return dice_of_game
-
-
-def game(sea: Sea) -> dict[str, Any]:
-    row: dict[str, Any] = sea.rows("games")["games"][0]
-    return row
 
 
 async def round_of_fire(sea: Sea) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from bot.services.orders import PRESS_TIMEOUT_S
 from bot.store.models.records import OutboxMessage
-from tests.bot.test_press_cost import waiting
+from tests.bot.rows import unsent
 from tests.sea import Sea, text_of
 
 
@@ -49,6 +49,6 @@ async def test_a_draft_pressed_while_its_panel_is_sent_is_never_shown_as_it_was(
     assert edits() == []
     await sea.env.advance_time(PRESS_TIMEOUT_S)
     await sea.settle()
-    assert waiting(sea) == []
+    assert unsent(sea) == []
     assert ["**A1** E B" in edit for edit in edits()] == ([] if seen else [True])
     assert ("**A1** E B" in text_of(sea.panel(sea.anna))) is not seen

@@ -10,6 +10,7 @@ import pytest
 from bot.record.export import check_export, encode_export
 from bot.texts.i18n import Catalogue
 from rules.core.replay import UndoAction
+from tests.bot.rows import dice, game
 from tests.sea import Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -36,16 +37,6 @@ async def four(sea: Sea, position: str, **options: Any) -> Any:
         who.id for who in (sea.anna, sea.bela, sea.cili, dora)
     ]
     return dora
-
-
-def dice(sea: Sea) -> dict[str, Any]:
-    dice_of_game: dict[str, Any] = json.loads(sea.rows("steps")["steps"][-1]["state"])["dice"]
-    return dice_of_game
-
-
-def game(sea: Sea) -> dict[str, Any]:
-    row: dict[str, Any] = sea.rows("games")["games"][0]
-    return row
 
 
 def agreeing(sea: Sea) -> tuple[Any, str]:

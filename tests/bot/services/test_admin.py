@@ -9,6 +9,7 @@ import pytest
 from bot.errors import Refusal
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import Markup
+from tests.bot.rows import act_kinds
 from tests.sea import AFAR, Sea, refs, text_of
 from tests.wire import readers
 
@@ -23,10 +24,6 @@ ACTS: dict[str, dict[str, Any]] = {
 }
 
 
-def kinds(sea: Sea) -> list[str]:
-    return [row["kind"] for row in sea.rows("acts")["acts"]]
-
-
 @pytest.mark.begun
 async def test_only_the_host_and_managers_set_a_game_right(sea: Sea) -> None:
     before = sea.rows()
@@ -35,7 +32,7 @@ async def test_only_the_host_and_managers_set_a_game_right(sea: Sea) -> None:
         for who in (sea.bela, sea.cili):
             assert EN.say("refuse.not_in_charge") in await sea.command(who, f"host {act}", game="1", **values), act
     assert sea.rows() == before
-    assert kinds(sea) == []
+    assert act_kinds(sea) == []
 
 
 async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) -> None:
@@ -50,7 +47,7 @@ async def test_resolving_now_holds_nobody_to_have_missed_a_deadline(sea: Sea) ->
     await sea.command(chief, "host resolve", game="1")
     assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
     assert sea.rows("games")["games"][0]["step_no"] == 3
-    assert kinds(sea) == ["resolved"] * 3
+    assert act_kinds(sea) == ["resolved"] * 3
     assert f"<@{chief.id}> let the game continue early" in sea.told()
     assert (await sea.asked(sea.bela)).row.deadline - sea.now().timestamp() > 86_000
 
@@ -90,7 +87,7 @@ async def test_a_manager_who_plays_cuts_nobody_short_who_does_not_agree(sea: Sea
     bodies = {row["request_id"]: row["body"] for row in sea.rows("answers")["answers"]}
     assert bodies["r1.orders.1"].startswith("B1 RLRLR")
     assert [row["missed"] for row in sea.rows("seats")["seats"]] == [0, 0]
-    assert kinds(sea) == ["resolve_asked", "resolve_agreed", "resolved_agreed"]
+    assert act_kinds(sea) == ["resolve_asked", "resolve_agreed", "resolved_agreed"]
     assert HU.say("act.resolved_agreed") in sea.told()
     assert not refs(sea.again(sea.anna, message))
 
@@ -140,7 +137,7 @@ async def test_nobody_agrees_for_a_seat_that_nobody_holds(sea: Sea) -> None:
     before = sea.rows()
     assert EN.say("refuse.nobody_to_agree") in await sea.command(sea.anna, "host resolve", game="1")
     assert sea.rows() == before
-    assert kinds(sea) == ["kicked"]
+    assert act_kinds(sea) == ["kicked"]
     # The captain who takes it over gets the same questions as the one before.
     offer = next(message for message in sea.thread.history() if "take_over 1" in refs(message))
     await sea.press(sea.cili, offer, "take_over 1")
@@ -156,7 +153,7 @@ async def test_a_paused_game_does_not_go_on_with_anyones_agreement(sea: Sea) -> 
     await sea.command(sea.manager(), "host pause", game="1")
     assert EN.say("refuse.paused") in await sea.press(sea.bela, proposal(sea), agreeing(sea))
     assert step_no(sea) == 0
-    assert kinds(sea) == ["resolve_asked", "paused"]
+    assert act_kinds(sea) == ["resolve_asked", "paused"]
 
 
 async def test_of_several_captains_all_who_are_missing_must_agree(sea: Sea) -> None:
@@ -184,7 +181,7 @@ async def test_a_captain_is_replaced_at_once(sea: Sea) -> None:
     assert "R F L F R" not in text_of(sea.panel(sea.cili))
     assert not refs(sea.again(sea.bela, old))
     assert "bela's seat to cili" in sea.told()
-    assert kinds(sea) == ["replaced"]
+    assert act_kinds(sea) == ["replaced"]
 
 
 @pytest.mark.begun
@@ -261,7 +258,7 @@ async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea
     sea.languages[sea.anna.id] = "en-US"
     said = await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
     assert EN.say("say.replaced", name="cili") in said
-    assert kinds(sea) == ["offered", "kicked", "replaced"]
+    assert act_kinds(sea) == ["offered", "kicked", "replaced"]
 
 
 async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:
@@ -271,7 +268,7 @@ async def test_a_host_turns_somebody_out_of_the_lobby(sea: Sea) -> None:
     assert EN.say("say.kicked") in await sea.command(sea.anna, "host kick", game="1", whose="bela")
     assert [row["user_id"] for row in sea.rows("seats")["seats"]] == [sea.anna.id, None]
     assert not sea.channel.threads
-    assert kinds(sea) == ["kicked"]
+    assert act_kinds(sea) == ["kicked"]
 
 
 @pytest.mark.begun
@@ -360,7 +357,7 @@ async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea)
     chief = sea.manager()
     for act in ("pause", "resume", "extend"):
         assert EN.say("refuse.not_in_charge") in await sea.command(sea.bela, f"host {act}", game="1")
-    assert kinds(sea) == []
+    assert act_kinds(sea) == []
     assert EN.say("say.done") in await sea.command(chief, "host pause", game="1")
     assert EN.say("refuse.already_paused") in await sea.command(chief, "host pause", game="1")
     assert EN.say("refuse.paused") in await sea.command(sea.anna, "host resolve", game="1")
@@ -375,5 +372,5 @@ async def test_the_clock_is_stopped_started_and_set_by_those_in_charge(sea: Sea)
     assert "`soon`" in await sea.command(sea.anna, "host extend", game="1", by="soon")
     await sea.command(chief, "host extend", game="1", by="6h")
     assert sea.rows("games")["games"][0]["deadline"] == before + 6 * 3600
-    assert kinds(sea) == ["paused", "resume_asked", "resumed", "extended_alone"]
+    assert act_kinds(sea) == ["paused", "resume_asked", "resumed", "extended_alone"]
     assert f"<@{chief.id}> paused the game" in sea.told()

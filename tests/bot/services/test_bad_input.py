@@ -5,6 +5,7 @@ from __future__ import annotations
 import discord
 import pytest
 
+from tests.bot.rows import is_first_in_south
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
 WEAK = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 1-1+0/4 @450,150^90 ; B1:north 4-4+4/4 @470,300^0"
@@ -80,8 +81,8 @@ async def test_too_many_games(sea: Sea) -> None:
 
 async def test_places_that_are_not_allowed_are_measured(sea: Sea) -> None:
     await sea.begin(galleys="2", table="coffee", deployment="sealed")
-    await sea.write(sea.anna, "A1 5/3 @300,75" if _south(sea) else "A1 5/3 @300,525")
-    edge, far = (80, 200) if _south(sea) else (520, 400)
+    await sea.write(sea.anna, "A1 5/3 @300,75" if is_first_in_south(sea) else "A1 5/3 @300,525")
+    edge, far = (80, 200) if is_first_in_south(sea) else (520, 400)
     before = sea.rows()
     draft = before["requests"][0]["draft"]
     assert draft.startswith("A1 5/3")
@@ -197,10 +198,6 @@ async def test_names_are_said_letter_by_letter(sea: Sea) -> None:
     for call in sea.env.http_requests:
         if "components" in (call.json or {}):
             assert call.json["allowed_mentions"]["parse"] == []
-
-
-def _south(sea: Sea) -> bool:
-    return '"sides":["south"' in sea.rows("steps")["steps"][0]["state"]
 
 
 @pytest.mark.begun

@@ -9,6 +9,7 @@ import pytest
 from bot.lifecycle.ratings.ratings import Skill
 from bot.record.export import decode_export
 from bot.texts.i18n import Catalogue
+from tests.bot.rows import act_kinds, game
 from tests.sea import ABEAM, AFAR, Sea, refs, text_of
 from tests.wire import readers
 
@@ -16,15 +17,6 @@ pytestmark = pytest.mark.usefixtures("every_game_counts")
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 DAY_S = 86_400
-
-
-def kinds(sea: Sea) -> list[str]:
-    return [row["kind"] for row in sea.rows("acts")["acts"]]
-
-
-def game(sea: Sea) -> dict[str, Any]:
-    found: dict[str, Any] = sea.rows("games")["games"][0]
-    return found
 
 
 def changes(sea: Sea) -> dict[int, int]:
@@ -62,11 +54,11 @@ async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: S
     assert refused in await sea.command(sea.anna, "draw", game="1")
     await sea.command(chief, "host kick", game="1", whose="cili", to_computer=True)
     assert refused in await sea.command(sea.anna, "host undo", game="1", to_round=1)
-    assert (game(sea)["rated"], "undone" in kinds(sea)) == (1, False)
+    assert (game(sea)["rated"], "undone" in act_kinds(sea)) == (1, False)
     assert not refs(sea.again(sea.anna, message))
     # A manager who does not play may: all see it, and the game is rated no more.
     assert EN.say("say.undone") in await sea.command(chief, "host undo", game="1", to_round=1)
-    assert kinds(sea)[-2:] == ["undone", "unrated"]
+    assert act_kinds(sea)[-2:] == ["undone", "unrated"]
     assert EN.say("act.unrated") in sea.told()
     assert game(sea)["rated"] == 0
     assert EN.say("act.unrated") in await sea.command(chief, "host log", game="1")
@@ -83,7 +75,7 @@ async def test_what_was_agreed_ends_when_the_other_side_is_there_no_more(sea: Se
     await sea.settle()
     button = next(name for name in refs(message) if "agree" in name)
     assert EN.say("say.undo_agreed") in await sea.press(sea.anna, message, button)
-    assert "undone" not in kinds(sea)
+    assert "undone" not in act_kinds(sea)
     # A captain who agrees is there again.
     assert EN.say("say.undone") in await sea.press(sea.bela, message, button)
     assert sea.rows("seats")["seats"][1]["offered_at"] is None
@@ -195,7 +187,7 @@ async def test_a_host_who_plays_has_no_more_time_than_their_side(sea: Sea) -> No
     assert EN.say("say.pause_asked") in await sea.command(sea.anna, "host pause", game="1")
     assert game(sea)["deadline"] == first + DAY_S
     assert game(sea)["paused_at"] is None
-    assert kinds(sea) == ["extended", "extension_asked", "pause_asked"]
+    assert act_kinds(sea) == ["extended", "extension_asked", "pause_asked"]
     # Where nobody is there to agree, nobody's time is without end.
     await sea.command(sea.manager(), "host kick", game="1", whose="bela")
     assert EN.say("refuse.no_voice") in await sea.command(sea.anna, "extend", game="1", by="2d")
@@ -221,7 +213,7 @@ async def test_a_captain_who_missed_one_deadline_or_is_back_keeps_their_seat(sea
     assert sea.rows("seats")["seats"][1]["offered_at"]
     await sea.command(sea.bela, "extend", game="1")  # Béla is back
     await refused()
-    assert kinds(sea) == ["offered", "back", "extended"]
+    assert act_kinds(sea) == ["offered", "back", "extended"]
 
 
 @pytest.mark.begun

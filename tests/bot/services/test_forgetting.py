@@ -17,8 +17,9 @@ from bot.store.models.personal import PERSONAL_COLUMNS, without_names
 from bot.store.models.tables import metadata
 from bot.texts.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
-from tests.bot.discord.test_refused import Refusing, unsent
-from tests.bot.services.test_captains import DAY_S, changes, game, kinds, until_offered
+from tests.bot.discord.test_refused import Refusing
+from tests.bot.rows import act_kinds, game, unsent
+from tests.bot.services.test_captains import DAY_S, changes, until_offered
 from tests.bot.services.test_open_turns import active, at_sea
 from tests.bot.test_twins import seals
 from tests.sea import ABEAM, AFAR, MOST_SETTLE_S, Sea, refs, text_of
@@ -253,7 +254,7 @@ async def test_one_planted_by_a_forgotten_captain_speaks_for_nobody(sea: Sea) ->
         for key in refs(message):
             if key.startswith("agree_act"):
                 await sea.press(sea.cili, message, key)
-    assert "undone" not in kinds(sea)
+    assert "undone" not in act_kinds(sea)
     assert game(sea)["rated"] == 1
 
 

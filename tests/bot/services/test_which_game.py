@@ -11,7 +11,7 @@ from bot.discord.ids import CustomId, parse_custom_id
 from bot.discord.messages.quoting import MAX_EXCERPT_CHARS, excerpt_around
 from bot.texts.i18n import Catalogue
 from bot.texts.labels import MAX_LABEL_CHARS
-from tests.bot.discord.test_one_message import ours
+from tests.bot.rows import bot_messages
 from tests.fuzz.forger import Forger
 from tests.sea import AFAR, Sea, parts, refs, text_of
 
@@ -42,7 +42,7 @@ async def test_a_text_goes_to_the_only_game_that_can_read_it(sea: Sea) -> None:
     assert "MB-3.3" in said
     # Nonsense that no game understands: which one was meant?
     assert "Which game" in await sea.write(sea.anna, "⛵")
-    labelled = [part.label for part in parts(ours(sea, sea.anna)[-1]) if getattr(part, "label", "")]
+    labelled = [part.label for part in parts(bot_messages(sea, sea.anna)[-1]) if getattr(part, "label", "")]
     assert labelled == ["#1 War Galley · anna – bela", "#2 War Galley · anna – bela"]
     assert drafts(sea)[2, "r1.orders.0"] == "A1 LLLLL"
 
@@ -55,18 +55,18 @@ async def test_a_button_for_each_game_takes_the_text_on_also_after_a_restart(sea
     said = await sea.write(sea.anna, "A1 EEJTE\ncélzás: kérdezz")
     assert HU.say("refuse.which_game") in said
     assert drafts(sea) == before
-    (question,) = [message for message in ours(sea, sea.anna) if "A1 EEJTE" in text_of(message)]
+    (question,) = [message for message in bot_messages(sea, sea.anna) if "A1 EEJTE" in text_of(message)]
     chosen = {ref.game: ref for ref in buttons(question)}
     assert chosen.keys() == {1, 2}
     await sea.restart()
     await sea.click(sea.anna, question, chosen[2])
     assert drafts(sea)[2, "r1.orders.0"].startswith("A1 FFRXF; aim ask")
     assert not drafts(sea)[1, "r1.orders.0"]
-    assert len(ours(sea, sea.anna)) == 2  # the panel of each game, and nothing else
-    assert "#2" in text_of(ours(sea, sea.anna)[-1])
-    assert "E E J T E" in text_of(ours(sea, sea.anna)[-1])
+    assert len(bot_messages(sea, sea.anna)) == 2  # the panel of each game, and nothing else
+    assert "#2" in text_of(bot_messages(sea, sea.anna)[-1])
+    assert "E E J T E" in text_of(bot_messages(sea, sea.anna)[-1])
     # Sealed there, the same text can only be meant for the other.
-    await sea.press(sea.anna, ours(sea, sea.anna)[-1], "seal")
+    await sea.press(sea.anna, bot_messages(sea, sea.anna)[-1], "seal")
     assert "#1" in await sea.write(sea.anna, "A1 EEEEE")
     assert drafts(sea)[1, "r1.orders.0"] == "A1 FFFFF"
 
@@ -118,8 +118,8 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 QQQQQ")
     said = await sea.write(sea.anna, "A1 LLLLL; A2 `Q`")
     assert "Nothing has changed. You still have `A1 FFFXF; A2 FFRRF`." in said
-    assert len([message for message in ours(sea, sea.anna) if "correct" in refs(message)]) == 1
-    refusal = ours(sea, sea.anna)[-1]
+    assert len([message for message in bot_messages(sea, sea.anna) if "correct" in refs(message)]) == 1
+    refusal = bot_messages(sea, sea.anna)[-1]
     form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
     assert _prefilled(form) == "A1 LLLLL; A2 `Q`"
     said = await sea.send_form(sea.anna, refusal, form, "A1 WWWWW")
@@ -129,7 +129,7 @@ async def test_a_wrong_text_is_shown_with_a_way_to_correct_it(sea: Sea) -> None:
     assert "LLLLL" not in text_of(refusal)
     form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
     await sea.send_form(sea.anna, refusal, form, "A1 LLLLL")
-    (panel,) = ours(sea, sea.anna)
+    (panel,) = bot_messages(sea, sea.anna)
     assert "L L L L L" in text_of(panel)
     # And in a command.
     assert "Nothing has changed" in await sea.command(sea.anna, "orders", text="A1 QQ")
@@ -163,7 +163,7 @@ async def test_of_a_long_text_only_what_is_wrong_is_quoted_and_all_of_it_can_be_
     assert "A2 FFQRF" in said
     assert "…" in said
     assert len(said) < 500
-    refusal = ours(sea, sea.anna)[-1]
+    refusal = bot_messages(sea, sea.anna)[-1]
     await sea.restart()
     form = await sea.click_only(sea.anna, refusal, refs(refusal)["correct"])
     assert _prefilled(form) == long
@@ -193,9 +193,9 @@ def _prefilled(form: Any) -> str:
 @pytest.mark.begun
 async def test_a_refusal_goes_with_its_question(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFQ")
-    assert "correct" in refs(ours(sea, sea.anna)[-1])
+    assert "correct" in refs(bot_messages(sea, sea.anna)[-1])
     await sea.env.advance_time(86_400 + 60)
-    missed, panel = ours(sea, sea.anna)
+    missed, panel = bot_messages(sea, sea.anna)
     assert "you didn't seal anything in time" in text_of(missed)
     assert "Round 2" in text_of(panel)
 
@@ -242,7 +242,7 @@ async def test_a_text_is_taken_into_no_later_round_by_a_command_that_is_used_aga
 async def test_what_was_typed_for_a_round_that_is_over_goes_into_no_other(sea: Sea) -> None:
     await two_games(sea, AFAR, AFAR)
     await sea.write(sea.anna, "A1 FFRXF")
-    (question,) = [message for message in ours(sea, sea.anna) if "A1 FFRXF" in text_of(message)]
+    (question,) = [message for message in bot_messages(sea, sea.anna) if "A1 FFRXF" in text_of(message)]
     chosen = {ref.game: ref for ref in buttons(question)}
     # Game 2 goes on to its next round; of game 1 nothing happens.
     for user, text in ((sea.anna, "A1 LLLLL"), (sea.bela, "B1 LLLLL")):
@@ -252,7 +252,7 @@ async def test_what_was_typed_for_a_round_that_is_over_goes_into_no_other(sea: S
         await sea.settle()
     assert (2, "r2.orders.0") in drafts(sea)
     assert not drafts(sea)[2, "r2.orders.0"]
-    if question.id in {message.id for message in ours(sea, sea.anna)}:
+    if question.id in {message.id for message in bot_messages(sea, sea.anna)}:
         await sea.click(sea.anna, question, chosen[2])
     assert not drafts(sea)[2, "r2.orders.0"], "orders of round 1 stand in the draft of round 2"
 
@@ -284,7 +284,7 @@ async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_show
     assert "#3 Fleet game · anna – " in said
     # Nonsense: a button for each game, of which one leads to what that game does not understand.
     assert EN.say("refuse.which_game") in await sea.write(sea.anna, "hello")
-    question = ours(sea, sea.anna)[-1]
+    question = bot_messages(sea, sea.anna)[-1]
     assert {ref.game for ref in buttons(question)} == {1, 2, 3, 4}
     assert all(len(part.label) <= MAX_LABEL_CHARS for part in parts(question) if getattr(part, "label", ""))
     said = await sea.click(sea.anna, question, next(ref for ref in buttons(question) if ref.game == 2))
