@@ -21,7 +21,7 @@ STIFF = re.compile(
 STIFF_IN_TEXTS = re.compile(
     r"\b(?:shall|awaited|beaks?|hooks?|sets? down|taken up|(?:that|was|were|are|be) told)\b|\(die \d|\(die \{",
     re.IGNORECASE,
-)  # what players don't read either: they read "placed", "rams", "grapples", "waiting for", "resumed", "rolled 3"
+)  # words that players don't read either: they read "placed", "rams", "grapples", "waiting for", "resumed", "rolled 3"
 
 
 def prose(text: str) -> str:

@@ -48,7 +48,7 @@ PASSING = {"subscribers", "http_requests", "transcript", "faults"}
 quick_simcord.poll_quickly()
 quick_simcord.patch_copying()
 _payload = syncing.command_payload
-known_commands: dict[str, list[dict[str, Any]]] = {}  # what Discord was told of commands, by how they read in English
+known_commands: dict[str, list[dict[str, Any]]] = {}  # registered commands, by their English names
 
 
 async def _payload_found_once(tree: CommandTree[Any]) -> list[dict[str, Any]]:

@@ -34,7 +34,7 @@ SECRET = (
     "rules/__pycache__/dice.pyc",
     "requirements/dev.txt",
     "id_rsa",
-)  # what lies about in a host's folder and must not be sent to a builder
+)  # files in a host's folder that must not be sent to a builder
 
 
 def lines(name: str) -> Iterator[str]:

@@ -28,12 +28,12 @@ GLOSSARY = {
     "round": "kör",
     "rower": "evez|átrendez",
     "step": "lép",
-}  # what the game's Hungarian rules call things: a text that says the one in English says the other in Hungarian
+}  # terms of the game's Hungarian rules: a text with one in English has its translation in Hungarian
 OTHERWISE = {
     "game": "galley",  # the game's own name
     "game.short": "galley",
     "event.OrderOfPlaySet": "order",  # of play
-    "request.orders.again": "order",  # which turn it is, where there is little room
+    "request.orders.again": "order",  # names the turn where there is little room
     "say.undo_agreed": "captain",  # "everybody" will do
 }  # texts that need not
 STEPS = 8  # of a game whose story the test tells: its beginning and some of its rounds

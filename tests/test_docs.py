@@ -128,7 +128,7 @@ def check(line: str) -> None:
     if program == "make":
         assert {word for word in arguments if "=" not in word} <= TARGETS, line
     elif program == "war-galley":
-        line = re.sub(r"\$\([^)]*\)", "value", line)  # what a shell puts in
+        line = re.sub(r"\$\([^)]*\)", "value", line)  # stands for a shell's substitution
         words = [word for word in shlex.split(line, comments=True) if not re.fullmatch(r"[A-Z_]+=\S*", word)]
         arguments = words[1:]
         parsed(arguments[: next((no for no, word in enumerate(arguments) if word in ("2>>", ">", "|")), None)])

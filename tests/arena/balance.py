@@ -36,7 +36,7 @@ class Told(Struct):
     galleys: int
     types: tuple[tuple[str, ...], tuple[str, ...]]  # of each seat's galleys
     south: int  # the seat of the southern side
-    first: int  # who placed first
+    first: int  # seat that placed first
     rounds: int
     winner: int | None
     reason: str
@@ -80,7 +80,7 @@ def _counted(events: Sequence[Event]) -> Counter[str]:
     for event in events:
         match event:
             case MatchesLaid():
-                cause = "fire"  # what is lost in a step before its matches are laid afresh, rams have cost
+                cause = "fire"  # losses in a step before its matches are laid afresh come from rams
             case HullsCollided():
                 cause = "ram"
             case ShipRammed():

@@ -13,7 +13,11 @@ from rules.matchbox.engine.events import PartsLost
 from tests.arena.players import GAME, PLAYERS
 
 TABLES: Final = ("coffee", "kitchen")
-NEWCOMERS: Final = ("mate", "deckhand", "ahead")  # who plays as a newcomer might: well, badly, or straight on
+NEWCOMERS: Final = (
+    "mate",
+    "deckhand",
+    "ahead",
+)  # stand-ins for newcomers: a good one, a bad one, and one that rows straight on
 SOON: Final = 2  # rounds within which a first duel should have its first blow
 OFTEN: Final = 0.9  # of first duels should have it by then
 MOST_ROUNDS: Final = 8  # nobody waits any longer

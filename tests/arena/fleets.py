@@ -42,12 +42,12 @@ FAIR: Final = (0.44, 0.56)  # the goal for what fleets of the same points score 
 MOST_ROUNDS: Final = 60
 _GAME: Final = Matchbox()
 _UNIT: Final = "5"  # a vessel whose price is given: 5/3
-_POINT: Final = 0.29  # what a point is worth, in log odds: seven games in a hundred, as 914 games of fleets have shown
+_POINT: Final = 0.29  # the worth of a point in log odds: seven games in a hundred, by 914 games of fleets
 _RESAMPLED: Final = 200
 _ROUGHLY: Final = {"6": 10.0, "5": 12.0, "4": 12.5, "5s": 8.5, "8h": 18.5, "4t": 15.5, "3m": 3.0, "4f": 4.5}
 """The vessels' approximate worth, so that drawn fleets are nearly equal. Other figures draw other fleets."""
 _LIKELY: Final = np.array([2, 2, 2, 2, 2, 2, 0.5, 1]) / 13.5  # how often each is drawn: what doesn't fight less often
-_NEAR: Final = (34.0, 38.0)  # what drawn fleets are worth
+_NEAR: Final = (34.0, 38.0)  # the worth of drawn fleets, from and to
 _BATCH: Final = 40  # games between two lines of progress
 
 

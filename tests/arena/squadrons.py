@@ -29,7 +29,7 @@ from tests.arena.runs import counted, lengths, percent, played, strength
 
 GAME: Final = Squadrons()
 FLEETS: Final = "250"  # points of the stock fleets of pairings
-PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}  # who must win how much
+PAIRS: Final = {"admiral:greedy": 0.7, "admiral:mate": None}  # the least share of games that the first must win
 
 
 def _captain(level: Level) -> Callable[[FleetView, Request, str], Answer]:

@@ -65,7 +65,7 @@ async def test_a_host_hands_in_a_scenario_and_is_told_line_and_rule_of_a_bad_one
     said = await hand_in(sea, text=EXAMPLE.replace("turn_limit = 15", "turn_limit = 1000"))
     assert HU.say("fault.scenario_line", line=4, piece="turn_limit", expected="1 … 100") in said
     assert "RS-09" in said
-    with sea.speaking(sea.anna):  # what was refused can be corrected
+    with sea.speaking(sea.anna):  # a refused scenario can be corrected
         refused = sea.answers[-1]
         form = await sea.anna.click(refused, custom_id=refs(refused)["scenario_again"].pack())
     assert "turn_limit = 1000" in form.modal["components"][1]["component"]["value"]
@@ -90,7 +90,7 @@ async def test_every_order_is_typed_in_both_languages_and_what_cannot_be_is_told
         assert (await sea.asked(sea.anna)).row.draft == first, hungarian  # type: ignore[union-attr]
     draft_before = first
     written, commanded = REFUSED[::2], REFUSED[1::2]
-    for wrong, rule in (*written, *commanded):  # what is written later is answered in the command's language, too
+    for wrong, rule in (*written, *commanded):  # later messages are answered in the command's language, too
         if (wrong, rule) in commanded:
             sea.languages[sea.anna.id] = "hu"
             said = await sea.command(sea.anna, "orders", text=f"A2: stay | {wrong}")

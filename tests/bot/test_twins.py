@@ -23,7 +23,7 @@ from tests.samples import sample_answers
 from tests.sea import ABEAM, AFAR, Sea, parts, refs
 from tests.wire import Tape
 
-Twin = Callable[[Sea, Any], Awaitable[None]]  # what the captain under test does in secret
+Twin = Callable[[Sea, Any], Awaitable[None]]  # acts in secret for the captain under test
 
 
 async def does_nothing(_sea: Sea, _who: Any) -> None:
@@ -36,7 +36,7 @@ class Case(NamedTuple):
     system: str
     begin: Callable[[Sea], Awaitable[Any]]  # plays until the moment; whose secret it is
     twins: tuple[Twin, ...]
-    after: Twin = does_nothing  # what happens before it is revealed
+    after: Twin = does_nothing  # acts before the secret is revealed
 
 
 # --- what is done in secret ----------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ async def _secretive(sea: Sea, people: list[Any]) -> Any:
     for number in range(1, OPEN_MOST):
         all_pending = [(who, pending) for who in people if (pending := await sea.asked(who))]
         secret = [who for who, pending in all_pending if pending.row.body.sealed and len(_samples(pending)) > 1]
-        if secret and len(all_pending) > 1:  # what one is asked alone is carried out at once
+        if secret and len(all_pending) > 1:  # a request to one captain alone is carried out at once
             return secret[0]
         _, pending = all_pending[0]
         await waits(sea, until=began + 2 * number * PLANNING_S)
@@ -381,7 +381,7 @@ SEASON_OF_FOUR = {
         for name in names.split()
     ],
 }  # Béla's and Dani's fleets are about to meet where nobody else sees them
-MEETING = {"B": "B1 B2: N2 attack", "C": "C1 C2: N2"}  # what brings about a battle
+MEETING = {"B": "B1 B2: N2 attack", "C": "C1 C2: N2"}  # orders that cause a battle
 TURNS = times(2, 5)  # in the long run until after the battle
 IN_SECRET = (
     {"B": "B3: T2; build IOS 5; pay C 3; spare A D; dice", "C": "C3: W3; build MEL 6; pay B 7; spare D"},
@@ -389,7 +389,7 @@ IN_SECRET = (
     {"B": "B3: S2 evade; spare none; play", "C": "C3: S3; build MEL 5; pay B 9"},
     {"B": "build IOS 6", "C": "spare A B"},
     {"B": "pay C 5", "C": "repair all"},
-)  # what the two may do besides, turn by turn
+)  # secret orders of the two, turn by turn
 
 
 @pytest.mark.timeout(600)

@@ -104,5 +104,5 @@ async def test_eight_captains_sail_to_the_end_of_a_season(sea: Sea) -> None:
     row, state = season(sea)
     assert (row["phase"], state["position"]["turn"]) == ("over", TURNS + 1)
     assert state["result"]["winners"]
-    assert not seat_of(sea, sea.bela)["offered_at"]  # who has said that they are away is not missed (CA-14.3)
+    assert not seat_of(sea, sea.bela)["offered_at"]  # a captain who announced an absence is not missed (CA-14.3)
     assert {row["phase"] for row in sea.rows("games")["games"]} == {"over"}

@@ -46,7 +46,7 @@ from tests.loopback.shards import OTHER_CHANNEL, SHARDS, ShardedGateway
 
 SYSTEM = next(iter(RULESETS))
 PLACES = (CHANNEL, OTHER_CHANNEL)
-ANSWER_MOST_S = 6.0  # so long a captain waits for an answer before they try again: nobody may have heard them
+ANSWER_MOST_S = 6.0  # after this time without an answer a captain tries again: no bot may have got the request
 PAUSE_S = 0.1
 MOST_S = 240.0
 LONG_STEPS = 6
@@ -67,7 +67,7 @@ class Seat(NamedTuple):
 class Asked(NamedTuple):
     request: str
     draft: str
-    text: str  # what they want to order
+    text: str  # their orders
 
 
 class Fleet:

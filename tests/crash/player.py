@@ -77,7 +77,7 @@ async def live(
         clock=clock,
         workers=here.workers(),  # a kill must take them too
         chance=lambda: hashlib.sha256(b"always the same game").hexdigest(),
-        pulse=VirtualPulse(clock),  # there is no gateway
+        pulse=VirtualPulse(clock),  # the game runs without a gateway
     )
     await bot.login("token")
     assert bot._scheduler is not None

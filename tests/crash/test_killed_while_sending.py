@@ -78,7 +78,7 @@ async def test_the_picture_of_a_panel_comes_after_a_kill(tmp_path: Path) -> None
     pipes = [tmp_path / name for name in ("begun", "go_on")]
     for pipe in pipes:
         os.mkfifo(pipe)
-    ends = [os.open(pipe, os.O_RDWR) for pipe in pipes]  # so that nobody waits for the other to open it
+    ends = [os.open(pipe, os.O_RDWR) for pipe in pipes]  # opened for both, so that neither end waits for the other
     try:
         async with Gateway().open() as discord:
             async with living(tmp_path, discord, HELD_PICTURES=str(tmp_path)):

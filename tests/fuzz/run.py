@@ -30,8 +30,8 @@ MOST_FALLEN: Final = 5  # tries that fell over, after which a target is left
 class Found:
     tries: int = 0
     longest_s: float = 0.0
-    longest: int = 0  # which try took longest
-    fallen: dict[int, BaseException] = field(default_factory=dict)  # what was raised, by try
+    longest: int = 0  # number of the longest try
+    fallen: dict[int, BaseException] = field(default_factory=dict)  # exceptions by number of the try
 
 
 def chance(target: str, seed: int, number: int) -> Random:

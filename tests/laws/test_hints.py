@@ -30,7 +30,7 @@ def test_a_hint_holds_nothing_that_the_rules_refuse(system: str) -> None:
             assert rules.format_answer(request, answer) == hint.answer
             for text in rules.draft_warnings(state, request, Draft(hint.answer)):
                 if text.key == "warn.aground.house":
-                    continue  # what a raid is for, though it costs something
+                    continue  # burning houses is a raid's goal, though it costs something
                 # By land and among friends to fire at nobody may be all that is left to do.
                 assert text.key == "warn.fire", (number, request.id, hint)
                 assert not is_avoidable(state, request, answer, text.params["galley"]), (number, request.id, hint)

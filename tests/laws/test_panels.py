@@ -249,7 +249,7 @@ def monsters(draw: st.DrawFn) -> Choices:
     return Choices(groups=tuple(groups), lines=lines, missing_parts=missing)
 
 
-@pytest.mark.game("matchbox")  # whose words they borrow
+@pytest.mark.game("matchbox")  # the choices borrow this game's words
 @MONSTERS
 @given(monsters(), st.booleans())
 def test_a_fleet_of_forty_is_ordered_in_pages_on_which_nothing_is_lost(choices: Choices, sealed: bool):

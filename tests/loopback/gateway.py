@@ -33,7 +33,7 @@ _HELLO, _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID, _ACK = 10, 1, 2, 6, 9, 11
 _COMMAND, _COMPONENT = 2, 3
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
-WHOLE = "tests.crash.whole:main"  # what such a process calls
+WHOLE = "tests.crash.whole:main"  # the entry point of such a process
 _ENVIRONMENT = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 

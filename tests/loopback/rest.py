@@ -61,7 +61,7 @@ class Discord:
         self.direct: dict[int, int] = {}
         self.guilds = {CHANNEL: GUILD}  # servers, each by the channel in it where games are opened
         self.home: dict[int, int] = {}  # the channel in which a thread is
-        self.names: dict[int, str] = {}  # what threads are called
+        self.names: dict[int, str] = {}  # names of threads by id
         self.nonces_kept_s = NONCES_KEPT_S
         self._nonces: dict[tuple[str, str], tuple[float, str]] = {}
         """When a place's nonce was used, and the message that came of it."""

@@ -49,7 +49,7 @@ MODULES = (
 )
 """Modules that resolve a round, choose and place vessels, and train crews. mutmut makes no mutants of `kinds`: it
 changes neither constants nor decorated functions."""
-PLANE = "rules/geometry/plane.py"  # what `plane` means: the land on the table
+PLANE = "rules/geometry/plane.py"  # the file of `plane`: the land on the table
 UNTESTED = {"contact", "damage", "meeting", "path", "plane"}
 """Without quick tests of their own: cases judge contacts, damage, crews and maps, `test_movement` ways and meetings."""
 TESTS = (

@@ -22,7 +22,7 @@ async def test_the_computer_plays_as_well_as_the_host_asks(sea: Sea, level: str,
     await sea.choose(sea.anna, "captain", level)
     words = Catalogue.load(language, "matchbox")
     chosen = f"{words.say('option.captain')}: {words.say(f'option.captain.{level}').partition(':')[0]}"
-    assert (chosen in text_of(sea.channel.last_message)) == (level != "mate")  # what is usual is not told
+    assert (chosen in text_of(sea.channel.last_message)) == (level != "mate")  # the default is not shown
     await sea.command(sea.anna, "start")
 
     name = words.say("computer.named", rank=words.say(f"rank.{level}"), name="Nell" if language == "en" else "Bence")

@@ -56,7 +56,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
         lost = who == sea.anna
         words = Localizer(MATCHBOX["en" if lost else "hu"], {0: "anna", 1: "bela"})
         keys = ("fared.lost", "reason.conceded.yours") if lost else ("fared.won", "reason.conceded.short")
-        for key in (*keys, "panel.over"):  # who has won, and why
+        for key in (*keys, "panel.over"):  # the winner, and the reason
             assert words.say(key, who=1, losers=(0,)) in text_of(last)
     assert not sea.rows("removals")["removals"]
     assert "Game #2 starts" in await sea.press(sea.anna, bot_messages(sea, sea.anna)[0], "rematch")

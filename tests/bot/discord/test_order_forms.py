@@ -93,7 +93,7 @@ async def test_a_form_that_comes_late_or_is_wrong_changes_nothing_and_says_why(s
     form = await opened(sea, sea.bela, "orders.B1")
     assert form.modal["title"] == HU.say("form.orders", galley="B1")
     assert lists(form)[0]["options"][0]["label"] == HU.say("choice.order.F")
-    await sea.restart()  # what a form sends is known by its custom id
+    await sea.restart()  # the custom id alone tells what a form sends
     assert "legfeljebb" in await sent(sea, sea.bela, form, "F", "L", "R", "F", "ZZ")  # one order too many
     assert "**B1**: még nincs parancsa" in await sea.read(sea.bela)
     assert not await sent(sea, sea.bela, await opened(sea, sea.bela, "orders.B1"), *"FFXRX")

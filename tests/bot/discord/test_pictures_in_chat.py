@@ -82,7 +82,7 @@ async def test_the_film_of_a_round_that_waited_for_decisions_shows_all_of_it(sea
     (answer,) = sea.answers
     film = picture_of(sea, answer)
     assert film.format == "GIF"
-    assert abs(lasting_ms(film) - lengths[-1]) < 900  # what stands still is one frame, and 66 ms are 60 in a GIF
+    assert abs(lasting_ms(film) - lengths[-1]) < 900  # a pause is one frame, and 66 ms are 60 in a GIF
     assert re.search(r"A1 fires \d match(es)? at B1", answer.attachments[0].description)
 
 

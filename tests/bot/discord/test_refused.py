@@ -194,7 +194,7 @@ async def test_an_answer_nobody_foresaw_is_kept_and_steps_aside(sea: Sea, caplog
     await sea.both_seal()
     logged = [record for record in caplog.records if record.getMessage() == "Discord refused"]
     assert [(record.code, record.meaning) for record in logged] == [(987654, "unknown")]
-    assert "seals:1" in unsent(sea)  # what follows does not overtake it at first
+    assert "seals:1" in unsent(sea)  # later messages do not overtake it at first
     await sea.env.advance_time(5 * 3600)
     assert "step:1" in unsent(sea)
     assert "seals:1" not in unsent(sea)

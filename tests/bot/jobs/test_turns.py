@@ -41,7 +41,7 @@ async def test_hosts_who_come_keep_no_step_waiting_for_ever() -> None:
         order.append(host)
         await asyncio.sleep(0)
         if host < 3 * MAX_STEPS_PER_ROUND:
-            games.create_task(step(host + 1))  # there is always somebody new
+            games.create_task(step(host + 1))  # another host comes all the time
         await asyncio.sleep(0)
         turns.release_slot(place)
 

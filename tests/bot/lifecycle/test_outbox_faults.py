@@ -18,7 +18,7 @@ async def test_what_discord_could_not_take_arrives_later_and_once(sea: Sea) -> N
     sea.env.inject_error("POST", "/channels/*/messages", status=500, times=3)
     await sea.command(sea.anna, "start")
     waiting = [row["key"] for row in sea.rows("outbox")["outbox"] if row["sent"] < row["wanted"]]
-    assert {"begin", "step:0", "seals:0"} <= set(waiting)  # what follows does not overtake it
+    assert {"begin", "step:0", "seals:0"} <= set(waiting)  # later messages do not overtake it
     await sea.env.advance_time(60)
     assert all(row["sent"] == row["wanted"] for row in _due(sea))
     told = [text_of(message) for message in sea.thread.history()]

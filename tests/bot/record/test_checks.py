@@ -108,7 +108,7 @@ async def test_a_crowd_with_many_files_leaves_room_for_others_and_for_games_of_o
         await check(b"our own", None, submitted=False)
     checking.go.set()
     await asyncio.gather(*waiting, *ours)
-    assert (await check(b"another", None)).digest == "another"  # there is room again
+    assert (await check(b"another", None)).digest == "another"  # a place is free again
 
 
 async def test_two_people_with_long_files_keep_nobody_else_from_checking_one_in_direct_messages() -> None:

@@ -110,7 +110,7 @@ async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
     found: Counter[str] = Counter()
     for path in chosen(leaves(paper)):
         if path[0] == "notes":
-            continue  # what was published is held against the record, and by the thread: see test_published
+            continue  # published hashes are compared with the record and the thread: see test_published
         false = copy.deepcopy(paper)
         at(false, path[:-1])[path[-1]] = other(at(paper, path))
         flipped = msgspec.json.encode(false)

@@ -162,9 +162,9 @@ class TestActs:
     async def test_what_is_gone_from_a_message_reaches_the_bot_as_it_was_seen(self, world: SandboxWorld) -> None:
         anna = await started(world)
         panel = anna.at("dm")
-        await anna.click("seal")  # which the lobby never had, but the toy knows
+        await anna.click("seal")  # a button that the lobby never had, but the toy knows
         assert anna.last()["content"] == "Sealed `nothing`."
-        await panel.click("press:X")  # which is there, but disabled by now
+        await panel.click("press:X")  # a button that is there, but disabled by now
         assert "`X`" in str(panel.last()["components"])
         lobby = int(anna.see()["messages"][0]["id"])
         await anna.do(acts.Select, message=lobby, control="galley", values=["9"])

@@ -237,7 +237,7 @@ async def test_the_computer_takes_a_seat_and_answers_at_once(sea: Sea) -> None:
 
 async def test_a_manager_who_plays_takes_no_seat_from_a_captain_who_is_there(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, missed="hold")
-    before = {**sea.rows(), "players": []}  # whose language follows their Discord's
+    before = {**sea.rows(), "players": []}  # their language follows their Discord's
 
     async def refused(act: str, **options: Any) -> None:
         for sea.languages[sea.anna.id], texts in (("en-US", EN), ("hu", HU)):

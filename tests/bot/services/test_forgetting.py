@@ -284,7 +284,7 @@ async def file_of(sea: Sea, who: Any) -> dict[str, Any]:
 async def test_my_data_does_not_tell_that_the_enemy_has_stored_a_plan(sea: Sea) -> None:
     await at_sea(sea)
     who, _ = await active(sea)
-    if who is not sea.anna:  # so that it is the host's turn
+    if who is not sea.anna:  # makes it the host's turn
         await sea.press(who, sea.panel(who), "press end")
     (before,) = (await file_of(sea, sea.anna))["games"]
     steps = len(sea.rows("steps")["steps"])

@@ -229,7 +229,7 @@ async def test_help_names_every_command_and_the_games_rules_are_one_press_away(s
     assert lines == {card.system: card.menu_line for card in game_cards(language)}, "how large, long and hard it is"
     assert all(card.terms in card.menu_line and card.terms for card in game_cards(language))
     for system in RULESETS:
-        games = refs(sea.again(sea.anna, page))["about"]  # which the pick before has reset
+        games = refs(sea.again(sea.anna, page))["about"]  # the pick before has reset this list
         with sea.speaking(sea.anna):
             result = await sea.anna.select(page, [system], custom_id=games.pack())
         await sea.env.settle()

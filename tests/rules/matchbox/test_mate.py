@@ -169,7 +169,7 @@ def test_friends_who_are_near_are_thought_of_together():
     assert {seen.galleys[number].id for number in seen.enemies} == {"B2", "B3", "B4"}
     assert ([seen.galleys[number].id for number in seen.friends], seen.friends_orders) == (["A2"], ("XXFFF",))
     unknown = battle.local_battle(parts[1], galleys, (2400.0, 1000.0), {}, prospects.win_chances)
-    assert unknown.friends_orders == ("FFFFF",)  # who has no orders yet is taken to row on
+    assert unknown.friends_orders == ("FFFFF",)  # a galley without orders is expected to row on
 
 
 @pytest.mark.parametrize(("galleys", "games", "least"), [pytest.param(1, 12, 7.5, marks=pytest.mark.long), (2, 4, 2.5)])

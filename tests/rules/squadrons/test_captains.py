@@ -119,7 +119,7 @@ def test_a_large_fleet_is_thought_about_no_longer_than_a_small_one(afloat):
     assert turns * afloat <= admiral.TURN_BUDGET
     assert len(profiles_tried) * afloat <= 44 * len(admiral.OWN_PROFILES)
     ranked = len(profiles_tried) * admiral.SAMPLE_COUNT // 2 + 3 * admiral.SAMPLE_COUNT // 2
-    assert ranked < turns  # so that some are left to better the best
+    assert ranked < turns  # some turns are left to improve the best
 
 
 def test_turns_are_played_out_as_often_as_they_are_counted(monkeypatch):

@@ -66,7 +66,7 @@ def test_all_of_a_message_can_be_pressed():
     draft = pressed(game, "unit.B5", "step.F1", "step.P", "line.or", "step.F1", draft=draft)
     assert "B5: F2 P | else F" in draft.text
     assert sheets.SHEET_NOTATION.parse_answer(sheets.order_context(game[0], 0), draft.text)
-    # what was pressed can be pressed away again
+    # a second press undoes the first
     draft = pressed(game, "unit.SQ2", "unit.double", "unit.back", "unit.SQ1", "unit.up", "form.range", draft=draft)
     assert draft.text == "SQ1 M\nB5: F2 P | else F\nSQ1: line F2 S"
 
@@ -206,7 +206,7 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     draft = filled(game, Draft(draft.text, "B4"), "doctrine.B4", "fire.3")
     assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
     assert "SQ1, by doctrine: Dodging: never" in said(game, draft)
-    # what stands is shown, and nothing chosen changes nothing
+    # the form shows the draft, and an empty choice changes nothing
     form = next(form for form in GAME.draft_choices(*game, draft).forms if form.token == "doctrine.B4")
     assert not any(entry.text for field in form.fields for entry in field.entries if entry.is_chosen)
 
