@@ -195,7 +195,7 @@ class LobbyService(GameService):
         return True
 
     async def would_abandon(self, user_id: int, game_id: int) -> bool:
-        """Return whether calling off a lobby throws away words that others have added to its dice."""
+        """Return whether calling off or leaving a lobby throws away words that others have added to its dice."""
         return abandoning.has_words_of_others(await self._reader.games.seated_game(game_id), user_id)
 
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:

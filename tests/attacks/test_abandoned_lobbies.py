@@ -107,7 +107,7 @@ async def test_a_guest_who_leaves_when_the_words_are_in_is_counted_and_the_host_
         game = await opens(sea, sea.anna)
         await sea.command(sea.bela, "join", game=str(game))
         await adds_word(sea, sea.anna, game, "reef")
-        await sea.command(sea.bela, "leave", game=str(game))
+        assert EN.say("say.left_words") in await sea.command(sea.bela, "leave", game=str(game))
         await calls_off(sea, sea.anna, game)
     game = await opens(sea, sea.anna)
     assert game

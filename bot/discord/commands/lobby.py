@@ -106,8 +106,9 @@ class LobbyCommands(CommandFamily):
         if await self.services.lobbies.would_cancel(user, game_id):
             await self.router.lobby_interactions.confirm_cancel(interaction, game_id)
             return
+        was_counted = await self.services.lobbies.would_abandon(user, game_id)
         await self.services.lobbies.leave_lobby(user, game_id)
-        await self.say(interaction, "say.left")
+        await self.say(interaction, "say.left_words" if was_counted else "say.left")
 
     async def _start(self, interaction: Interaction[Any], game: str | None = None) -> None:
         game_id = await self._find_hosted_game(interaction, game)

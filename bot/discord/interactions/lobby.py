@@ -61,10 +61,10 @@ class LobbyInteractions:
         if ref.token != _CONFIRM and await self._services.lobbies.would_cancel(interaction.user.id, ref.game):
             await self.confirm_cancel(interaction, ref.game)
             return
+        was_counted = await self._services.lobbies.would_abandon(interaction.user.id, ref.game)
         is_cancelled = await self._services.lobbies.leave_lobby(interaction.user.id, ref.game)
-        await answer_with_sentence(
-            self._services, interaction, ref.game, "say.cancelled" if is_cancelled else "say.left"
-        )
+        left_key = "say.left_words" if was_counted else "say.left"
+        await answer_with_sentence(self._services, interaction, ref.game, "say.cancelled" if is_cancelled else left_key)
 
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
         """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
