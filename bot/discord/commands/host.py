@@ -249,7 +249,7 @@ async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bo
 
 async def _is_lost(interaction: Interaction[Any], message: OutboxMessage) -> bool:
     if message.message_id is None or message.channel_id is None:
-        return True  # it could not be sent
+        return message.user_id is None  # that somebody else has a panel may be secret
     try:
         await interaction.client.http.get_message(message.channel_id, message.message_id)
     except (discord.NotFound, discord.Forbidden) as error:

@@ -138,6 +138,15 @@ async def test_a_captain_reposts_only_what_discord_has_lost(sea: Sea) -> None:
     assert [message.id for message in sea.thread.history()][:-1] == before[1], "only who did it is added"
 
 
+@pytest.mark.begun
+async def test_reposting_does_not_tell_whether_somebody_has_a_panel_that_did_not_arrive(sea: Sea) -> None:
+    undelivered = "message_id = NULL, sent = wanted, problem = '50007'"
+    sea.change_rows(f"UPDATE outbox SET {undelivered} WHERE kind = 'panel' AND user_id = ?", sea.bela.id)
+    before = sea.rows("outbox", "acts")
+    assert await sea.command(sea.anna, "host repost", game="1") == EN.say("refuse.nothing_lost")
+    assert sea.rows("outbox", "acts") == before
+
+
 async def test_a_captain_reposts_only_a_lobby_that_discord_has_lost(sea: Sea) -> None:
     await sea.command(sea.anna, "new")
     before = [message.id for message in sea.channel.history()]
