@@ -269,7 +269,7 @@ def prove_record(
     game_result = _check_record(game_record, published, localizer)
     if game_result.flaw:
         return False, [proofs.flaw_text(localizer, game_result.flaw)]
-    lines = list(proofs.proof_lines(localizer, game_result.proof, seals=True))
+    lines = list(proofs.proof_lines(localizer, game_result.proof))
     lines += proofs.recomputation_lines(localizer, game_result.recomputation)
     checker = BattleChecker(localizer, game_result)
     uniqueness = checker.check_unique()

@@ -9,6 +9,10 @@ from typing import Annotated, Final, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
 
+from bot.record import chain
+from bot.record.log_entries import ExportedLogEntry, ShortName, UnixTime
+from bot.store.models.chain import ChainLine, line_digests
+from bot.store.models.records import LogEntryRow
 from bot.store.queries import publications
 from bot.store.queries.publications import PublishedHash
 from rules.chance import fairness
@@ -17,13 +21,10 @@ from rules.core.errors import UnreadableOrder
 from rules.core.keepsakes import FIRST_NAME_NUMBER
 from rules.core.protocol import OutOfTurnAction, Report, Setup
 from rules.core.registry import RULESETS
-from rules.core.replay import MAX_TIME, Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
+from rules.core.replay import Flaw, Record, RecordedAnswer, RecordedBattle, RecordedStep
 
 MAX_FILE_BYTES: Final = 8 * 2**20  # maximum size of a file that is read, close to Discord's limit for uploads
 
-
-ShortName = Annotated[str, Meta(max_length=80)]
-UnixTime = Annotated[int, Meta(ge=0, le=MAX_TIME)]
 
 _PARAM_TYPES: Final = {
     **dict.fromkeys(("captain", "to", "names"), str),
@@ -97,14 +98,13 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
 """Public kinds of audit log entries, with the parameters of their texts besides seats."""
 
 
-class ExportedLogEntry(Struct, frozen=True, kw_only=True):
-    at: UnixTime  # when it was logged
-    step: int  # number of the last step at that time
-    by: int | Literal["manager"] | None
-    """The seat of the user who acted, `manager` for a user without a seat, or None for the bot itself."""
-    kind: str  # a key of `LOG_ENTRY_PARAMS`
-    seat: int | None  # the seat that it concerns; None: none
-    params: dict[str, ShortName | UnixTime]  # parameters of its text, named in `LOG_ENTRY_PARAMS`
+def export_log_entry(entry: LogEntryRow) -> ExportedLogEntry:
+    """Return a log entry for a record, which names its author by their seat, without user ids."""
+    author: int | Literal["manager"] | None = entry.by_seat
+    if author is None and entry.user_id is not None:
+        author = "manager"
+    params = {name: entry.params[name] for name in LOG_ENTRY_PARAMS[entry.kind]}
+    return ExportedLogEntry(at=entry.at, step=entry.step_no, by=author, kind=entry.kind, seat=entry.seat, params=params)
 
 
 class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="finished"):
@@ -122,6 +122,7 @@ class FinishedGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="fin
     published: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")] | UnsetType = UNSET
     """The digest that the thread showed, if a name was withdrawn from the record since."""
     log: tuple[ExportedLogEntry, ...]  # public entries of the audit log
+    chain: tuple[ChainLine, ...]  # lines of the chain of digests, of which the thread shows one each round
     record: Record  # setup, seed, and the answers of each step, from which the game can be replayed
     notes: tuple[PublishedHash, ...]  # hashes of answers that messages showed during the game, as the file claims
 
@@ -157,6 +158,7 @@ class RunningGame(Struct, frozen=True, kw_only=True, tag_field="kind", tag="runn
     drafts: dict[str, str]  # the reader's, by request id
     scheme: fairness.HashScheme  # how seals and dice are computed from the seed
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
+    chain: tuple[ChainLine, ...]  # lines of the chain of digests so far
     notes: tuple[PublishedHash, ...]  # hashes that messages showed so far
 
 
@@ -239,6 +241,7 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     unpublished_count: int = 0  # other answers of captains without a published hash, if hashes are known
     broken_count: int  # number of published seals that were broken by their captains or by an undo
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
+    chain: tuple[tuple[int, str], ...]  # (round, digest) of each line of the chain
     names_withdrawn: bool  # whether a name was removed after the digest had been published
     is_noted_by_bot: bool
     """Whether the bot stored `published_hashes` itself when it published them; else they are the file's claim."""
@@ -255,7 +258,7 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
     hashes = stored_hashes or export.notes  # without stored hashes, the file's claim is used and marked as a claim
     answers = list(_known_answers(export))
     seals = {seal.hash for request_seals in publications.unbroken_seals(hashes).values() for seal in request_seals}
-    words = export.record.words if isinstance(export, FinishedGame) else export.words
+    words = _seed_hash_and_words(export)[1]
     return RecordProof(
         is_finished=isinstance(export, FinishedGame),
         digest=export.digest,
@@ -269,6 +272,7 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
         ),
         broken_count=sum(row.what == "broken" for row in hashes),
         words=words,
+        chain=tuple((line.round, digest) for line, digest in zip(export.chain, _chain_digests(export), strict=True)),
         is_noted_by_bot=bool(stored_hashes),
         published_hashes=tuple(hashes),
     )
@@ -321,24 +325,33 @@ def _known_answers(export: Export) -> Iterator[RecordedAnswer]:
     yield from export.record.unused if isinstance(export, FinishedGame) else export.own
 
 
+def _seed_hash_and_words(export: Export) -> tuple[str, tuple[str | None, ...]]:
+    if isinstance(export, FinishedGame):
+        return export.record.seed_commitment, export.record.words
+    return export.seed_commitment, export.words
+
+
+def _chain_digests(export: Export) -> list[str]:
+    return line_digests(*_seed_hash_and_words(export), export.chain)
+
+
 def _contradictions(export: Export, stored_hashes: Sequence[PublishedHash]) -> Iterator[Flaw]:
     """Yield where a record contradicts the hashes that it says were published, and those that the bot stored."""
     hashes_by_request = publications.hashes_by_request(_known_answers(export))
+    seed, words = _seed_hash_and_words(export)
     if isinstance(export, RunningGame):
-        seed, words = export.seed_commitment, export.words
         own_commitments = {answer.commitment for answer in export.own}
         for seal in export.seals:
             if seal.commitment is not None and seal.commitment not in own_commitments:
                 hashes_by_request[seal.request].append(seal.commitment)
-    else:
-        seed = export.record.seed_commitment
-        words = export.record.words
     words_hash = fairness.hash_words(words)
     step_count = len(_export_steps(export))
     for hashes in (export.notes, stored_hashes):
         yield from publications.find_contradictions(
             hashes, seed=seed, words=words_hash, recorded=hashes_by_request, last=step_count
         )
+        if unknown := chain.first_unknown_digest(_chain_digests(export), hashes):
+            yield Flaw(step=step_count, what="told_chain", piece=unknown.request)
         if any(row.hash != _published_digest(export) for row in hashes if row.what == "digest"):
             yield Flaw(step=step_count, what="published", piece=export.digest)
 
@@ -365,6 +378,10 @@ def _find_flaws(export: Export, data: bytes, published: str, stored_hashes: Sequ
     if published and not (fits or fits_former_digest):
         yield Flaw(step=len(steps), what="published", piece=export.digest)
     yield from _contradictions(export, stored_hashes)
+    if isinstance(export, FinishedGame):
+        wrong_line = chain.first_wrong_line(export.chain, _known_answers(export), export.log)
+        if wrong_line:
+            yield Flaw(step=len(steps), what="chain", piece=str(wrong_line.round))
     if published and fits_former_digest:
         yield Flaw(step=len(steps), what="withdrawn", piece=_published_digest(export))
 

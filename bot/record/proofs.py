@@ -19,8 +19,8 @@ def flaw_text(localizer: Localizer, flaw: Flaw) -> Markup:
     return localizer.say(f"flaw.{flaw.what}", step=flaw.step, piece=flaw.piece)
 
 
-def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> list[Markup]:
-    """Return the proved facts, one a line, and the hashes to compare with messages; with `seals` also each seal's."""
+def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
+    """Return the proved facts, one a line, and the hashes to compare with messages."""
     key = "proof.whole" if proof.is_finished else "proof.so_far"
     lines = [localizer.say(key, steps=proof.step_count, answers=proof.answer_count)]
     if proof.names_withdrawn:
@@ -39,9 +39,8 @@ def proof_lines(localizer: Localizer, proof: RecordProof, *, seals: bool) -> lis
     hashes = [
         row for subject in _PUBLISHED_ONCE if (row := publications.first_published(proof.published_hashes, subject))
     ]
-    if seals:
-        hashes += [row for row in proof.published_hashes if row.what in ("seal", "broken")]
-    return [*lines, *_comparison_lines(localizer, proof, hashes)]
+    hashes += [row for row in proof.published_hashes if row.what in ("seal", "broken")]
+    return [*lines, *_comparison_lines(localizer, proof, hashes), *_chain_lines(localizer, proof)]
 
 
 def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
@@ -50,6 +49,8 @@ def _confirmed_subjects(proof: RecordProof) -> list[publications.HashSubject]:
         subject for subject in _PUBLISHED_ONCE if publications.first_published(proof.published_hashes, subject)
     ]
     compared_subjects = [subject for subject in published_subjects if subject != "digest" or not proof.names_withdrawn]
+    if publications.first_published(proof.published_hashes, "chain"):
+        compared_subjects.append("chain")
     return [*compared_subjects, "seal"] if proof.told_count else compared_subjects
 
 
@@ -84,6 +85,20 @@ def recomputation_lines(localizer: Localizer, recomputation: Recomputation) -> l
 def unchecked_battle_lines(localizer: Localizer, battles: Sequence[RecordedBattle]) -> list[Markup]:
     return [
         localizer.say("proof.battle_unseen", request=battle.request, digest=battle.report.digest) for battle in battles
+    ]
+
+
+def _chain_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
+    """Return the computed digests of the chain, each with the link of its message if that is known."""
+    if not proof.chain:
+        return [localizer.say("proof.unchained")]
+    links = {row.hash: row.link for row in proof.published_hashes if row.what == "chain"}
+    return [
+        localizer.say("proof.chain"),
+        *(
+            localizer.say("proof.chain_line", round=round_no, hash=digest, link=Markup(links.get(digest, "")))
+            for round_no, digest in proof.chain
+        ),
     ]
 
 

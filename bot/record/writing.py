@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, structs
 
 from bot.record.export import (
-    LOG_ENTRY_PARAMS,
-    ExportedLogEntry,
     ExportedSeal,
     FinishedGame,
     RunningGame,
     VisibleStep,
     encode_export,
+    export_log_entry,
     with_digest,
 )
+from bot.store.models.chain import ChainLine
 from bot.store.models.records import (
     AnswerRow,
     Game,
@@ -41,6 +41,7 @@ class GameRows(Struct, frozen=True, kw_only=True):
     steps: tuple[StepRow, ...]
     answers: dict[str, AnswerRow]  # by request id
     notes: tuple[PublishedHash, ...]
+    chain: tuple[ChainLine, ...]
     log_entries: tuple[LogEntryRow, ...] = ()  # of a finished game
     requests: tuple[RequestRow, ...] = ()  # of a running game, open or not
     seat: int | None = None  # the reader's; None: a spectator
@@ -100,20 +101,12 @@ def finished_export(rows: GameRows, *, events: Callable[[str], Any] = decode_eve
             ended=game.ended_at or 0,
             captains=rows.captains,
             published=game.digest or UNSET,
-            log=tuple(_log_entry(entry) for entry in rows.log_entries if entry.step_no >= 0),
+            log=tuple(export_log_entry(entry) for entry in rows.log_entries if entry.step_no >= 0),
+            chain=rows.chain,
             record=record,
             notes=rows.notes,
         )
     )
-
-
-def _log_entry(entry: LogEntryRow) -> ExportedLogEntry:
-    """Return a log entry for a record, which names its author by their seat, without user ids."""
-    author: int | Literal["manager"] | None = entry.by_seat
-    if author is None and entry.user_id is not None:
-        author = "manager"
-    params = {name: entry.params[name] for name in LOG_ENTRY_PARAMS[entry.kind]}
-    return ExportedLogEntry(at=entry.at, step=entry.step_no, by=author, kind=entry.kind, seat=entry.seat, params=params)
 
 
 def is_secret(game: Game, row: RequestRow, seat: int | None) -> bool:
@@ -152,6 +145,7 @@ def running_export(rows: GameRows) -> RunningGame:
             drafts={row.id: row.draft for row in own_requests if row.status == "open" and row.draft},
             scheme=game.scheme,
             words=rows.words,
+            chain=rows.chain,
             notes=rows.notes,
         )
     )

@@ -15,9 +15,12 @@ from bot.record import bundle, writing
 from bot.record.export import FinishedGame
 from bot.record.writing import GameRows, RecordFile
 from bot.store import Store
+from bot.store.models.chain import ChainLine, line_digests
 from bot.store.models.pace import Pace
 from bot.store.models.records import AnswerRow, GameStarted, RequestsAnswered, StepCause, StepRow
+from bot.store.models.subjects import CHAIN_KIND, ChainSubject
 from bot.store.queries.games import NewGameRow
+from bot.store.queries.messages import MessageRequest
 from bot.store.queries.publications import PublishedHash
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Request
@@ -123,7 +126,13 @@ async def _read_rows(tx: Transaction, seated_game: SeatedGame) -> GameRows:
         answers=await tx.answers.of_game(game_id),
         notes=await tx.published_hashes.of_game(game_id),
         log_entries=tuple(await tx.audit_log.of_game(game_id)),
+        chain=await _chain_lines(tx, game_id),
     )
+
+
+async def _chain_lines(tx: Transaction, game_id: int) -> tuple[ChainLine, ...]:
+    messages = await tx.messages.of_kinds(game_id, (CHAIN_KIND,))
+    return tuple(message.subject_as(ChainSubject).line for message in messages)
 
 
 async def _add_requests(tx: Transaction, rows: GameRows, seated_game: SeatedGame, user_id: int) -> GameRows:
@@ -176,6 +185,7 @@ async def _import(tx: Transaction, finished_game: FinishedGame, *, guild_id: int
         await tx.seats.add(game_id=game_id, seat=seat, team=team, **about)
     await _import_steps(tx, game_id, record)
     await tx.published_hashes.add_all(game_id, finished_game.notes)
+    await _import_chain(tx, game_id, finished_game)
     for entry in finished_game.log:
         # Records name no users; 0 stands for somebody unknown.
         user_id = None if entry.by is None else 0
@@ -191,6 +201,16 @@ async def _import(tx: Transaction, finished_game: FinishedGame, *, guild_id: int
             by_seat=by_seat,
         )
     return game_id
+
+
+async def _import_chain(tx: Transaction, game_id: int, finished_game: FinishedGame) -> None:
+    """Store the lines of a record's chain as messages that need not be sent."""
+    record = finished_game.record
+    digests = line_digests(record.seed_commitment, record.words, finished_game.chain)
+    lines = enumerate(zip(finished_game.chain, digests, strict=True))
+    subjects = [ChainSubject(step=number, line=line, digest=digest) for number, (line, digest) in lines]
+    requests = [MessageRequest(subject, finished_game.ended) for subject in subjects]
+    await tx.messages.cancel(await tx.messages.request_all(game_id, requests, now=finished_game.ended))
 
 
 async def _import_steps(tx: Transaction, game_id: int, record: Record) -> None:

@@ -96,13 +96,15 @@ class Flaw(Struct, frozen=True, kw_only=True):
         "told_seed",
         "told_words",
         "told_seal",
+        "chain",
+        "told_chain",
         "withdrawn",
     ]
     """Values from `digest` on concern the file: its own digest, and published hashes of digest, seed, words or a seal.
     `withdrawn` is no contradiction: a name was removed from the file, so its digest can no longer be compared."""
     piece: str
-    """The request of an answer or hash, or an event and its field such as `3 Type.field`, or the rules' error about an
-    answer."""
+    """The request of an answer or hash, the round of a line of the chain, an event and its field such as
+    `3 Type.field`, or the rules' error about an answer."""
 
 
 def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state

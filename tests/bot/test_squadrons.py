@@ -58,8 +58,8 @@ async def test_a_turn_costs_a_captain_two_presses_one_panel_and_one_report(sea: 
             await sea.press(who, sea.panel(who), "press all.charge")
             await sea.press(who, sea.panel(who), "seal")
         await sea.settle()
-        # Two messages in the thread, the report and who is awaited next; the panel takes the old one's place.
-        assert (len(sea.thread.history()) - before[0], len(sea.dms(sea.bela)) - before[1]) == (2, 0)
+        # In the thread a line of the chain, the report, and who is awaited next; the panel takes the old one's place.
+        assert (len(sea.thread.history()) - before[0], len(sea.dms(sea.bela)) - before[1]) == (3, 0)
     assert (await sea.asked(sea.anna, 1)).row.body.round == 3
     assert not sea.faults
 

@@ -147,6 +147,7 @@ def _papers() -> tuple[Any, ...]:
         drafts={},
         scheme=record.scheme,
         words=record.words,
+        chain=finished.chain[:-1],
         notes=(),
     )
     return tuple(json.loads(encode_export(paper)) for paper in (finished, with_digest(running)))

@@ -105,7 +105,7 @@ class RecordCommands(CommandFamily):
             )
             result = await _check_battles(checker, battle_results)
         lines = [
-            *proofs.proof_lines(localizer, check.proof, seals=False),
+            *proofs.proof_lines(localizer, check.proof),
             *proofs.recomputation_lines(localizer, check.recomputation),
             *result.lines,
             *checker.missing_battles(),

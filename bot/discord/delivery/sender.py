@@ -27,11 +27,14 @@ from bot.presenters.readers.messages import MessageBatch
 from bot.presenters.wording import game_localizer
 from bot.services.table import Services
 from bot.store.models.records import Game, OutboxMessage, Removal
+from bot.store.models.subjects import CHAIN_KIND
 
 log = logging.getLogger(__name__)
 
 RESENT_KINDS: Final = ("panel", "step")
 """Kinds of messages that are sent again where they may not be edited, because players need them to go on."""
+UNEDITED_KINDS: Final = (CHAIN_KIND,)
+"""Kinds of messages that are never edited, so that Discord's mark for edited messages would show a change."""
 OLD_MESSAGE_S: Final = 3_600
 _MAX_MESSAGES_SEARCHED: Final = 100
 """Messages searched for one that may have arrived unnoticed: as many as one request returns."""
@@ -250,14 +253,9 @@ class MessageSender:
         self, message: OutboxMessage, place_id: int, seated_game: SeatedGame, rendered: RenderedMessage
     ) -> SentMessage:
         content_hash = rendered.content_hash()
+        may_edit = message.kind not in UNEDITED_KINDS
         if message.message_id and message.channel_id == place_id and message.shown == content_hash:
-            return SentMessage(
-                channel_id=place_id,
-                message_id=message.message_id,
-                content_hash=content_hash,
-                is_edit=False,
-                was_requested=False,
-            )
+            return _already_sent(place_id, message.message_id, content_hash)
         player = seated_game.players.get(message.user_id or 0)
         # A silent message causes no notification.
         silent = player is not None and quiet_hours.is_quiet(player, self._services.now())
@@ -265,10 +263,12 @@ class MessageSender:
         message_id = message.message_id
         if message_id is None and message.attempts:
             message_id = await self._find_lost_message(message, place)
+        if message_id is not None and not may_edit:
+            return _already_sent(place_id, message_id, content_hash)
         if message_id is not None and await self._edit_message(message, message_id, place, rendered):
             return SentMessage(channel_id=place.id, message_id=message_id, content_hash=content_hash, is_edit=True)
         sent = await place.send(**rendered.send_arguments(), silent=silent, nonce=_message_nonce(message))
-        if message.attempts:
+        if message.attempts and may_edit:
             # Discord may return the message of an earlier attempt, which shows older content.
             rendered.rewind_files()
             await sent.edit(**rendered.edit_arguments())
@@ -308,6 +308,12 @@ class MessageSender:
             if is_same_row and candidate.id not in being_deleted:
                 return candidate.id
         return None
+
+
+def _already_sent(place_id: int, message_id: int, content_hash: str) -> SentMessage:
+    return SentMessage(
+        channel_id=place_id, message_id=message_id, content_hash=content_hash, is_edit=False, was_requested=False
+    )
 
 
 def _drop_pictures(attempt: DeliveryAttempt, because: RefusalKind) -> DeliveryAttempt:

@@ -24,7 +24,13 @@ from bot.presenters.readers.messages import MessageBatch
 from bot.presenters.story import SealFacts, StartFacts, StepFacts
 from bot.presenters.wording import game_localizer, game_title, published_hash_text, thread_link
 from bot.store.models.records import OutboxMessage
-from bot.store.models.subjects import AnnouncementSubject, ClosedDmsSubject, MissingPermissionSubject, MutedSubject
+from bot.store.models.subjects import (
+    AnnouncementSubject,
+    ChainSubject,
+    ClosedDmsSubject,
+    MissingPermissionSubject,
+    MutedSubject,
+)
 from bot.store.queries.publications import ShownHash
 from bot.texts import repeats
 from bot.texts.i18n import Localizer, language_for_locale
@@ -61,6 +67,7 @@ class Composer:
             "begin": _synchronous(_lay_out_start),
             "step": self._lay_out_step,
             "seals": _synchronous(self._lay_out_seals),
+            "chain": _synchronous(_lay_out_chain_line),
             "panel": partial(captain.lay_out_panel, reader, self._picture_cache),
             "draw": _synchronous(notices.lay_out_draw_offer),
             "invite": _synchronous(notices.lay_out_invitation),
@@ -198,6 +205,18 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
         hashes.append(ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)))
     rendered = lay_out_message([text], mark=message.mark, pings=user_ids)
     return structs.replace(rendered, published_hashes=tuple(hashes))
+
+
+def _lay_out_chain_line(_: SeatedGame, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    subject = message.subject_as(ChainSubject)
+    hash_text = published_hash_text(subject.digest)
+    if subject.line.round:
+        text = localizer.say("thread.chain", when=localizer.say("round", round=subject.line.round), hash=hash_text)
+    else:
+        text = localizer.say("thread.chain_prepared", hash=hash_text)
+    rendered = lay_out_message([localizer.style.small(text)], mark=message.mark)
+    published = ShownHash(what="chain", hash=subject.digest, request=str(subject.line.round))
+    return structs.replace(rendered, published_hashes=(published,))
 
 
 def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:

@@ -8,7 +8,7 @@ from bot.jobs import play
 from bot.jobs.computing import ComputedAnswer
 from bot.lifecycle.people import keepsakes
 from bot.lifecycle.ratings import limits, ratings
-from bot.lifecycle.steps import battles, planning, snapshot, undo
+from bot.lifecycle.steps import battles, chaining, planning, snapshot, undo
 from bot.lifecycle.steps.playing import load_seated_game
 from bot.lifecycle.steps.snapshot import Snapshot
 from bot.store.models.personal import NOBODY_ID
@@ -50,7 +50,7 @@ class StepStore:
             now=now,
             nonces=tuple(self._entropy() for _ in [*(given_by or ()), *step_result.computer_answers]),
         )
-        changes = planning.plan_step(before, outcome)
+        changes = await chaining.with_chain_line(tx, before, planning.plan_step(before, outcome))
         await planning.write_changes(tx, changes, now=now)
         await battles.call_off_battles(tx, game.id, changes.called_off_requests, now=now)
         if changes.is_over:

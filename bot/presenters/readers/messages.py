@@ -35,6 +35,7 @@ class MessageReader(SubjectReader):
             "begin": lambda source, _: story.read_start(source),
             "step": story.read_step,
             "seals": story.read_seals,
+            "chain": _read_seated_game,
             "panel": panel.read_panel,
             "draw": notices.read_draw_offer,
             "invite": notices.read_invitation,

@@ -10,6 +10,8 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from bot.store.models.chain import ChainLine
+
 
 class _Subject(Struct, frozen=True, tag_field="kind", tag=str.lower, omit_defaults=True):
     @property
@@ -91,6 +93,18 @@ class VoidAnswerSubject(RequestSubject, frozen=True, tag="void"):
 
 class StandingOrdersSubject(RequestSubject, frozen=True, tag="standing"):
     """The reason why default standing orders do not fit a request."""
+
+
+class ChainSubject(_Subject, frozen=True, tag="chain"):
+    """A line of the chain of digests (`bot.store.models.chain`). Its message is never edited."""
+
+    step: int  # the step that carried out its last orders
+    line: ChainLine
+    digest: str  # of all lines up to this one, in hex
+
+    @property
+    def key(self) -> str:
+        return f"chain:{self.step}"
 
 
 class DrawOfferSubject(_Subject, frozen=True, tag="draw"):
@@ -190,6 +204,7 @@ class MutedSubject(_Subject, frozen=True, tag="muted"):
         return f"muted:{self.act}"
 
 
+CHAIN_KIND: Final = "chain"
 CHANNEL_KINDS: Final = ("muted",)
 """Kinds of public messages that go to the channel instead of the thread and do not wait for messages there."""
 
@@ -198,6 +213,7 @@ MessageSubject = (
     | StartSubject
     | StepSubject
     | SealsSubject
+    | ChainSubject
     | PanelSubject
     | ReminderSubject
     | CountedDraftSubject

@@ -178,10 +178,16 @@ published = Table(
     metadata,
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("game_id", Integer, ForeignKey("games.id", ondelete="CASCADE"), nullable=False),
-    Column("what", String(8), nullable=False, comment="seed, words, seal, broken or digest; rows are never changed"),
+    Column(
+        "what", String(8), nullable=False, comment="seed, words, seal, broken, chain or digest; rows are never changed"
+    ),
     Column("hash", String(64), nullable=False),
     Column(
-        "request", String(60), nullable=False, default="", comment="the request that a seal answers, by the rules' id"
+        "request",
+        String(60),
+        nullable=False,
+        default="",
+        comment="the request that a seal answers, by the rules' id; the round of a line of the chain",
     ),
     Column("at", BigInteger, nullable=False),
     Column("link", String(120), nullable=False, default="", comment="URL of the message that shows it"),

@@ -14,14 +14,17 @@ from msgspec import Meta, Struct
 
 from rules.core.replay import MAX_TIME, Flaw, RecordedAnswer
 
-HashSubject = Literal["seed", "words", "seal", "broken", "digest"]
-"""The subject of a hash: the seed, the dice words, a sealed answer, a broken seal, or the record."""
+HashSubject = Literal["seed", "words", "seal", "broken", "chain", "digest"]
+"""The subject of a hash: the seed, the dice words, a sealed answer, a broken seal, the chain up to a line, or the
+record.
+"""
 
 
 class ShownHash(Struct, frozen=True, kw_only=True):
     what: HashSubject  # what was hashed
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
-    request: Annotated[str, Meta(max_length=60)] = ""  # id of the request that a seal answers; else ""
+    request: Annotated[str, Meta(max_length=60)] = ""
+    """Id of the request that a seal answers, or the round of a line of the chain; else empty."""
 
 
 class PublishedHash(ShownHash, frozen=True, kw_only=True):

@@ -51,7 +51,9 @@ def paper(made_up: Record) -> bytes:
     names = tuple(f"captain {seat}" for seat in range(len(made_up.setup.teams)))
     data = encode_export(
         with_digest(
-            FinishedGame(name="x", locale="en", opened=1, ended=2, captains=names, log=(), notes=(), record=made_up)
+            FinishedGame(
+                name="x", locale="en", opened=1, ended=2, captains=names, log=(), chain=(), notes=(), record=made_up
+            )
         )
     )
     assert len(data) < MAX_FILE_BYTES

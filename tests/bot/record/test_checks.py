@@ -21,6 +21,7 @@ _COUNTS = dict.fromkeys(("step_count", "answer_count", "told_count", "broken_cou
 PROOF = RecordProof(
     is_finished=True,
     digest="",
+    chain=(),
     words=(None, None),
     names_withdrawn=False,
     is_noted_by_bot=False,

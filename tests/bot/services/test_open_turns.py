@@ -90,11 +90,11 @@ async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
         ref = parse_custom_id(select.custom_id)
         assert ref
         await sea.pick(who, sea.panel(who), ref.token, select.options[0].value)
-    assert len(sea.thread.history()) == before + 1
+    assert len(sea.thread.history()) == before + 2  # with a line of the chain above it
     story = text_of(sea.thread.last_message)
     assert legs(story) == len(acts)
     assert len([part for part in parts(sea.thread.last_message) if hasattr(part, "items")]) == 1
-    before_it = sea.thread.history()[-2]
+    before_it = sea.thread.history()[-3]
     for asking in (story, text_of(before_it)):
         assert f"Next to act: {who.name}" in asking
         assert "sealed" not in asking
@@ -102,13 +102,13 @@ async def test_a_turn_is_told_in_one_message(sea: Sea) -> None:
     log = await sea.press(other, sea.thread.last_message, "log")
     assert log.count(" sails from ") == len(acts)
     await sea.press(who, sea.panel(who), "press end")
-    assert len(sea.thread.history()) == before + 1
+    assert len(sea.thread.history()) == before + 2
     ended = text_of(sea.again(who, sea.thread.last_message))
     assert f"Next to act: {other.name}" in ended
     assert f"Next to act: {who.name}" not in ended
     assert story.splitlines()[0] in sea.told()
     await sea.command(other, "extend", game="1", by="1h")
-    assert text_of(sea.again(who, sea.thread.history()[before])) != ended
+    assert text_of(sea.again(who, sea.thread.history()[before + 1])) != ended
 
 
 async def test_typing_is_helped_by_what_may_be_ordered(sea: Sea) -> None:

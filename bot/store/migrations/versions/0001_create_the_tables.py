@@ -388,11 +388,14 @@ def upgrade() -> None:
             "what",
             sa.String(length=8),
             nullable=False,
-            comment="seed, words, seal, broken or digest; rows are never changed",
+            comment="seed, words, seal, broken, chain or digest; rows are never changed",
         ),
         sa.Column("hash", sa.String(length=64), nullable=False),
         sa.Column(
-            "request", sa.String(length=60), nullable=False, comment="the request that a seal answers, by the rules' id"
+            "request",
+            sa.String(length=60),
+            nullable=False,
+            comment="the request that a seal answers, by the rules' id; the round of a line of the chain",
         ),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("link", sa.String(length=120), nullable=False, comment="URL of the message that shows it"),
