@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from bot import logs
 from bot.errors import Refusal
 from bot.store.models import pace
+from bot.store.queries.games import Terms
 
 _SETTINGS_CONFIG: Final = SettingsConfigDict(env_file=".env", env_file_encoding="utf-8", extra="ignore", frozen=True)
 
@@ -110,6 +111,22 @@ class BotSettings(GameSettings, ExitSettings):
     most_server_openings: int = Field(
         default=30, ge=1, description="Games that may be opened on one server within an hour."
     )
+    lobby_days: int = Field(
+        default=7, ge=1, le=365, description="Days after its last change on which a lobby is called off."
+    )
+    idle_days: int = Field(
+        default=30,
+        ge=1,
+        le=365,
+        description="Days after which a game in which no person has acted is called off, unrated; two phases if those"
+        " are longer.",
+    )
+    pause_days: int = Field(
+        default=30,
+        ge=1,
+        le=365,
+        description="Days after which an agreed pause ends. A game that stands still for another reason is called off.",
+    )
     picture_format: Annotated[Literal["png", "webp"], BeforeValidator(str.lower)] = Field(
         default="png",
         description="Format of stills: `png`, or `webp`, which is half the size. Films are always WebP or GIF.",
@@ -142,3 +159,8 @@ class BotSettings(GameSettings, ExitSettings):
         default="",
         description="File that is touched once a minute while Discord can be reached, for a container's health check.",
     )
+
+    @property
+    def terms(self) -> Terms:
+        lobby_s, idle_s, pause_s = (days * 86_400 for days in (self.lobby_days, self.idle_days, self.pause_days))
+        return Terms(lobby_s=lobby_s, idle_s=idle_s, pause_s=pause_s)

@@ -216,6 +216,7 @@ class WarGalley(discord.Client, StepListener):
                 per_user=self._config.most_openings,
                 per_server=self._config.most_server_openings,
             ),
+            terms=self._config.terms,
             stills=StillSettings(format=self._config.picture_format, width_px=self._config.picture_width),
             pulse=self.pulse,
             listener=self,
@@ -251,7 +252,7 @@ class WarGalley(discord.Client, StepListener):
             ownership_check=self.ownership_check,
             on_postponed=self._reschedule,
         )
-        self._scheduler = Scheduler(self.services.step_runner, self._outbox)
+        self._scheduler = Scheduler(self.services.step_runner, self._outbox, self.services.terms)
         discord_actions = DiscordActions(
             clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self.note_change
         )

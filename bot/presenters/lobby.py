@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import UNSET, Struct
 
@@ -14,12 +14,14 @@ from bot.presenters import charts, story, times
 from bot.presenters.source import GameSource
 from bot.presenters.wording import computer_captain_name, game_title, refusal_text
 from bot.store.models import subjects
-from bot.store.models.records import OutboxMessage, SeatRow
+from bot.store.models.records import LogEntryRow, OutboxMessage, SeatRow
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
 from rules.core.errors import OrderError
 from rules.core.protocol import OptionSpec, Setup
 from rules.core.registry import RULESETS
+
+LOBBY_ENDINGS: Final = ("lobby_ended", "lobby_over")
 
 
 class LobbyFacts(Struct, frozen=True, kw_only=True):
@@ -30,6 +32,7 @@ class LobbyFacts(Struct, frozen=True, kw_only=True):
     options: tuple[OptionSpec, ...]  # options that matter with the present choices
     accepts_scenario: bool
     """Whether the host may hand in a scenario of their own, or remove it."""
+    ending: LogEntryRow | None = None  # why it was called off; None: its host did it, or it was not
 
     @property
     def has_choices(self) -> bool:
@@ -57,7 +60,7 @@ class LobbyFacts(Struct, frozen=True, kw_only=True):
 
 
 async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> LobbyFacts:
-    rules, setup = RULESETS[source.game.system], source.game.setup
+    rules, setup, is_over = RULESETS[source.game.system], source.game.setup, source.game.phase == "cancelled"
     options = rules.relevant_options(setup.options)
     # A custom scenario is accepted only if no other option has replaced the chart's options.
     relevant_keys = {spec.key for spec in options}
@@ -66,7 +69,9 @@ async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> Lo
         options = tuple(
             spec for spec in options if spec.key not in rules.chart_options or setup.options[spec.key] != spec.default
         )
+    endings = [entry for entry in await source.audit_log() if entry.kind in LOBBY_ENDINGS] if is_over else []
     return LobbyFacts(
+        ending=endings[-1] if endings else None,
         seated_game=source.seated_game,
         subject=message.subject_as(subjects.LobbySubject),
         now_s=now,

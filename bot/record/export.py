@@ -28,7 +28,7 @@ MAX_FILE_BYTES: Final = 8 * 2**20  # maximum size of a file that is read, close 
 
 _PARAM_TYPES: Final = {
     **dict.fromkeys(("captain", "to", "names"), str),
-    **dict.fromkeys(("since", "until", "left", "round", "number", "crew"), int),
+    **dict.fromkeys(("since", "until", "left", "round", "number", "crew", "days"), int),
 }
 LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "abandoned": (),
@@ -56,7 +56,10 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "kept_practice": (),
     "kicked": ("captain",),
     "left": ("captain",),
+    "lapsed": ("days",),
     "left_out": (),
+    "lobby_ended": (),
+    "lobby_over": ("days",),
     "mended": ("until",),
     "moved": (),
     "muted": (),
@@ -64,6 +67,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "offered": ("captain",),
     "pause_asked": (),
     "pause_declined": (),
+    "pause_over": ("until",),
     "paused": (),
     "ran_on": ("until",),
     "readmitted": ("until",),
@@ -78,6 +82,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "resume_declined": (),
     "resumed": ("until",),
     "returned": ("until",),
+    "sent_home": (),
     "stuck": (),
     "substituted": ("captain",),
     "taken_back": (),

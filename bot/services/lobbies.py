@@ -27,6 +27,7 @@ from bot.services.lobby import NewGame
 from bot.store import Store
 from bot.store.models.records import GameStarted, Player
 from bot.store.queries.transaction import Transaction
+from bot.texts.whole import playable_systems
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 
@@ -154,9 +155,10 @@ class LobbyService(GameService):
     async def _refuse_too_many(self, tx: Transaction, host_id: int, guild_id: int) -> None:
         """Raise `Refusal` if the user hosts too many games, or if they or others on the server have just opened many.
 
-        A host who gave up their own seat still counts. Each opening leaves messages in the channel, and often a thread.
+        A host who gave up their own seat still counts; games that this bot cannot play do not. Each opening leaves messages in the channel, and often a thread.
         """
-        if len(await tx.games.hosted_by_user(host_id)) >= self._limits.open_games:
+        hosted = [game for game in await tx.games.hosted_by_user(host_id) if game.system in playable_systems()]
+        if len(hosted) >= self._limits.open_games:
             raise Refusal("too_many_games", most=self._limits.open_games)
         since = self.now() - OPENING_WINDOW_S
         own_openings = await tx.games.openings_since(since, host_id=host_id)

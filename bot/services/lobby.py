@@ -13,6 +13,7 @@ from msgspec import UNSET, Struct, structs
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning, keepsakes
+from bot.lifecycle.people.calling_off import call_off_lobby
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.lifecycle.steps.storing import EntropySource
 from bot.services import options
@@ -263,13 +264,13 @@ def seats_not_agreed(seated_game: SeatedGame) -> list[SeatRow]:
 
 async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int, now: int) -> None:
     """Free a seat for its captain or the user `by` who removes them; without its host a lobby is called off."""
-    await abandoning.note_abandoned(tx, seated_game, by, now=now)
     if seat.user_id == seated_game.game.host_id:
-        await tx.games.change(seated_game.game.id, phase="cancelled", ended_at=now)
-    else:
-        await _reset_others_agreements(tx, seated_game, seat)
-        standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
-        await tx.seats.change(seated_game.game.id, seat.seat, **standing)
-        await _note_keepsakes_with(tx, seated_game, seat, None)
+        await call_off_lobby(tx, seated_game, now=now)
+        return
+    await abandoning.note_abandoned(tx, seated_game, by, now=now)
+    await _reset_others_agreements(tx, seated_game, seat)
+    standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
+    await tx.seats.change(seated_game.game.id, seat.seat, **standing)
+    await _note_keepsakes_with(tx, seated_game, seat, None)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

@@ -92,7 +92,8 @@ async def choose_option(
         return None
     requested = change_option(rules, setup.options, key, value)
     options = rules.with_dependent_options(requested, key)
-    await _store_setup(tx, seated_game, structs.replace(setup, options=options, teams=rules.seats(options)))
+    new_setup = structs.replace(setup, options=options, teams=rules.seats(options))
+    await _store_setup(tx, seated_game, new_setup, now=now)
     # Choices that the change has reset to their defaults, because they do not go together with it.
     dropped = {
         other_key: dropped_value
@@ -118,7 +119,7 @@ async def choose_game(
     needed = sum(not seat.is_free or seat.kept_for is not None for seat in seated_game.seats)
     new_options = with_enough_captains(rules, default_options(rules), needed)
     new_setup = Setup(system=system, teams=rules.seats(new_options), options=new_options, missed=setup.missed)
-    await _store_setup(tx, seated_game, new_setup)
+    await _store_setup(tx, seated_game, new_setup, now=now)
     # A host who did not choose when rounds resolve gets the new system's default.
     has_default_early = seated_game.game.early == RULESETS[seated_game.game.system].resolves_early
     early = rules.resolves_early if has_default_early else seated_game.game.early
@@ -127,14 +128,14 @@ async def choose_game(
     return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
 
 
-async def _store_setup(tx: Transaction, seated_game: SeatedGame, setup: Setup) -> None:
+async def _store_setup(tx: Transaction, seated_game: SeatedGame, setup: Setup, *, now: int) -> None:
     """Store a lobby's setup. Raises `Refusal` if somebody would lose their seat."""
     seats = seated_game.seats
     if setup.teams != seated_game.game.setup.teams:
         seats = reseat(seated_game, setup.teams)
         await tx.seats.replace(seated_game.game.id, seats)
     await reset_agreements(tx, seats)
-    await tx.games.change(seated_game.game.id, setup=setup)
+    await tx.games.change(seated_game.game.id, setup=setup, idle_since=now)
 
 
 async def reset_agreements(tx: Transaction, seats: Sequence[SeatRow]) -> None:
@@ -173,7 +174,7 @@ async def set_scenario(tx: Transaction, seated_game: SeatedGame, user_id: int, s
     refuse_unless_host(current, user_id)
     if current.game.setup != seated_game.game.setup:
         raise Refusal("busy")
-    await _store_setup(tx, current, setup)
+    await _store_setup(tx, current, setup, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     return current

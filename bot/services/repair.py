@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Final
 
 from msgspec import Struct
 
@@ -12,8 +13,9 @@ from bot.jobs.computing import ComputedAnswer
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import agreement, keepsakes, seats
+from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby, sides_with_people
 from bot.lifecycle.people.captains import captains_of, refuse_biased, refuse_ousting
-from bot.lifecycle.ratings.unrating import make_unrated
+from bot.lifecycle.process.terms import idle_s
 from bot.lifecycle.steps import battles, clock, undo
 from bot.lifecycle.steps.playing import (
     SeatedGame,
@@ -31,8 +33,11 @@ from bot.services.timekeeping import Timekeeping, refuse_paused
 from bot.store import Store
 from bot.store.models.records import LogEntryRow, OutboxMessage, Player, SeatRow
 from bot.store.queries.transaction import Transaction
-from rules.core.protocol import CallOff, TakeUp
+from rules.core.protocol import TakeUp
 from rules.core.registry import RULESETS
+
+MIN_IDLE_S: Final = 86_400
+"""A manager may end a game in which nobody has acted for this long, or for a phase if that is longer."""
 
 
 class Caller(Struct, frozen=True, kw_only=True):
@@ -403,16 +408,36 @@ class RepairService(GameService):
 
     @between_steps
     async def end_game(self, caller: Caller, game_id: int) -> None:
-        """Call off a game that is stuck, unrated, for a person in charge who does not play."""
+        """Call off a lobby, or an idle or stuck game, unrated, for a person in charge who does not play."""
         async with self._store.write() as tx:
-            seated_game = await self._require_running(tx, caller, game_id)
-            if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
-                raise Refusal("not_stuck")
-            if (await captains_of(tx, seated_game)).is_captain(caller.user_id):
-                raise Refusal("ends_by_draw")
-            await make_unrated(tx, seated_game.game)
-            await enqueue.add_log_entry(tx, seated_game.game, "ended", now=self.now(), user_id=caller.user_id)
-        await self._step_runner.apply_out_of_turn(seated_game, CallOff())
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_in_charge(seated_game, caller)
+            if is_lobby := seated_game.game.is_lobby:
+                user_id = caller.user_id
+                await call_off_lobby(tx, seated_game, now=self.now(), kind="lobby_ended", user_id=user_id)
+            else:
+                seated_game = await self._require_running(tx, caller, game_id)
+                await self._refuse_ending(tx, seated_game, caller)
+        if not is_lobby:
+            await call_off_game(
+                self._store, self._workers, self._step_runner, seated_game, "ended", user_id=caller.user_id
+            )
+        self._note_change()
+
+    async def _refuse_ending(self, tx: Transaction, seated_game: SeatedGame, caller: Caller) -> None:
+        """Raise `Refusal` if people play the game against each other, or the caller is one of its captains."""
+        game = seated_game.game
+        stop_kind = await clock.stopping_act_kind(tx, game.id)
+        if stop_kind != clock.STUCK and game.parent_id is not None:
+            raise Refusal("ends_with_parent", number=game.parent_id)
+        if (await captains_of(tx, seated_game)).is_captain(caller.user_id):
+            raise Refusal("ends_by_draw")
+        if stop_kind == clock.STUCK or len(await sides_with_people(tx, seated_game)) < 2:
+            return
+        if stop_kind == clock.PAUSED:
+            raise Refusal("ends_after_pause")
+        if await idle_s(tx, game, self.now()) < max(game.pace.phase_length_s, MIN_IDLE_S):
+            raise Refusal("not_idle")
 
     @between_steps
     async def agree_to(self, user_id: int, game_id: int, act_id: int) -> tuple[str, bool]:

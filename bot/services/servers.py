@@ -16,6 +16,7 @@ from bot.store.models.records import ServerRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.i18n import language_for_locale
 from bot.texts.style import Markup
+from bot.texts.whole import playable_systems
 
 
 class ServerService(GameService):
@@ -99,6 +100,9 @@ async def admit_new_game(tx: Transaction, request: NewGame) -> NewGame:
     if role_id is not None and role_id not in request.roles and not request.manager:
         raise Refusal("not_a_creator", role=Markup(f"<@&{role_id}>"))
     refuse_elsewhere(server, request.channel_id)
-    if server.most_games is not None and await tx.games.count_open(request.guild_id) >= server.most_games:
+    if (
+        server.most_games is not None
+        and await tx.games.count_open(request.guild_id, playable_systems()) >= server.most_games
+    ):
         raise Refusal("server_full", most=server.most_games)
     return structs.replace(request, locale=server.locale or request.locale)

@@ -15,6 +15,7 @@ from bot.lifecycle.people import seats
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.people.keepsakes import voiceless_refusal
 from bot.lifecycle.process.pulse import Pulse
+from bot.lifecycle.process.terms import DEFAULT_TERMS, TermKeeper
 from bot.lifecycle.steps.playing import load_seated_game, require_active_seat
 from bot.lifecycle.steps.runner import Clock, StepListener, StepRunner
 from bot.lifecycle.steps.storing import EntropySource
@@ -39,6 +40,7 @@ from bot.services.timekeeping import Timekeeping
 from bot.store import Store
 from bot.store.models.records import Game
 from bot.store.models.subjects import DrawOfferSubject
+from bot.store.queries.games import Terms
 from rules.core.protocol import AgreeDraw, Concede
 
 
@@ -51,6 +53,7 @@ class Services(GameService):
         chance: EntropySource,
         *,
         opening_limits: OpeningLimits | None = None,
+        terms: Terms = DEFAULT_TERMS,
         stills: StillSettings | None = None,
         pulse: Pulse | None = None,
         listener: StepListener | None = None,
@@ -94,6 +97,7 @@ class Services(GameService):
         self.channels = ChannelService(store, self.step_runner, self.timekeeping)
         self.muting = MutedGameService(store, self.step_runner, self.timekeeping)
         self.keepsakes = KeepsakeService(store, workers, self.step_runner)
+        self.terms = TermKeeper(store, workers, self.step_runner, terms)
         self.memos = MemoService(store)
         self.standstill = StandstillService(store, self.step_runner, self.timekeeping)
         self.asked_by = workers.requested_by  # set the user who has requested the jobs of this context

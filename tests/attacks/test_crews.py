@@ -110,6 +110,7 @@ async def test_who_is_losing_gains_nothing_by_leaving(sea: Sea, leaves: bool) ->
     assert home == {**({} if leaves else {0: ({"fleet": "c1 c2"}, None)}), 1: lost, 2: lost}
 
 
+@pytest.mark.parametrize("settings", [{"picture_width": 320, "idle_days": 365, "pause_days": 365}])
 async def test_a_game_that_stands_still_keeps_no_crews_for_ever(sea: Sea) -> None:
     """But what had sunk by then is lost, and nobody plays on with theirs at no risk while others' are at stake."""
     chief = sea.manager()

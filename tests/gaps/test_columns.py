@@ -15,6 +15,7 @@ from tests.gaps.on_a_clock import START, World
 MOVED: Final = {
     "games.deadline": "a deadline",
     "games.pace": "since when the fixed hours of a battle run",
+    "games.idle_since": "from when on the term of a lobby, a game or a pause counts (`BeatQueries.move_terms`)",
     "requests.asked_at": "from when on a captain's time counts",
     "requests.deadline": "a deadline",
     "outbox.due_at": "of reminders; those of other messages are pauses between tries",

@@ -129,7 +129,8 @@ class HostCommands(CommandFamily):
         await self.say(interaction, "say.undone" if is_undone else "say.undo_asked")
 
     async def _end(self, interaction: Interaction[Any], game: str | None = None) -> None:
-        await self.services.repair.end_game(caller_of(interaction), await self.find_game(interaction, game))
+        game_id = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
+        await self.services.repair.end_game(caller_of(interaction), game_id)
         await self.say(interaction, "say.done")
 
     async def _repost(self, interaction: Interaction[Any], game: str | None = None) -> None:

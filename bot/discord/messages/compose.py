@@ -16,7 +16,7 @@ from bot.discord.messages.pictures import PictureCache, picture_block, with_pend
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import ending as end_presenter
 from bot.presenters import story
-from bot.presenters.acts import MutedFacts
+from bot.presenters.acts import LogEntryFacts, MutedFacts, log_entry_text
 from bot.presenters.lobby import abandoned_lines, dice_word_lines
 from bot.presenters.panel import panel_title
 from bot.presenters.reader import Reader
@@ -79,6 +79,7 @@ class Composer:
             "deleted": _synchronous(_lay_out_deletion),
             "announcement": _synchronous(_lay_out_announcement),
             "act": partial(acts.lay_out_log_entry, reader, self._picture_cache),
+            "note": _synchronous(_lay_out_host_note),
             "counted": partial(captain.lay_out_counted_draft, reader),
             "void": _synchronous(captain.lay_out_void_answer),
             "proposal": _synchronous(notices.lay_out_time_request),
@@ -233,6 +234,11 @@ def _lay_out_missing_permission(facts: MutedFacts, message: OutboxMessage, local
         return lay_out_message([f"<@{host_id}> {text}"], mark=message.mark, pings=(host_id,))
     lines = [f"-# {panel_title(localizer, seated_game)}", text, *_stopped_clock_lines(facts, localizer)]
     return lay_out_message(["\n".join(lines)], mark=message.mark)
+
+
+def _lay_out_host_note(facts: LogEntryFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+    text = log_entry_text(localizer, facts.entry)
+    return lay_out_message([f"-# {panel_title(localizer, facts.seated_game)}\n{text}"], mark=message.mark)
 
 
 def _muted_notice(facts: MutedFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage | None:

@@ -20,6 +20,7 @@ from bot.errors import Refusal
 from bot.jobs.values import DescribedPicture
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import lobby as lobby_presenter
+from bot.presenters.acts import log_entry_text
 from bot.presenters.cards import game_cards
 from bot.presenters.lobby import LobbyFacts
 from bot.presenters.reader import Reader
@@ -65,7 +66,7 @@ def _lay_out(
         blocks = lobby_pages(localizer, facts, refusal, chart)[0]  # the other pages are shown to the host only
     else:
         if game.phase == "cancelled":
-            status = localizer.say("lobby.cancelled")
+            status = log_entry_text(localizer, facts.ending) if facts.ending else localizer.say("lobby.cancelled")
         else:
             thread = f"<#{game.thread_id}>" if game.thread_id else "…"
             status = localizer.say("lobby.started", thread=Markup(thread))

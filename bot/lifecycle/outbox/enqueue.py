@@ -19,6 +19,7 @@ from bot.store.models.subjects import (
     DeletedChannelSubject,
     DeletionSubject,
     DrawOfferSubject,
+    HostNoteSubject,
     InvitationSubject,
     LobbySubject,
     LogEntrySubject,
@@ -52,6 +53,8 @@ async def update_lobby(
     `changed`: an option the host has just changed, and its previous value; shown until the next change. `dropped`:
     options that were reset because of it, with their previous values. A change also updates rematch invitations.
     """
+    if changed is None:  # an option is stored together with its time
+        await tx.games.restart_term(game_id, now=now)
     messages = await tx.messages.of_kinds(game_id, (LobbySubject().kind, "invite"))
     message = next((other for other in messages if other.kind == LobbySubject().kind), None)
     if changed:
@@ -171,10 +174,17 @@ async def add_log_entry(
     user_id: int | None = None,
     seat: int | None = None,
     **params: str | int,
-) -> None:
-    """Add an entry to the game's audit log and announce it in the thread with the text `act.<kind>`."""
+) -> int:
+    """Add an entry to the game's audit log, announce it in the thread with the text `act.<kind>`, and return its id."""
     entry_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, seat=seat, params=params)
     await tx.messages.request(game.id, LogEntrySubject(entry_id), now=now)
+    return entry_id
+
+
+async def tell_host(tx: Transaction, game: Game, entry_id: int, *, now: int) -> None:
+    """Tell a game's host of an entry of its audit log by direct message."""
+    if game.host_id > 0:
+        await tx.messages.request(game.id, HostNoteSubject(entry_id), user_id=game.host_id, now=now)
 
 
 async def update_captains(tx: Transaction, game_id: int, *, now: int) -> None:

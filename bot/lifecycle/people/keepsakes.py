@@ -35,6 +35,8 @@ TeachingVerdict = Literal["taught", "brief", "practice", "called_off"]
 UNTAUGHT_ACT_PREFIX: Final = "kept_"
 FETCHED_ACT: Final = "fetched_home"
 """Log entry: a captain has taken all keepsakes home from a game that stands still; its result will not count."""
+SENT_HOME_ACT: Final = "sent_home"
+"""Log entry: a game that is called off has sent all keepsakes home; its result will not count."""
 NAMED_ACT: Final = "named_new"
 ENGAGED_ACT: Final = "engaged"
 IDLE_BEFORE_FETCH_S: Final = 30 * 86_400
@@ -125,7 +127,7 @@ async def _is_undecided(tx: Transaction, game_id: int) -> bool:
 
 
 async def _was_fetched(tx: Transaction, game: Game) -> bool:
-    return any(act.kind == FETCHED_ACT for act in await tx.audit_log.of_game(game.id))
+    return any(act.kind in (FETCHED_ACT, SENT_HOME_ACT) for act in await tx.audit_log.of_game(game.id))
 
 
 async def fetchable_from(tx: Transaction, game: Game, last_step: StepRow) -> int:
@@ -152,11 +154,30 @@ async def fetch_home(
     game = await tx.games.find_for_update(seated_game.game.id)
     if game is None or (game.phase, game.step_no) != ("running", seated_game.game.step_no):
         raise Refusal("busy")
+    if not await _send_home(tx, game, losses, only_if_of=user_id):
+        raise Refusal("keepsake_gone")
+    await enqueue.add_log_entry(tx, game, FETCHED_ACT, now=now, user_id=user_id)
+
+
+async def send_home(tx: Transaction, game: Game, losses: Mapping[Seat, Sequence[KeepsakeUpdate]], *, now: int) -> None:
+    """Send all keepsakes home from a game that is called off, after applying the `losses` so far."""
+    if await _send_home(tx, game, losses):
+        await enqueue.add_log_entry(tx, game, SENT_HOME_ACT, now=now)
+
+
+async def _send_home(
+    tx: Transaction,
+    game: Game,
+    losses: Mapping[Seat, Sequence[KeepsakeUpdate]],
+    *,
+    only_if_of: int | None = None,
+) -> bool:
+    """Send all keepsakes home from a game. Return whether it held any, or any of the user `only_if_of`."""
     await tx.keepsakes.lock_all()
     owners = _original_owners(await tx.captaincies.of_game(game.id))
     rows = await tx.keepsakes.of_users([*owners.values()], game.system)
-    if not any(row.user_id == user_id and row.game_id == game.id for row in rows):
-        raise Refusal("keepsake_gone")
+    if not any(row.game_id == game.id and only_if_of in (None, row.user_id) for row in rows):
+        return False
     for seat, owner in owners.items():
         own_rows = {row.number: row for row in rows if row.user_id == owner}
         updates = [
@@ -164,7 +185,7 @@ async def fetch_home(
         ]
         await _store_keepsakes(tx, game, seat, updates, own_rows, user_id=owner)
     await tx.keepsakes.take_along(game.id, game.system, {})
-    await enqueue.add_log_entry(tx, game, FETCHED_ACT, now=now, user_id=user_id)
+    return True
 
 
 async def hand_out_keepsakes(

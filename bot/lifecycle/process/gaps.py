@@ -162,6 +162,7 @@ async def _move_all(tx: Transaction, shard: int, gap: Gap, now: int) -> int:
     """Move all clocks of a shard's games by a gap. Return the number of games."""
     if gap.length_s < 0:
         await tx.beats.set_back(shard, now=gap.ended, by=-gap.length_s)
+    await tx.beats.move_terms(shard, began=gap.began, ended=gap.ended)
     open_games = [game for game in await tx.games.games_in_progress() if tx.beats.shard_of(game.guild_id) == shard]
     for game in open_games:
         await _move_clocks(tx, game, gap, now)

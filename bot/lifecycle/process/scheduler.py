@@ -1,4 +1,4 @@
-"""Sleep until something is due: a deadline, a message to retry, or a beat."""
+"""Sleep until something is due: a deadline, a message to retry, a beat, or the end of a term."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.lifecycle.outbox.outbox import WRITE_RETRY_PAUSE_S, Outbox
 from bot.lifecycle.process.own_tasks import OwnTasks
+from bot.lifecycle.process.terms import TermKeeper
 from bot.lifecycle.steps.runner import StepRunner
 from bot.store import NotWritten
 from bot.store.queries.messages import TURN_EDIT_INTERVAL_S
@@ -20,8 +21,9 @@ SHUTDOWN_TIMEOUT_S: Final = 5.0
 class Scheduler:
     """Wakes the step runner and the outbox when something is due, with one sleeping task."""
 
-    def __init__(self, rounds: StepRunner, outbox: Outbox) -> None:
+    def __init__(self, rounds: StepRunner, outbox: Outbox, terms: TermKeeper) -> None:
         self._step_runner = rounds
+        self._terms = terms
         self._outbox = outbox
         self._own_tasks = OwnTasks()
         self._reschedule_task: asyncio.Task[None] | None = None
@@ -103,7 +105,8 @@ class Scheduler:
         try:
             was_woken = self._woken
             self._woken = False
-            work = await self._step_runner.find_due_work()
+            work = await self._step_runner.find_due_work(self._terms.find_due)
+            self._terms.start_due()
             if was_woken and work.agenda.has_due_removal:
                 self._outbox.wake()
             elif was_woken and work.agenda.has_unsent:
@@ -112,7 +115,8 @@ class Scheduler:
                 await self._step_runner.start_due_work(work)
                 self._must_reschedule = False  # the next read includes all changes so far
                 work = await self._step_runner.find_due_work()
-            return [self._step_runner.next_wake_time(work.agenda), *self._outbox.due_times(work.agenda)]
+            wake_times = (self._step_runner.next_wake_time(work.agenda), self._terms.next_check_at)
+            return [*wake_times, *self._outbox.due_times(work.agenda)]
         except NotWritten:
             log.exception("what is due waits for room to be written down")
             return [self._step_runner.now() + WRITE_RETRY_PAUSE_S]

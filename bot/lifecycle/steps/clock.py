@@ -18,8 +18,8 @@ DESERTED: Final = "deserted"
 MUTED: Final = "muted"
 GAP: Final = "gap"  # all clocks were moved by a gap (`bot.lifecycle.process.gaps`), from `since` to `until`
 _STOPPING_ACTS: Final = (PAUSED, "homeless", "exiled", "left_out", STUCK, DESERTED, MUTED)
-Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up", "readmitted"]
-_ENDS: Final = get_args(Ending)
+Ending = Literal["resumed", "returned", "ran_on", "unmuted", "mended", "taken_up", "readmitted", "pause_over"]
+ENDINGS: Final = get_args(Ending)
 
 
 def gap_seconds(acts: Iterable[LogEntryRow], since: int = 0) -> int:
@@ -39,7 +39,7 @@ def pauses(acts: Iterable[LogEntryRow], kinds: Collection[str] = _STOPPING_ACTS)
     for act in acts:
         if act.kind in kinds:
             began = act.at if began is None else began
-        elif began is not None and act.kind in _ENDS:
+        elif began is not None and act.kind in ENDINGS:
             yield began, act.at
             began = None
     if began is not None:
@@ -82,7 +82,7 @@ async def stop_clock(
     **params: int,
 ) -> None:
     """Stop a game's clock and those of battles at its fixed hours. A log entry of this kind gives the reason."""
-    await tx.games.change(game.id, paused_at=now)
+    await tx.games.change(game.id, paused_at=now, idle_since=now)
     rows = await tx.requests.open_of_game(game.id)
     await reminders.cancel_reminders(tx, rows, now=now)
     await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat, **params)
@@ -160,7 +160,8 @@ async def resume_clock(
     if game.paused_at is None:
         raise Refusal("not_paused")
     paused_s = now - game.paused_at
-    await tx.games.change(game.id, paused_at=None, pace=game.pace.postponed(paused_s))
+    idle_since = None if game.parent_id is not None else now
+    await tx.games.change(game.id, paused_at=None, idle_since=idle_since, pace=game.pace.postponed(paused_s))
     deadlines: dict[str, int] = {}
     for row, deadline in await requests_with_deadlines(tx, game.id):
         if anew:

@@ -143,9 +143,9 @@ class StepRunner:
 
     def start_advancing(self, game_id: int) -> None:
         self.listener.note_change()
-        self._start_task(game_id, self._advance_in_background(game_id))
+        self.start_task(game_id, self._advance_in_background(game_id))
 
-    def _start_task(self, game_id: int, coroutine: Coroutine[None, None, None]) -> None:
+    def start_task(self, game_id: int, coroutine: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(coroutine, name=f"advance #{game_id}")
         self._tasks[task] = game_id
         task.add_done_callback(self._tasks.pop)
@@ -435,9 +435,10 @@ class StepRunner:
         act: OutOfTurnAction,
         conceded: SeatRow | None = None,
         *,
+        first: Callable[[Transaction], Awaitable[None]] = _do_nothing_more,
         also: Callable[[Transaction], Awaitable[None]] = _do_nothing_more,
     ) -> None:
-        """Apply an act that no request asked for, run `also` in the same transaction, and advance the game.
+        """Apply an act that no request asked for, run `first` and `also` in its transaction, and advance the game.
 
         `conceded` is the seat that gives up with this act. Raises `Refusal`.
         """
@@ -457,6 +458,7 @@ class StepRunner:
                 _check_claim(game, await tx.games.find_for_update(game.id))
                 if conceded:
                     await tx.seats.change(game.id, conceded.seat, conceded=True)
+                await first(tx)
                 await self.step_store.commit_step(tx, game, act, step_result)
                 await also(tx)
                 if conceding_seat:
@@ -642,11 +644,15 @@ class StepRunner:
 
     # --- time and restarts -------------------------------------------------------------------------------------
 
-    async def find_due_work(self) -> DueWork:
-        """Correct all clocks for gaps, then return what is due in any game and when something will be due next."""
+    async def find_due_work(self, look: Callable[[Transaction], Awaitable[None]] = _do_nothing_more) -> DueWork:
+        """Correct all clocks for gaps, then return what is due in any game and when something will be due next.
+
+        `look` may read more in the same transaction.
+        """
         await self.gaps.check(self.now())
         now = self.now()
         async with self._store.read() as tx:
+            await look(tx)
             fresh_shards = {shard for shard, beat in (await tx.beats.all_beats()).items() if is_fresh(beat, now)}
             agenda = await tx.agenda.due_times(now)
             if agenda.next_deadline is not None and agenda.next_deadline <= now:
@@ -697,7 +703,7 @@ class StepRunner:
         hosts = {**self._doubtful_hosts, **work.overdue_hosts}
         for game_id in sorted(hosts.keys() - set(self._tasks.values())):
             self._doubtful_hosts.pop(game_id, None)
-            self._start_task(game_id, self._advance_in_slot(game_id, hosts[game_id]))
+            self.start_task(game_id, self._advance_in_slot(game_id, hosts[game_id]))
 
     async def _retryable_claims(self, tx: Transaction, now: int, others: Sequence[Game]) -> list[Game]:
         """Return claims of ours whose step could not be written and may be retried now, except `others`."""

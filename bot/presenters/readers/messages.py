@@ -47,6 +47,7 @@ class MessageReader(SubjectReader):
             "deleted": _read_seated_game,
             "announcement": _read_seated_game,
             "act": acts.read_log_entry,
+            "note": acts.read_log_entry,
             "counted": panel.read_counted_draft,
             "void": panel.read_void_answer,
             "proposal": acts.read_time_request,

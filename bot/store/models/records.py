@@ -36,6 +36,7 @@ class Game(Struct, frozen=True, kw_only=True):
     early: bool  # whether a phase ends as soon as all captains have sealed
     extensions: int  # how often each side may extend a phase without asking the others
     paused_at: int | None  # Unix seconds; None: the clock runs
+    idle_since: int | None = None  # from when its term counts at the earliest (Unix seconds); None: it has no term
     rated: bool  # whether the host wants it rated; see `may_be_rated`
     private: bool  # whether only invited users may join
     setup: Setup  # options, teams and keepsakes with which the rules start it

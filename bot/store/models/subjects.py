@@ -127,6 +127,10 @@ class TimeRequestSubject(LogEntrySubject, frozen=True, tag="proposal"):
     """A captain's request to the other side, such as for more time, recorded as an audit log entry."""
 
 
+class HostNoteSubject(LogEntrySubject, frozen=True, tag="note"):
+    """A message to the host: what an audit log entry says, such as that the game ended by itself."""
+
+
 class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
     """An invitation to a rematch. If `declined` is set, a note to the inviting host that a captain declined."""
 
@@ -222,6 +226,7 @@ MessageSubject = (
     | DrawOfferSubject
     | LogEntrySubject
     | TimeRequestSubject
+    | HostNoteSubject
     | InvitationSubject
     | ClosedDmsSubject
     | MissingPermissionSubject

@@ -56,6 +56,12 @@ games = Table(
     Column("early", Boolean, nullable=False, default=True, comment="the step is resolved as soon as all have sealed"),
     Column("extensions", Integer, nullable=False, default=2, comment="times that each team may have more time"),
     Column("paused_at", BigInteger, comment="null: not paused"),
+    Column(
+        "idle_since",
+        BigInteger,
+        comment="from when its term counts: of a lobby its last change, of a running game an act of"
+        " a person, of a paused one the pause; null: it has no term",
+    ),
     Column("rated", Boolean, nullable=False, default=True),
     Column("private", Boolean, nullable=False, default=False),
     Column("setup", Text, nullable=False),

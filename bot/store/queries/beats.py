@@ -55,6 +55,14 @@ class BeatQueries(QueryGroup):
         taken_later = host_requests.c.taken_until > now
         await self._connection.execute(update(host_requests).where(taken_later).values(taken_until=now))
 
+    async def move_terms(self, shard: int, *, began: int, ended: int) -> None:
+        """Leave a gap out of the terms of a shard's games; if it ended before it began, the clock was set back."""
+        is_moved = games.c.idle_since > ended if ended < began else games.c.idle_since < ended
+        is_later = games.c.idle_since > min(began, ended)
+        moved = case((is_later, ended), else_=games.c.idle_since + (ended - began))
+        is_in_shard = games.c.guild_id.op(">>")(literal_column("22")) % self._shard_count == shard
+        await self._connection.execute(update(games).where(is_in_shard, is_moved).values(idle_since=moved))
+
     async def store_beat(self, shard: int, *, before: int, at: int) -> bool:
         """Store a shard's beat if the last one is still `before`. Returns whether it was."""
         expected = (beats.c.shards == self._shard_count, beats.c.shard == shard, beats.c.at == before)

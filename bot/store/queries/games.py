@@ -8,13 +8,27 @@ from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, ColumnElement, Exists, Integer, Select, and_, bindparam, delete, func, or_, select
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Exists,
+    Integer,
+    Select,
+    and_,
+    bindparam,
+    case,
+    delete,
+    func,
+    or_,
+    select,
+    update,
+)
 
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.engine.leases import is_claim_released, is_in_own_shard, own_shard_params
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, Player, SeatRow
-from bot.store.models.tables import captains, games, players, requests, seats
+from bot.store.models.tables import acts, answers, captains, games, players, requests, seats, steps
 from bot.store.queries.base import QueryGroup, game_from_row, player_from_row, record_from_row, split_row, to_column
 from rules.chance import fairness
 from rules.core.protocol import Setup
@@ -98,9 +112,31 @@ def _unfinished_battles() -> Select[Any]:
     return _newest_games(games.c.parent_id.is_not(None), is_lobby_or_over, open_requests.exists())
 
 
+class Terms(Struct, frozen=True, kw_only=True):
+    """Seconds after which what nobody ends ends by itself."""
+
+    lobby_s: int  # after the last change of a lobby
+    idle_s: int  # after the last act of a person in a running game
+    pause_s: int  # after the beginning of a pause
+
+
+def _has_term() -> ColumnElement[bool]:
+    return and_(games.c.phase.in_(("lobby", "running")), games.c.idle_since.is_not(None))
+
+
+def _term_ends_at(terms: Terms) -> ColumnElement[int]:
+    """Return when a game's term is over at the earliest. A battle has one only while it is paused."""
+    term_s = case(
+        (games.c.phase == "lobby", terms.lobby_s), (games.c.paused_at.is_not(None), terms.pause_s), else_=terms.idle_s
+    )
+    return games.c.idle_since + term_s
+
+
 class GameQueries(QueryGroup):
     async def add(self, opening: NewGameRow) -> int:
         columns = {name: getattr(opening, name) for name in NewGameRow.__struct_fields__}
+        is_lobby = opening.phase == "lobby" and opening.parent_id is None
+        columns |= {"idle_since": opening.created_at if is_lobby else None}
         columns |= {"setup": to_column(opening.setup), "pace": to_column(opening.pace), "system": opening.setup.system}
         result = await self._connection.execute(insert_row(games), columns)
         key = result.inserted_primary_key
@@ -355,7 +391,46 @@ class GameQueries(QueryGroup):
             params = own_shard_params(self._share, shards)
         return {row.id: row.host_id for row in await self._connection.execute(query, params)}
 
-    async def count_open(self, guild_id: int) -> int:
-        is_open = games.c.phase.in_(["lobby", "running", "resolving"])
+    async def count_open(self, guild_id: int, systems: Collection[str]) -> int:
+        """Return how many games of these systems are open on a server, without battles of other games."""
+        is_open = and_(games.c.phase.in_(_OPEN_PHASES), games.c.parent_id.is_(None), games.c.system.in_([*systems]))
         query = select(func.count()).select_from(games).where(games.c.guild_id == guild_id, is_open)
         return int((await self._connection.execute(query)).scalar_one())
+
+    # --- terms: see `bot.lifecycle.process.terms` ----------------------------------------------------------------
+
+    async def restart_term(self, game_id: int, *, now: int) -> None:
+        """Let the term of a lobby count from now; do nothing for other games."""
+        is_lobby = and_(games.c.id == game_id, games.c.phase == "lobby", games.c.idle_since.is_not(None))
+        await self._connection.execute(update(games).where(is_lobby).values(idle_since=now))
+
+    async def past_term(self, now: int, terms: Terms) -> list[int]:
+        """Return games of this bot's shards whose term may be over, at most 100, those that wait longest first."""
+        query = select(games).where(_has_term(), _term_ends_at(terms) <= now).order_by(games.c.idle_since).limit(100)
+        return [game.id for game in await self._fetch_own_games(query)]
+
+    async def next_term(self, now: int, terms: Terms) -> int | None:
+        """Return when the next term that is not over ends at the earliest (Unix seconds); None if there is none."""
+        query = select(func.min(_term_ends_at(terms))).where(_has_term(), _term_ends_at(terms) > now)
+        params: dict[str, Any] = {}
+        if self._share is not None:
+            query, params = query.where(is_in_own_shard()), own_shard_params(self._share)
+        return (await self._connection.execute(query, params)).scalar()
+
+    async def last_act_at(self, game_ids: Collection[int], ends_of_pauses: Collection[str], *, public: bool) -> int:
+        """Return when a person last acted in one of the games, or one began or was resumed (Unix seconds).
+
+        If `public`, answers that others must not learn of do not count.
+        """
+        answered = select(func.max(answers.c.sealed_at)).where(
+            answers.c.game_id.in_([*game_ids]), answers.c.given_by == "captain"
+        )
+        if public:
+            is_optional = and_(requests.c.game_id == answers.c.game_id, requests.c.id == answers.c.request_id)
+            answered = answered.where(~select(requests.c.id).where(is_optional, requests.c.optional).exists())
+        is_act = or_(acts.c.user_id.is_not(None), acts.c.kind.in_([*ends_of_pauses]))
+        logged = select(func.max(acts.c.at)).where(acts.c.game_id.in_([*game_ids]), is_act)
+        is_own_step = ~steps.c.cause.contains('"RequestsAnswered"')
+        stepped = select(func.max(steps.c.resolved_at)).where(steps.c.game_id.in_([*game_ids]), is_own_step)
+        times = [(await self._connection.execute(query)).scalar() for query in (answered, logged, stepped)]
+        return max(time or 0 for time in times)

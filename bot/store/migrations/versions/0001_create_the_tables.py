@@ -102,6 +102,13 @@ def upgrade() -> None:
         sa.Column("early", sa.Boolean(), nullable=False, comment="the step is resolved as soon as all have sealed"),
         sa.Column("extensions", sa.Integer(), nullable=False, comment="times that each team may have more time"),
         sa.Column("paused_at", sa.BigInteger(), nullable=True, comment="null: not paused"),
+        sa.Column(
+            "idle_since",
+            sa.BigInteger(),
+            nullable=True,
+            comment="from when its term counts: of a lobby its last change, of a running game an act of"
+            " a person, of a paused one the pause; null: it has no term",
+        ),
         sa.Column("rated", sa.Boolean(), nullable=False),
         sa.Column("private", sa.Boolean(), nullable=False),
         sa.Column("setup", sa.Text(), nullable=False),
