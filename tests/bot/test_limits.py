@@ -1,12 +1,18 @@
-"""Whatever counts against a limit ends by itself, and a manager can end it earlier."""
+"""All that counts against a limit ends by itself, and a manager can end it earlier: `LIMITS` lists it."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from bot.config import BotSettings
+from bot.lifecycle.process.terms import LIMITS, Limit
 from bot.texts.i18n import Catalogue, Localizer
+from tests.bot.limits import limits_in_the_code
+from tests.bot.test_campaign import MEETING, gulf
 from tests.bot.test_keepsakes import given, kept, opened
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -151,17 +157,175 @@ async def test_a_manager_ends_no_game_that_people_play(sea: Sea) -> None:
     assert (game(sea)["phase"], game(sea)["rated"]) == ("over", 0)
 
 
-async def test_no_pause_holds_crews_for_ever(sea: Sea) -> None:
+async def with_crews(sea: Sea) -> None:
     given(sea, sea.anna, 1, "Argo", xp=9, promotions="rm")
     given(sea, sea.bela, 1, "Hydra", xp=9, promotions="rm")
     await opened(sea, sea.bela)
     await sea.seal(sea.anna, "c1")
     await sea.seal(sea.bela, "c1")
     assert kept(sea, sea.anna)[1]["game_id"] == 1
+
+
+async def test_no_pause_holds_crews_for_ever(sea: Sea) -> None:
+    await with_crews(sea)
     await sea.bot.services.channels.note_lost_server(sea.guild.id)
     assert game(sea)["paused_at"]
     await sea.env.advance_time(30 * DAY_S + 7_200)
     assert game(sea)["phase"] == "over"
-    assert kept(sea, sea.anna)[1]["game_id"] is None
-    assert kept(sea, sea.bela)[1]["game_id"] is None
+    assert [kept(sea, who)[1]["game_id"] for who in (sea.anna, sea.bela)] == [None, None]
     assert kinds(sea)[-2:] == ["sent_home", "lapsed"]
+
+
+async def open_proposal(sea: Sea) -> Any:
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await sea.command(sea.anna, "host resolve", game="1")
+    assert EN.say("refuse.asked_already") in await sea.command(sea.anna, "host resolve", game="1")
+    return sea.thread.history()[-1]
+
+
+async def test_a_proposal_ends_with_its_round_and_a_manager_ends_the_round(sea: Sea) -> None:
+    proposal = await open_proposal(sea)
+    await sea.command(sea.manager(), "host resolve", game="1")
+    assert not refs(sea.again(sea.anna, proposal))
+    await sea.command(sea.anna, "host resolve", game="1")
+    proposal = sea.thread.history()[-1]
+    assert agree(proposal)
+    await sea.env.advance_time(DAY_S + 1)
+    assert not refs(sea.again(sea.anna, proposal))
+
+
+async def test_a_manager_frees_the_crews_of_an_idle_game_with_its_losses(sea: Sea) -> None:
+    await with_crews(sea)
+    manager = sea.manager()
+    assert EN.say("refuse.not_idle") in await sea.command(manager, "host end", game="1")
+    await sea.env.advance_time(10)
+    sea.change_rows("UPDATE answers SET sealed_at = sealed_at - ?", 5 * DAY_S)
+    sea.change_rows("UPDATE steps SET resolved_at = resolved_at - ?", 5 * DAY_S)
+    await sea.command(manager, "host end", game="1")
+    assert game(sea)["phase"] == "over"
+    assert [kept(sea, who)[1]["game_id"] for who in (sea.anna, sea.bela)] == [None, None]
+    assert kinds(sea)[-2:] == ["sent_home", "ended"]
+
+
+async def test_battles_of_a_season_and_games_that_cannot_be_played_take_no_place(sea: Sea) -> None:
+    await sea.command(sea.manager(), "host settings", most_games=2)
+    await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf", early=True)
+    await sea.seal(sea.anna, "A1 A2 A3: EGU attack")
+    await sea.seal(sea.bela, "repair all")
+    assert [row["parent_id"] for row in sea.rows("games")["games"]] == [None, 1]
+    assert await is_room_for_another(sea)
+    assert not await is_room_for_another(sea)
+    sea.change_rows("UPDATE games SET system = 'gone' WHERE id = 3")
+    assert await is_room_for_another(sea)
+
+
+IN_DISCORD = {
+    "a lobby": (
+        test_a_lobby_ends_by_itself_and_says_so_to_its_channel_and_its_host,
+        test_a_manager_ends_a_lobby_whose_host_has_left,
+    ),
+    "a running game": (
+        test_a_game_in_which_nobody_acts_is_called_off_unrated,
+        test_a_manager_ends_no_game_that_people_play,
+    ),
+    "a game that stands still": (
+        test_a_deserted_game_is_called_off_and_a_manager_can_end_it_at_once,
+        test_a_deserted_game_is_called_off_and_a_manager_can_end_it_at_once,
+    ),
+    "an agreed pause": (test_an_agreed_pause_ends_by_itself, test_a_manager_ends_no_game_that_people_play),
+    "a proposal": (
+        test_a_proposal_ends_with_its_round_and_a_manager_ends_the_round,
+        test_a_proposal_ends_with_its_round_and_a_manager_ends_the_round,
+    ),
+    "a kept crew": (test_no_pause_holds_crews_for_ever, test_a_manager_frees_the_crews_of_an_idle_game_with_its_losses),
+}
+"""The tests that prove that each ends by itself, and that a manager can end it."""
+ELSEWHERE = {
+    "a lobby called off": "bot/services/test_bad_input.py::test_nobody_fills_a_channel_with_lobbies_that_they_call_off",
+    "rated games of a pair": "bot/lifecycle/test_rating_limits.py"
+    "::test_of_a_weeks_games_against_one_captain_only_some_count",
+    "an announcement": "bot/services/test_host.py::test_all_running_games_show_an_announcement_once_in_their_language",
+    "an open form": "bot/discord/test_order_forms.py::test_three_hundred_opened_forms_leave_no_form_and_no_timer",
+    "a check of a record": "bot/record/test_checks.py::test_what_takes_too_much_is_not_tried_again",
+    "a trial of a scenario": "toygame/test_scenarios.py::test_a_scenario_that_takes_too_much_is_refused_in_words",
+    "a picture, film or export": "bot/jobs/test_fairness.py::test_a_third_picture_is_refused",
+    "the deletion of one's messages": "bot/services/test_forgetting.py::test_one_thing_at_a_time_is_done_for_somebody",
+    "one of the games or pictures that are worked on at once": "bot/jobs/test_fairness.py"
+    "::test_a_job_that_hangs_is_told_and_loses_nothing",
+    "a place in a cache": "bot/jobs/test_kept.py::test_a_job_is_done_once_for_values_that_come_again_soon",
+}
+"""The tests that prove that each ends by itself; no manager needs to end it."""
+NOT_HELD = {
+    *("already_in", "cannot_forbid", "computers", "full", "option", "services.lobby.MAX_EXTENSIONS"),  # of one game
+    *("too_long", "scenario_too_long", "record.bundle.MAX_RECORDS"),  # the size of one text or file
+    *("away_when", "length_bounds", "pace", "zone_offset", "services.preferences.MAX_ABSENCE"),  # bounds of one value
+    *("changed", "stale", "edited_late", "not_idle", "not_started", "no_such_lesson", "unknown_game", "which_game"),
+    *("messages.choosing.MAX_NAMED_GREY_BUTTONS", "presenters.glance.MAX_ROWS_BELOW"),  # what one message shows
+    *(
+        "jobs.practice.MAX_ACTS",
+        "jobs.turns.MAX_STEPS_PER_ROUND",
+        "engine.writer_queue.MAX_PASSES",
+    ),  # an order of turns
+    *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
+    "discord.identifying.MAX_WITHOUT_PAUSE",
+}
+"""What the code compares with a number although nobody holds a place by it."""
+
+
+def test_each_limit_in_the_code_is_in_the_list() -> None:
+    """Add a new limit to `LIMITS`, and to `IN_DISCORD` or `ELSEWHERE` what proves that it ends."""
+    listed = {name for limit in LIMITS for name in limit.limits}
+    assert limits_in_the_code() == listed | NOT_HELD
+    assert not listed & NOT_HELD
+
+
+def test_a_limit_that_is_added_to_the_code_is_found(tmp_path: Path) -> None:
+    (tmp_path / "flags.py").write_text(
+        "MAX_FLAGS: Final = 3\n"
+        "def hoist(flags):\n    if len(flags) >= MAX_FLAGS:\n        raise Refusal('too_many_flags')\n"
+    )
+    assert {"too_many_flags", f"{tmp_path.name}.flags.MAX_FLAGS"} <= limits_in_the_code(tmp_path)
+
+
+@pytest.mark.parametrize("limit", LIMITS, ids=lambda limit: limit.counted)
+def test_each_limit_has_a_term_and_a_proof(limit: Limit) -> None:
+    settings = {name for name in BotSettings.model_fields if name.endswith("_days")}
+    if limit.counted in IN_DISCORD:
+        assert limit.manager.startswith("/galley-host ")
+        assert limit.term in settings or limit.counted in ("a proposal", "a kept crew"), "these end with their game"
+    else:
+        assert limit.manager.startswith("none: ")
+        file, _, name = ELSEWHERE[limit.counted].partition("::")
+        assert f"def {name}(" in (Path(__file__).parents[1] / file).read_text()
+    assert limit.term
+
+
+def test_nothing_is_proved_that_is_not_in_the_list() -> None:
+    assert {limit.counted for limit in LIMITS} == IN_DISCORD.keys() | ELSEWHERE.keys()
+
+
+@pytest.mark.parametrize("setting", ["lobby_days", "idle_days", "pause_days"])
+@pytest.mark.parametrize("days", [0, -1, 366, "soon"])
+def test_a_term_is_from_a_day_to_a_year(setting: str, days: object) -> None:
+    with pytest.raises(ValidationError, match=setting):
+        BotSettings(**{setting: days})
+
+
+@pytest.mark.parametrize("settings", [{"picture_width": 320, "lobby_days": 2, "idle_days": 3, "pause_days": 1}])
+async def test_the_operator_sets_the_terms(sea: Sea) -> None:
+    await sea.command(sea.cili, "new")
+    await sea.begin_at(AFAR, sea.bela, missed="hold")
+    await sea.env.advance_time(2 * DAY_S + 7_200)
+    assert (game(sea, 1)["phase"], game(sea, 2)["phase"]) == ("cancelled", "running")
+    await sea.env.advance_time(DAY_S + 7_200)
+    assert game(sea, 2)["phase"] == "over"
+
+
+async def test_time_without_the_bot_counts_towards_no_term(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, missed="hold", phase="7d")
+    await sea.env.advance_time(20 * DAY_S)
+    await sea.restart(after_s=40 * DAY_S)
+    await sea.env.advance_time(9 * DAY_S)
+    assert game(sea)["phase"] == "running"
+    await sea.env.advance_time(1 * DAY_S + 7_200)
+    assert (game(sea)["phase"], kinds(sea)[-1]) == ("over", "lapsed")

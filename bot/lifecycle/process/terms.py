@@ -10,7 +10,7 @@ could act does not count.
 from __future__ import annotations
 
 import logging
-from typing import Final
+from typing import Final, NamedTuple
 
 from bot.errors import Refusal, is_game_gone
 from bot.jobs.workers import Workers
@@ -29,6 +29,77 @@ from bot.texts.whole import playable_systems
 log = logging.getLogger(__name__)
 
 DAY_S: Final = 86_400
+
+
+class Limit(NamedTuple):
+    """Something that counts against a limit, with what gives its place back."""
+
+    counted: str
+    limits: tuple[str, ...]  # codes of refusals, settings, and constants, by module
+    term: str  # the setting or constant after which it ends by itself, or what ends it
+    manager: str  # the command by which a manager ends it earlier, or why none needs to
+
+
+_END: Final = "/galley-host end"
+_SHORT: Final = "none: it ends by itself within minutes, and the process holds it alone"
+_OWN_RATE: Final = "none: it limits how often somebody does something, and a manager who lifted it would undo that"
+_NO_ONE_WAITS: Final = "none: nobody is refused; the oldest entry makes room"
+_OPEN_GAMES: Final = ("too_many_games", "server_full", "most_games", "servers.most_games")
+LIMITS: Final = (
+    Limit("a lobby", (*_OPEN_GAMES, "start_first"), "lobby_days", _END),
+    Limit("a running game", _OPEN_GAMES, "idle_days", _END),
+    Limit("a game that stands still", _OPEN_GAMES, "pause_days", _END),
+    Limit("an agreed pause", _OPEN_GAMES, "pause_days", "/galley-host resume, except with own crews: either side may"),
+    Limit("a proposal", ("asked_already", "already_asked"), "its round, or the game", "/galley-host resolve"),
+    Limit("a kept crew", ("keepsake_goes_on",), "its game", _END),
+    Limit(
+        "a lobby called off",
+        ("too_many_called_off", "abandoning", "people.abandoning.MAX_ABANDONED"),
+        "CANCEL_WINDOW_S, BARRED_S",
+        _OWN_RATE,
+    ),
+    Limit("rated games of a pair", ("ratings.limits.MAX_GAMES_PER_PAIR",), "PAIR_WINDOW_S", _OWN_RATE),
+    Limit("an announcement", ("services.host.MAX_ANNOUNCEMENTS_A_DAY",), "DAY_S", _OWN_RATE),
+    Limit("an open form", (), "open_form, which stops it: nothing is kept", _SHORT),
+    Limit(
+        "a check of a record",
+        (
+            *("verifying", "verifying_here", "verifying_another"),
+            "record.checks.MAX_WAITING",
+        ),
+        "CHECK_TIMEOUT_S",
+        _SHORT,
+    ),
+    Limit("a trial of a scenario", ("trying_scenario",), "TRIAL_TIMEOUT_S", _SHORT),
+    Limit(
+        "a picture, film or export",
+        ("pictures_waiting", "filming", "jobs.turns.MAX_PICTURES_PER_USER"),
+        "the time limit of its job",
+        _SHORT,
+    ),
+    Limit("the deletion of one's messages", ("busy_with_you",), "DELETION_TIMEOUT_S", _SHORT),
+    Limit(
+        "one of the games or pictures that are worked on at once",
+        (
+            *("steps.runner.MAX_CONCURRENT_GAMES", "steps.runner.MAX_CONCURRENT_GAMES_PER_HOST"),
+            *("outbox.outbox.MAX_CONCURRENT_GAMES", "outbox.outbox.MAX_CONCURRENT_PLACES"),
+            "messages.pictures.MAX_CONCURRENT_PICTURES",
+        ),
+        "the time limit of its job, or of a request to Discord",
+        _SHORT,
+    ),
+    Limit(
+        "a place in a cache",
+        (
+            *("jobs.kept.MAX_CACHED", "jobs.trials.MAX_CACHED", "record.checks.MAX_RESULTS"),
+            *("presenters.charts.MAX_CHARTS", "services.orders.MAX_REMEMBERED", "interactions.writing.MAX_EDITS"),
+            *("delivery.members.MAX_REMEMBERED", "delivery.edits.MAX_RECENT"),
+            "interactions.lobby.MAX_REMEMBERED_MESSAGES",
+        ),
+        "the next entry",
+        _NO_ONE_WAITS,
+    ),
+)
 DEFAULT_TERMS: Final = Terms(lobby_s=7 * DAY_S, idle_s=30 * DAY_S, pause_s=30 * DAY_S)
 CHECK_INTERVAL_S: Final = DAY_S  # no term is shorter
 RETRY_AFTER_S: Final = 3_600
