@@ -155,7 +155,8 @@ class LobbyService(GameService):
     async def _refuse_too_many(self, tx: Transaction, host_id: int, guild_id: int) -> None:
         """Raise `Refusal` if the user hosts too many games, or if they or others on the server have just opened many.
 
-        A host who gave up their own seat still counts; games that this bot cannot play do not. Each opening leaves messages in the channel, and often a thread.
+        A host who gave up their own seat still counts; games that this bot cannot play do not. Each opening leaves
+        messages in the channel, and often a thread.
         """
         hosted = [game for game in await tx.games.hosted_by_user(host_id) if game.system in playable_systems()]
         if len(hosted) >= self._limits.open_games:

@@ -269,7 +269,7 @@ NOT_HELD = {
     *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
     "discord.identifying.MAX_WITHOUT_PAUSE",
 }
-"""What the code compares with a number although nobody holds a place by it."""
+"""Values that the code compares with a number although nobody holds a place by them."""
 
 
 def test_each_limit_in_the_code_is_in_the_list() -> None:
