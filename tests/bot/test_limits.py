@@ -241,7 +241,9 @@ IN_DISCORD = {
 }
 """The tests that prove that each ends by itself, and that a manager can end it."""
 ELSEWHERE = {
-    "a lobby called off": "bot/services/test_bad_input.py::test_nobody_fills_a_channel_with_lobbies_that_they_call_off",
+    "an opening of a game": "bot/services/test_flooding.py::test_members_of_a_server_open_only_so_many_games_together",
+    "an abandoned lobby": "attacks/test_abandoned_lobbies.py::test_what_is_long_ago_is_not_held_against_anybody",
+    "a post for others": "bot/services/test_flooding.py::test_a_manager_reposts_only_so_often",
     "rated games of a pair": "bot/lifecycle/test_rating_limits.py"
     "::test_of_a_weeks_games_against_one_captain_only_some_count",
     "an announcement": "bot/services/test_host.py::test_all_running_games_show_an_announcement_once_in_their_language",
