@@ -86,7 +86,9 @@ class OrderService(GameService):
         draft_result = await self._run_draft_job(drafts.press_option, request, token)
         if version != row.version and not draft_result.only_adds:
             raise Refusal("changed")
-        since = version_range.first if draft_result.only_adds else None
+        # After a move to another ship, the old buttons would order for her what was meant for the one before.
+        keeps_old_buttons = draft_result.only_adds and row.focus in ("", draft_result.draft.focus)
+        since = version_range.first if keeps_old_buttons else None
         stored = await self._store_draft(
             request,
             draft_result,
@@ -94,7 +96,7 @@ class OrderService(GameService):
             shown_by_caller=shown_by_caller,
             since=since,
         )
-        if stored and draft_result.only_adds:
+        if stored and keeps_old_buttons:
             _remember_recent(self._version_ranges, key, DraftVersionRange(version_range.first, stored.row.version))
         return stored
 

@@ -187,12 +187,26 @@ def _order_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]
     for letter in context.order_letters:
         wishes = (*current_list.wishes, (0, 0)) if letter == "ZZ" else current_list.wishes
         fault = orders.extend_fault(galley, current_list.orders, current_list.wishes, letter)
-        longer = draft.with_list(current_list if fault else OrderList(galley.id, current_list.orders + letter, wishes))
+        longer = current_list if fault else OrderList(galley.id, current_list.orders + letter, wishes)
         label = Text(f"choice.step.{letter}")
         is_right = letter == "R"  # the turn to the right stays on the page of the turn to the left
         yield ORDER_NOTATION.make_option(
-            context, longer, f"order.{letter}", label, fault=fault, adds=True, joined=is_right
+            context,
+            _with_next_in_focus(context, draft.with_list(longer), galley),
+            f"order.{letter}",
+            label,
+            fault=fault,
+            adds=True,
+            joined=is_right,
         )
+
+
+def _with_next_in_focus(context: OrderContext, draft: OrderDraft, galley: Galley) -> OrderDraft:
+    """Return the draft with the next galley without orders in focus, if `galley` has all of hers."""
+    if orders.short_fault(galley, draft.list_of(galley).orders):
+        return draft
+    following = next((other.id for other in context.own_galleys if not draft.list_of(other).orders), galley.id)
+    return structs.replace(draft, focus=following)
 
 
 def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
@@ -206,7 +220,10 @@ def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     if len(forced_orders := order_drafts.forced_rest(galley, current_list)) > 1:
         filled = draft.with_list(structs.replace(current_list, orders=current_list.orders + forced_orders))
         yield ORDER_NOTATION.make_option(
-            context, filled, "order.rest", Text("choice.order.rest", {"rest": forced_orders})
+            context,
+            _with_next_in_focus(context, filled, galley),
+            "order.rest",
+            Text("choice.order.rest", {"rest": forced_orders}),
         )
     yield ORDER_NOTATION.make_option(
         context, draft.with_list(OrderList(galley.id, "")), "order.clear", fault=emptiness_fault, stays=True
@@ -214,7 +231,8 @@ def _edit_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     if before := context.last_orders.get(galley.id):
         dropped = _dropped_orders(context, galley)
         label = Text("choice.order.again.without", {"cut": dropped}) if dropped else None
-        yield ORDER_NOTATION.make_option(context, draft.with_fitted(galley, before), "order.again", label)
+        repeated = _with_next_in_focus(context, draft.with_fitted(galley, before), galley)
+        yield ORDER_NOTATION.make_option(context, repeated, "order.again", label)
     if len(context.own_galleys) > 1:
         same_lists = {other.id: current_list for other in context.own_galleys} if current_list.orders else {}
         same = _with_all(context, draft, same_lists)

@@ -44,6 +44,20 @@ async def test_a_letter_for_another_galley_than_is_in_hand_is_not_taken(sea: Sea
     assert _requests(sea)["r1.orders.0"]["draft"] == "A1 F"
 
 
+async def test_the_last_order_of_a_galley_moves_on_to_the_next_which_gets_no_letter_pressed_too_often(sea: Sea) -> None:
+    await sea.begin_at(PAIR, sea.bela)
+    panel = sea.panel(sea.anna)
+    with sea.at_once():
+        pressed = [await sea.click_only(sea.anna, panel, refs(panel)["press order.F"]) for _ in range(6)]
+    await sea.env.settle()
+    texts = [sea.said(result, pressed=panel.id) for result in pressed]
+    assert ["have changed since" in text for text in texts] == [False] * 5 + [True]
+    row = _requests(sea)["r1.orders.0"]
+    assert (row["draft"], row["focus"]) == ("A1 FFFFF", "A2")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
+    assert _requests(sea)["r1.orders.0"]["draft"] == "A1 FFFFF; A2 L"
+
+
 @pytest.mark.begun
 async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: Sea) -> None:
     listed = next(message for message in sea.thread.history() if "orders" in refs(message))
