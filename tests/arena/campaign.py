@@ -41,7 +41,7 @@ def _answer(state: State, request: Any) -> Any:
     return GAME.computer_answer(GAME.view(state, request.seat), request, seed)
 
 
-def told(name: str, games: int) -> str:
+def report(name: str, games: int) -> str:
     chart, players, *sides = name.split(":")
     options = {"map": chart, "players": players, "sides": "sides" if sides else "alone"}
     wins, led, early, turns = Counter[int](), 0.0, 0, 0
@@ -73,7 +73,7 @@ def main() -> None:
     parser.add_argument("--maps", nargs="*", default=list(MAPS), metavar="MAP:CAPTAINS")
     chosen = parser.parse_args()
     for name in chosen.maps:
-        print(told(name, chosen.games), flush=True)
+        print(report(name, chosen.games), flush=True)
 
 
 if __name__ == "__main__":

@@ -180,7 +180,7 @@ def _amiss(rows: np.ndarray, won: np.ndarray, prices: np.ndarray, free: np.ndarr
     return amiss
 
 
-def told(games: Sequence[tuple[Met, float]]) -> str:
+def report(games: Sequence[tuple[Met, float]]) -> str:
     lines = []
     for fleet, (total, count) in sorted(scores(games).items(), key=lambda item: -item[1][0] / item[1][1]):
         low, high = wilson(total, count)
@@ -201,7 +201,7 @@ def priced(games: Sequence[tuple[Met, float]]) -> str:
     return "\n".join(lines)
 
 
-def kept(file: Path) -> dict[Met, float]:
+def read_scores(file: Path) -> dict[Met, float]:
     return dict(msgspec.json.decode(line, type=tuple[Met, float]) for line in file.read_bytes().splitlines())
 
 
@@ -219,7 +219,7 @@ def main() -> None:
         wanted = drawn(chosen.drawn, chosen.captain)
     else:
         wanted = meetings(chosen.fleets, chosen.games, chosen.captain)
-    known = kept(chosen.keep) if chosen.keep.exists() else {}
+    known = read_scores(chosen.keep) if chosen.keep.exists() else {}
     left = [met for met in wanted if met not in known]
     for begin in range(0, len(left), _BATCH):
         some = left[begin : begin + _BATCH]
@@ -230,9 +230,9 @@ def main() -> None:
         print(f"{begin + len(some)} of {len(left)} games", file=sys.stderr)
     games = [(met, known[met]) for met in wanted]
     if not chosen.drawn:
-        print(told(games))
+        print(report(games))
     if chosen.drawn or chosen.also:
-        print(priced([*games, *(row for path in chosen.also for row in kept(path).items())]))
+        print(priced([*games, *(row for path in chosen.also for row in read_scores(path).items())]))
 
 
 if __name__ == "__main__":

@@ -103,7 +103,7 @@ async def test_a_twin_who_gives_up_in_the_middle_of_the_only_round_lifts_nobody(
     assert changes(sea)[1].keys() == {sea.bela.id}
 
 
-def kept(sea: Sea) -> Iterator[str]:
+def remembered_keys(sea: Sea) -> Iterator[str]:
     return (row["key"] for row in sea.rows("kept_facts")["kept_facts"] if row["key"].startswith("forgotten."))
 
 
@@ -119,13 +119,13 @@ async def test_a_twin_who_is_forgotten_lifts_nobody_more_often(sea: Sea) -> None
     assert sea.anna.id not in await lost_by(sea, eve, number)
     assert str(sea.bela.id) not in json.dumps(sea.rows("kept_facts", "captains", "ratings"))
     # Others are met as ever, and after a week nothing is kept.
-    assert len([*kept(sea)]) == 2
+    assert len([*remembered_keys(sea)]) == 2
     await sea.env.advance_time(PAIR_WINDOW_S + 1)
     number = await begun(sea)
     assert (await sea.bot.services.reader.games.concession_cost(number, sea.bela.id))[1] > 0
-    assert [*kept(sea)], "who only looks erases nothing"
+    assert [*remembered_keys(sea)], "who only looks erases nothing"
     assert len(await lost_by(sea, sea.bela, number)) == 2
-    assert not [*kept(sea)]
+    assert not [*remembered_keys(sea)]
 
 
 @pytest.mark.parametrize("drafts", [False, True])

@@ -20,7 +20,7 @@ async def three(sea: Sea, **options: Any) -> None:
     await sea.begin_at(ring(3, *BESIDE), sea.bela, sea.cili, system="campaign", map="ring", players="3", **options)
 
 
-def given(sea: Sea, user_seat: int) -> list[tuple[str, str]]:
+def givers_of_answers(sea: Sea, user_seat: int) -> list[tuple[str, str]]:
     rows = sea.rows("answers")["answers"]
     return [(row["request_id"], row["given_by"]) for row in rows if (row["game_id"], row["seat"]) == (1, user_seat)]
 
@@ -34,13 +34,13 @@ async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(se
     await Forger(sea, sea.anna).press(button)
     await sea.write(sea.anna, "pay B 3")
     assert await sea.asked(sea.anna) is None
-    assert given(sea, 0) == [("t3.orders.A", "computer")]
+    assert givers_of_answers(sea, 0) == [("t3.orders.A", "computer")]
     await sea.seal(sea.bela, "repair all")
     await sea.seal(sea.cili, "repair all")
     assert position(sea)["turn"] == 4, "they wait for who gave up"
     await sea.bot.services.privacy.forget_user(sea.anna.id)
     await pass_a_turn(sea)
-    assert [by for _, by in given(sea, 0)] == ["computer"] * 3
+    assert [by for _, by in givers_of_answers(sea, 0)] == ["computer"] * 3
 
 
 async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) -> None:
@@ -56,14 +56,14 @@ async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) 
     await sea.seal(sea.bela, "repair all")
     await sea.seal(sea.cili, "repair all")
     assert position(sea)["turn"] == 4
-    assert given(sea, 0)[0] == ("t3.orders.A", "captain")
+    assert givers_of_answers(sea, 0)[0] == ("t3.orders.A", "captain")
 
 
 async def test_who_gave_up_has_no_battles_that_begin_afterwards(sea: Sea) -> None:
     await three(sea)
     await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
     await sea.concede(sea.anna, 1)
-    assert given(sea, 0) == [("t3.orders.A", "captain")]
+    assert givers_of_answers(sea, 0) == [("t3.orders.A", "captain")]
     await sea.seal(sea.bela, "repair all")
     await sea.seal(sea.cili, "repair all")
     await pass_a_turn(sea)
@@ -140,7 +140,7 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
     assert await sea.asked(sea.cili) is None
     await sea.seal(eve, "C1: evade")
     await pass_a_turn(sea)
-    assert given(sea, 2)[-1] == ("t5.orders.C", "captain")
+    assert givers_of_answers(sea, 2)[-1] == ("t5.orders.C", "captain")
     # Nobody goes back to when the seat was given up: she would lose it.
     assert EN.say("refuse.taken_up") in await sea.command(sea.anna, "host undo", game="1", to_round=4)
     for who in (sea.anna, sea.bela):

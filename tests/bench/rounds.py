@@ -55,7 +55,7 @@ class Spent(NamedTuple):
         return Spent(self.bot_s - other.bot_s, self.workers_s - other.workers_s)
 
 
-def spent() -> Spent:
+def spent_so_far() -> Spent:
     return Spent(time.process_time(), sum(map(processor_s, list(family(os.getpid()))[1:])))
 
 
@@ -65,7 +65,7 @@ async def play(sea: Sea, game: str) -> tuple[int, Spent]:
     In the first round the worker and the bot import, read fonts and paint the sea.
     """
     await sea.begin(sea.bela, **GAMES[game])
-    reached, began, thought = 0, spent(), 0.0
+    reached, began, thought = 0, spent_so_far(), 0.0
     while True:
         await sea.settle()
         asked_of = [(who, await sea.asked(who, 1)) for who in (sea.anna, sea.bela)]
@@ -73,10 +73,10 @@ async def play(sea: Sea, game: str) -> tuple[int, Spent]:
         waiting = [(who, pending) for who, pending in asked_of if pending and not pending.row.body.optional]
         now = waiting[0][1].row.body.round if waiting else reached + 1
         if reached <= 1 < now:
-            began, thought = spent(), 0.0
+            began, thought = spent_so_far(), 0.0
         reached = max(reached, now)
         if not waiting or reached > ROUNDS + 1:
-            return reached - 2, spent().less(began).less(Spent(thought, 0.0))
+            return reached - 2, spent_so_far().less(began).less(Spent(thought, 0.0))
         who, pending = waiting[0]
         before = time.process_time()
         words = in_words(pending, wanted(pending))

@@ -24,7 +24,7 @@ def limit(pid: int, most: int) -> None:
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
 
-def whole(folder: Path) -> dict[str, list[Any]]:
+def all_rows(folder: Path) -> dict[str, list[Any]]:
     return {table: query(folder, f"SELECT * FROM {table}") for table in TABLES}
 
 
@@ -50,11 +50,11 @@ async def test_a_disk_without_room_refuses_loses_no_order_and_goes_on(tmp_path: 
             await until(lambda: asked(discord, "seal") and everything_sent(tmp_path))
             ((step_no,),) = query(tmp_path, "SELECT step_no FROM games")
             assert (tmp_path / "log").stat().st_size < log_of_changes(tmp_path)
-            before, room = whole(tmp_path), 0
+            before, room = all_rows(tmp_path), 0
             # Not a byte, then torn pages, then pages but no transaction: what does not fit whole is refused whole.
             limit(process.pid, log_of_changes(tmp_path))
             while "save anything" in await press(discord, "seal"):
-                assert whole(tmp_path) == before
+                assert all_rows(tmp_path) == before
                 room += 5_000
                 limit(process.pid, log_of_changes(tmp_path) + room)
             assert room > 0

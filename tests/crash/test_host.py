@@ -55,7 +55,7 @@ async def leave(database: str, kind: HostRequestKind, **about: Any) -> int:
     return number
 
 
-def shown(discord: Gateway, text: str) -> int:
+def count_messages(discord: Gateway, text: str) -> int:
     return sum(text in json.dumps(message) for messages in discord.channels.values() for message in messages)
 
 
@@ -66,7 +66,7 @@ async def test_a_running_bot_carries_out_what_the_shell_asks_for(database: str, 
             await until(lambda: rows(database, tmp_path, "SELECT 1 FROM games WHERE phase = 'running'"))
             code, said = await shell(database, "announce", TEXT)
             assert (code, said.partition(" (")[0]) == (0, "on its way to 1 running games")
-            await until(lambda: shown(discord, TEXT))
+            await until(lambda: count_messages(discord, TEXT))
             code, said = await shell(database, "status")
             assert code == 0
             assert "bot: running" in said
@@ -79,11 +79,11 @@ async def test_a_running_bot_carries_out_what_the_shell_asks_for(database: str, 
             code, said = await shell(database, "delete", "--game", "1", "--yes")
             assert (code, said.partition(" (")[0]) == (0, "1 games deleted, battles included"), said
             assert rows(database, tmp_path, "SELECT 1 FROM games") == []
-            assert shown(discord, "deleted game #1") == 1
+            assert count_messages(discord, "deleted game #1") == 1
             code, said = await shell(database, "forget", "1")
             assert (code, said.partition(" (")[0]) == (0, "forgotten"), said
             assert rows(database, tmp_path, "SELECT 1 FROM players") == []
-        assert shown(discord, TEXT) == 1
+        assert count_messages(discord, TEXT) == 1
         assert not [line for line in log_lines(tmp_path) if line["level"] in ("error", "critical")]
     code, said = await shell(database, "status")
     assert "bot: not running" in said
@@ -106,12 +106,12 @@ async def test_what_a_killed_bot_had_in_hand_is_done_once_by_the_next(database: 
             else:
                 await leave(database, "announce", params={"texts": {"en": TEXT}})
             await until(lambda: "stopped" in state_of(process.pid))
-            assert shown(discord, text) == 0
+            assert count_messages(discord, text) == 0
         # Killed as it stood.
         async with living(tmp_path, discord, DATABASE_URL=database):
             await until(lambda: rows(database, tmp_path, "SELECT 1 FROM host_requests WHERE done_at IS NOT NULL"))
-            await until(lambda: shown(discord, text))
-        assert shown(discord, text) == 1
+            await until(lambda: count_messages(discord, text))
+        assert count_messages(discord, text) == 1
         left = rows(database, tmp_path, "SELECT phase FROM games")
         assert left == ([] if key == "deleted" else [("running",)])
 
@@ -137,7 +137,7 @@ async def test_several_bots_carry_out_together_what_the_shell_asks_for(server: p
         await halves(playing)
         code, said = await shell(playing.database, "announce", TEXT)
         assert (code, said.partition(" (")[0]) == (0, "on its way to 2 running games")
-        await playing.until(lambda: shown(playing.discord, TEXT) == 2)
+        await playing.until(lambda: count_messages(playing.discord, TEXT) == 2)
         code, said = await shell(playing.database, "status")
         assert "bot: 2 running" in said
         assert "servers: 2" in said
@@ -147,7 +147,7 @@ async def test_several_bots_carry_out_together_what_the_shell_asks_for(server: p
         code, said = await shell(playing.database, "deny", "--user", "1")
         assert code == 0, said
         assert playing.rows("SELECT 1 FROM seats WHERE user_id = 1 AND offered_at IS NOT NULL") == [(1,)]
-        assert shown(playing.discord, TEXT) == 2
+        assert count_messages(playing.discord, TEXT) == 2
         for name in playing.bots:
             assert [line for line in playing.lines(name) if line["level"] == "error"] == []
 

@@ -88,7 +88,7 @@ def open_thread(page: Page) -> None:
     press(page, page.locator(".channel.thread").last)
 
 
-def asked(page: Page) -> str:
+def last_message(page: Page) -> str:
     return page.locator("#messages article").last.inner_text()
 
 
@@ -101,15 +101,15 @@ def answer(page: Page) -> None:
             return
         orders = page.locator("#messages article").last.locator(".button.secondary:not([disabled])")
         press(page, orders.first)
-    raise AssertionError(asked(page))
+    raise AssertionError(last_message(page))
 
 
 def play_to_round(page: Page, number: int) -> None:
     for _ in range(12):
-        if f"Round {number}:" in asked(page):
+        if f"Round {number}:" in last_message(page):
             return
         answer(page)
-    raise AssertionError(asked(page))
+    raise AssertionError(last_message(page))
 
 
 def test_two_rounds_against_the_computer_by_clicking_only(page: Page) -> None:
@@ -155,7 +155,7 @@ def test_two_roles(page: Page) -> None:
     assert sealed >= 2
     for name in ("Anna", "Ben"):
         press(page, page.locator(".player", has_text=name))
-        assert "Round 1:" in asked(page)
+        assert "Round 1:" in last_message(page)
 
 
 @pytest.mark.long
@@ -205,15 +205,15 @@ def test_restarting_the_bot_and_stopping_the_sandbox_lose_nothing(browser: Brows
             press(other, other.locator(".message.ephemeral .linklike"))
         press(page, page.locator("#restart"))
         press(page, button(page, "^F "))
-        assert "F F F" in asked(page)
+        assert "F F F" in last_message(page)
         press(page, page.locator("#hour"))
         clock = page.locator("#clock").inner_text()
-        before = asked(page)
+        before = last_message(page)
         hash_ = page.evaluate("location.hash")
         expect(page.locator(".toast")).to_have_count(0)
     with sandbox(tmp_path) as address, opened(browser, address + hash_) as page:
         assert page.locator("#clock").inner_text() == clock
-        assert asked(page) == before
+        assert last_message(page) == before
         play_to_round(page, 2)
         expect(page.locator(".toast")).to_have_count(0)
     with sandbox(tmp_path, "--fresh") as address, opened(browser, address) as page:

@@ -23,7 +23,7 @@ STRANGE = " ;,:-+/@^()=.0123456789\n\t\0\u200b\u0661\u00b2\uff11éőÁßıK–�
 """Characters that players, keyboards and jokers put between the letters."""
 
 
-def told(system: str, fault: Fault) -> None:
+def assert_fault_is_said(system: str, fault: Fault) -> None:
     """Check that a refusal names its reason, and has a sentence in every language."""
     assert re.fullmatch("[a-z_]+", fault.code)
     assert decode(encode(fault), Fault) == fault
@@ -34,7 +34,7 @@ def told(system: str, fault: Fault) -> None:
 def told_by_rule(system: str, refused: OrderError) -> None:
     """Check that a refusal names a numbered rule, unless the text could not be read."""
     assert refused.fault.kind != "illegal" or refused.fault.rule
-    told(system, refused.fault)
+    assert_fault_is_said(system, refused.fault)
 
 
 def answers_to(position: Position, request: Request) -> list:
@@ -157,7 +157,7 @@ def test_what_may_be_pressed_leads_on_and_what_may_not_says_why(position: Positi
         options = [option for group in choices.groups for option in group.options]
         for option in options:
             if option.fault:
-                told(rules.name, option.fault)
+                assert_fault_is_said(rules.name, option.fault)
         open_options = [option for option in options if option.fault is None]
         assert open_options
         pressed = rng.choice(open_options)

@@ -29,7 +29,7 @@ def retelling(system: str) -> ModuleType:
     return import_module(f"rules.{system}.retelling")
 
 
-def told(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
+def visible_to(events: tuple[Event, ...], seat: Seat | None) -> tuple[Event, ...]:
     """Return the events that a seat may know."""
     return tuple(event for event in events if event.seen_by is None or seat in event.seen_by)
 
@@ -75,7 +75,7 @@ def test_what_events_make_of_a_view_is_the_next_view(system: str, number: int):
             if system == "squadrons" and any(view.overlay.start_hexes for view in views):
                 continue  # The viewer places ships: they lie where the draft says, and no event says so.
             before, after = map(own.visible_state, views)
-            came = fold_events(before, told(turn.step.events, seat), own.apply_event)
+            came = fold_events(before, visible_to(turn.step.events, seat), own.apply_event)
             if relaid(turn):
                 came, after = replace(came, laid_matches=()), replace(after, laid_matches=())
             assert as_far_as_told(system, came) == as_far_as_told(system, after)
@@ -87,7 +87,7 @@ def test_a_round_begins_as_the_one_before_has_ended(system: str, number: int):
     game, own = play.tape(system, number), retelling(system)
     for turn in game.turns:
         now = own.visible_state(game.rules.view(turn.before, None))
-        for event in told(turn.step.events, None):
+        for event in visible_to(turn.step.events, None):
             begun = own.apply_event(now, event)
             if event.__struct_config__.tag in BEGINNINGS and pieces(now):
                 assert as_turns_begin(system, begun) == as_turns_begin(system, now)
@@ -106,7 +106,7 @@ def test_the_moments_of_a_round_are_a_chain(system: str, number: int):
     links = 0
     for _, turns in groupby(game.turns, key=lambda turn: game.rules.view(turn.before, None).round):
         steps = [turn.step for turn in turns]
-        events = tuple(event for step in steps for event in told(step.events, None))
+        events = tuple(event for step in steps for event in visible_to(step.events, None))
         moments = own.split_moments(game.rules.view(steps[-1].state, None), events)
         assert all(moment.after == then.before for moment, then in pairwise(moments))
         links += len(moments)

@@ -35,7 +35,7 @@ def sprite(colour, code, scale=SMALL, *, margin=None, flagship=False, east=True)
     ).image
 
 
-def shown(colour, code):
+def grey_ship(colour, code):
     """A ship on the sea as a phone shows her, in grey: no colour is needed."""
     image = sprite(colour, code)
     sea = Image.new("RGB", image.size, parchment.SEA)
@@ -57,7 +57,7 @@ def test_classes_have_outlines_of_their_own_on_a_phone():
 
 @pytest.mark.parametrize("code", CODES)
 def test_sides_are_told_apart_without_colour(code):
-    assert np.abs(shown("white", code) - shown("red", code)).mean() > 12
+    assert np.abs(grey_ship("white", code) - grey_ship("red", code)).mean() > 12
 
 
 @pytest.mark.parametrize("sight", SIGHT)

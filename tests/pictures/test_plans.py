@@ -29,12 +29,12 @@ from tests.pictures import positions
 pytestmark = pytest.mark.game("matchbox")
 
 
-def asked(view, **fields) -> Commission:
+def commission_of(view, **fields) -> Commission:
     return Commission(view=view, kind="plan", crop="action", **fields)
 
 
 def canvas_for(view):
-    commission = asked(view)
+    commission = commission_of(view)
     return make_canvas(commission, shown_window(commission, ()), commission.width)
 
 
@@ -50,7 +50,7 @@ def planned(view, orders: str):
 def test_an_enemy_who_is_too_far_away_for_a_useful_picture_is_pointed_at_from_its_edge(seat, orders):
     view = positions.lined_up(seat)
     view = planned(view, orders) if orders else view
-    seen = plan_sight(asked(view))
+    seen = plan_sight(commission_of(view))
     west, south, east, north = seen.window
     assert east - west < 0.75 * view.width_mm, "the galley is larger than on the whole table"
     assert north - south <= 0.581 * (east - west), "buttons are seen below it"
@@ -67,7 +67,7 @@ def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_
     far, near = Pose(450.0, 525.0, 180.0), Pose(450.0, 75.0, 0.0)
     ships = [replace(ship, pose=pose) for ship, pose in zip(positions.duel()[:3:2], (near, far), strict=True)]
     view = positions.view_of(ships, width_mm=900.0, height_mm=600.0, seat=0, current_galley="A1", round=1)
-    seen = plan_sight(asked(view))
+    seen = plan_sight(commission_of(view))
     assert seen.foe.id == "B1"
     assert seen.is_foe_shown
     assert seen.window[3] - seen.window[1] <= 0.581 * (seen.window[2] - seen.window[0]), "buttons are seen below it"
@@ -78,7 +78,7 @@ def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():
     chance, cut = Random(8), 0
     for seed in range(60):
         ships = positions.fleet(seed, each=chance.randint(1, 3))
-        seen = plan_sight(asked(positions.view_of(ships, seat=0, current_galley="A1"))).window
+        seen = plan_sight(commission_of(positions.view_of(ships, seat=0, current_galley="A1"))).window
         inside = [[contains_points(seen, [corner]) for corner in hull_corners(ship.pose)] for ship in ships]
         cut += sum(any(some) and not all(some) for some in inside)
     assert cut < 6
@@ -93,11 +93,11 @@ def test_a_plan_shows_the_viewers_other_galleys_with_their_orders_as_long_as_hul
     foe = Pose(300.0, 850.0, 180.0)
     near, far = (placed(Pose(300.0, 200.0, 0.0), Pose(east, 200.0, 0.0), foe) for east in (700.0, 1500.0))
     other = near.galleys[1]
-    assert contains_points(plan_sight(asked(near)).window, hull_corners(other.pose, other.kind))
+    assert contains_points(plan_sight(commission_of(near)).window, hull_corners(other.pose, other.kind))
     view = planned(replace(near, current_galley=other.id), "FFFFF")
     ends = [corner for pose in view.planned_moves[0].ghosts for corner in hull_corners(pose, other.kind)]
-    assert contains_points(plan_sight(asked(replace(view, current_galley=near.current_galley))).window, ends)
-    west, _, east, _ = plan_sight(asked(far)).window
+    assert contains_points(plan_sight(commission_of(replace(view, current_galley=near.current_galley))).window, ends)
+    west, _, east, _ = plan_sight(commission_of(far)).window
     assert east - west < 800
 
 
@@ -109,7 +109,7 @@ def test_the_ring_of_reach_is_never_cut_by_the_border():
         view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], seat=0, current_galley="A1")
         orders = "".join(chance.choices("FLRX", k=seed % 6))
         view = planned(view, orders) if orders else view
-        west, south, east, north = shown_window(asked(view), ())
+        west, south, east, north = shown_window(commission_of(view), ())
         pose = view.planned_moves[0].ghosts[-1] if view.planned_moves else ships[0].pose
         if box(0, 0, *size).contains(Polygon(hull_corners(pose))):
             for x, y in marks.outer_range(pose, ships[0].kind, size):
@@ -152,14 +152,14 @@ def test_what_somebody_asks_for_is_seen_from_their_side():
 
 def test_the_south_has_the_mirror_image_of_what_the_north_has():
     poses = {seat: positions.lined_up(seat) for seat in (0, 1)}
-    boxes = {seat: shown_window(asked(view), ()) for seat, view in poses.items()}
+    boxes = {seat: shown_window(commission_of(view), ()) for seat, view in poses.items()}
     (west, south, east, north), turned = boxes[0], boxes[1]
     assert (east - west, north - south) == pytest.approx((turned[2] - turned[0], turned[3] - turned[1]))
 
 
 def test_the_aim_of_the_north_glows_where_that_of_the_south_does():
     view = positions.asked("aim")
-    seen = shown_window(asked(view), ())
+    seen = shown_window(commission_of(view), ())
     blank = Image.new("RGB", (600, round(600 * (seen[3] - seen[1]) / (seen[2] - seen[0]))), (90, 60, 40))
     lit = []
     for turned in (False, True):

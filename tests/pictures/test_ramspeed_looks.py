@@ -38,7 +38,7 @@ def looks(code="T", side=0, nation="athenian", **fields) -> ShipAppearance:
     return ShipAppearance(name="A1", code=code, nation=nation, side=side, **{"first_side": side, **fields})
 
 
-def shown(look, scale=PHONE, heading=90):
+def grey_ship(look, scale=PHONE, heading=90):
     """A ship on the sea in grey: no colour is needed."""
     image = hull_sprite(look, heading, scale, small=scale < 40).image
     water = Image.new("RGB", image.size, sea.SEA)
@@ -63,7 +63,7 @@ def test_hulls_are_to_scale(code):
 
 def test_no_two_classes_look_alike_on_a_phone():
     for one, other in combinations(CLASS_CODES, 2):
-        a, b = (shown(looks(code)) for code in (one, other))
+        a, b = (grey_ship(looks(code)) for code in (one, other))
         side = min(a.shape[0], b.shape[0])
         a, b = (x[(x.shape[0] - side) // 2 :, (x.shape[1] - side) // 2 :][:side, :side] for x in (a, b))
         assert np.abs(a - b).max() > 40, (one, other)
@@ -72,7 +72,7 @@ def test_no_two_classes_look_alike_on_a_phone():
 @pytest.mark.parametrize("code", CLASS_CODES)
 @pytest.mark.parametrize("nation", NATIONS)
 def test_sides_are_told_apart_without_colour_even_of_one_nation(code, nation):
-    first, second = (shown(looks(code, side, nation)) for side in (0, 1))
+    first, second = (grey_ship(looks(code, side, nation)) for side in (0, 1))
     assert np.abs(first - second).max() > 60
     assert livery_of(0, nation).pattern != livery_of(1, nation).pattern
 
@@ -102,11 +102,11 @@ STATES = {
 
 @pytest.mark.parametrize("code", CLASS_CODES)
 def test_every_state_shows_on_the_hull(code):
-    pictures = {name: shown(looks(code, **fields), 60.0) for name, fields in {"": {}, **STATES}.items()}
+    pictures = {name: grey_ship(looks(code, **fields), 60.0) for name, fields in {"": {}, **STATES}.items()}
     for (state, a), (other, b) in combinations(pictures.items(), 2):
         assert (np.abs(a - b) > 25).sum() > 25, (code, state, other)
-    with_bridge = shown(looks("V", corvus=True), 60.0)
-    assert (np.abs(with_bridge - shown(looks("V"), 60.0)) > 25).sum() > 100
+    with_bridge = grey_ship(looks("V", corvus=True), 60.0)
+    assert (np.abs(with_bridge - grey_ship(looks("V"), 60.0)) > 25).sum() > 100
 
 
 def test_a_wreck_is_no_ship():

@@ -28,7 +28,7 @@ def looks(side=0, **fields) -> ShipAppearance:
     return ShipAppearance(side=side, **{"first_side": side, "size": 2, "weight": 8, **fields})
 
 
-def shown(look, scale=WHOLE, heading=60):
+def grey_ship(look, scale=WHOLE, heading=60):
     """A ship on the sea in grey: no colour is needed."""
     image = hull_sprite(look, heading, scale).image
     water = Image.new("RGB", image.size, sea.SEA)
@@ -38,7 +38,7 @@ def shown(look, scale=WHOLE, heading=60):
 
 def test_sides_are_told_apart_without_colour():
     for scale in (PHONE, WHOLE):
-        assert np.abs(shown(looks(0), scale) - shown(looks(1), scale)).max() > 60
+        assert np.abs(grey_ship(looks(0), scale) - grey_ship(looks(1), scale)).max() > 60
     assert BLUE_LIVERY.pattern != RED_LIVERY.pattern
 
 
@@ -75,7 +75,7 @@ def test_every_state_shows_on_the_hull():
 
 
 def test_facing_is_seen():
-    six = [shown(looks(), PHONE, 60 * facing) for facing in range(6)]
+    six = [grey_ship(looks(), PHONE, 60 * facing) for facing in range(6)]
     for hull, other in combinations(six, 2):
         assert (np.abs(hull - other) > 40).sum() > 30
 

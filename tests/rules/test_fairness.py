@@ -20,7 +20,7 @@ SETUP = Setup(system="matchbox", teams=(0, 1), options={"galleys": "1"})
 RULES = RULESETS["matchbox"]
 
 
-def told(events: Any) -> tuple[dict[str, Any], ...]:
+def decoded(events: Any) -> tuple[dict[str, Any], ...]:
     return msgspec.json.decode(msgspec.json.encode(events), type=tuple[dict[str, Any], ...])
 
 
@@ -32,7 +32,7 @@ def sealed(body: str, request: str, seed: str = SEED, nonce: str = NONCE) -> Rec
 def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
     """Return a game in which two captains place galleys, and one gives up."""
     step = RULES.start(SETUP, Dice(seed=fairness.derive_dice_seed(seed, words)))
-    steps = [RecordedStep(events=told(step.events))]
+    steps = [RecordedStep(events=decoded(step.events))]
     while any(not request.id.startswith("r1.") for request in RULES.pending_requests(step.state)):
         requests = RULES.pending_requests(step.state)
         defaults = {request.id: RULES.default_answer(step.state, request) for request in requests}
@@ -40,9 +40,9 @@ def a_game(*words: str | None, seed: str = SEED, nonce: str = NONCE) -> Record:
         answers = tuple(
             sealed(RULES.format_answer(request, defaults[request.id]), request.id, seed, nonce) for request in requests
         )
-        steps.append(RecordedStep(answers=answers, events=told(step.events)))
+        steps.append(RecordedStep(answers=answers, events=decoded(step.events)))
     step = RULES.apply_out_of_turn(step.state, Concede(seat=1))
-    steps.append(RecordedStep(act=Concede(seat=1), events=told(step.events)))
+    steps.append(RecordedStep(act=Concede(seat=1), events=decoded(step.events)))
     hashed = fairness.hash_seed(seed)
     return Record(setup=SETUP, seed=seed, seed_commitment=hashed, steps=tuple(steps), scheme=2, words=words)
 

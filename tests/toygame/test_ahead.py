@@ -16,10 +16,10 @@ async def begun(sea: Sea) -> None:
 async def holds(sea: Sea) -> None:
     paper = await sea.bot.services.archive.export_finished(1)
     assert check_export(encode_export(paper), paper.digest) is None
-    assert check_export(encode_export(paper), paper.digest, await kept(sea)) is None
+    assert check_export(encode_export(paper), paper.digest, await published_hashes(sea)) is None
 
 
-async def kept(sea: Sea):
+async def published_hashes(sea: Sea):
     async with sea.bot.services.store.read() as tx:
         return await tx.published_hashes.of_game(1)
 

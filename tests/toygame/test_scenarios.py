@@ -76,7 +76,7 @@ DEEP = "ships=" + "[" * 30_000
 NOWHERE = "size = [9, 6]\nsight = 9\nships = [[[nan, 3]], [[1, 5]], [[4, 3]], [[8, 1]]]\n"
 
 
-async def told(sea: Sea, text: str) -> Any:
+async def refusal_of(sea: Sea, text: str) -> Any:
     try:
         await sea.bot.services.lobbies.set_scenario(sea.anna.id, 1, text)
     except (Refusal, OrderError) as refused:
@@ -88,17 +88,17 @@ async def told(sea: Sea, text: str) -> Any:
 # A host's own scenario that never ends, crashes, or cannot be stored.
 async def test_a_scenario_nested_too_deep_is_refused_in_words(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
-    assert isinstance(await told(sea, DEEP), Refusal | OrderError)
-    assert isinstance(await told(sea, "# half a character: \ud800"), Refusal)
+    assert isinstance(await refusal_of(sea, DEEP), Refusal | OrderError)
+    assert isinstance(await refusal_of(sea, "# half a character: \ud800"), Refusal)
 
 
 async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
-    trial = asyncio.create_task(told(sea, ENDLESS))
+    trial = asyncio.create_task(refusal_of(sea, ENDLESS))
     while not sea.bot.services.trials.busy_users:
         await sea.bot.services.reader.games.seated_game(1)
     # One at a time a person; and the only worker does what others want meanwhile.
-    again = await told(sea, "size = [6, 6]")
+    again = await refusal_of(sea, "size = [6, 6]")
     assert isinstance(again, Refusal)
     assert again.key == "trying_scenario"
     (game,) = await sea.bot.services.reader.games.games_of_user(sea.anna.id)
@@ -112,7 +112,7 @@ async def test_a_scenario_that_takes_too_much_is_refused_in_words(sea: Sea) -> N
 
 async def test_a_scenario_of_which_no_state_can_be_stored_is_refused(sea: Sea) -> None:
     await sea.command(sea.anna, "new", system="toygame")
-    refused = await told(sea, NOWHERE)
+    refused = await refusal_of(sea, NOWHERE)
     if refused is None:
         for who in (sea.bela, sea.cili, sea.member("dani")):
             await sea.command(who, "join")

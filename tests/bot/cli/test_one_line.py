@@ -90,7 +90,7 @@ def here(tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     return tmp_path
 
 
-def said(command: str, arguments: str, stdin: bytes = b"") -> str:
+def output_of(command: str, arguments: str, stdin: bytes = b"") -> str:
     stand_for = {"POSITION": POSITION, "RECORD": str(RECORD), "DATABASE": DATABASE}
     result = CliRunner().invoke(app, [command, *(stand_for.get(part, part) for part in arguments.split())], input=stdin)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
@@ -111,7 +111,7 @@ def test_every_command_is_tried() -> None:
 )
 @pytest.mark.usefixtures("here")
 def test_what_cannot_be_used_is_named_in_one_line(command: str, given: str, begins: str) -> None:
-    output = said(command, given)
+    output = output_of(command, given)
     if begins:
         line = output.removeprefix("war-galley: ")
         assert line.startswith(begins), output
@@ -135,7 +135,7 @@ def test_the_name_of_a_file_that_is_no_text_is_printed_all_the_same(here: Path) 
 
 @pytest.mark.usefixtures("here")
 def test_a_case_in_standard_input_that_is_no_text_is_refused_and_the_others_are_judged() -> None:
-    assert said("adjudicate", "-", GARBLED).startswith("case: ")
+    assert output_of("adjudicate", "-", GARBLED).startswith("case: ")
     done = CliRunner().invoke(app, ["adjudicate", "--many"], input=GARBLED + b'\n{"ruleset": "chess"}\n')
     assert [line.split(":")[1].strip(' "') for line in done.output.splitlines()] == ["case", "ruleset"]
 
@@ -144,7 +144,7 @@ def test_a_case_in_standard_input_that_is_no_text_is_refused_and_the_others_are_
 def test_settings_that_are_no_text_are_named(here: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXIT_DELAY_S", "0")
     (here / ".env").write_bytes(GARBLED)
-    assert said(*command.split(), *([""] if command == "run" else [])) == (
+    assert output_of(*command.split(), *([""] if command == "run" else [])) == (
         "war-galley: .env: this is not text in UTF-8 (byte 0)\n"
     )
 

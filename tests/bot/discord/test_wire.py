@@ -28,7 +28,7 @@ class Env:
         self.http_requests = [call]
 
 
-def said(**part: Any) -> Any:
+def env_with(**part: Any) -> Any:
     message = {"flags": 1 << 15, "components": [{"type": 17, "components": [part]}]}
     return Env(Call("POST", "/channels/1/messages", message))
 
@@ -42,9 +42,9 @@ async def test_a_round_is_as_discord_describes_it(sea: Sea) -> None:
 
 @described
 def test_a_body_that_discord_does_not_describe_is_noticed() -> None:
-    assert wire.check_schemas(said(type=10, content="fine")) == 1
+    assert wire.check_schemas(env_with(type=10, content="fine")) == 1
     with pytest.raises(AssertionError, match="components/0"):
-        wire.check_schemas(said(type=10, content=5))
+        wire.check_schemas(env_with(type=10, content=5))
     with pytest.raises(AssertionError, match="Discord has no post"):
         wire.check_schemas(Env(Call("POST", "/channels/1/nonsense", {})))  # type: ignore[arg-type]
 
@@ -60,4 +60,4 @@ def test_a_body_that_discord_does_not_describe_is_noticed() -> None:
 )
 def test_a_body_beyond_discords_limits_is_noticed(part: dict[str, Any]) -> None:
     with pytest.raises(AssertionError, match="POST"):
-        wire.check_limits(said(**part))
+        wire.check_limits(env_with(**part))

@@ -89,7 +89,7 @@ async def reminded_before(sea: Sea, deadline: int) -> None:
         assert not quiet_hours.is_quiet(player, moment), local(moment)
 
 
-def shown(moment: int, night: Change) -> str:
+def format_moment(moment: int, night: Change) -> str:
     return datetime.fromtimestamp(moment, ZoneInfo(night.zone)).strftime("%a %Y-%m-%d %H:%M %z")
 
 
@@ -99,7 +99,7 @@ async def test_every_pace_keeps_its_deadlines_and_quiet_hours_move_reminders(sea
     reminders = []
     for _ in night.expected:
         deadline, _ = only(sea)
-        reminders.append(shown(deadline, night))
+        reminders.append(format_moment(deadline, night))
         await reminded_before(sea, deadline)
         for who, letter in ((sea.anna, "A"), (sea.bela, "B")):
             await sea.write(who, f"{letter}1 LLLLL")
@@ -115,10 +115,10 @@ async def test_extensions_and_pauses_reach_over_the_change(sea: Sea, change: str
     night, manager = CHANGES[change], sea.manager()
     await gathered(sea, night)
     first, second, third = night.expected
-    assert shown(only(sea)[0], night) == first
+    assert format_moment(only(sea)[0], night) == first
     await sea.command(sea.anna, "extend", game="1")
     changed, _ = only(sea)
-    assert shown(changed, night) == second  # one more day, however long that is
+    assert format_moment(changed, night) == second  # one more day, however long that is
     # Paused for the rest of the day, and taken up with as much left as there was: the next time, a night later.
     await until(sea, changed - 20 * HOUR_S)
     await sea.command(manager, "host pause", game="1")
@@ -127,7 +127,7 @@ async def test_extensions_and_pauses_reach_over_the_change(sea: Sea, change: str
     await sea.command(manager, "host resume", game="1")
     resumed, game = only(sea)
     assert game["paused_at"] is None
-    assert shown(resumed, night) == third
+    assert format_moment(resumed, night) == third
     await reminded_before(sea, resumed)
     # By a length, it is just that long.
     await sea.command(manager, "host extend", game="1", by="1d")

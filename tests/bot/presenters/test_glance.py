@@ -26,14 +26,16 @@ WORDS = Localizer(Catalogue.load("en", "matchbox"), {0: "Anna", 1: "Ben"})
 REQUEST = Request(id="r2.orders.0", seat=0, kind="orders", round=2)
 
 
-def shown(*warnings: str, lines: tuple[str, ...] = ("A1 rows on",), draft: str = "A1 FF") -> PanelTexts:
+def panel_texts(*warnings: str, lines: tuple[str, ...] = ("A1 rows on",), draft: str = "A1 FF") -> PanelTexts:
     """Return the texts of a panel with these orders and warnings, which can be sealed."""
     pending = panels.asked("matchbox", REQUEST, Draft(draft))
-    choices = Choices(groups=(), lines=tuple(map(said, lines)), missing_parts=() if draft else (said("orders"),))
-    return fit_panel_texts(WORDS, pending, PanelOptions(choices=choices, warnings=tuple(map(said, warnings))))
+    choices = Choices(
+        groups=(), lines=tuple(map(missing_text, lines)), missing_parts=() if draft else (missing_text("orders"),)
+    )
+    return fit_panel_texts(WORDS, pending, PanelOptions(choices=choices, warnings=tuple(map(missing_text, warnings))))
 
 
-def said(what: str) -> Text:
+def missing_text(what: str) -> Text:
     return Text("panel.missing", {"what": what})
 
 
@@ -42,14 +44,14 @@ def times(what: str, texts: PanelTexts) -> tuple[int, int, int]:
 
 
 def test_a_warning_that_is_seen_whole_is_not_repeated() -> None:
-    texts = shown(SHORT, SECOND)
+    texts = panel_texts(SHORT, SECOND)
     assert times(SHORT, texts) == (1, 0, 0)
     assert times(SECOND, texts) == (0, 1, 1)
     assert times("A1 rows on", texts) == (1, 0, 0)
 
 
 def test_a_warning_that_has_no_room_is_counted_and_said_below() -> None:
-    texts = shown(LONG, SECOND)
+    texts = panel_texts(LONG, SECOND)
     assert times(LONG.strip(), texts) == (0, 1, 1)
     assert times(SECOND, texts) == (0, 1, 1)
     assert WORDS.say("panel.warnings.below", n=2) in texts.beside
@@ -57,20 +59,20 @@ def test_a_warning_that_has_no_room_is_counted_and_said_below() -> None:
 
 def test_orders_make_room_for_a_warning_and_are_below() -> None:
     orders = ("A1 rows on", "A2 turns to port")
-    assert times(orders[1], shown(SHORT, lines=orders)) == (1, 0, 0)
+    assert times(orders[1], panel_texts(SHORT, lines=orders)) == (1, 0, 0)
     long_warning = ", ".join([SECOND] * 6)
-    assert times(orders[0], shown(long_warning, lines=orders)) == (0, 1, 1)
-    assert times(long_warning, shown(long_warning, lines=orders)) == (1, 0, 0)
+    assert times(orders[0], panel_texts(long_warning, lines=orders)) == (0, 1, 1)
+    assert times(long_warning, panel_texts(long_warning, lines=orders)) == (1, 0, 0)
 
 
 @pytest.mark.parametrize("warnings", [(), (SHORT,)])
 def test_where_nothing_is_ordered_lines_are_kept_under_more(warnings: tuple[str, ...]) -> None:
-    assert times("A1 rows on", shown(*warnings, draft="")) == (0, 0, 1)
+    assert times("A1 rows on", panel_texts(*warnings, draft="")) == (0, 0, 1)
 
 
 def test_who_missed_the_deadline_is_told_so_first_until_they_order() -> None:
     pending = structs.replace(panels.asked("matchbox", REQUEST), late_answers={0: "deadline"})
-    offer = PanelOptions(choices=Choices(groups=(), lines=(), missing_parts=(said("orders"),)))
+    offer = PanelOptions(choices=Choices(groups=(), lines=(), missing_parts=(missing_text("orders"),)))
     title, first, *_ = fit_panel_texts(WORDS, pending, offer).above.split("\n")
     assert first == WORDS.style.quote(WORDS.say("panel.late.mate"))
     other = structs.replace(pending, late_answers={1: "deadline"})
@@ -128,15 +130,17 @@ def test_what_others_did_comes_before_own_moves_that_make_no_headline() -> None:
 def test_what_is_urgent_is_seen_first_before_all_that_could_be_ordered(happened: tuple[str, ...]) -> None:
     pending = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=happened)
     urgent = "Your PIR Piraeus is besieged: 10 of 12 nights."
-    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9 if happened else 4))
-    texts = fit_panel_texts(WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines), score=said(urgent)))
+    lines = tuple(missing_text(f"you can do this, and that, and what not, {n}") for n in range(9 if happened else 4))
+    texts = fit_panel_texts(
+        WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines), score=missing_text(urgent))
+    )
     assert urgent in texts.above.splitlines()[1]
     assert WORDS.say("panel.lines.under" if happened else "panel.lines.below", n=len(lines)) in texts.beside
     assert happened or lines[1].params["what"] in texts.below
 
 
 def test_more_orders_than_have_room_below_the_buttons_are_said_to_be_under_more() -> None:
-    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    lines = tuple(missing_text(f"you can do this, and that, and what not, {n}") for n in range(9))
     texts = fit_panel_texts(
         WORDS, panels.asked("matchbox", REQUEST), PanelOptions(choices=Choices(groups=(), lines=lines))
     )
@@ -145,7 +149,7 @@ def test_more_orders_than_have_room_below_the_buttons_are_said_to_be_under_more(
 
 def test_more_orders_than_are_seen_in_a_sealed_panel_are_under_more() -> None:
     pending = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"), sealed=True)
-    lines = tuple(said(f"you can do this, and that, and what not, {n}") for n in range(9))
+    lines = tuple(missing_text(f"you can do this, and that, and what not, {n}") for n in range(9))
     texts = fit_panel_texts(WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines)))
     assert "under **More …**" in texts.beside
     assert "what not, 8" in "\n".join(texts.other_pages)
@@ -166,9 +170,12 @@ def test_a_hint_is_told_whole_and_a_missing_reason_is_not_counted() -> None:
 
 def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
     pending = panels.asked("matchbox", REQUEST, Draft("A1 FFFFF"))
-    lines = (said("A1 rows on"),)
-    for hinted, labels in ((lines, ["Seal", "Type", "Hint"]), ((said("A1 turns"),), ["Type", "Take it", "Hint"])):
-        advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=said(SHORT)), "0" * 32)
+    lines = (missing_text("A1 rows on"),)
+    for hinted, labels in (
+        (lines, ["Seal", "Type", "Hint"]),
+        ((missing_text("A1 turns"),), ["Type", "Take it", "Hint"]),
+    ):
+        advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=missing_text(SHORT)), "0" * 32)
         layout = captain.panel_layout(
             WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=lines)), advice=advice
         )
@@ -181,7 +188,7 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
 
 
 def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed() -> None:
-    advice = Advice(Hint(answer="A1 FFFFF", lines=(said("A1 turns"),), reason=said(SHORT)), "0" * 32)
+    advice = Advice(Hint(answer="A1 FFFFF", lines=(missing_text("A1 turns"),), reason=missing_text(SHORT)), "0" * 32)
     for sealed, label in ((True, "button.take"), (False, "button.take_now")):
         pending = panels.asked("matchbox", structs.replace(REQUEST, sealed=sealed))
         layout = captain.panel_layout(WORDS, pending, PanelOptions(choices=Choices(groups=(), lines=())), advice=advice)
@@ -192,7 +199,10 @@ def test_taking_a_hint_that_is_carried_out_at_once_says_so_before_it_is_pressed(
 
 
 def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_enemy() -> None:
-    pending, choices = panels.asked("matchbox", REQUEST), Choices(groups=(), lines=(), missing_parts=(said("orders"),))
+    pending, choices = (
+        panels.asked("matchbox", REQUEST),
+        Choices(groups=(), lines=(), missing_parts=(missing_text("orders"),)),
+    )
     near = Text("near.enemy", {"galley": "B1", "gap_mm": 97.6, "bearing": "astern"})
     done = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
     pending = structs.replace(pending, events_by_step=(encode((done,)),))
@@ -212,7 +222,7 @@ def test_what_others_did_is_told_once() -> None:
     theirs = OrdersRevealed(galley="B1", seat=1, orders="LLLLL", rule="MB-4.1")
     pending = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=(encode((own, theirs)),))
     offer = PanelOptions(
-        choices=Choices(groups=(), lines=(), missing_parts=(said("orders"),)),
+        choices=Choices(groups=(), lines=(), missing_parts=(missing_text("orders"),)),
         ship_holders=(ShipHolder("A1", 0), ShipHolder("B1", 1)),
     )
     texts = fit_panel_texts(WORDS, pending, offer)
@@ -226,6 +236,6 @@ def test_what_others_did_is_told_once() -> None:
     fleet = (own, structs.replace(own, galley="A2"), theirs, *lost)
     pending = structs.replace(pending, events_by_step=(encode(fleet),))
     held = (ShipHolder("A1", 0), ShipHolder("A2", 0), ShipHolder("B1", 1))
-    missing = Choices(groups=(), lines=(), missing_parts=(said("orders"), said("orders")))
+    missing = Choices(groups=(), lines=(), missing_parts=(missing_text("orders"), missing_text("orders")))
     below = fit_panel_texts(WORDS, pending, PanelOptions(choices=missing, ship_holders=held)).below
     assert [line[2:4] for line in below.splitlines() if "`" in line] == ["A1", "A2", "B1"]

@@ -39,7 +39,7 @@ def test_who_gave_up_is_named_and_told_so_in_their_own_panel() -> None:
     assert said == ["Ben conceded.", "Ben conceded.", "You conceded."]
 
 
-def told(seat: int, number: int) -> KeepsakeUpdate:
+def keepsake_update(seat: int, number: int) -> KeepsakeUpdate:
     what = (Text("kept.gained", {"gained": 2, "xp": 12}), Text("kept.battered"), Text("kept.due", {"count": 1}))
     crew = {"crew": name_number(seat, number), "galley": f"{'AB'[seat]}{number}", "what": what}
     return KeepsakeUpdate(number=number, body="", sentences=(Text("kept.crew", crew),))
@@ -50,11 +50,11 @@ def test_long_names_crowd_out_no_other_captains_crews() -> None:
     names = {name_number(seat, n): "*_" * 12 if seat == 0 else f"Enemy{n}" for seat in (0, 1) for n in range(1, 9)}
     words = Localizer(Catalogue.load("en", "matchbox"), names)
     lines = keepsake_lines(
-        words, KeepsakeFacts(has_any=True), {seat: [told(seat, n) for n in range(1, 9)] for seat in (1, 0)}
+        words, KeepsakeFacts(has_any=True), {seat: [keepsake_update(seat, n) for n in range(1, 9)] for seat in (1, 0)}
     )
     ours, theirs = [[line for line in lines if mark in line] for mark in ("(A", "(B")]
     assert lines == [*ours, f"and {8 - len(ours)} more", *theirs, f"and {8 - len(theirs)} more"]
     assert 0 < len(ours) < len(theirs)
     assert len("\n".join(lines)) < MAX_CHARS + 20
-    alone = keepsake_lines(words, KeepsakeFacts(has_any=True), {1: [told(1, n) for n in range(1, 7)]})
+    alone = keepsake_lines(words, KeepsakeFacts(has_any=True), {1: [keepsake_update(1, n) for n in range(1, 7)]})
     assert [line.split()[0] for line in alone] == [f"Enemy{n}" for n in range(1, 7)]

@@ -58,7 +58,7 @@ def stored(sea: Sea) -> Iterator[tuple[str, str]]:
         yield from ((f"{table}.{column}", str(value)) for row in rows for column, value in row.items())
 
 
-def shown(sea: Sea) -> Iterator[tuple[str, str]]:
+def visible_texts(sea: Sea) -> Iterator[tuple[str, str]]:
     """Return all that Discord shows to others for good: the bot's messages with all their parts, names of threads."""
     backend = sea.env.backend
     for channel in backend.channels.values():
@@ -124,7 +124,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     assert told_of <= data.keys()
     seeds = [row["seed"] for row in sea.rows("games")["games"]]
     assert not any(seed in json.dumps(data) for seed in seeds)
-    assert naming(shown(sea), zephyrine)
+    assert naming(visible_texts(sea), zephyrine)
 
     said = await press_under_me(sea, zephyrine, "forget")
     assert "can't undo this" in said
@@ -134,7 +134,7 @@ async def test_somebody_is_forgotten_everywhere(sea: Sea) -> None:
     await sea.env.advance_time(60)  # the bot rewrites a few messages a second
     await sea.settle()
     assert naming(stored(sea), zephyrine) == []
-    assert naming(shown(sea), zephyrine) == []
+    assert naming(visible_texts(sea), zephyrine) == []
     assert not [message for message in sea.dms(zephyrine) if message.author.bot]
     assert "a captain" in sea.told()
     assert [row["phase"] for row in sea.rows("games")["games"]] == ["over", "cancelled", "lobby", "lobby"]
@@ -163,7 +163,7 @@ async def test_one_who_has_lost_their_seat_is_forgotten_while_the_game_goes_on(s
     await sea.env.advance_time(60)
     await sea.settle()
     number = str(sea.bela.id)
-    assert [where for where, text in [*stored(sea), *shown(sea)] if number in text] == []
+    assert [where for where, text in [*stored(sea), *visible_texts(sea)] if number in text] == []
     assert '"captain":"a captain"' in sea.rows("acts")["acts"][-1]["params"]
     assert "bela" not in sea.told()
     assert await sea.asked(sea.cili, 1)
@@ -346,5 +346,5 @@ async def test_old_rounds_name_nobody_who_was_forgotten(sea: Sea, monkeypatch: p
         await sea.env.advance_time(3700)
         await sea.settle()
     assert not unsent(sea)
-    assert naming(shown(sea), zephyrine) == []
+    assert naming(visible_texts(sea), zephyrine) == []
     assert len(sea.thread.history()) == before

@@ -106,7 +106,7 @@ async def test_a_lobby_says_in_short_lines_what_is_agreed_and_what_to_press(sea:
     assert words.say("thread.begin", number=3, players=Markup("@"), hash="#").split("@")[0] in sea.told()
 
 
-async def asked(sea: Sea, who: Any, **options: Any) -> Any:
+async def answer_to_new(sea: Sea, who: Any, **options: Any) -> Any:
     with sea.speaking(who):
         result = await who.slash(sea.channel, "galley new", **options)
     await sea.env.settle()
@@ -118,7 +118,7 @@ async def asked(sea: Sea, who: Any, **options: Any) -> Any:
 
 async def test_a_host_who_names_no_game_is_shown_all_and_opens_one_with_a_press(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
-    question = await asked(sea, sea.anna)
+    question = await answer_to_new(sea, sea.anna)
     assert not sea.rows("games")["games"]
     assert HU.say("new.which") in text_of(question)
     for card in game_cards("hu"):
@@ -136,7 +136,7 @@ async def test_a_host_who_names_no_game_is_shown_all_and_opens_one_with_a_press(
 
 async def test_opponents_and_settings_go_with_the_button(sea: Sea) -> None:
     given = {"opponent": sea.bela.user, "extensions": 3, "private": True, "rated": False, "early": False}
-    question = await asked(sea, sea.anna, **given, computer=0, missed="hold")
+    question = await answer_to_new(sea, sea.anna, **given, computer=0, missed="hold")
     await sea.press(sea.anna, question, "new matchbox")
     (game,) = sea.rows("games")["games"]
     assert (game["extensions"], game["private"], game["rated"], game["early"]) == (3, True, False, False)

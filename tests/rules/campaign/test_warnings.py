@@ -72,7 +72,7 @@ def test_who_types_again_orders_nothing_twice(before: str, text: str, after: str
 WHOLE, LAME = "5-5+3/5 r0 n0", "2-5+3/5 r0 n0"
 
 
-def told(state: State, text: str = "") -> dict[str, Any]:
+def notes_of(state: State, text: str = "") -> dict[str, Any]:
     """Return the notes in captain A's panel besides the orders: parameters by key."""
     lines = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(text)).lines
     return {line.key: line.params for line in lines if line.key.startswith(("sure.", "open."))}
@@ -97,7 +97,7 @@ def after(state: State, ours: str, theirs: str = "") -> State:
 )
 def test_whether_and_when_a_port_falls(galleys: list[str], text: str, expected: str) -> None:
     state = gulf(*galleys)
-    found = told(state, text)
+    found = notes_of(state, text)
     assert expected in found
     assert not {one for one in found if one.startswith("sure.")} - {expected, "sure.slips"}
     port = text.split()[-1 if "evade" not in text else -2]
@@ -109,7 +109,7 @@ def test_whether_and_when_a_port_falls(galleys: list[str], text: str, expected: 
 def test_how_many_a_boom_keeps_off(attackers: int, fought: bool) -> None:
     foes = [f"B{n} ELE {WHOLE}" for n in range(1, attackers + 1)]
     state = gulf(f"A1 PIR {WHOLE}", *foes)
-    assert told(state, "A1: evade")["sure.boom"]["most"] == 4  # the city's three, and herself
+    assert notes_of(state, "A1: evade")["sure.boom"]["most"] == 4  # the city's three, and herself
     there = " ".join(f"B{n}" for n in range(1, attackers + 1))
     left = after(state, "A1: evade", f"{there}: PIR attack").position
     assert (not left.galleys_of("A")) == fought
@@ -118,7 +118,7 @@ def test_how_many_a_boom_keeps_off(attackers: int, fought: bool) -> None:
 @pytest.mark.parametrize(("state", "key", "gone"), [(WHOLE, "sure.slips", True), (LAME, "sure.caught", False)])
 def test_who_slips_away(state: str, key: str, *, gone: bool) -> None:
     at_sea = gulf(f"A1 ELE {state}", f"B1 ELE {WHOLE}", f"B2 ELE {WHOLE}")
-    assert key in told(at_sea, "A1: evade")
+    assert key in notes_of(at_sea, "A1: evade")
     left = after(at_sea, "A1: evade", "B1 B2: attack").position.galleys_of("A")
     assert bool(left) == gone
 
@@ -128,19 +128,19 @@ def test_what_is_still_to_decide_goes_once_it_is_decided() -> None:
     state = gulf(
         *(f"A1 PIR {damaged}", "A2 WGU 5-5+3/5 r0 n2", f"B1 SAL {WHOLE}"), talents={"A": 8}, sieges={"SAL": ["B", 1]}
     )
-    assert [*told(state)] == ["open.siege", "open.thirst", "open.repair", "open.yard"]
+    assert [*notes_of(state)] == ["open.siege", "open.thirst", "open.repair", "open.yard"]
     warned, *others = [GAME.view(state, seat).score for seat in (0, 1, None)]
     assert warned
     assert (warned.key, warned.params["nights"], others) == ("score.siege", 1, [None, None])
-    later = told(state, "A2: ELE > SAL attack; repair all; build PIR 5")
+    later = notes_of(state, "A2: ELE > SAL attack; repair all; build PIR 5")
     assert not {one for one in later if one.startswith("open.")}
 
 
 def test_nothing_is_told_of_what_lies_in_the_fog() -> None:
     near = gulf(f"A1 PIR {WHOLE}", f"B1 ELE {WHOLE}")
     far = gulf(f"A1 PIR {WHOLE}", f"B1 HYD {WHOLE}")
-    assert told(near)["open.enemies"]["many"] == 1
-    assert told(far) == told(gulf(f"A1 PIR {WHOLE}", f"B1 EPI {WHOLE}"))
+    assert notes_of(near)["open.enemies"]["many"] == 1
+    assert notes_of(far) == notes_of(gulf(f"A1 PIR {WHOLE}", f"B1 EPI {WHOLE}"))
 
 
 @pytest.mark.parametrize(

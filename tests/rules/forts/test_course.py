@@ -20,12 +20,12 @@ def begin(position=SEA, seed="01", missed="hold", **options):
     return GAME.start(setup, Dice(seed=seed)).state
 
 
-def asked(state, kind):
+def request_of(state, kind):
     return next(request for request in GAME.pending_requests(state) if request.kind == kind)
 
 
 def answer(state, text, kind="act"):
-    request = asked(state, kind)
+    request = request_of(state, kind)
     return GAME.resolve(state, {request.id: GAME.parse_answer(state, request, text)})
 
 
@@ -56,28 +56,28 @@ def test_what_is_impossible_before_any_die_is_refused_whole():
 
 def test_a_plan_waits_while_the_enemy_acts_and_their_request_stays():
     state = begin()
-    before = asked(state, "plan")
+    before = request_of(state, "plan")
     state = answer(state, "BB>G3").state
-    assert asked(state, "plan") == before
+    assert request_of(state, "plan") == before
     state = answer(state, "any: BR>G5", "plan").state
-    assert asked(state, "plan").id != before.id
+    assert request_of(state, "plan").id != before.id
     assert state.position.turn == 7
     step = answer(state, "end")
     assert not any(isinstance(event, PlanRun) for event in step.events)
-    act = asked(step.state, "act")
+    act = request_of(step.state, "act")
     assert GAME.format_answer(act, GAME.default_answer(step.state, act)) == "plan"
 
 
 def test_the_mate_sails_for_a_captain_who_left_no_plan():
     state = begin(missed="mate")
-    act = asked(state, "act")
+    act = request_of(state, "act")
     assert GAME.format_answer(act, GAME.default_answer(state, act)) != "pass"
     assert GAME.format_answer(act, GAME.default_answer(begin(), act)) == "pass"
 
 
 def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     state = begin()
-    request = asked(state, "act")
+    request = request_of(state, "act")
     groups = {group.key: group.options for group in GAME.draft_choices(state, request, Draft("BB")).groups}
     ship = state.position.ships[0]
     hexes = {option.token for key, options in groups.items() if key.startswith("sail") for option in options}
@@ -86,14 +86,16 @@ def test_the_panel_offers_all_that_a_ship_may_do_and_says_what_she_may_not():
     assert shots == {"at.GA.1": "NB-05.1", "at.BR.1": None, "at.BR.0": None}
     assert [option.token for option in groups["finish"]] == ["end"]
     after = answer(state, "BB>G3").state
-    others = {group.key: group.options for group in GAME.draft_choices(after, asked(after, "act"), EMPTY_DRAFT).groups}
+    others = {
+        group.key: group.options for group in GAME.draft_choices(after, request_of(after, "act"), EMPTY_DRAFT).groups
+    }
     assert [option.token for key in ("more", "finish") for option in others[key]] == ["undo", "end"]
 
 
 def test_a_draft_of_a_plan_looks_ahead():
     """A ship that the plan moved sails no farther, and shows where she would be."""
     state = begin()
-    request = asked(state, "plan")
+    request = request_of(state, "plan")
     keys = [group.key for group in GAME.draft_choices(state, request, Draft("any: BR>H6; BR")).groups]
     assert not any(key.startswith("sail") for key in keys)
     view = GAME.view(state, request.seat, Draft("any: BR>H6; BR*BB; BR"))

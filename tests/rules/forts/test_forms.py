@@ -15,24 +15,24 @@ FAR = f"open_water 3 white {{wind}} - 0 white=west BB/BB ; {SHIPS} ; {RED}"
 NEAR = f"open_water 3 white wind - 0 white=west BB/BB ; {SHIPS} ; rBB@J5 0 ; rGA@J6 0 ; rFR@S5 0 ; rBR@S7 0"
 
 
-def asked(text):
+def state_and_request(text):
     state = GAME.state_at(text)
     return state, next(request for request in GAME.pending_requests(state) if request.kind == "act")
 
 
 def ships(text, draft=EMPTY_DRAFT):
     """Return for each ship's button if it can be pressed; and the chosen ship."""
-    (group,) = [group for group in GAME.draft_choices(*asked(text), draft).groups if group.key == "ship"]
+    (group,) = [group for group in GAME.draft_choices(*state_and_request(text), draft).groups if group.key == "ship"]
     able = {o.token.removeprefix("ship."): o.fault is None for o in group.options}
     return able, [o.token.removeprefix("ship.") for o in group.options if o.is_chosen]
 
 
 def forms(text):
-    return {form.token: form for form in GAME.draft_choices(*asked(text), EMPTY_DRAFT).forms}
+    return {form.token: form for form in GAME.draft_choices(*state_and_request(text), EMPTY_DRAFT).forms}
 
 
 def sent(text, token, *chosen):
-    state, request = asked(text)
+    state, request = state_and_request(text)
     return drafts.fill_form("forts", stored.encode(state), request, EMPTY_DRAFT, SubmittedForm(token, chosen))
 
 
@@ -40,12 +40,12 @@ def test_ships_that_can_do_nothing_more_cannot_be_chosen():
     every = dict.fromkeys(("BB", "GA", "FR", "BR"), True)
     assert ships(FAR.format(wind="wind", m="")) == (every, ["BB"])
     calm = GAME.draft_choices(
-        *asked(FAR.format(wind="calm", m=""))
+        *state_and_request(FAR.format(wind="calm", m=""))
     )  # she alone sails: nobody else is there to be chosen
     assert [group.key for group in calm.groups if group.style == "select"] == ["sail"]
     assert "ship" not in [group.key for group in calm.groups]
     assert calm.lines[-1] == Text("line.only", {"ship": "BR"})
-    choices = GAME.draft_choices(*asked(FAR.format(wind="wind", m=" m")))
+    choices = GAME.draft_choices(*state_and_request(FAR.format(wind="wind", m=" m")))
     assert "ship" not in [group.key for group in choices.groups]  # nothing is left but to end the turn
     assert [text.key for text in choices.missing_parts] == ["missing.end"]
     assert ships(NEAR.format(m=" m"))[0]["BB"]  # she has moved, and may still shoot
@@ -53,7 +53,7 @@ def test_ships_that_can_do_nothing_more_cannot_be_chosen():
 
 
 def test_the_ship_that_has_just_sailed_is_asked_first_if_she_can_shoot():
-    state, request = asked(NEAR.format(m=""))
+    state, request = state_and_request(NEAR.format(m=""))
     state = GAME.resolve(state, {request.id: GAME.parse_answer(state, request, "GA>I6")}).state
     (request, *_) = GAME.pending_requests(state)
     assert GAME.view(state, request.seat).current_ship == "wGA"

@@ -17,7 +17,7 @@ def begin(position="", seed="0f", **options):
     return GAME.start(setup, Dice(seed=seed)).state
 
 
-def asked(state):
+def required_requests(state):
     return [request for request in GAME.pending_requests(state) if not request.optional]
 
 
@@ -25,7 +25,7 @@ def whole_turn(state, seed="5eed"):
     """Return the computer captain's actions in one player-turn, except ending it."""
     turn, done = state.position.turn, []
     while state.result is None and state.position.turn == turn:
-        (request,) = asked(state)
+        (request,) = required_requests(state)
         answer = GAME.computer_answer(GAME.view(state, request.seat), request, seed)
         assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
         state = GAME.resolve(state, {request.id: answer}).state
@@ -41,7 +41,7 @@ def test_mates_fight_it_out(seed):
     while state.result is None:
         answers = {
             request.id: GAME.computer_answer(GAME.view(state, request.seat), request, f"{seed:02x}{state.answered:02x}")
-            for request in asked(state)
+            for request in required_requests(state)
         }
         state = GAME.resolve(state, answers).state
     assert state.result.reason.key in {"reason.flagship", "reason.fort"}

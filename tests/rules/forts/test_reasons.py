@@ -20,7 +20,7 @@ def begin(position="", seed="0f"):
     return GAME.start(Setup(system="forts", teams=(0, 1), position=position, options=options), Dice(seed=seed)).state
 
 
-def asked(state):
+def required_requests(state):
     return [request for request in GAME.pending_requests(state) if not request.optional]
 
 
@@ -42,7 +42,7 @@ def fort_of(position, colour):
     return (position.board.west if west else position.board.east).fort
 
 
-def told(before, after, reason):
+def reason_holds(before, after, reason):
     """Return if a reason holds; `before` and `after` are the positions about the action that it is given for."""
     params, key = reason.params, reason.key.removeprefix("reason.")
     if key == "end":
@@ -87,7 +87,7 @@ def test_reasons_are_true(seed):
     state, keys = begin(seed=f"{seed:064x}"), Counter()
     while state.result is None:
         answers = {}
-        for request in asked(state):
+        for request in required_requests(state):
             view = GAME.view(state, request.seat)
             answers[request.id] = answer = GAME.computer_answer(view, request, f"{seed:02x}{state.answered:02x}")
             reason = GAME.reason_for(view, answer)
@@ -95,11 +95,11 @@ def test_reasons_are_true(seed):
             if isinstance(answer, ActionList):
                 before = state.position
                 if answer.actions[0] == EndOrder():
-                    assert told(before, before, reason)
+                    assert reason_holds(before, before, reason)
         step = GAME.resolve(state, answers)
         if isinstance(answer, ActionList) and answer.actions[0] != EndOrder():
             after = step.state.position if isinstance(answer.actions[0], MoveOrder) else before
-            assert step.state.result or told(before, after, reason), (before, answer, reason)
+            assert step.state.result or reason_holds(before, after, reason), (before, answer, reason)
         state = step.state
     assert {"reason.shot", "reason.bear", "reason.sail", "reason.end"} <= set(keys)
     assert keys["reason.usual"] <= 2  # the berths that are proposed
@@ -112,14 +112,14 @@ def test_reasons_are_true(seed):
 def test_the_weightiest_reason_is_given(action, key):
     """A shot that could hit is left: then nobody says that there is none."""
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
-    (request,) = asked(state)
+    (request,) = required_requests(state)
     answer = GAME.parse_answer(state, request, action)
     assert GAME.reason_for(GAME.view(state, request.seat), answer).key == f"reason.{key}"
 
 
 def test_the_reason_for_a_whole_turn_is_about_the_shot_that_follows_and_about_an_action_that_has_one():
     state = begin("two_forts 9 white wind - 0 white=west BB/BB ; wBB@P5 0 s3 ; wGA@F5 0 s2 ; rBB@M3 0 ; rFR@N5 1")
-    (request,) = asked(state)
+    (request,) = required_requests(state)
     for text, foe in (("BB>O5; BB*BB; end", "BB"), ("BB>O5; BB*FR; end", "FR")):
         answer = GAME.parse_answer(state, request, text)
         reason = GAME.reason_for(GAME.view(state, request.seat), answer)

@@ -13,12 +13,12 @@ HINTS_MOST = 2
 GAMES = 3
 
 
-def asked(state):
+def request_to_act(state):
     return next(request for request in GAME.pending_requests(state) if request.kind == "act")
 
 
 def hint(state):
-    request = asked(state)
+    request = request_to_act(state)
     return GAME.advise(GAME.view(state, request.seat), request, "5eed")
 
 
@@ -32,7 +32,7 @@ def followed(state):
     """Follow hints to the end of a game; return their number in each player-turn, and all events."""
     hints, events = Counter(), []
     while state.result is None:
-        request = asked(state)
+        request = request_to_act(state)
         answer = hint(state)
         assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
         step = GAME.resolve(state, {request.id: answer})
@@ -62,7 +62,7 @@ def test_a_hint_ends_where_what_comes_next_depends_on_a_die():
     answer = hint(state)
     assert answer.actions[-1] != EndOrder()
     assert GAME.reason_for(GAME.view(state, 0), answer).key == "reason.then_see"
-    step = GAME.resolve(state, {asked(state).id: answer})
+    step = GAME.resolve(state, {request_to_act(state).id: answer})
     assert hint(step.state).actions[-1] == EndOrder()
 
 
@@ -72,13 +72,13 @@ def test_nobody_is_asked_in_a_turn_in_which_no_ship_can_do_anything():
     plan = next(request for request in GAME.pending_requests(state) if request.kind == "plan")
     state = GAME.resolve(state, {plan.id: GAME.parse_answer(state, plan, "calm: end")}).state
     for _ in range(20):
-        step = GAME.resolve(state, {asked(state).id: ActionList((EndOrder(),))})
+        step = GAME.resolve(state, {request_to_act(state).id: ActionList((EndOrder(),))})
         state = step.state
         idle = [event for event in step.events if isinstance(event, TurnEnded) and event.cause == "idle"]
         if idle:
             (over,) = idle
             assert over.seat == 1
             assert state.position.turn == over.turn + 1
-            assert asked(state).seat == 0
+            assert request_to_act(state).seat == 0
             return
     raise AssertionError("red never lay in a calm")

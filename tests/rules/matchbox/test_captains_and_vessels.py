@@ -21,7 +21,7 @@ LEVELS = ("mate", "admiral")
 FAR_FOE = "B1:north 5-5+3/5 @1000,700^180"
 
 
-def asked(position: str, level: str, **options: str) -> FleetOrders:
+def computer_orders(position: str, level: str, **options: str) -> FleetOrders:
     """Return the orders of a computer captain of the south."""
     setup = Setup(system="matchbox", teams=(0, 1), position=position, options={"captain": level, **options})
     state = GAME.start(setup, Dice("0123" * 16)).state
@@ -41,7 +41,7 @@ def carried_out(position: str, answer: FleetOrders, **enemy: str) -> RoundOutcom
 @pytest.mark.parametrize("level", ["deckhand", *LEVELS])
 @pytest.mark.parametrize("foe", [FAR_FOE, "B1:north 5-5+3/5 @600,600^180"])
 def test_who_burns_puts_the_fire_out_first(level, foe):
-    answer = asked(f"1200x800 ; A1:south 5-5+3/5 @600,200^0 burning ; {foe}", level)
+    answer = computer_orders(f"1200x800 ; A1:south 5-5+3/5 @600,200^0 burning ; {foe}", level)
     assert answer.lists[0].orders.startswith("ZZ")
 
 
@@ -58,15 +58,15 @@ def test_a_hint_to_put_the_fire_out_says_why():
 def test_nobody_grapples_who_burns(level):
     """She could be taken, if she did not burn (MX-2.8)."""
     position = "1200x800 ; A1:south 4-4+4/4 @600,300^0 ; B1:north 5-5+0/5 @655,300^0{} ; B2:north 5-5+3/5 @100,700^180"
-    assert "G" in asked(position.format(""), level, boarding="on").lists[0].orders
-    assert "G" not in asked(position.format(" burning"), level, boarding="on").lists[0].orders
+    assert "G" in computer_orders(position.format(""), level, boarding="on").lists[0].orders
+    assert "G" not in computer_orders(position.format(" burning"), level, boarding="on").lists[0].orders
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_merchant_turns_away_from_enemies(level):
     """She would go straight at them, if she were a galley."""
     position = "1200x800 ; A1:south 3-3+1/3m @600,200^0 ; A2:south 5-5+3/5 @200,150^0 ; B1:north 5-5+3/5 @600,620^180"
-    after = carried_out(position, asked(position, level)).galleys
+    after = carried_out(position, computer_orders(position, level)).galleys
     there = boxes.to_box_frame(hull.hull_middle(after[-1].pose), hull.hull_of(after[0]))
     assert there.x < 0, "the enemy lies ahead of her"
 
@@ -74,7 +74,7 @@ def test_a_merchant_turns_away_from_enemies(level):
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_heavy_galley_turns_as_long_as_it_takes(level):
     """By 30° at a time (MX-2.2); others turn at an enemy abeam with two orders."""
-    answer = asked("1200x800 ; A1:south 8-8+4/8h @200,200^0 ; B1:north 5-5+3/5 @800,260^270", level)
+    answer = computer_orders("1200x800 ; A1:south 8-8+4/8h @200,200^0 ; B1:north 5-5+3/5 @800,260^270", level)
     assert answer.lists[0].orders.startswith("RRR")
 
 
@@ -84,7 +84,7 @@ def test_deep_draught_keeps_off_reefs():
         "1200x800 ; reef:300,330 900,330 900,480 300,480 ; A1:south 8-8+4/8h @500,300^0 ; "
         "A2:south 8-8+4/8h @640,300^0 ; B1:north 5-5+3/5 @500,620^180 ; B2:north 5-5+3/5 @640,620^180"
     )
-    events = carried_out(position, asked(position, "mate")).events
+    events = carried_out(position, computer_orders(position, "mate")).events
     assert not [event for event in events if isinstance(event, ReefStruck)]
 
 
@@ -93,7 +93,7 @@ def test_nobody_lies_in_the_way_of_a_fire_ship(level):
     position = (
         f"1200x800 ; A1:south 5-5+3/5 @600,250^0 ; B1:north 4-4+0/4f @600,420^180 ; {FAR_FOE.replace('B1', 'B2')}"
     )
-    events = carried_out(position, asked(position, level), B1="FFFF").events
+    events = carried_out(position, computer_orders(position, level), B1="FFFF").events
     assert not [event for event in events if isinstance(event, FireShipStruck)]
 
 

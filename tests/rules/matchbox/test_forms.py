@@ -14,7 +14,7 @@ def forms(draft=EMPTY_DRAFT, state=None):
     return {form.token: form for form in GAME.draft_choices(*asked(state), draft).forms}
 
 
-def shown(form):
+def chosen_tokens(form):
     return [next((entry.token for entry in field.entries if entry.is_chosen), None) for field in form.fields]
 
 
@@ -25,12 +25,12 @@ def sent(token, *chosen, draft=EMPTY_DRAFT, state=None):
 
 def test_a_form_shows_what_is_ordered_and_straight_ahead_for_the_rest():
     offered = forms(Draft("A2 LX", "A1"))
-    assert shown(offered["orders.A1"]) == ["F", "F", "F", "F", "F"]
-    assert shown(offered["orders.A2"]) == ["L", "X", "F", "F", "F"]
-    assert shown(offered["orders.A3"]) == ["F", "F", "none", "none", "none"]
+    assert chosen_tokens(offered["orders.A1"]) == ["F", "F", "F", "F", "F"]
+    assert chosen_tokens(offered["orders.A2"]) == ["L", "X", "F", "F", "F"]
+    assert chosen_tokens(offered["orders.A3"]) == ["F", "F", "none", "none", "none"]
     assert [entry.token for entry in offered["orders.A3"].fields[0].entries] == ["F", "L", "R", "ZZ", "none"]  # no mast
     assert [form.token for form in offered.values() if form.is_offered] == ["orders.A1", "courses.1"]
-    assert shown(offered["courses.1"]) == ["ahead", "keep", "ahead"]
+    assert chosen_tokens(offered["courses.1"]) == ["ahead", "keep", "ahead"]
 
 
 def test_what_is_sent_takes_the_place_of_a_galleys_list_and_leads_on_to_the_next():
@@ -39,7 +39,7 @@ def test_what_is_sent_takes_the_place_of_a_galleys_list_and_leads_on_to_the_next
     assert sent("orders.A3", "L", "none", "F", "none", "none", draft=Draft("A1 FFFFF; A2 FFFFX")).focus == "A3"
     assert sent("orders.A1", "ZZ", "none", "F", "F", "F").text == "A1 ZZFFF"
     again = Draft("A1 ZZ(2-4)FFF")
-    assert shown(forms(again)["orders.A1"]) == ["ZZ", "F", "F", "F", "none"]
+    assert chosen_tokens(forms(again)["orders.A1"]) == ["ZZ", "F", "F", "F", "none"]
     assert sent("orders.A1", "ZZ", "F", "F", "X", "none", draft=again).text == "A1 ZZ(2-4)FFX"
 
 

@@ -13,12 +13,12 @@ from rules.matchbox.engine.events import ShipRammed
 SEEDS = range(4)
 
 
-def asked(state):
+def orders_request(state):
     return next(request for request in GAME.pending_requests(state) if request.kind == "orders")
 
 
 def hint(state, seed):
-    request = asked(state)
+    request = orders_request(state)
     return GAME.parse_answer(
         state, request, drafts.compute_hint("matchbox", stored.encode(state), request, f"{seed:032x}").answer
     )
@@ -42,7 +42,7 @@ def test_the_first_hint_of_a_first_game_is_plain_and_meets_nobody_bow_to_bow(see
         request.id: GAME.computer_answer(GAME.view(state, request.seat), request, f"{seed:064x}")
         for request in GAME.pending_requests(state)
     }
-    events = GAME.resolve(state, {**answers, asked(state).id: advised}).events
+    events = GAME.resolve(state, {**answers, orders_request(state).id: advised}).events
     assert not any(isinstance(event, ShipRammed) and event.kind == "frontal" for event in events)
 
 
@@ -65,7 +65,7 @@ def test_orders_with_fewer_changes_of_course_are_plainer():
 
 def test_a_shot_that_reaches_only_an_enemy_who_stays_is_called_a_guess():
     state = GAME.state_at("900x600 ; A1:south 5-5+3/5 @450,100^0 ; B1:north 5-5+3/5 @450,390^90")
-    view, request = GAME.view(state, 0), asked(state)
+    view, request = GAME.view(state, 0), orders_request(state)
     hints = {}
     for drawn in ("FFFXX", "XFFFF"):
         (text, *_) = GAME.describe_odds(view, GAME.parse_answer(state, request, f"A1 {drawn}"), "00")

@@ -43,7 +43,7 @@ def brought_home(state: Any, *, taught: bool = True) -> dict[int | None, Any]:
     return {crew.number: json.loads(crew.body) for crew in GAME.keepsakes.after_game(state, taught=taught)[0]}
 
 
-def said(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
+def crew_sentences(state: Any, seat: int = 0, *, taught: bool = True) -> list[str]:
     """Return the sentences about the crews of one captain."""
     return [
         WORDS.say_text(text)
@@ -250,11 +250,11 @@ def test_deeds_the_end_and_victory_teach_through_the_real_end_of_a_game():
     assert home[None] == {"build": "5", "xp": 2}, "a fresh crew is kept once it has learnt something"
     assert home[0] == {"fleet": "c1 5"}
     assert 2 not in home
-    assert said(step.state) == [
+    assert crew_sentences(step.state) == [
         "Storks (A1): +4 XP, now 5 and may choose 1 promotion when the next fleet is built",
         "Anna has a new crew, from A2: 2 XP",
     ]
-    assert said(step.state, 1) == ["Ben keeps no crew from B1, because they learnt nothing"]
+    assert crew_sentences(step.state, 1) == ["Ben keeps no crew from B1, because they learnt nothing"]
     again = begin(Keepsake(number=1, body=json.dumps(home[1]))).state
     assert fleet(again, "c1") == ("c1{r}",)
 
@@ -265,7 +265,7 @@ def test_at_most_six_are_learnt_and_nothing_where_too_little_was_played():
     assert brought_home(over)[1]["xp"] == 1 + 6
     assert brought_home(over, taught=False)[1]["xp"] == 1
     assert None not in brought_home(over, taught=False)
-    assert said(over, taught=False) == []
+    assert crew_sentences(over, taught=False) == []
 
 
 def test_who_brings_fresh_vessels_rams_and_gives_up_at_once_harms_no_crew():
@@ -275,7 +275,7 @@ def test_who_brings_fresh_vessels_rams_and_gives_up_at_once_harms_no_crew():
     for end in (state, sunk):
         over = GAME.concede(end, 1).state
         assert brought_home(over, taught=False)[1] == {"build": "5", "xp": 9, "promotions": "rm"}
-        assert said(over, taught=False) == []
+        assert crew_sentences(over, taught=False) == []
         drawn = brought_home(GAME.agree_draw(end).state, taught=False)
         assert drawn[1] != brought_home(over, taught=False)[1], "else both would agree on it"
     won = GAME.concede(sunk, 1).state
@@ -291,7 +291,7 @@ def test_a_crew_that_lost_its_galley_keeps_half_and_must_choose_what_it_gives_up
     assert brought_home(over)[1] == {"build": "5", "xp": 4, "promotions": "rm"}
     assert brought_home(over, taught=False)[1]["xp"] == 4
     lost = "the vessel was lost, so only half of the 9 XP is left: 4"
-    assert said(over) == [
+    assert crew_sentences(over) == [
         f"Storks (A1): {lost} and must give up 1 promotion when the next fleet is built",
         "Anna keeps no crew from A2, because they learnt nothing",
     ]
@@ -309,7 +309,7 @@ def test_who_keeps_as_many_crews_as_may_be_is_told_that_a_fresh_one_went_home():
     crews = (crew(1, xp=1), *(crew(number) for number in range(2, MAX_KEEPSAKES + 1)))
     over = GAME.concede(at_sea(*crews), 1).state
     assert None not in brought_home(over)
-    assert said(over) == [
+    assert crew_sentences(over) == [
         "Storks (A1): +2 XP, now 3",
         "Anna already has 24 crews, the most that a captain can keep, so 1 crew went home.",
     ]
@@ -322,7 +322,7 @@ def test_a_crew_with_half_her_oars_is_battered_afterwards():
     over = GAME.concede(state, 1).state
     assert brought_home(over)[1]["battered"] is True
     battered = "battered: it has one oar fewer on each side, or stays at home for one game"
-    assert said(over) == [f"Storks (A1): +2 XP, now 3 and {battered}", "Anna has a new crew, from A2: 2 XP"]
+    assert crew_sentences(over) == [f"Storks (A1): +2 XP, now 3 and {battered}", "Anna has a new crew, from A2: 2 XP"]
 
 
 def test_crews_are_held_while_they_may_be_needed():

@@ -134,7 +134,7 @@ def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
     return played, case
 
 
-def told(events: list[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
+def comparable(events: list[Mapping[str, Any]]) -> Iterator[tuple[Any, ...]]:
     sunk = {(event["step"], event["galley"]) for event in events if event["type"] == "sunk"}
     for event in events:
         head = event["step"], event["type"]
@@ -165,7 +165,7 @@ def test_another_program_plays_the_same_round(part):
         score = dict(scenario["score"])
         winner = oracle.scenario(scenario["name"], scenario["round"], score) if score else oracle.usual_winner()
         result = cases.adjudicate_case(case)
-        assert sorted(told(result["events"]), key=repr) == sorted(before_sinking(oracle.told), key=repr), case
+        assert sorted(comparable(result["events"]), key=repr) == sorted(before_sinking(oracle.told), key=repr), case
         assert (result["winner"], result.get("scenario", scenario)["score"]) == (winner, score), case
         there = {galley.id: galley for galley in notation.parse_position(result["position"]).galleys}
         assert {*there} == {vessel.id for vessel in oracle.afloat}, case

@@ -64,7 +64,7 @@ def test_a_ram_counts_its_run_its_step_and_its_damage() -> None:
     assert params == {"galley": "A1", "foe": "B1", "step": 4, "run": 4, "damage": 6}
 
 
-def told(view: Any, reason: Text, after: RoundOutcome) -> bool:
+def reason_holds(view: Any, reason: Text, after: RoundOutcome) -> bool:
     """Return if a reason holds of the round of these orders, if the enemies did as it says."""
     params, there = reason.params, {galley.id: galley for galley in view.galleys}
     galley, foe = there[params["galley"]], there.get(params.get("foe", ""))
@@ -130,7 +130,11 @@ def test_reasons_are_true(share: int) -> None:
             after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], [])
             keys[reason.key] += 1
             if reason.key != "reason.usual":
-                assert told(view, reason, after), (notation.format_position(table, view.galleys), answer, reason)
+                assert reason_holds(view, reason, after), (
+                    notation.format_position(table, view.galleys),
+                    answer,
+                    reason,
+                )
     assert len(keys) > 7
     assert keys["reason.usual"] < 0.2 * keys.total()
 
@@ -151,7 +155,7 @@ def test_reasons_are_true_when_allies_lie_still_or_row(rows: bool) -> None:
         keys[reason.key] += 1
         allies = [OrderList(ally.id, "F" * min(ally.port, ally.starboard) if rows else "") for ally in (first, second)]
         after = carried_out(view, answer.lists, reason.key.rpartition(".")[2], allies)
-        assert reason.key == "reason.usual" or told(view, reason, after), (position, answer, reason)
+        assert reason.key == "reason.usual" or reason_holds(view, reason, after), (position, answer, reason)
     assert len(keys) > 5
 
 

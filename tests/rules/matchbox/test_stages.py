@@ -51,7 +51,7 @@ def run(*ships, seed="00", standing=None, decided=None, drops=None, aims=None, *
     )
 
 
-def told(outcome, *kinds):
+def events_of(outcome, *kinds):
     return [event for event in outcome.events if isinstance(event, kinds)]
 
 
@@ -87,12 +87,12 @@ def test_matches_are_laid_afresh_after_each_movement():
     ships = ("A1:south 6-6+2/6 @600,300^0", "B1:north 5-5+3/5 @600,420^90")
     outcome = run(*ships, A1="FFFFF")
     # She meets B1's hull (y 402.5) in step 3; until then her third match, then her second, crosses it.
-    laid = told(outcome, MatchesLaid)
+    laid = events_of(outcome, MatchesLaid)
     assert [(event.step, event.rule) for event in laid] == [(1, "MB-4.4"), *((n, "MB-4.5") for n in range(1, 6))]
     assert [event.in_hand for event in laid] == [("A1",), ("A1",), ("A1",), ("A1",), ("A1",), ()]
     assert [[match.step for match in event.lying] for event in laid] == [[1, 2], [2], [], [], [], []]
     for event in laid[1:]:
-        end = [move for move in told(outcome, ShipMoved) if move.step <= event.step][-1].end
+        end = [move for move in events_of(outcome, ShipMoved) if move.step <= event.step][-1].end
         assert all((match.tail_x_mm, match.tail_y_mm) == (end.x_mm, end.y_mm) for match in event.lying[:1])
 
 
@@ -106,7 +106,7 @@ def test_moves_are_told_with_their_rule():
         A4="F",
     )
     common = {"step": 1, "part": 1.0, "at_edge": False}
-    assert told(outcome, ShipMoved) == [
+    assert events_of(outcome, ShipMoved) == [
         ShipMoved(**common, galley="A1", order="F", start=Pose(100, 300, 0), end=Pose(100, 345, 0), rule="MB-5.2"),
         ShipMoved(
             **common, galley="A2", order="R", start=Pose(400, 300, 0), end=Pose(438.971143, 322.5, 60), rule="MB-5.3"
@@ -125,7 +125,7 @@ def test_moves_are_told_with_their_rule():
 
 def test_a_ram_is_told_from_the_move_to_the_backing():
     outcome = run("A1:south 1-1+2/6 @600,340^0", "B1:north 5-5+3/5 @630,400^90", A1="FXX")
-    moved, collided, rammed, lost, *_, backed = told(
+    moved, collided, rammed, lost, *_, backed = events_of(
         outcome, ShipMoved, HullsCollided, ShipRammed, PartsLost, ShipBackedOff
     )
     # B1's starboard side lies at y = 382.5.
@@ -153,7 +153,7 @@ def test_a_ram_is_told_from_the_move_to_the_backing():
 def test_a_scrape_is_told_and_harms_nobody():
     # Side by side, 5 mm apart; A1's stern swings out to port as she turns to starboard, into B1's side.
     outcome = run("A1:south 1-1+0/6 @600,300^0", "B1:north 1-1+0/6 @560,290^0", A1="R")
-    assert told(outcome, HullsCollided, ShipRammed, HullsScraped, PartsLost) == [
+    assert events_of(outcome, HullsCollided, ShipRammed, HullsScraped, PartsLost) == [
         HullsCollided(step=1, a="A1", b="B1", rule="MB-5.6"),
         HullsScraped(step=1, a="A1", b="B1", rule="MB-5.8"),
     ]
@@ -165,7 +165,7 @@ def test_the_side_that_faces_a_blow_from_dead_astern_is_the_one_that_lost_more()
     # Gap 25 mm: a rear ram with a run of one, 2 damage: any of 1-1, 2-0 and 0-2 without a mast, and 1-0+1, 0-1+1.
     for choice, facing in (("2-0+0", "port"), ("0-2+0", "starboard"), ("1-1+0", "port"), ("0-1+1", "starboard")):
         outcome = run(*ships, A1="F", decided={"1.loss.B1.0": choice})
-        assert [event.facing for event in told(outcome, PartsLost)] == [facing], choice
+        assert [event.facing for event in events_of(outcome, PartsLost)] == [facing], choice
 
 
 def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
@@ -175,7 +175,7 @@ def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
     assert [galley.id for galley in outcome.sunk] == ["B1"]
     assert outcome.sunk[0].port == outcome.sunk[0].starboard == 0
     assert [galley.id for galley in outcome.galleys] == ["A1"]
-    assert {match.galley for event in told(outcome, MatchesLaid)[1:] for match in event.lying} <= {"A1"}
+    assert {match.galley for event in events_of(outcome, MatchesLaid)[1:] for match in event.lying} <= {"A1"}
 
 
 def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
@@ -208,8 +208,8 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     )
     assert outcome.decisions == (first, second)
     assert outcome.step == 1
-    assert told(outcome, PartsLost) == []
-    assert len(told(outcome, ShipRammed)) == 3
+    assert events_of(outcome, PartsLost) == []
+    assert len(events_of(outcome, ShipRammed)) == 3
     assert {galley.id: (galley.port, galley.starboard) for galley in outcome.galleys if galley.seat} == {
         "B1": (5, 5),
         "B2": (5, 4),
@@ -220,10 +220,10 @@ def test_each_captain_is_asked_for_their_first_blow_at_once_then_for_the_next():
     (question,) = again.decisions
     assert (question.key, question.about, question.damage) == ("1.loss.B1.1", "A2", 3)
     assert question.choices == ("1-1+1", "2-0+1")
-    assert told(again, PartsLost) == []
+    assert events_of(again, PartsLost) == []
     done = run(ships, standing={1: ASK}, decided=decided | {"1.loss.B1.1": "2-0+1"}, **lists)
     assert done.decisions == ()
-    assert [(e.galley, e.by, e.port, e.starboard, e.masts, e.facing) for e in told(done, PartsLost)] == [
+    assert [(e.galley, e.by, e.port, e.starboard, e.masts, e.facing) for e in events_of(done, PartsLost)] == [
         ("B1", "A1", 0, 2, 1, "starboard"),
         ("B1", "A2", 2, 0, 1, "port"),
         ("B2", "A3", 0, 3, 0, "starboard"),
@@ -253,7 +253,13 @@ def test_blows_of_later_parts_and_steps_have_keys_of_their_own():
         questions.append((question.key, question.about, question.damage))
         decided[question.key] = question.choices[0]
     # One hit is an oar of the facing side: nothing to be asked.
-    assert [(e.step, e.by) for e in told(outcome, PartsLost)] == [(1, "A1"), (1, "A2"), (2, "A2"), (2, "A1"), (3, "A1")]
+    assert [(e.step, e.by) for e in events_of(outcome, PartsLost)] == [
+        (1, "A1"),
+        (1, "A2"),
+        (2, "A2"),
+        (2, "A1"),
+        (3, "A1"),
+    ]
     assert questions == [("1.loss.B1.0", "A1", 3), ("2.loss.B1.0", "A2", 3)]
 
 
@@ -263,7 +269,7 @@ BROADSIDE = ("A1:south 5-5+3/5 @600,300^0", "B1:north 5-5+3/5 @700,300^0")
 def test_a_volley_is_told_drop_by_drop():
     drops = {"A1@1": [(760.0, 290.0, 270.0), (760.0, 270.0, 90.0), (-5.0, 300.0, 0.0)]}
     outcome = run(*BROADSIDE, A1="XFFFF", drops=drops)
-    assert told(outcome, VolleyDropped) == [
+    assert events_of(outcome, VolleyDropped) == [
         VolleyDropped(
             step=1,
             by="A1",
@@ -284,7 +290,7 @@ def test_a_volley_is_told_drop_by_drop():
         )
     ]
     # From the west: her port side, as she heads north.
-    assert told(outcome, PartsLost) == [
+    assert events_of(outcome, PartsLost) == [
         PartsLost(step=1, galley="B1", by="A1", port=1, starboard=1, masts=0, facing="port", rule="MB-7.1")
     ]
 
@@ -293,16 +299,16 @@ def test_a_gap_is_told_to_a_thousandth():
     # Corner to corner: the middles 204.4 mm apart, less two half diagonals of 34.7311 mm.
     ships = ("A1:south 5-5+3/5 @600,300^59.744", "B1:north 5-5+3/5 @804.4,300^59.744")
     outcome = run(*ships, A1="XFFFF", drops={"A1@1": [AWAY] * 2})
-    assert [event.gap_mm for event in told(outcome, VolleyDropped)] == [134.938]
+    assert [event.gap_mm for event in events_of(outcome, VolleyDropped)] == [134.938]
 
 
 def test_a_misfire_says_what_it_touched_and_harms_nobody():
     drops = {"A1@1": [(760.0, 290.0, 270.0), (700.0, 270.0, 0.0), AWAY]}
     outcome = run(*BROADSIDE, A1="XFFFF", drops=drops)
-    (volley,) = told(outcome, VolleyDropped)
+    (volley,) = events_of(outcome, VolleyDropped)
     assert (volley.misfire, volley.hits, volley.rule) == (True, 0, "MB-6.7")
     assert [drop.touches for drop in volley.drops] == ["", "B1", ""]
-    assert told(outcome, PartsLost) == []
+    assert events_of(outcome, PartsLost) == []
 
 
 def test_a_galley_that_cannot_fire_is_told_why():
@@ -316,18 +322,18 @@ def test_a_galley_that_cannot_fire_is_told_why():
         drops={"B1@1": [(540.0, 290.0, 90.0), (540.0, 310.0, 90.0), (540.0, 330.0, 90.0)], "A2@2": [AWAY]},
     )
     # Three hits must cost A2 her only mast before her own fire in step 2.
-    assert told(outcome, VolleyHeld) == [
+    assert events_of(outcome, VolleyHeld) == [
         VolleyHeld(step=1, by="A1", reason="range", rule="MB-6.2"),
         VolleyHeld(step=2, by="A2", reason="masts", rule="MB-6.1"),
     ]
-    assert [event.by for event in told(outcome, VolleyDropped)] == ["B1"]
+    assert [event.by for event in events_of(outcome, VolleyDropped)] == ["B1"]
 
 
 def fired(**how):
     """Return the aim of the first volley."""
     outcome = run(*BROADSIDE, A1="XFFFF", **how)
     assert outcome.decisions == ()
-    volley = told(outcome, VolleyDropped)[0]
+    volley = events_of(outcome, VolleyDropped)[0]
     return volley.aim_x_mm, volley.aim_y_mm
 
 
@@ -364,7 +370,7 @@ def test_the_captain_is_asked_for_a_target_and_a_point():
         PendingDecision(key="2.target.A1", kind="target", seat=0, galley="A1", step=2, choices=("B1", "B2")),
     )
     assert outcome.step == 2
-    assert told(outcome, MatchesLaid)[-1].lying == outcome.laid_matches
+    assert events_of(outcome, MatchesLaid)[-1].lying == outcome.laid_matches
     again = run(*ships, A1="FXFFF", B1="FFXFF", standing={0: ASK}, decided={"2.target.A1": "B2"})
     assert again.decisions == (
         PendingDecision(key="2.aim.A1", kind="aim", seat=0, galley="A1", step=2, choices=(), about="B2"),
@@ -441,12 +447,14 @@ def test_a_decision_that_is_none_is_refused_by_its_question(ships, lists, key):
 
 def test_reorganizing_is_told():
     outcome = run("A1:south 6-1+2/6 @600,300^0", "B1:north 5-5+3/5 @100,700^0", A1="ZZXXF")
-    assert told(outcome, RowersReseated) == [RowersReseated(step=2, galley="A1", port=4, starboard=3, rule="MB-7.3")]
+    assert events_of(outcome, RowersReseated) == [
+        RowersReseated(step=2, galley="A1", port=4, starboard=3, rule="MB-7.3")
+    ]
 
 
 def test_each_zz_has_its_own_wish():
     outcome = run("A1:south 3-3+2/6 @600,300^0", "B1:north 5-5+3/5 @100,700^0", A1="ZZ(1-5)ZZ(5-1)F")
-    assert [(e.step, e.port, e.starboard) for e in told(outcome, RowersReseated)] == [(2, 1, 5), (4, 5, 1)]
+    assert [(e.step, e.port, e.starboard) for e in events_of(outcome, RowersReseated)] == [(2, 1, 5), (4, 5, 1)]
 
 
 def test_reorganizing_is_asked_of_all_it_concerns():
@@ -467,9 +475,9 @@ def test_reorganizing_is_asked_of_all_it_concerns():
         ("A3", 3),
         ("A1", 4),
     ]
-    assert told(outcome, RowersReseated) == []
+    assert events_of(outcome, RowersReseated) == []
     done = run(ships, standing={0: ASK}, decided={"2.split.A1": "3-1", "2.split.A3": "1-2"}, **lists)
-    assert [(e.galley, e.port, e.starboard) for e in told(done, RowersReseated)] == [
+    assert [(e.galley, e.port, e.starboard) for e in events_of(done, RowersReseated)] == [
         ("A1", 3, 1),
         ("A2", 1, 1),
         ("A3", 1, 2),
@@ -502,20 +510,20 @@ def test_a_captain_who_wants_to_be_asked_says_how_many_go_over_to_a_prize():
     assert asking.decisions == (
         PendingDecision(key=key, kind="prize", seat=0, galley="A1", step=1, choices=choices, about="B1"),
     )
-    (fight,) = told(asking, MeleeFought)
+    (fight,) = events_of(asking, MeleeFought)
     assert asking.events[-1] == fight
     assert (fight.lost, fight.left) == ((1, 1), (3, 0)), "before the prize crew goes over"
     assert [galley.masts for galley in asking.galleys] == [3, 0, 0]
     going_on = board("ask", {key: "2"})
     assert going_on.events[: len(asking.events)] == asking.events
-    (taken,) = told(going_on, ShipCaptured)
+    (taken,) = events_of(going_on, ShipCaptured)
     assert (taken.galley, taken.by, taken.crew) == ("B1", "A1", 2)
     assert [(galley.side, galley.masts) for galley in going_on.galleys[:2]] == [("south", 1), ("south", 2)]
 
 
 @pytest.mark.parametrize(("prize", "crew"), [(None, 1), ("one", 1), ("half", 1)])
 def test_standing_orders_say_how_many_go_over(prize, crew):
-    (taken,) = told(board(prize), ShipCaptured)
+    (taken,) = events_of(board(prize), ShipCaptured)
     assert taken.crew == crew
 
 

@@ -213,7 +213,7 @@ def chance(seed: int, case: Case) -> dict[str, tuple[float, float]]:
     return aims
 
 
-def told(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tuple[Any, ...]]:
+def comparable(events: Sequence[Event], symmetry: Symmetry | None = None) -> list[tuple[Any, ...]]:
     """Return the events as tuples that can be compared, mapped by the symmetry if one is given."""
     name = symmetry.name if symmetry else same
     swap = OPPOSITE if symmetry and symmetry.mirrored else {}
@@ -269,7 +269,7 @@ def alike(symmetry: Symmetry, outcome: RoundOutcome, other: RoundOutcome) -> boo
     """Return if one outcome in the mirror is the other."""
     seen = {galley.id: galley for galley in map(symmetry.galley, outcome.galleys)}
     there = {galley.id: galley for galley in other.galleys}
-    if seen.keys() != there.keys() or told(outcome.events, symmetry) != told(other.events):
+    if seen.keys() != there.keys() or comparable(outcome.events, symmetry) != comparable(other.events):
         return False
     moves = {(e.step, symmetry.name(e.galley)): e for e in outcome.events if isinstance(e, ShipMoved)}
     for event in other.events:

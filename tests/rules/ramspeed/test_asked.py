@@ -24,7 +24,7 @@ CASES = {
 }
 
 
-def asked(key):
+def state_and_request(key):
     """Return a game that asks this, and the request."""
     position, line, *_ = CASES[key]
     for number in range(60):
@@ -47,7 +47,7 @@ def asked(key):
 
 @pytest.mark.parametrize("key", CASES)
 def test_a_choice_is_pressed_typed_or_left_to_the_doctrine(key):
-    state, request = asked(key)
+    state, request = state_and_request(key)
     *_, words, doctrine = CASES[key]
     choices = GAME.draft_choices(state, request)
     assert choices.missing_parts

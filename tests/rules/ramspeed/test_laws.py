@@ -123,7 +123,7 @@ def case(rng):
     }
 
 
-def spent(event):
+def dice_of(event):
     """Return an event's dice, in the order in which they were thrown."""
     dice = event.get("dice", [])
     die = event.get("die")
@@ -155,7 +155,7 @@ def test_every_die_is_shown_and_every_position_can_be_read_again():
     for _ in range(TURNS):
         case_drawn = case(rng)
         result = adjudicate_case(case_drawn)
-        thrown = [die for event in result["events"] for die in spent(event)]
+        thrown = [die for event in result["events"] for die in dice_of(event)]
         assert thrown == case_drawn["dice"][: len(thrown)], case_drawn
         assert result["dice_left"] == len(case_drawn["dice"]) - len(thrown)
         assert read_again(result["position"]) == result["position"]

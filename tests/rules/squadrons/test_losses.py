@@ -23,7 +23,7 @@ def play(*ships, dice=(), **fields):
     return TurnInProgress(position, ListedDice(dice), Doctrines())
 
 
-def told(now, kind):
+def events_of(now, kind):
     return [event for event in now.events if isinstance(event, kind)]
 
 
@@ -59,7 +59,7 @@ def test_all_that_hang_on_a_ship_go_down_with_her_then_leaders_are_replaced():
         leaders=(Leader(id="BL1", name="Steady", ship="B2", tried=True),),
     )
     sinking.sink_with_linked(now, "B1", "sinks", "SQ-22.9")
-    assert [(event.ship, event.cause) for event in told(now, events.ShipSunk)] == [
+    assert [(event.ship, event.cause) for event in events_of(now, events.ShipSunk)] == [
         ("B1", "sinks"),
         ("B2", "chain"),
         ("R1", "chain"),
@@ -84,5 +84,5 @@ def test_a_deputy_is_found_on_the_nearest_galley_of_the_squadron_without_a_leade
         leaders=(Leader(id="BL1", name="Bold", ship="B1"), Leader(id="BL2", name="SqC", ship="B4")),
     )
     sinking.sink_with_linked(now, "B1", "burnt", "SQ-20.5")
-    assert told(now, events.LeaderLost)[0].to == to
+    assert events_of(now, events.LeaderLost)[0].to == to
     assert [leader.ship for leader in now.position.leaders if leader.id == "BL1"] == ([to] if to else [])

@@ -20,7 +20,7 @@ TWO = (
 """Two squadrons within reach of each other, the first in line astern."""
 
 
-def asked(ships=TWO, **options):
+def state_and_request(ships=TWO, **options):
     setup = Setup(system="squadrons", teams=(0, 1), options=options, position=SEA.format(ships=ships))
     state = GAME.start(setup, Dice(seed="00")).state
     return state, next(request for request in GAME.pending_requests(state) if request.seat == 0)
@@ -50,7 +50,7 @@ def filled(game, draft, token, *chosen):
     return GAME.type_text(*game, draft, form.prefix + form.separator.join(filter(None, texts)))
 
 
-def said(game, draft, language="en"):
+def panel_lines(game, draft, language="en"):
     words = replace(Localizer(Catalogue.load(language, "squadrons")), style=PLAIN_STYLE)
     lines = (*GAME.draft_choices(*game, draft).lines, *GAME.draft_warnings(*game, draft))
     return [words.say_text(line) for line in lines]
@@ -58,7 +58,7 @@ def said(game, draft, language="en"):
 
 @pytest.mark.slow
 def test_all_of_a_message_can_be_pressed():
-    game = asked()
+    game = state_and_request()
     draft = pressed(game, "unit.SQ1", "form.astern.B1.3", "course.F2", "more.S", "speed.M", "unit.SQ2", "course.F1")
     assert draft.text == "SQ1 M\nSQ1: line F2 S\nSQ2: F\nSQ1 astern B1 B2 B3"
     draft = pressed(game, "unit.up", "unit.double", draft=draft)
@@ -72,15 +72,15 @@ def test_all_of_a_message_can_be_pressed():
 
 
 def test_the_others_are_ordered_around_those_that_have_orders():
-    game = asked()
+    game = state_and_request()
     assert "unit.rest" not in offered(game, EMPTY_DRAFT)
     draft = pressed(game, "unit.B5", "step.P", "unit.rest", "course.F2", "speed.M")
     assert draft.text == "B1 M\nB4 M\nB2 M\nB3 M\nB5: P\nrest: F2"
-    assert "The others: ahead 2" in said(game, draft)
+    assert "The others: ahead 2" in panel_lines(game, draft)
 
 
 def test_in_words_nothing_is_a_code():
-    game = asked()
+    game = state_and_request()
     typed = (
         "SQ1 M\nall: F1\nSQ1: line F2 P F2\nB3: S2 F1 ram R1 pots | else B2\nB4: ts ws Bp TA exit\n"
         "B5: fire R1 x1, R2 x1 grap R2\n"
@@ -89,7 +89,7 @@ def test_in_words_nothing_is_a_code():
     )
     draft = GAME.type_text(*game, Draft(), typed)
     for language, squadron in (("en", "SQ1"), ("hu", "HR1")):
-        lines = said(game, draft, language)
+        lines = panel_lines(game, draft, language)
         assert any(squadron in line for line in lines)
         left = re.sub(r"\b([BR]L?|SQ|HR)\d+|\b\d{4}[NS][EW]?", "", "\n".join(lines))
         assert not re.findall(r"\b[A-Z]?[FPSB]\d|\b[FPSBX]\b|\b(?:ts|ws|Bp|TA|grap|ana|xfer|m\d)\b|=", left), left
@@ -97,26 +97,31 @@ def test_in_words_nothing_is_a_code():
 
 
 def test_words_are_short_squadron_by_squadron_and_exceptions_after():
-    game = asked()
+    game = state_and_request()
     draft = GAME.type_text(*game, Draft(), "B5: F1\nB2: F1 P\nSQ2: F2\nSQ1: F3\nB3: F1 P")
-    assert said(game, draft)[:4] == ["SQ1: ahead 3", "B2 and B3: ahead 1 and to port", "SQ2: ahead 2", "B5: ahead 1"]
+    assert panel_lines(game, draft)[:4] == [
+        "SQ1: ahead 3",
+        "B2 and B3: ahead 1 and to port",
+        "SQ2: ahead 2",
+        "B5: ahead 1",
+    ]
 
 
 def test_ships_that_do_the_same_are_named_in_their_order_and_all_of_them_as_all():
-    game = asked()
+    game = state_and_request()
     draft = GAME.type_text(*game, Draft(), "B3 M\nB1 M\nB2 M\nB4 M\nB5 M\nB3: F1\nB1: F1\nB2: F1")
-    assert said(game, draft)[:2] == ["All: at full speed", "B1–B3: ahead 1"]
+    assert panel_lines(game, draft)[:2] == ["All: at full speed", "B1–B3: ahead 1"]
 
 
 def test_an_attack_is_told_with_the_dice_that_it_needs():
-    game = asked("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    game = state_and_request("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "unit.B1", "do.ram.R1.C")
-    line = next(line for line in said(game, draft) if "ahead" in line)
+    line = next(line for line in panel_lines(game, draft) if "ahead" in line)
     assert re.fullmatch(r"B1: ram R1 \(\d+\+ on two dice\); first ahead 2", line)
 
 
 def test_a_ship_whose_course_is_full_is_offered_another():
-    game = asked()
+    game = state_and_request()
     full = pressed(game, "unit.B5", "step.F4")
     assert not [token for token in offered(game, full) if token.startswith("step.F")]
     (group,) = (group for group in GAME.draft_choices(*game, full).groups if group.key == "another")
@@ -137,19 +142,19 @@ def test_courses_to_both_sides_are_named_alike(language):
 
 def test_a_rehearsal_goes_by_the_sequence_and_names_the_own_ship_in_the_way():
     # B4 of the second squadron lies before B1 of the first: who acts first matters
-    game = asked(
+    game = state_and_request(
         "B1 5@1012N C ; B4 5@1010N C ; R1 5@0503S C ; lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
     )
     draft = GAME.type_text(*game, Draft(), "all: F2")
     (warning,) = GAME.draft_warnings(*game, draft)
     assert (warning.key, warning.params["ship"], warning.params["by"]) == ("warn.blocked", "B1", "B4")
-    assert "your own B4 is in her way" in said(game, draft)[-1]
+    assert "your own B4 is in her way" in panel_lines(game, draft)[-1]
     draft = pressed(game, "unit.SQ2", "unit.up", draft=draft)
     assert not GAME.draft_warnings(*game, draft)
 
 
 def test_of_advice_that_own_ships_block_no_more_is_left_than_what_can_be_done():
-    game = asked(
+    game = state_and_request(
         "B1 5@1012N C ; B4 5@1010N C ; R1 5@0503S C ; lead BL1 Steady@B1 ; lead BL2 SqC@B4 ; lead RL1 Steady@R1"
     )
     answer = GAME.parse_answer(*game, "B1: P F2 S F3\nB4: F2")
@@ -164,7 +169,7 @@ def test_of_advice_that_own_ships_block_no_more_is_left_than_what_can_be_done():
 
 
 def test_ships_of_a_squadron_act_in_the_order_that_is_pressed():
-    game = asked()
+    game = state_and_request()
     draft = GAME.type_text(*game, Draft(), "SQ1: F1")
     assert "line.up" not in offered(game, Draft(draft.text, "B1"))
     draft = pressed(game, "unit.B2", "line.up", draft=draft)
@@ -174,7 +179,7 @@ def test_ships_of_a_squadron_act_in_the_order_that_is_pressed():
 
 
 def test_else_may_hold_what_the_ship_could_do_if_her_attack_finds_nobody():
-    game = asked("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    game = state_and_request("B1 5@1014N C ; R1 3@1110NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "unit.B1", "do.ram.R1.C", "line.or")
     assert "step.P" in offered(game, draft)
     draft = pressed(game, "step.P", draft=draft)
@@ -197,7 +202,7 @@ def test_ships_board_together_and_each_may_be_taken_off():
 
 
 def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
-    game = asked()
+    game = state_and_request()
     draft = filled(game, Draft("", "all"), "doctrine", "avoid.1", "retract.1")
     assert draft.text == "doctrine all: avoid=any retract=stay"
     draft = filled(game, Draft(f"{draft.text}\nall: F1", "all"), "habits", "unfoul.1", "speed.1")
@@ -205,14 +210,14 @@ def test_all_doctrines_are_in_forms_of_all_a_squadron_or_a_ship():
     draft = filled(game, Draft(draft.text, "SQ1"), "doctrine.SQ1", "avoid.2")
     draft = filled(game, Draft(draft.text, "B4"), "doctrine.B4", "fire.3")
     assert draft.text.endswith("doctrine SQ1: avoid=off\ndoctrine B4: fire=off")
-    assert "SQ1, by doctrine: Dodging: never" in said(game, draft)
+    assert "SQ1, by doctrine: Dodging: never" in panel_lines(game, draft)
     # the form shows the draft, and an empty choice changes nothing
     form = next(form for form in GAME.draft_choices(*game, draft).forms if form.token == "doctrine.B4")
     assert not any(entry.text for field in form.fields for entry in field.entries if entry.is_chosen)
 
 
 def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
-    state, _ = asked(order="squadron")
+    state, _ = state_and_request(order="squadron")
     state = GAME.resolve(
         state, {request.id: GAME.parse_answer(state, request, "pass") for request in GAME.pending_requests(state)}
     ).state
@@ -228,27 +233,27 @@ def test_one_who_acts_squadron_by_squadron_presses_the_same_and_both_at_once():
 
 
 def test_the_button_says_which_ships_it_sends_and_those_without_orders_are_named():
-    game = asked()
+    game = state_and_request()
     words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
     labels = [
         words.say_text(offered(game, pressed(game, f"unit.{who}"))["all.charge"].label) for who in ("all", "SQ1", "B1")
     ]
     assert labels == ["At the enemy", "SQ1 at the enemy", "B1 at the enemy"]
     draft = pressed(game, "unit.B1", "all.charge")
-    assert "No orders yet: B2–B5 (they stay)" in said(game, draft)
-    assert not any("yet" in line for line in said(game, pressed(game, "all.stay")))
+    assert "No orders yet: B2–B5 (they stay)" in panel_lines(game, draft)
+    assert not any("yet" in line for line in panel_lines(game, pressed(game, "all.stay")))
 
 
 def test_the_list_says_which_ship_is_rammed():
-    game = asked(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
+    game = state_and_request(TWO.replace("B5 4@1712N C", "B5 4@1712N C RAM:R1"))
     words = replace(Localizer(Catalogue.load("en", "squadrons")), style=PLAIN_STYLE)
     assert words.say_text(offered(game, EMPTY_DRAFT)["unit.B5"].label) == "B5, quadrireme: holed, sinks on a 6"
 
 
 def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there_is_little_room():
-    game = asked("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
+    game = state_and_request("B1 5@1012N C ; B2 5@1412N C ; R1 3@1009NE C ; lead BL1 Steady@B1 ; lead RL1 Steady@R1")
     draft = pressed(game, "all.charge")
-    assert said(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruising speed"]
+    assert panel_lines(game, draft)[:2] == ["B1: grapple R1 (3+ on one die); first ahead 2", "All: at cruising speed"]
     attack, words = (
         GAME.draft_choices(*game, draft).lines[0],
         Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE),

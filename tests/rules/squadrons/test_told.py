@@ -31,7 +31,7 @@ HEAD = "squadrons 2 E 22x20 - vp=14 limit=8 bonus=0/0 lost=-/- ; "
 EN, HU = Localizer(Catalogue.load("en", "squadrons")), Localizer(Catalogue.load("hu", "squadrons"))
 
 
-def told(*ships, lines, dice=()):
+def carried_out(*ships, lines, dice=()):
     play = TurnInProgress(position_text.parse_position(HEAD + " ; ".join(ships)), ListedDice(dice), Doctrines())
     mine = tuple(ship.id for ship in play.position.ships_of("B"))
     squadron = Squadron(side="B", number=1, leader="", flagship="B1", ships=mine)
@@ -40,7 +40,7 @@ def told(*ships, lines, dice=()):
 
 
 def test_of_quiet_ships_it_is_told_where_they_rowed_and_who_stayed():
-    said, _ = told(
+    said, _ = carried_out(
         "B1 5@0810N C", "B2 5@1010N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),)
     )
     assert said == ["**Blue, squadron 1** (B1 and B2):", "B1 rowed to 0808. B2 stayed put."]
@@ -61,7 +61,7 @@ def test_why_a_ship_was_lost_is_read_before_what_came_of_the_others():
 
 
 def test_a_taken_ship_is_told_with_whose_she_is():
-    said, play = told(
+    said, play = carried_out(
         "B1 5@0810N C",
         "B2 5@0708N C CAP",
         "R1 3@1504S C",
@@ -82,7 +82,9 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
     line = OrderLine("B1", (MoveOrder("F"), MoveOrder("F"), RamOrder("R1")))
     position = position_text.parse_position(HEAD + " ; ".join(ships))
     (plan,) = track_preview.odds_by_ship(position, (line,))["B1"]
-    _, play = told(*ships, lines=(line,), dice=(6, 6, *rolled, *[1] * 9))  # R1 hits nobody, and is too slow to dodge
+    _, play = carried_out(
+        *ships, lines=(line,), dice=(6, 6, *rolled, *[1] * 9)
+    )  # R1 hits nobody, and is too slow to dodge
     (ram,) = (event for event in play.events if isinstance(event, events.ShipRammed))
     assert plan.drm
     assert f"(rolled {sum(rolled)}, needed {plan.min_roll}+ with a {plan.drm:+d} modifier)" in EN.event_text(ram)
@@ -91,7 +93,7 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
 
 
 def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_setting_out():
-    _, play = told("B1 5@0810N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),))
+    _, play = carried_out("B1 5@0810N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),))
     assert tell_story(EN, play.events, None).headline == "The fleets draw closer." != EN.say("story.opening")
 
 
