@@ -6,7 +6,7 @@ from typing import Final
 
 from bot.errors import Refusal
 
-MAX_AT_ONCE: Final = 6
+MAX_AT_ONCE: Final = 10
 REFILL_S: Final = 300  # after a burst, one more post is allowed each time these seconds have passed
 _PRUNING_SIZE: Final = 1000
 

@@ -12,6 +12,7 @@ from discord import app_commands
 
 from bot.jobs import stored
 from bot.jobs.workers import Workers
+from bot.services import posting
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
@@ -474,9 +475,10 @@ async def _ask_about_battles(sea: Sea) -> None:
 
 @pytest.mark.timeout(300)  # two whole games with all that can be asked for: on a busy machine more than a test may take
 async def test_hidden_steps_leave_no_trace(
-    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whether a captain has stored plans, and how many, shows in no message, stamp, number, file or answer."""
+    monkeypatch.setattr(posting, "MAX_AT_ONCE", 100)  # a manager asks for everything within minutes
     without, others = [
         await _beside_plans(Sea(new_database(), workers, itertools.count(1), **settings), plans) for plans in (0, 2)
     ]
