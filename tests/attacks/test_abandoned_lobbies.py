@@ -47,6 +47,7 @@ async def twice(sea: Sea) -> None:
         assert EN.say("say.cancel_words") in await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
 
 
+@pytest.mark.proves("F5")
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_who_calls_two_lobbies_off_with_words_of_others_opens_no_rated_game_for_a_day(
     sea: Sea, language: str

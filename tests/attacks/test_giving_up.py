@@ -43,6 +43,7 @@ async def test_the_computer_sails_on_for_who_gave_up_and_nobody_waits_for_her(se
     assert [by for _, by in givers_of_answers(sea, 0)] == ["computer"] * 3
 
 
+@pytest.mark.proves("F9")
 async def test_giving_up_is_taken_back_with_what_the_computer_ordered(sea: Sea) -> None:
     await three(sea, early=True)
     await sea.write(sea.anna, "repair all")

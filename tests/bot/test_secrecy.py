@@ -17,6 +17,7 @@ from tests.sea import AFAR, Sea, refs, text_of
 DRAFTED = ("FLFRF", "F L F R F", "FLRLF", "F L R L F", "casualties fighting")
 
 
+@pytest.mark.proves("F7")
 async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG, logger="bot")
     await sea.begin_at(AFAR, sea.bela)
@@ -96,6 +97,7 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
     assert export.check_export(whole, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None
 
 
+@pytest.mark.proves("F7")
 async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_game_is(sea: Sea) -> None:
     """Also where they came with the orders of one squadron, which are carried out at once."""
     await sea.begin(sea.bela, system="squadrons", order="squadron", sides="first")

@@ -168,6 +168,7 @@ def recomputed_elsewhere(records: list[Record]) -> list[Recomputation]:
     return decode(done.stdout, list[Recomputation])
 
 
+@pytest.mark.proves("F12")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_all_that_the_computer_answered_is_recomputed_in_another_process(system: str) -> None:
     records = [RecordedGame(system, number).played_out() for number in range(GAMES)]
@@ -181,6 +182,7 @@ def test_all_that_the_computer_answered_is_recomputed_in_another_process(system:
         assert found.stopped_count >= len(stopped)
 
 
+@pytest.mark.proves("F12")
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_an_order_that_the_computer_did_not_give_is_found_and_named(system: str) -> None:
     forged = 0

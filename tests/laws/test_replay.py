@@ -112,6 +112,7 @@ def test_a_record_replays_to_the_states_that_were_stored(system, number):
         assert encode(step) == encode(turn.step)
 
 
+@pytest.mark.proves("F11")
 @pytest.mark.parametrize(("system", "number"), tapes())
 def test_an_honest_record_holds(system, number):
     game = tape(system, number)

@@ -68,6 +68,7 @@ def test_a_hash_is_that_of_a_list_which_anybody_can_write() -> None:
     assert fairness.derive_dice_seed(SEED, ("wind", None)) == expected
 
 
+@pytest.mark.proves("F6")
 def test_one_hash_is_one_answer() -> None:
     """The attack on hashes of parts that are merely joined: a line of the orders moves into the nonce."""
     first, two = ("A1 FFF\nB2 LLL", "salt"), ("A1 FFF", "B2 LLL\nsalt")
@@ -78,6 +79,7 @@ def test_one_hash_is_one_answer() -> None:
     assert len(shifted) == 3
 
 
+@pytest.mark.proves("F2")
 def test_words_throw_other_dice_and_every_way_to_give_them_counts() -> None:
     tables = [
         (None, None),

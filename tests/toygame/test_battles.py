@@ -92,6 +92,7 @@ async def test_a_battle_that_only_claims_its_fingerprint_is_not_said_to_be_the_o
     assert not any("went as stated here" in line for line in lines)
 
 
+@pytest.mark.proves("F14")
 async def test_another_battle_that_ended_alike_is_not_said_to_be_the_one_that_was_played(sea: Sea) -> None:
     """Other seed, other answers, another game altogether: it only says what its fingerprint was."""
     parent, battle = await papers_of(sea)
@@ -111,6 +112,7 @@ async def draw(sea: Sea, game: int) -> None:
 
 
 # A battle counts once; records after going back; captains who have left.
+@pytest.mark.proves("F14")
 async def test_one_battle_does_not_prove_two_answers(sea: Sea) -> None:
     await until_they_meet(sea)
     await draw(sea, 2)

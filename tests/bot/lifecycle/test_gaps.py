@@ -46,6 +46,7 @@ async def away_sea(database: str, workers: Workers) -> AsyncIterator[AwaySea]:
         yield world
 
 
+@pytest.mark.proves("F10")
 async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySea) -> None:
     sea = away_sea
     await sea.begin_at(AFAR, sea.bela, phase="1h")
@@ -69,6 +70,7 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
     assert sea.rows("games")["games"][0]["step_no"] > before["step_no"]
 
 
+@pytest.mark.proves("F10")
 @pytest.mark.begun
 async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_gap_holds(sea: Sea) -> None:
     await sea.restart(after_s=200)

@@ -60,6 +60,7 @@ async def test_where_nothing_has_happened_everybodys_seals_drafts_and_deadlines_
     assert "Sealed by bela" in sea.told()
 
 
+@pytest.mark.proves("F8")
 async def test_a_round_is_undone_when_all_captains_agree_and_other_dice_fall(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     thrown = dice(sea)
@@ -238,6 +239,7 @@ async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea) -> None:
     assert sea.rows() == before
 
 
+@pytest.mark.proves("F9")
 async def test_giving_up_by_mistake_is_taken_back_while_nothing_was_revealed(sea: Sea) -> None:
     await sea.command(sea.anna, "new", captains=2, galleys="1", computer=2)
     await sea.command(sea.bela, "join")

@@ -63,6 +63,7 @@ def changed(paper: dict[str, Any], *path: Any, to: Any) -> dict[str, Any]:
     return copy
 
 
+@pytest.mark.proves("F17")
 async def test_whoever_has_the_record_computes_the_lines_of_the_thread(sea: Sea) -> None:
     await a_game(sea)
     data = await exported(sea, sea.cili)
@@ -115,6 +116,7 @@ async def test_a_line_in_hungarian(sea: Sea) -> None:
     assert any(text.startswith("a lenyomatok lánca, 1. kör: ") and computed(data)[0] in text for text in said)
 
 
+@pytest.mark.proves("F17")
 async def test_no_line_is_edited_in_a_whole_game_whatever_else_is_posted_again(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await play(sea, [sea.anna, sea.bela], by_typing, rounds=2)
@@ -185,6 +187,7 @@ async def test_what_is_changed_in_a_record_changes_every_digest_from_that_round_
         assert alone is None if number == 2 else (alone and (alone.what, alone.piece) == ("chain", str(number + 1)))
 
 
+@pytest.mark.proves("F18")
 async def test_a_record_that_differs_from_its_own_chain_is_wrong(sea: Sea) -> None:
     await a_game(sea)
     paper = json.loads(await exported(sea, sea.cili))

@@ -86,6 +86,7 @@ def other(value: Any) -> Any:
     return 0
 
 
+@pytest.mark.proves("F3", "F6")
 async def test_a_finished_game_is_handed_out_and_holds(sea: Sea) -> None:
     await a_game(sea)
     data = await exported(sea, sea.cili)
@@ -106,6 +107,7 @@ async def test_a_finished_game_is_handed_out_and_holds(sea: Sea) -> None:
     await assert_holds(sea)
 
 
+@pytest.mark.proves("F11", "F13")
 async def test_any_leaf_and_any_bit_that_is_changed_is_found(sea: Sea) -> None:
     await a_game(sea)
     data = await exported(sea, sea.anna)

@@ -32,6 +32,7 @@ def link(sea: Sea, message: Any) -> str:
     return f"https://discord.com/channels/{sea.guild.id}/{message.channel.id}/{message.id}"
 
 
+@pytest.mark.proves("F6")
 async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     lobby = sea.channel.last_message
@@ -103,6 +104,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path) -> N
     assert check_export(encode_export(with_digest(decode_export(msgspec.json.encode(forged))))).what == "published"  # type: ignore[union-attr]
 
 
+@pytest.mark.proves("F15")
 async def test_one_who_changes_the_database_is_found_out(sea: Sea, tmp_path: Path) -> None:
     """The audit's attacks: behind the bot's back, and as consistently as may be."""
     await a_game(sea)

@@ -105,6 +105,7 @@ async def test_what_the_computer_answered_is_recomputed_and_a_draft_is_only_clai
             assert str(words.say("proof.unpublished", n=1)).partition(":")[0] not in said
 
 
+@pytest.mark.proves("F12")
 @pytest.mark.parametrize(("request_id", "giver"), [("r1.orders.1", "deadline"), ("r2.orders.1", "computer")])
 async def test_an_order_that_the_computer_did_not_give_is_found_and_named(
     sea: Sea, request_id: str, giver: str
@@ -162,6 +163,7 @@ def computed_answers(paper: FinishedGame) -> list[Any]:
     return [answer for answer in answers if isinstance(answer.computation, Computation)]
 
 
+@pytest.mark.proves("F16")
 async def test_what_there_is_no_time_for_is_left_to_the_users_own_computers(
     sea: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -194,6 +196,7 @@ async def test_a_captains_answer_without_a_published_hash_is_counted(sea: Sea) -
     assert build_proof(data).unpublished_count == 1
 
 
+@pytest.mark.proves("F16")
 async def test_the_shell_recomputes_all_and_names_what_differs(sea: Sea, tmp_path: Path) -> None:
     await a_game_without_captains(sea)
     paper = await paper_of(sea, sea.cili)

@@ -34,6 +34,7 @@ async def until_offered(sea: Sea) -> Any:
 # --- going back ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.proves("F8")
 @pytest.mark.refused("renames")
 async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"

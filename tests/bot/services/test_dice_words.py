@@ -75,6 +75,7 @@ async def test_captains_add_words_and_all_see_them(sea: Sea) -> None:
     assert record.dice_seed == fairness.derive_dice_seed(game["seed"], (None, "tide"))
 
 
+@pytest.mark.proves("F4")
 async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> None:
     """Somebody who knows the seed could choose the word that makes the dice fall as they like."""
     await in_a_lobby(sea)
@@ -146,6 +147,7 @@ async def all_agree(sea: Sea) -> None:
     assert [bool(seat["word_agreed"]) for seat in sea.rows("seats")["seats"] if seat["word"]] == [True, True]
 
 
+@pytest.mark.proves("F4")
 async def test_one_who_gave_a_word_is_asked_again_when_seats_and_so_the_dice_change(sea: Sea) -> None:
     await sea.command(sea.anna, "new", captains=2)
     await sea.press(sea.cili, sea.channel.last_message, "join 1")

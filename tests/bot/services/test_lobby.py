@@ -59,6 +59,7 @@ async def test_only_the_host_starts_or_calls_off(sea: Sea) -> None:
     assert "over" in await sea.command(sea.bela, "join", game="1")
 
 
+@pytest.mark.proves("F1")
 async def test_starting_opens_a_thread_with_the_fingerprint_of_the_dice(sea: Sea) -> None:
     await sea.begin(sea.bela, galleys="1")
     assert len(sea.channel.threads) == 1
