@@ -10,8 +10,10 @@ from pydantic import ValidationError
 
 from bot.config import BotSettings
 from bot.lifecycle.process.terms import LIMITS, Limit
+from bot.record.export import check_export
 from bot.texts.i18n import Catalogue, Localizer
 from tests.bot.limits import limits_in_the_code
+from tests.bot.papers import exported
 from tests.bot.test_campaign import MEETING, gulf
 from tests.bot.test_keepsakes import given, kept, opened
 from tests.sea import AFAR, Sea, refs, text_of
@@ -98,6 +100,12 @@ async def test_a_game_in_which_nobody_acts_is_called_off_unrated(sea: Sea, langu
     assert catalogue.say("reason.called_off") in sea.told()
     assert reason in "\n".join(map(text_of, sea.dms(sea.anna)))
     assert not [row for row in sea.rows("ratings")["ratings"] if row["counted"]]
+    record = await exported(sea, sea.cili)
+    assert check_export(record) is None
+    assert game(sea)["seed"].encode() in record
+    verified = await sea.command(sea.cili, "verify", game="1")
+    assert "is right" in verified
+    assert EN.say("proof.unchained") not in verified
     assert await is_room_for_another(sea)
 
 
