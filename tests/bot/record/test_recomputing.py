@@ -86,7 +86,7 @@ def forged(paper: FinishedGame, request: str) -> bytes:
     )
     whole = msgspec.json.decode(msgspec.json.encode(structs.replace(record, steps=steps, unused=())), type=type(record))
     assert verify(rules, whole) is None, "it is legal, and all follows from it"
-    return encode_export(with_digest(structs.replace(paper, record=whole, log=(), notes=())))
+    return encode_export(with_digest(structs.replace(paper, record=whole, log=(), notes=(), chain=())))
 
 
 async def test_what_the_computer_answered_is_recomputed_and_a_draft_is_only_claimed(sea: Sea) -> None:
