@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import quiet_hours
+from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import panel, times
@@ -32,12 +33,7 @@ class DrawOfferFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     offering_seats: tuple[SeatRow, ...]  # whose captains offer the draw
     is_open: bool  # whether the game is still in the step in which the draw was offered
-
-    @property
-    def users_to_agree(self) -> tuple[int, ...]:
-        offering = {seat.seat for seat in self.offering_seats}
-        seats_to_agree = [seat for seat in self.seated_game.seats if seat.seat not in offering and not seat.conceded]
-        return tuple(seat.user_id for seat in seats_to_agree if seat.user_id)
+    users_to_agree: tuple[int, ...]  # the other captains who may speak for their sides
 
 
 class InvitationFacts(Struct, frozen=True, kw_only=True):
@@ -109,7 +105,17 @@ async def read_draw_offer(source: GameSource, message: OutboxMessage) -> DrawOff
     is_open = game.phase in ("running", "resolving") and game.step_no == step_no
     if not offering_seats:
         return None
-    return DrawOfferFacts(seated_game=source.seated_game, offering_seats=offering_seats, is_open=is_open)
+    captains = await captains_of(source.tx, source.seated_game)
+    return DrawOfferFacts(
+        seated_game=source.seated_game,
+        offering_seats=offering_seats,
+        is_open=is_open,
+        users_to_agree=tuple(
+            seat.user_id
+            for seat in source.seated_game.seats
+            if seat.user_id and seat not in offering_seats and captains.may_speak(seat)
+        ),
+    )
 
 
 def reminder_text(localizer: Localizer, facts: ReminderFacts, choices: Choices) -> str:

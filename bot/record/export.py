@@ -50,6 +50,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "extension_declined": (),
     "fetched_home": (),
     "gap": ("since", "until"),
+    "gave_back": (),
     "homeless": (),
     "kept_brief": (),
     "kept_called_off": (),

@@ -4,11 +4,18 @@ from __future__ import annotations
 
 from bot.errors import Refusal
 from bot.lifecycle.people import keepsakes, seats
+from bot.lifecycle.people.agreement import advance_if_agreed
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.steps import battles
-from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_at_rest, refuse_unless_running
+from bot.lifecycle.steps.playing import (
+    SeatedGame,
+    load_seated_game,
+    refuse_unless_at_rest,
+    refuse_unless_running,
+    require_active_seat,
+)
 from bot.services import lobby
-from bot.services.base import GameService
+from bot.services.base import GameService, between_steps
 from bot.store.models.records import Player
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
@@ -49,6 +56,20 @@ class AbsenceService(GameService):
             await seats.replace_captain(tx, seated_game, seat, player, "substituted", user_id=player.user_id, now=now)
         self._note_change()
         return seated_game
+
+    @between_steps
+    async def give_back_seat(self, user_id: int, game_id: int) -> None:
+        """Offer the seat of a captain who does not speak for its side yet. Raises `Refusal`."""
+        async with self._store.write() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+            seat = require_active_seat(seated_game, user_id)
+            refuse_unless_running(seated_game.game)
+            refuse_unless_at_rest(seated_game.game)
+            games = await seats.give_back_seat(tx, seated_game, seat, now=self.now())
+            for game in games:
+                await advance_if_agreed(tx, game, now=self.now())
+        for game in games:
+            self._step_runner.start_advancing(game.id)
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
         async with self._store.write(of_many=True) as tx:

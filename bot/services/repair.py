@@ -176,7 +176,14 @@ class RepairService(GameService):
             former_id, former_name = seat.user_id or 0, current.name_of(seat.user_id, "")
             kind = "computer" if computer else "kicked"
             handed_seats = await seats.hand_over_seats(
-                tx, current.game, seat, None, by=caller.user_id, computer=computer, now=now
+                tx,
+                current.game,
+                seat,
+                None,
+                by=caller.user_id,
+                put_by=caller.user_id,
+                computer=computer,
+                now=now,
             )
             await keepsakes.release_keepsakes(tx, current.game, seat.seat)
             for game, handed_seat in handed_seats:

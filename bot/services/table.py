@@ -107,11 +107,13 @@ class Services(GameService):
 
     @between_steps
     async def concede_game(self, user_id: int, game_id: int) -> None:
+        """Give up for a seat's side. Raises `Refusal` if its captain may not speak for it."""
         seated_game = await self.reader.games.seated_game(game_id)
         seat = require_active_seat(seated_game, user_id)
         if seat.conceded:
             raise Refusal("game_over")
         async with self.store.write() as tx:
+            (await captains_of(tx, seated_game)).refuse_voiceless(user_id, seat)
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
         await self.step_runner.apply_out_of_turn(seated_game, Concede(seat=seat.seat), conceded=seat)
 
@@ -121,12 +123,11 @@ class Services(GameService):
         async with self.store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             seat = require_active_seat(seated_game, user_id)
+            captains = await captains_of(tx, seated_game)
+            captains.refuse_voiceless(user_id, seat)
             await tx.seats.change(game_id, seat.seat, draw_at=seated_game.game.step_no)
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
-            captains = await captains_of(tx, seated_game)
-            other_captains = [
-                other for other in seated_game.seats if other.user_id and not other.conceded and other != seat
-            ]
+            other_captains = [other for other in seated_game.seats if captains.may_speak(other) and other != seat]
             have_all_agreed = all(other.draw_at == seated_game.game.step_no for other in other_captains)
             # Computers never agree to a draw.
             if have_all_agreed and not captains.has_opponents(seat.team):
@@ -153,6 +154,7 @@ class Services(GameService):
                 raise Refusal("lapsed")
             if seat.conceded or seat in offering_seats:
                 raise Refusal("other_side")
+            (await captains_of(tx, seated_game)).refuse_voiceless(user_id, seat)
             for offering_seat in offering_seats:
                 await tx.seats.change(game_id, offering_seat.seat, draw_at=None)
             await seats.note_presence(tx, seated_game, user_id, now=self.now())

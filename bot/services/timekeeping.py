@@ -386,9 +386,7 @@ async def _speaking_seat(tx: Transaction, seated_game: SeatedGame, user_id: int,
     Without human opponents nobody else's consent matters.
     """
     seat = _require_captain(seated_game, user_id) if seat_no is None else seated_game.seats[seat_no]
-    captains = await captains_of(tx, seated_game)
-    if captains.has_opponents(seat.team) and not captains.speaks_for(user_id, seat):
-        raise Refusal("no_say")
+    (await captains_of(tx, seated_game)).refuse_voiceless(user_id, seat)
     return seat
 
 

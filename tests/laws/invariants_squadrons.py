@@ -75,6 +75,7 @@ SETUPS = (
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
 )
+SHARED = ("doctrines",)
 SIZES = {"L": 1, "RL": 1, "T": 1}
 """Hexes of the small craft; all others have two."""
 

@@ -91,7 +91,8 @@ def own(system: str) -> ModuleType:
     - `teams(state)`: the team of each seat;
     - `twins(state, seat)`: states that differ only in what the seat may not see.
 
-    A game from elsewhere may also have `SAMPLES` there (`tests.samples`).
+    `SHARED` there names fields of a view that show what an ally has ordered, which no event says. A game from elsewhere
+    may also have `SAMPLES` (`tests.samples`).
     """
     home = games.home(system)
     return import_module(f"{home}.invariants" if home else f"tests.laws.invariants_{system}")

@@ -17,9 +17,9 @@ class EndingCommands(CommandFamily):
 
     async def _concede(self, interaction: Interaction[Any], game: str | None = None) -> None:
         game_id = await self.find_game(interaction, game)
-        seated_game, stake = await self.services.reader.games.concession_cost(game_id, interaction.user.id)
-        localizer = game_localizer(seated_game, user_language(interaction))
-        await answer_privately(interaction, confirm_concession(localizer, seated_game, stake))
+        terms = await self.services.reader.games.concession_terms(game_id, interaction.user.id)
+        localizer = game_localizer(terms.seated_game, user_language(interaction))
+        await answer_privately(interaction, confirm_concession(localizer, terms))
 
     async def _draw(self, interaction: Interaction[Any], game: str | None = None) -> None:
         agreed = await self.services.offer_draw(interaction.user.id, await self.find_game(interaction, game))

@@ -52,10 +52,9 @@ class GameInteractions:
     @handles_verb("ask_concede")
     async def _confirm_concession(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True)
-        seated_game, stake = await self._services.reader.games.concession_cost(ref.game, interaction.user.id)
-        await answer_privately(
-            interaction, confirm_concession(game_localizer(seated_game, user_language(interaction)), seated_game, stake)
-        )
+        terms = await self._services.reader.games.concession_terms(ref.game, interaction.user.id)
+        localizer = game_localizer(terms.seated_game, user_language(interaction))
+        await answer_privately(interaction, confirm_concession(localizer, terms))
 
     @handles_verb("play_on")
     async def _cancel_confirmation(self, interaction: Interaction[Any], _ref: CustomId) -> None:
@@ -68,6 +67,12 @@ class GameInteractions:
         await acknowledge(interaction)
         await self._services.concede_game(interaction.user.id, ref.game)
         await replace_with_sentence(self._services, interaction, ref.game, "say.conceded")
+
+    @handles_verb("give_back")
+    async def _give_back_seat(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction)
+        await self._services.absence.give_back_seat(interaction.user.id, ref.game)
+        await replace_with_sentence(self._services, interaction, ref.game, "say.gave_back")
 
     @handles_verb("ask_undo")
     async def _confirm_undo(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -10,6 +10,7 @@ from bot.discord.messages.choosing import label_localizer
 from bot.lifecycle.people.keepsakes import has_keepsakes
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import chronicle
+from bot.presenters.readers.games import ConcessionTerms
 from bot.presenters.wording import game_title
 from bot.store.models.records import Game, SeatRow
 from bot.texts.i18n import Localizer
@@ -40,19 +41,25 @@ def early_end_buttons(localizer: Localizer, seated_game: SeatedGame, seat: SeatR
     return [concede, draw] if has_human_opponent else [concede]
 
 
-def confirm_concession(localizer: Localizer, seated_game: SeatedGame, stake: int) -> RenderedMessage:
-    """Return a confirmation of a concession that costs `stake` rating points (0: do not name an amount)."""
-    ref = CustomId(verb="concede", game=seated_game.game.id)
-    give_up = Button(label=localizer.say("button.concede"), custom_id=ref, style=ButtonStyle.danger)
-    sentences = [localizer.say("say.concede_sure")]
+def confirm_concession(localizer: Localizer, terms: ConcessionTerms) -> RenderedMessage:
+    """Return a confirmation of a concession, or of giving back a seat for whose side the captain may not speak."""
+    seated_game = terms.seated_game
+    verb, label, sentence = "concede", "button.concede", "say.concede_sure"
+    if terms.gives_seat_back:
+        verb, label, sentence = "give_back", "button.give_back", "say.give_back_sure"
+    button = Button(
+        label=localizer.say(label), custom_id=CustomId(verb=verb, game=seated_game.game.id), style=ButtonStyle.danger
+    )
+    sentences = [localizer.say(sentence)]
     if not seated_game.is_practice:
+        points = terms.points_lost
         sentences.append(
-            localizer.say("say.concede_costs", points=stake) if stake else localizer.say("say.concede_rated")
+            localizer.say("say.concede_costs", points=points) if points else localizer.say("say.concede_rated")
         )
     human_teams = {seat.team for seat in seated_game.seats if seat.user_id is not None}
     if has_keepsakes(seated_game.game) and len(human_teams) > 1:
         sentences.append(localizer.say("say.concede_kept"))
-    return confirmation(localizer, seated_game, "\n".join(sentences), give_up)
+    return confirmation(localizer, seated_game, "\n".join(sentences), button)
 
 
 def confirmation(localizer: Localizer, seated_game: SeatedGame, question: str, yes: Button) -> RenderedMessage:

@@ -30,7 +30,8 @@ _REFUSALS: Final = {UNDO_ASKED: "undo_declined", RESOLVE_ASKED: "resolve_decline
 async def required_seats(tx: Transaction, seated_game: SeatedGame, kind: str) -> list[SeatRow]:
     """Return seats whose captains must agree to a proposal of this kind. A seat without a user cannot agree."""
     if kind == UNDO_ASKED:
-        return [seat for seat in seated_game.seats if seat.user_id and not (seat.conceded or seat.is_offered)]
+        captains = await captains_of(tx, seated_game)
+        return [seat for seat in seated_game.seats if captains.may_speak(seat) and not seat.is_offered]
     rows = await tx.requests.open_of_game(seated_game.game.id)
     awaited = [row for row in rows if not row.optional]
     seats_not_sealed = {row.seat for row in awaited if row.status == "open"}
@@ -50,13 +51,15 @@ async def propose(tx: Transaction, seated_game: SeatedGame, kind: str, user_id: 
 
     Raises `Refusal` if it is open already, or if a required seat or side has nobody who could agree.
     """
+    own_seat = seated_game.seat_of(user_id)
+    if own_seat and kind == UNDO_ASKED:
+        (await captains_of(tx, seated_game)).refuse_voiceless(user_id, own_seat)
     if not all(seat.user_id for seat in await required_seats(tx, seated_game, kind)):
         raise Refusal("nobody_to_agree")
     if await _has_silent_side(tx, seated_game, kind):
         raise voiceless_refusal(seated_game.game)
     if any(act.kind == kind and act.params == about for act in await open_proposals(tx, seated_game.game)):
         raise Refusal("asked_already")
-    own_seat = seated_game.seat_of(user_id)
     seat_no = own_seat.seat if own_seat else None
     await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, user_id=user_id, seat=seat_no, **about)
     proposals = await open_proposals(tx, seated_game.game)
@@ -67,6 +70,8 @@ async def agree(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, act_id:
     """Record a captain's agreement once, and return the proposal's entry. Raises `Refusal` if it has lapsed."""
     acts = await open_proposals(tx, seated_game.game)
     proposal = _require_proposal(acts, act_id)
+    if proposal.kind == UNDO_ASKED:
+        (await captains_of(tx, seated_game)).refuse_voiceless(seat.user_id or 0, seat)
     if seat.user_id not in _users_in_favour(acts, proposal):
         await _log_answer(tx, seated_game, seat, _AGREEMENTS[proposal.kind], proposal, now=now)
     return proposal

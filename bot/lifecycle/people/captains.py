@@ -4,22 +4,26 @@ Everybody who holds or held a seat is a player of the game and of all games link
 which it is a battle. A player acts for their own side and is never a referee, not even as the game's host or a manager
 of the server.
 
-Draws, going back, pauses, extra time, early resolution and ratings need captains who may speak for their side: those
-who joined by themselves, or got the seat from its captain or from a referee. A planted captain may not
-speak: another side put them into the seat, or a host who does not play on their side.
+Giving up, draws, going back, pauses, extra time, early resolution and ratings need captains who may speak for their
+side: those who began the game, or got the seat from one who speaks for the side. A substitute, or a captain that a
+referee seated, may speak after ordering in `MIN_ROUNDS` rounds: otherwise a second account could take an absent
+enemy's seat and give up. A planted captain may not speak: another side put them into the seat, or a host who does not
+play on their side.
 """
 
 from __future__ import annotations
 
 import hmac
-from collections.abc import Collection, Iterable, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain, pairwise
 from math import inf
+from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
 
 from bot.errors import Refusal
+from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.store.models.records import Captaincy, Game, SeatRow
 from bot.store.queries.transaction import Transaction
@@ -42,6 +46,8 @@ class Captains(Struct, frozen=True):
     seated_game: SeatedGame
     captaincies: list[Captaincy]  # by seat, oldest first
     linked_games: tuple[LinkedGame, ...] = ()  # its battles, or the game whose battle it is
+    rounds_ordered: Mapping[int, int] = MappingProxyType({})
+    """Rounds in which a captain who took over a seat gave orders in person, by the captaincy's id."""
 
     def is_captain(self, user_id: int) -> bool:
         return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
@@ -113,14 +119,63 @@ class Captains(Struct, frozen=True):
             for seat in self._linked_seats(link, link.captains.unplanted_teams(user_id))
         }
 
+    def has_voice(self, captaincy: Captaincy | None) -> bool:
+        """Return whether the captain speaks for the side during this captaincy."""
+        if captaincy is None:
+            return True
+        if self.is_planted(captaincy):
+            return False
+        if captaincy.put_by is None and self._is_first(captaincy) and self.seated_game.game.parent_id is None:
+            return True
+        users = [user_id for user_id in (captaincy.user_id, captaincy.put_by) if user_id is not None]
+        team = self.seated_game.seats[captaincy.seat].team
+        return self.rounds_ordered.get(captaincy.id, 0) >= MIN_ROUNDS or any(
+            team in self.teams_spoken_for(user_id, before=captaincy.id) for user_id in users
+        )
+
+    def _is_first(self, captaincy: Captaincy) -> bool:
+        return all(other.id >= captaincy.id for other in self.captaincies if other.seat == captaincy.seat)
+
+    def teams_spoken_for(self, user_id: int, *, before: float = inf) -> set[int]:
+        """Return the sides that the user speaks for, or did when they held a seat.
+
+        In this game, only captaincies with ids below `before` count. In a battle, who speaks for a side of the parent
+        game speaks for it too.
+        """
+        user_ids = self.known_user_ids(user_id)
+        own_teams = {
+            self.seated_game.seats[captaincy.seat].team
+            for captaincy in self.captaincies
+            if captaincy.user_id in user_ids and captaincy.id < before and self.has_voice(captaincy)
+        }
+        return own_teams | {
+            seat.team
+            for link in self.linked_games
+            if link.captains.seated_game.game.id == self.seated_game.game.parent_id
+            for seat in self._linked_seats(link, link.captains.teams_spoken_for(user_id))
+        }
+
     def may_speak(self, seat: SeatRow) -> bool:
-        return seat.user_id is not None and not seat.conceded and not self.is_planted(self.current_captaincy(seat))
+        return seat.user_id is not None and not seat.conceded and self.has_voice(self.current_captaincy(seat))
 
     def speaks_for(self, user_id: int, seat: SeatRow) -> bool:
-        """Return whether the user speaks for the seat's side, as its holder or as an unplanted player of it."""
+        """Return whether the user speaks for the seat's side, as its holder or as a former captain of it."""
         if seat.user_id == user_id:
             return self.may_speak(seat)
-        return seat.team in self.unplanted_teams(user_id)
+        return seat.team in self.teams_spoken_for(user_id)
+
+    def may_give_up(self, seat: SeatRow) -> bool:
+        """Return whether the seat's captain gives up for its side; otherwise they only give the seat back."""
+        return self.may_speak(seat) or not self.has_opponents(seat.team)
+
+    def refuse_voiceless(self, user_id: int, seat: SeatRow) -> None:
+        """Raise `Refusal` unless the user may decide for the seat's side, or has no human opponents."""
+        if self.speaks_for(user_id, seat) or not self.has_opponents(seat.team):
+            return
+        captaincy = self.current_captaincy(seat)
+        if seat.user_id != user_id or captaincy is None or self.is_planted(captaincy):
+            raise Refusal("no_say")
+        raise Refusal("no_say_yet", rounds=MIN_ROUNDS)
 
     def has_opponents(self, team: int) -> bool:
         return bool(self.undefeated_sides() - {team})
@@ -129,7 +184,7 @@ class Captains(Struct, frozen=True):
         return self.undefeated_sides() - {seat.team for seat in seats if self.may_speak(seat)}
 
     def undefeated_sides(self) -> set[int]:
-        """Return the sides with people, except sides that conceded through captains who were not planted.
+        """Return the sides with people, except sides that conceded.
 
         In a battle conceding changes nothing, because the battle concerns others in the parent game.
         """
@@ -140,10 +195,7 @@ class Captains(Struct, frozen=True):
         }
         if self.seated_game.game.parent_id is not None:
             return sides_with_people
-        return sides_with_people & {seat.team for seat in self.seated_game.seats if not self._has_conceded(seat)}
-
-    def _has_conceded(self, seat: SeatRow) -> bool:
-        return seat.conceded and not self.is_planted(self.current_captaincy(seat))
+        return sides_with_people & {seat.team for seat in self.seated_game.seats if not seat.conceded}
 
     def has_silent_side(self) -> bool:
         return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
@@ -165,6 +217,7 @@ class LinkedGame(Struct, frozen=True):
 class _LinkedGameRow(Struct, frozen=True):
     seated_game: SeatedGame
     captaincies: list[Captaincy]  # present and former ones, by seat, oldest first
+    rounds_ordered: Mapping[int, int]  # see `Captains`
     parent_id: int | None  # the game whose battle this is; None: no battle
     parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in this game, its captain's seat in the parent game)
     battles: tuple[int, ...]  # ids of this game's battles
@@ -186,14 +239,38 @@ async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _
         game = current.game
         battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
         seat_pairs = await _parent_seat_pairs(tx, game) if game.parent_id is not None else ()
-        rows[game.id] = _LinkedGameRow(
-            current, await tx.captaincies.of_game(game.id), game.parent_id, seat_pairs, battles
-        )
+        captaincies = await tx.captaincies.of_game(game.id)
+        rounds_ordered = await _rounds_ordered(tx, game.id, captaincies)
+        rows[game.id] = _LinkedGameRow(current, captaincies, rounds_ordered, game.parent_id, seat_pairs, battles)
         neighbour_ids = [*battles]
         if game.parent_id is not None:
             neighbour_ids.append(game.parent_id)
         games_to_read += [await load_seated_game(tx, game_id) for game_id in neighbour_ids if game_id not in rows]
     return rows
+
+
+async def _rounds_ordered(tx: Transaction, game_id: int, captaincies: Sequence[Captaincy]) -> dict[int, int]:
+    """Return in how many rounds captains who took over a seat gave orders in person, by captaincy id."""
+    successors = [
+        captaincy
+        for former, captaincy in pairwise(captaincies)
+        if former.seat == captaincy.seat and captaincy.user_id is not None
+    ]
+    if not successors:
+        return {}
+    rounds = await answered_rounds(tx, game_id)
+    return {
+        captaincy.id: len(
+            {
+                answered.round
+                for answered in rounds
+                if answered.seat == captaincy.seat
+                and answered.by_its_captain
+                and captaincy.from_step < answered.step_no <= (inf if captaincy.to_step is None else captaincy.to_step)
+            }
+        )
+        for captaincy in successors
+    }
 
 
 def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame, came_from: int | None) -> Captains:
@@ -210,7 +287,7 @@ def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame
             links.append(
                 LinkedGame(_linked_captains(rows, battle.seated_game, seated_game.game.id), battle.parent_seat_pairs)
             )
-    return Captains(seated_game, row.captaincies, tuple(links))
+    return Captains(seated_game, row.captaincies, tuple(links), row.rounds_ordered)
 
 
 async def _parent_seat_pairs(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:

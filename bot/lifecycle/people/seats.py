@@ -113,12 +113,20 @@ async def note_presence(tx: Transaction, seated_game: SeatedGame, user_id: int, 
 
 
 async def hand_over_seats(
-    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool = False
+    tx: Transaction,
+    game: Game,
+    seat: SeatRow,
+    to: Player | None,
+    *,
+    by: int,
+    put_by: int | None,
+    now: int,
+    computer: bool = False,
 ) -> list[tuple[Game, int]]:
     """Give a seat, with its captain's seats in battles, to another captain, the computer, or (None) nobody.
 
-    Return (game, seat) of all of them. Raises `Refusal` if the new captain may not have one of them, or a battle is
-    busy.
+    `by` is the user who does it, `put_by` who answers for the next captain (see `Captaincy`). Return (game, seat) of
+    all of them. Raises `Refusal` if the new captain may not have one of them, or a battle is busy.
     """
     handed_seats = [(game, seat)]
     for seated_game, battle_seat in await battles.battle_seats_of(tx, game.id, seat, given_up=seat.conceded):
@@ -134,12 +142,20 @@ async def hand_over_seats(
             await refuse_biased(tx, await captains_of(tx, seated_game), to.user_id, battle_seat)
         handed_seats.append((seated_game.game, battle_seat))
     for seat_game, own_seat in handed_seats:
-        await _hand_over_seat(tx, seat_game, own_seat, to, by=by, now=now, computer=computer)
+        await _hand_over_seat(tx, seat_game, own_seat, to, by=by, put_by=put_by, now=now, computer=computer)
     return [(seat_game, own_seat.seat) for seat_game, own_seat in handed_seats]
 
 
 async def _hand_over_seat(
-    tx: Transaction, game: Game, seat: SeatRow, to: Player | None, *, by: int, now: int, computer: bool
+    tx: Transaction,
+    game: Game,
+    seat: SeatRow,
+    to: Player | None,
+    *,
+    by: int,
+    put_by: int | None,
+    now: int,
+    computer: bool,
 ) -> None:
     own_requests = [
         await without_secrets(tx, row) for row in await tx.requests.open_of_game(game.id) if row.seat == seat.seat
@@ -149,7 +165,6 @@ async def _hand_over_seat(
     user_id = to.user_id if to else None
     has_left = seat.is_offered or seat.conceded or by == seat.user_id
     await tx.captaincies.end(game.id, seat.seat, to_step=game.step_no, left=has_left)
-    put_by = None if by == user_id else by
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None, "abandoned": 0}
     # Rounds may have been resolved early because only one person played.
@@ -185,7 +200,34 @@ async def replace_captain(
     """Give a seat to somebody else, and log that under `kind` with the former captain's name."""
     captain = seated_game.name_of(seat.user_id, "")
     former_id = seat.user_id or 0
-    for game, number in await hand_over_seats(tx, seated_game.game, seat, to, by=user_id, now=now):
+    put_by = None if user_id == to.user_id else user_id
+    for game, number in await hand_over_seats(tx, seated_game.game, seat, to, by=user_id, put_by=put_by, now=now):
         await enqueue.add_log_entry(
             tx, game, kind, now=now, user_id=user_id, seat=number, captain=captain, to=to.name, was=former_id
         )
+
+
+async def give_back_seat(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> list[Game]:
+    """Offer the seat of a captain who leaves without speaking for its side. Return its game, and battles, which go on.
+
+    Nobody but an opponent who planted the captain answers for the empty seat: otherwise a second account could take
+    over a seat and leave it to change what the game does to ratings. If nobody else plays, the computer gets the seat.
+    """
+    captains = await captains_of(tx, seated_game)
+    if seat.conceded or captains.may_give_up(seat):
+        raise Refusal("stale")  # the confirmation is older than the captain's voice
+    if await battles.has_same_captain_above(tx, seated_game.game, seat):
+        captains.refuse_voiceless(seat.user_id or 0, seat)
+    captaincy = captains.current_captaincy(seat)
+    put_by = captaincy.put_by if captaincy and captains.is_planted(captaincy) else None
+    others = [other for other in seated_game.seats if other.seat != seat.seat]
+    is_last = seated_game.game.parent_id is None and all(other.user_id is None or other.conceded for other in others)
+    user_id = seat.user_id or 0
+    handed_seats = await hand_over_seats(
+        tx, seated_game.game, seat, None, by=user_id, put_by=put_by, now=now, computer=is_last
+    )
+    for game, number in handed_seats:
+        if not is_last:
+            await tx.seats.change(game.id, number, offered_at=now)
+        await enqueue.add_log_entry(tx, game, "gave_back", now=now, user_id=user_id, seat=number)
+    return [game for game, _ in handed_seats]

@@ -13,13 +13,13 @@ from msgspec import Struct
 
 from bot.lifecycle.people import forgotten
 from bot.lifecycle.people.captains import Captains
+from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps import undo
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.store.models.records import OWN_GIVERS, SET_ASIDE_MARK, RequestsAnswered, StepCause
+from bot.store.models.records import StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import AgreeDraw, CallOff, Concede, Seat
 
-MIN_ROUNDS: Final = 3  # rounds in which each side must have given orders; all rounds if the rules ended the game sooner
 MAX_GAMES_PER_PAIR: Final = 3
 PAIR_WINDOW_S: Final = 7 * 86_400
 
@@ -77,7 +77,10 @@ async def ended_by_captains(
 async def count_sides_played(
     tx: Transaction, seated_game: SeatedGame, *, gave_up: bool
 ) -> tuple[dict[int, bool], dict[int, bool]]:
-    """Return, by side, whether its captains gave any orders, and whether they did in enough rounds."""
+    """Return, by side, whether its captains gave any orders, and whether they did in enough rounds.
+
+    That is `MIN_ROUNDS`, or all rounds if the rules ended the game sooner.
+    """
     rounds_by_team, round_count = await _rounds_ordered(tx, seated_game)
     required_rounds = MIN_ROUNDS if gave_up else min(MIN_ROUNDS, round_count)
     has_acted = {team: bool(rounds) for team, rounds in rounds_by_team.items()}
@@ -87,22 +90,12 @@ async def count_sides_played(
 
 async def _rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dict[int, set[int]], int]:
     # Returns the rounds in which captains of each side gave orders in person, and the number of resolved rounds.
-    game_id = seated_game.game.id
-    round_of_request = await tx.requests.rounds_by_request(game_id)
-    answers = await tx.answers.of_game(game_id)
-    resolved_requests = {
-        request_id
-        for _, cause in await tx.steps.causes_of_game(game_id)
-        if isinstance(cause, RequestsAnswered)
-        for request_id in cause.requests
-        if SET_ASIDE_MARK not in request_id and request_id in answers and round_of_request[request_id]
-    }
+    rounds = await answered_rounds(tx, seated_game.game.id)
     rounds_by_team: dict[int, set[int]] = {seat.team: set() for seat in seated_game.seats}
-    for request_id in resolved_requests:
-        answer = answers[request_id]
-        if answer.given_by in OWN_GIVERS:
-            rounds_by_team[seated_game.seats[answer.seat].team].add(round_of_request[request_id])
-    return rounds_by_team, len({round_of_request[request_id] for request_id in resolved_requests})
+    for answered in rounds:
+        if answered.is_in_person:
+            rounds_by_team[seated_game.seats[answered.seat].team].add(answered.round)
+    return rounds_by_team, len({answered.round for answered in rounds})
 
 
 async def _limits_for_frequent_opponents(

@@ -103,7 +103,8 @@ def player_endings(
     former_seats = {
         former.user_id: former.seat
         for former in captains.captaincies
-        if former.left and former.user_id is not None and former.user_id > 0 and not _was_ousted(captains, former)
+        if former.left and former.user_id is not None and former.user_id > 0
+        if (former.put_by is None or former.acted) and not _was_ousted(captains, former)
     }
     seats = captains.seated_game.seats
     former_endings = [
@@ -179,7 +180,7 @@ def _was_ousted(captains: Captains, departed: Captaincy) -> bool:
 
 
 def rated_users(captains: Captains) -> dict[Seat, int]:
-    """Return the user whose rating stands for each seat's strength: its holder, or the last who was not put there."""
+    """Return the user whose rating stands for each seat's strength: the last captain who spoke for its side."""
     users: dict[Seat, int] = {}
     for seat in captains.seated_game.seats:
         captaincies_of_people = [
@@ -187,13 +188,13 @@ def rated_users(captains: Captains) -> dict[Seat, int]:
             for captaincy in captains.captaincies
             if captaincy.seat == seat.seat and captaincy.user_id is not None
         ]
-        unplanted = [
+        speakers = [
             captaincy
             for captaincy in captaincies_of_people
-            if captaincy.put_by is None or (captaincy.acted and not captains.is_planted(captaincy))
+            if captains.has_voice(captaincy) and (captaincy.put_by is None or captaincy.acted)
         ]
-        if unplanted:
-            users[seat.seat] = unplanted[-1].user_id or 0  # never 0: captaincies without a user are left out
+        if speakers:
+            users[seat.seat] = speakers[-1].user_id or 0  # never 0: captaincies without a user are left out
     return users
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 
 from bot.errors import Refusal
+from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, require_active_seat
 from bot.presenters import inbox, story
@@ -22,6 +23,14 @@ class GameStatus(Struct, frozen=True, kw_only=True):
     parent: SeatedGame | None = None  # the game that this battle is part of; None for other games
 
 
+class ConcessionTerms(Struct, frozen=True, kw_only=True):
+    """The effect of conceding on a captain."""
+
+    seated_game: SeatedGame
+    points_lost: int  # rating points; 0: none, or unknown
+    gives_seat_back: bool  # whether the captain, who does not speak for the side yet, would only give the seat back
+
+
 class GameReader(SubjectReader):
     async def seated_game(self, game_id: int) -> SeatedGame:
         """Return a game and its seats. Raises `Refusal`."""
@@ -32,12 +41,15 @@ class GameReader(SubjectReader):
         async with self._context.store.read() as tx:
             return [await load_seated_game(tx, game.id) for game in games]
 
-    async def concession_cost(self, game_id: int, user_id: int) -> tuple[SeatedGame, int]:
-        """Return a game and the rating points that the user would lose by conceding it. Raises `Refusal`."""
+    async def concession_terms(self, game_id: int, user_id: int) -> ConcessionTerms:
+        """Return what conceding a game would mean for the user. Raises `Refusal`."""
         async with self._context.store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
             seat = require_active_seat(seated_game, user_id)
-            return seated_game, await ratings.rating_at_stake(tx, seated_game, seat, now=self._context.now())
+            if not (seat.conceded or (await captains_of(tx, seated_game)).may_give_up(seat)):
+                return ConcessionTerms(seated_game=seated_game, points_lost=0, gives_seat_back=True)
+            points = await ratings.rating_at_stake(tx, seated_game, seat, now=self._context.now())
+            return ConcessionTerms(seated_game=seated_game, points_lost=points, gives_seat_back=False)
 
     async def game_of_thread(self, place_id: int) -> Game | None:
         async with self._context.store.read() as tx:

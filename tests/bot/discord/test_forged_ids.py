@@ -142,6 +142,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(("agree_act", "decline_act"), of_a_proposal("lapsed")),
     **dict.fromkeys(("ask_concede", "concede"), (Forged("not_seated", RUNNING), Forged("not_seated", OVER))),
     **dict.fromkeys(("ask_undo", "draw"), (Forged("not_seated", RUNNING),)),
+    "give_back": (Forged("not_seated", RUNNING), Forged("stale", ELSEWHERE)),
     "decline_draw": (Forged("not_seated", RUNNING), Forged("lapsed", ELSEWHERE)),
     "decline_rematch": (Forged("not_seated", OVER), Forged("not_seated", RUNNING)),
     "propose_undo": (Forged("not_in_charge", RUNNING, token="1"),),

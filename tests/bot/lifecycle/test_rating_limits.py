@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.lifecycle.ratings import limits
-from bot.lifecycle.ratings.limits import MAX_GAMES_PER_PAIR, MIN_ROUNDS, PAIR_WINDOW_S
+from bot.lifecycle.ratings.limits import MAX_GAMES_PER_PAIR, PAIR_WINDOW_S
 from bot.lifecycle.ratings.ratings import Skill
 from bot.lifecycle.steps.undo import recently_conceded_seats
 from bot.store.models.records import RequestsAnswered, StepCause

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from bot.lifecycle.ratings.ratings import Skill
+from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.ratings.ratings import Skill, player_endings
+from bot.lifecycle.steps.playing import load_seated_game
 from bot.record.export import decode_export
 from bot.texts.i18n import Catalogue
 from tests.bot.rows import act_kinds, game
@@ -165,7 +167,7 @@ async def test_what_was_not_sealed_counts_no_more_when_its_captain_has_lost_the_
 @pytest.mark.begun
 async def test_who_left_opens_no_rematch_and_takes_no_seat_of_it(sea: Sea) -> None:
     await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.concede(sea.cili)
+    await sea.concede(sea.anna)
     end = next(message for message in reversed(sea.thread.history()) if "rematch" in refs(message))
     assert EN.say("refuse.not_seated") in await sea.press(sea.bela, end, "rematch")
     assert "Game #2 starts" in await sea.press(sea.anna, end, "rematch")
@@ -254,9 +256,15 @@ async def test_who_flees_from_their_seat_loses_and_who_was_left_wins(sea: Sea) -
 async def test_nobody_wins_by_captains_they_have_put_on_the_other_side(sea: Sea) -> None:
     await until_offered(sea)
     await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.concede(sea.cili)
-    # Nor do the substitute and the absent captain lose: Anna has chosen who gives up there.
-    assert changes(sea) == {}
+    await sea.command(sea.cili, "concede", game="1")
+    await sea.press(sea.cili, sea.answers[0], "give_back")
+    assert (game(sea)["phase"], changes(sea)) == ("running", {})
+    # Nor does Anna's side rise, or the absent captain fall, once the seat is empty: Anna has chosen who left it.
+    async with sea.bot.services.store.read() as tx:
+        seated_game = await load_seated_game(tx, 1)
+        captains = await captains_of(tx, seated_game)
+        endings = player_endings(captains, {0: "won", 1: "lost"}, rated=True)
+    assert not any(ending.changes_rating for ending in endings)
 
 
 @pytest.mark.begun

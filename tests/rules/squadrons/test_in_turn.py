@@ -43,7 +43,11 @@ def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other()
     for text in ("astern", "range"):
         (request,) = SQUADRONS.pending_requests(state)
         asked.append((request.seat, request.params["squadron"]))
-        state = alone(state, text).state
+        step = alone(state, text)
+        state = step.state
+    # All see what was formed before anybody orders.
+    (event,) = (event for event in step.events if event.__struct_config__.tag == "squadrons_formed")
+    assert event.squadrons == state.squadrons
     # Red's galleys lie apart: there is nothing to choose for her, and Blue goes on.
     assert asked == [(0, "SQ1"), (0, "SQ2")]
     assert {one.kind for one in SQUADRONS.pending_requests(state)} == {"orders"}
@@ -54,8 +58,6 @@ def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other()
         SQUADRONS.parse_answer(state, SQUADRONS.pending_requests(state)[0], "SQ1 range\nall: F")
     assert refused.value.fault.code == "formed_already"
     step = sealed(state, "SQ1: line F2\nSQ2: F", "pass")
-    told = next(event for event in step.events if event.__struct_config__.tag == "squadrons_formed").squadrons
-    assert told == state.squadrons
     assert str(step.state.position.ship_by_id("B2").place) == "1012N"
 
 

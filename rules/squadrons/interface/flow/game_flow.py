@@ -24,7 +24,14 @@ from rules.squadrons.engine.events import (
     TurnBegan,
 )
 from rules.squadrons.engine.notation import doctrine_text
-from rules.squadrons.engine.notation.orders import SIDES, Doctrines, Speed, SquadronActivation, SquadronOrders
+from rules.squadrons.engine.notation.orders import (
+    SIDES,
+    Doctrines,
+    Speed,
+    SquadronActivation,
+    SquadronForm,
+    SquadronOrders,
+)
 from rules.squadrons.engine.phases.activation import activation, turn_order
 from rules.squadrons.engine.phases.aftermath import recovery, victory
 from rules.squadrons.engine.phases.command import command, turn_start
@@ -111,11 +118,11 @@ def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
         side = turn_order.next_side(unformed, state.active or "B", None)
         squadron = alternate_choices.next_unformed(state, side) if side else None
         if squadron is None:
-            formed: list[Squadron] = []
-            for forming_side in SIDES:
-                forms = alternate_choices.chosen_forms(state, forming_side)
-                formed += command.form_squadrons(state.position, forming_side, forms)
-            return Step(structs.replace(state, stage="turn", active=None, squadrons=tuple(formed)), tuple(events))
+            forms = {forming_side: alternate_choices.chosen_forms(state, forming_side) for forming_side in SIDES}
+            play = _turn_in_progress(state)
+            formed = _form_squadrons(play, forms)
+            state = structs.replace(_state_after(state, play), stage="turn", active=None, squadrons=formed)
+            return Step(state, (*events, *play.events))
         state = structs.replace(state, active=squadron.side)
         if len(alternate_choices.possible_forms(state, squadron)) > 1:
             return Step(state, tuple(events))
@@ -146,11 +153,8 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
     )
     play = _turn_in_progress(state)
     turn_start.change_wind(play)
-    forms = {"B": blue.forms, "R": red.forms}
-    if "form" in state.turns:
-        forms = {side: alternate_choices.chosen_forms(state, side) for side in SIDES}
-    formed = turn_start.run_phase_b(play, forms)
-    play.add_event(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
+    # formed already if the sides form squadrons in turn
+    formed = state.squadrons or _form_squadrons(play, {"B": blue.forms, "R": red.forms})
     opener = state.opener if state.position.turn == 1 else None  # settled by the die of the set-up (SQ-23.7)
     winner = opener or turn_start.run_phase_c(play)  # of the initiative
     state = structs.replace(_state_after(state, play), squadrons=formed, initiative=winner)
@@ -159,6 +163,12 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
     if choice == "ask":
         return Step(structs.replace(state, stage="order"), tuple(events))
     return _set_first_player(state, choice, events)
+
+
+def _form_squadrons(play: TurnInProgress, forms: Mapping[Any, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:
+    formed = turn_start.run_phase_b(play, forms)
+    play.add_event(SquadronsFormed(squadrons=formed, rule="SQ-05.8"))
+    return formed
 
 
 def _set_first_player(state: State, choice: str, events: Sequence[Event]) -> Step:
