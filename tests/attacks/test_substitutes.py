@@ -103,7 +103,7 @@ async def test_a_seal_of_the_captain_who_left_is_no_round_of_the_substitute(sea:
 
 
 async def test_a_loser_is_spared_by_no_second_account_that_leaves_the_enemys_seat(sea: Sea) -> None:
-    """Who gives a seat back counts neither as a player who left it to the computer, nor as its strength."""
+    """A captain who gives a seat back counts neither as one who left it to the computer, nor as its strength."""
     await taken_over(sea)
     await give_back(sea, sea.cili)
     async with sea.bot.services.store.read() as tx:

@@ -45,7 +45,7 @@ def visible(events: Any, seat: int | None) -> bytes:
 
 
 def awaited(rules: Any, state: Any) -> list[Any]:
-    """What everybody sees of the requests: who is asked what, and in which order."""
+    """Return what everybody sees of the requests: their seats, kinds and order."""
     return [structs.replace(request, params={}, battle=None) for request in rules.pending_requests(state)]
 
 
