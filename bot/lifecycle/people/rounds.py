@@ -18,7 +18,7 @@ class AnsweredRound(Struct, frozen=True):
     step_no: int  # number of the step that opened the answer
     seat: Seat
     round: int
-    is_in_person: bool  # whether a captain sealed it
+    is_in_person: bool  # whether a captain wrote it
     is_inherited: bool  # whether a former captain of the seat sealed it
 
     @property
