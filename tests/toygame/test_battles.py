@@ -374,13 +374,15 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     async with sea.bot.services.store.read() as tx:
         captains = await captains_of(tx, await load_seated_game(tx, 1))
     assert (captains.seated_game.seats[0].user_id, captains.may_speak(captains.seated_game.seats[0])) == (fay.id, False)
-    # On her own side she may.
+    # On her own side she may: he speaks for it as soon as a substitute does.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
     gus = sea.member("gus")
     await sea.command(eve, "host replace", game="1", whose="#3", substitute=gus)
     async with sea.bot.services.store.read() as tx:
         captains = await captains_of(tx, await load_seated_game(tx, 1))
-    assert (captains.seated_game.seats[2].user_id, captains.may_speak(captains.seated_game.seats[2])) == (gus.id, True)
+    seat = captains.seated_game.seats[2]
+    assert (seat.user_id, captains.is_planted(captains.current_captaincy(seat))) == (gus.id, False)
+    assert not captains.may_speak(seat)
 
 
 async def test_who_judged_a_battle_takes_no_seat_in_its_game(sea: Sea) -> None:
@@ -404,9 +406,9 @@ async def test_who_was_put_in_an_absent_captains_seat_speaks_for_that_side_in_no
     await sea.settle()
     assert [one["user_id"] for one in sea.rows("seats")["seats"] if one["game_id"] == 2] == [sea.anna.id, eve.id]
     # Neither do they agree on a draw of the battle, nor to throw its dice again, nor on more time.
-    await sea.bot.services.offer_draw(eve.id, 2)
-    with pytest.raises(Refusal, match="no_voice"):
-        await sea.bot.services.offer_draw(sea.anna.id, 2)
+    for who, refused in ((eve, "no_say"), (sea.anna, "no_voice")):
+        with pytest.raises(Refusal, match=refused):
+            await sea.bot.services.offer_draw(who.id, 2)
     await sea.press(eve, await wind_panel(sea, eve), "press calm")
     said = await sea.command(sea.anna, "host undo", game="2", to_round=1)
     assert EN.say("refuse.no_voice") in said
