@@ -374,7 +374,7 @@ async def test_who_fights_only_in_a_battle_is_no_referee_of_its_game(sea: Sea) -
     async with sea.bot.services.store.read() as tx:
         captains = await captains_of(tx, await load_seated_game(tx, 1))
     assert (captains.seated_game.seats[0].user_id, captains.may_speak(captains.seated_game.seats[0])) == (fay.id, False)
-    # On her own side she may: he speaks for it as soon as a substitute does.
+    # On her own side she may: a friend speaks for it as soon as a substitute does.
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND seat = 2")
     gus = sea.member("gus")
     await sea.command(eve, "host replace", game="1", whose="#3", substitute=gus)
