@@ -23,6 +23,7 @@ from bot.discord.delivery import where
 from bot.discord.delivery.edits import MessageEdits
 from bot.discord.delivery.members import MemberLookup
 from bot.discord.delivery.memory import InvalidRequestBudget
+from bot.discord.delivery.own_messages import read_own_messages
 from bot.discord.delivery.rate_limits import MAX_RATE_LIMIT_WAIT_S, make_http_trace
 from bot.discord.delivery.refusal_log import RefusalLog
 from bot.discord.delivery.refusal_policy import is_removed_from_server
@@ -219,9 +220,11 @@ class WarGalley(discord.Client, StepListener):
             terms=self._config.terms,
             stills=StillSettings(format=self._config.picture_format, width_px=self._config.picture_width),
             pulse=self.pulse,
+            read_thread=partial(read_own_messages, self, self.refusals.parse_refusal),
             listener=self,
         )
         await self.services.standstill.find_unplayable()
+        await self.services.step_runner.backup_check.note_open_games()
         await self.services.denials.reload()
         self._members = MemberLookup(self, self.services.now, self.refusals.parse_refusal)
         self.router = InteractionRouter(

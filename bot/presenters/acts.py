@@ -11,6 +11,7 @@ from bot.lifecycle.outbox.enqueue import BATTLE_OPENED, PROPOSAL_ACTS, SEAT_OFFE
 from bot.lifecycle.people import agreement, keepsakes
 from bot.lifecycle.people.agreement import TIME_REQUESTS, is_answered, is_request_open
 from bot.lifecycle.steps import clock
+from bot.lifecycle.steps.backups import RESTORED
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import times
 from bot.presenters.source import GameSource
@@ -78,8 +79,9 @@ async def read_log_entry(source: GameSource, message: OutboxMessage) -> LogEntry
     tx, seated_game = source.tx, source.seated_game
     is_open = entry.kind in PROPOSAL_ACTS and entry in await agreement.open_proposals(tx, seated_game.game)
     required = await agreement.required_seats(tx, seated_game, entry.kind) if is_open else []
-    step = await source.find_step(int(entry.params["step"])) if entry.kind == "undone" else None
-    if entry.kind == "undone" and step is None:
+    went_back = entry.kind in ("undone", RESTORED)
+    step = await source.find_step(int(entry.params["step"])) if went_back else None
+    if went_back and step is None:
         raise Refusal("not_started")
     battle = await tx.games.find_for_update(int(entry.params["number"])) if entry.kind == BATTLE_OPENED else None
     return LogEntryFacts(

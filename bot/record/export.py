@@ -81,6 +81,8 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "resolved_agreed": (),
     "resume_asked": (),
     "resume_declined": (),
+    "restored": ("until",),
+    "restored_over": (),
     "resumed": ("until",),
     "returned": ("until",),
     "sent_home": (),
@@ -246,6 +248,8 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     draft_count: int = 0  # answers taken from a draft at the deadline, for which no hash was published
     unpublished_count: int = 0  # other answers of captains without a published hash, if hashes are known
     broken_count: int  # number of published seals that were broken by their captains or by an undo
+    restores: dict[int, int] = {}
+    """Steps before which an older backup was restored, with the time until which the thread shows more."""
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
     chain: tuple[tuple[int, str], ...]  # (round, digest) of each line of the chain
     names_withdrawn: bool  # whether a name was removed after the digest had been published
@@ -277,11 +281,21 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
             answer.given_by == "captain" and answer.commitment not in seals for answer in answers if hashes
         ),
         broken_count=sum(row.what == "broken" for row in hashes),
+        restores=_restores(export),
         words=words,
         chain=tuple((line.round, digest) for line, digest in zip(export.chain, _chain_digests(export), strict=True)),
         is_noted_by_bot=bool(stored_hashes),
         published_hashes=tuple(hashes),
     )
+
+
+def _restores(export: Export) -> dict[int, int]:
+    acts = {number: step.act for number, step in enumerate(_export_steps(export))}
+    return {
+        number: act.shown_until
+        for number, act in acts.items()
+        if isinstance(act, replay.UndoAction) and act.shown_until is not None
+    }
 
 
 class GameEnding(Struct, frozen=True):

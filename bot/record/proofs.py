@@ -23,6 +23,7 @@ def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
     """Return the proved facts, one a line, and the hashes to compare with messages."""
     key = "proof.whole" if proof.is_finished else "proof.so_far"
     lines = [localizer.say(key, steps=proof.step_count, answers=proof.answer_count)]
+    lines += [localizer.say("proof.restored", step=step, until=until) for step, until in proof.restores.items()]
     if proof.names_withdrawn:
         lines.append(localizer.say("proof.withdrawn"))
     if proof.is_finished:

@@ -226,14 +226,16 @@ async def _import_steps(tx: Transaction, game_id: int, record: Record) -> None:
         answered = [requests[answer.request] for answer in recorded.answers]
         cause = _step_cause(recorded, number, hidden=is_hidden_step(answered, public=has_public_event(step.events)))
         pending = rules.pending_requests(step.state)
-        was_advanced = state_before is not None and not isinstance(recorded.act, UndoAction)
-        revealed = was_advanced and is_revealing(
-            state_before,
-            step,
-            pending_before=pending_before,
-            pending=pending,
-            answered_ids=[request.id for request in answered],
-        )
+        if isinstance(recorded.act, UndoAction):
+            revealed = recorded.act.is_restore
+        else:
+            revealed = state_before is not None and is_revealing(
+                state_before,
+                step,
+                pending_before=pending_before,
+                pending=pending,
+                answered_ids=[request.id for request in answered],
+            )
         await tx.steps.add(
             StepRow(
                 game_id=game_id, no=number, cause=cause, events=events, state=state, resolved_at=at, revealed=revealed

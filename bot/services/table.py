@@ -16,6 +16,7 @@ from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.people.keepsakes import voiceless_refusal
 from bot.lifecycle.process.pulse import Pulse
 from bot.lifecycle.process.terms import DEFAULT_TERMS, TermKeeper
+from bot.lifecycle.steps.backups import ThreadReader, read_nothing
 from bot.lifecycle.steps.playing import load_seated_game, require_active_seat
 from bot.lifecycle.steps.runner import Clock, StepListener, StepRunner
 from bot.lifecycle.steps.storing import EntropySource
@@ -56,6 +57,7 @@ class Services(GameService):
         terms: Terms = DEFAULT_TERMS,
         stills: StillSettings | None = None,
         pulse: Pulse | None = None,
+        read_thread: ThreadReader = read_nothing,
         listener: StepListener | None = None,
     ) -> None:
         """Create the services. Without a `pulse` the clock is set by hand (see `VirtualPulse`)."""
@@ -65,7 +67,14 @@ class Services(GameService):
         self.archive = ArchiveService(store)
         self.records = RecordService(store, workers)
         self.step_runner = StepRunner(
-            store, workers, clock, chance, pulse, record_digest=self.archive.digest_of, listener=listener
+            store,
+            workers,
+            clock,
+            chance,
+            pulse,
+            record_digest=self.archive.digest_of,
+            read_thread=read_thread,
+            listener=listener,
         )
         super().__init__(store, self.step_runner)
         self.reader = Reader(

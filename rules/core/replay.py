@@ -48,10 +48,19 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     reveal what the computer knows."""
 
 
-class UndoAction(Struct, frozen=True, tag=True):
+class UndoAction(Struct, frozen=True, tag=True, omit_defaults=True):
     """The game went back to the state after step `to`. The steps in between stay in the record."""
 
     to: int  # number of the step to go back to
+    shown_until: Annotated[int, Meta(ge=0, le=MAX_TIME)] | None = None
+    """When the thread's newest message was posted that an older backup does not know (Unix seconds).
+
+    None unless a backup was restored. Then `to` is the step before this one.
+    """
+
+    @property
+    def is_restore(self) -> bool:
+        return self.shown_until is not None
 
 
 class RecordedStep(Struct, frozen=True, kw_only=True):
@@ -117,6 +126,15 @@ def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:
     return structs.replace(state, dice=Dice(seed=derive_seed(seed, f"undo {number}"))) if revealed else state
 
 
+def seed_after_restores(seed: str, acts: Iterable[object]) -> str:
+    """Return the seed (hex) for going back and for battles after steps with these acts.
+
+    Each restored backup changes it, even one that is restored again: the thread's newest message then is another.
+    """
+    times = [act.shown_until for act in acts if isinstance(act, UndoAction) and act.is_restore]
+    return derive_seed(seed, f"restored {times[-1]}") if times else seed
+
+
 def battle_seed(seed: str, request: str, number: int) -> str:
     """Return the seed (hex) of the battle that answers a request.
 
@@ -142,9 +160,13 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
     pending_before: tuple[Request, ...] = ()
     last_revealing = 0  # number of the last revealing step
     public_steps = 0  # count of public steps
+    seed = record.dice_seed
     for number, recorded in enumerate(record.steps):
         answered_ids = {answer.request for answer in recorded.answers}
-        step = _repeat_step(rules, record, states, number, last_revealing=last_revealing, public_steps=public_steps)
+        seed = _seed_from(record, recorded.act, seed)
+        step = _repeat_step(
+            rules, record, states, number, seed=seed, last_revealing=last_revealing, public_steps=public_steps
+        )
         if step is None:
             raise ValueError(f"step {number} answers what was not asked")
         round_no = max((request.round for request in pending_before if request.id in answered_ids), default=None)
@@ -175,20 +197,22 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     A battle that is over is reported again if an unrelated step was taken back.
     """
     battles: list[RecordedBattle] = []
-    # Each pending request by id, with the count of public steps before the step that asked it.
-    asked_requests: dict[str, tuple[int, Request]] = {}
+    game_seed = record.dice_seed
+    # Each pending request by id, with the seed and the count of public steps before the step that asked it.
+    asked_requests: dict[str, tuple[str, int, Request]] = {}
     public_steps = 0
-    after: list[tuple[Dice, dict[str, tuple[int, Request]]]] = []  # the dice and `asked_requests` after each step
+    after: list[tuple[Dice, dict[str, tuple[str, int, Request]]]] = []  # dice and `asked_requests` after each step
     for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
-        pending_before = [request for _, request in asked_requests.values()]
+        pending_before = [request for _, _, request in asked_requests.values()]
         for answer in recorded.answers:
-            step_count, request = asked_requests[answer.request]
+            seed_then, step_count, request = asked_requests[answer.request]
             if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
-                seed = battle_seed(record.dice_seed, request.id, step_count)
+                seed = battle_seed(seed_then, request.id, step_count)
                 battle = RecordedBattle(request.id, request.battle.setup, seed, report)
                 if battle not in battles:
                     battles.append(battle)
+        game_seed = _seed_from(record, recorded.act, game_seed)
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
             # If going back changed the dice, all requests are asked again, so their battles get new seeds.
@@ -196,8 +220,8 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
         still_asked = asked_requests
         asked_requests = {}
         for request in rules.pending_requests(step.state):
-            step_count, _ = still_asked.get(request.id, (public_steps, request))
-            asked_requests[request.id] = (step_count, request)
+            seed_then, step_count, _ = still_asked.get(request.id, (game_seed, public_steps, request))
+            asked_requests[request.id] = (seed_then, step_count, request)
         after.append((step.state.dice, asked_requests))
         public_steps += is_public_step(recorded, pending_before, step)
     return battles
@@ -235,6 +259,7 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     pending: tuple[Request, ...] = ()
     last_revealing = 0  # number of the last revealing step
     public_steps = 0  # count of public steps
+    seed = record.dice_seed
     asked_requests = _AskedRequests()
     # For each request id, the steps after which it was open.
     open_in: dict[str, list[tuple[int, Request]]] = defaultdict(list)
@@ -242,8 +267,9 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
         if mismatched := first_mismatched_answer(step.answers, seed_commitment):
             yield Flaw(step=number, what="commitment", piece=mismatched.request)
         try:
+            seed = _seed_from(record, step.act, seed)
             result = _repeat_step(
-                rules, record, states, number, last_revealing=last_revealing, public_steps=public_steps
+                rules, record, states, number, seed=seed, last_revealing=last_revealing, public_steps=public_steps
             )
         except (OrderError, ValueError) as error:
             yield Flaw(step=number, what="answer", piece=str(error))
@@ -351,8 +377,10 @@ def _reveals_something(
     pending_before: Sequence[Request],
     pending: Sequence[Request],
 ) -> bool:
-    if not states or isinstance(recorded.act, UndoAction):
+    if not states:
         return False
+    if isinstance(recorded.act, UndoAction):
+        return recorded.act.is_restore
     answered_ids = [answer.request for answer in recorded.answers]
     return is_revealing(states[-1], result, pending_before=pending_before, pending=pending, answered_ids=answered_ids)
 
@@ -366,12 +394,19 @@ def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], st
 
 
 def _repeat_step(
-    rules: Ruleset[Any], record: Record, states: Sequence[Any], number: int, *, last_revealing: int, public_steps: int
+    rules: Ruleset[Any],
+    record: Record,
+    states: Sequence[Any],
+    number: int,
+    *,
+    seed: str,
+    last_revealing: int,
+    public_steps: int,
 ) -> Step | None:
     """Carry out a recorded step again; None if its answers do not fit the pending requests.
 
-    `last_revealing` is the number of the last step that revealed something, and `public_steps` the count of earlier
-    steps that everyone may know of.
+    `seed` is that of the dice after going back, `last_revealing` the number of the last step that revealed something,
+    and `public_steps` the count of earlier steps that everyone may know of.
     """
     step = record.steps[number]
     has_answers, has_act = bool(step.answers), step.act is not None
@@ -383,7 +418,7 @@ def _repeat_step(
         rules.check_edition(record.setup)
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, UndoAction):
-        return _go_back(record.dice_seed, states, step.act.to, last_revealing=last_revealing, public_steps=public_steps)
+        return _go_back(seed, states, step.act, last_revealing=last_revealing, public_steps=public_steps)
     state = states[-1]
     if step.act is not None:
         return rules.apply_out_of_turn(state, step.act)
@@ -414,7 +449,17 @@ def _is_canonical(rules: Ruleset[Any], state: Any, request: Request, body: str) 
     return True
 
 
-def _go_back(seed: str, states: Sequence[Any], to: int, *, last_revealing: int, public_steps: int) -> Step | None:
-    if not 0 <= to < len(states):
+def _seed_from(record: Record, act: OutOfTurnAction | UndoAction | None, seed: str) -> str:
+    """Return the seed for going back from a step with this `act` on; `seed` is the one before."""
+    is_restore = isinstance(act, UndoAction) and act.is_restore
+    return seed_after_restores(record.dice_seed, [act]) if is_restore else seed
+
+
+def _go_back(
+    seed: str, states: Sequence[Any], act: UndoAction, *, last_revealing: int, public_steps: int
+) -> Step | None:
+    last_no = len(states) - 1
+    if not 0 <= act.to <= last_no or (act.is_restore and act.to != last_no):
         return None
-    return Step(restore_state(states[to], seed, public_steps, revealed=last_revealing > to), ())
+    revealed = act.is_restore or last_revealing > act.to
+    return Step(restore_state(states[act.to], seed, public_steps, revealed=revealed), ())

@@ -14,6 +14,7 @@ from bot.discord.messages import acts, captain, ending, lobby, notices
 from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay_out_message
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.lifecycle.steps.playing import SeatedGame
+from bot.lifecycle.steps.undo import is_public_step
 from bot.presenters import ending as end_presenter
 from bot.presenters import story
 from bot.presenters.acts import LogEntryFacts, MutedFacts, log_entry_text
@@ -150,7 +151,11 @@ class Composer:
         blocks: list[LayoutBlock] = [main_text, picture_block(localizer, picture), *notes]
         label_keys = {"log": "button.log", "film": "button.film", "view": "button.my_view"}
         label_keys |= {"orders": "button.my_orders"} if next_lines else {}
-        custom_ids = [CustomId(verb=verb, game=game.id) for verb in label_keys]
+        # After a restored backup, this number says whether the message reports more than the database knows.
+        step_count = sum(is_public_step(step.cause) for step in facts.steps)
+        custom_ids = [
+            CustomId(verb=verb, game=game.id, version=step_count if verb == "log" else 0) for verb in label_keys
+        ]
         buttons = [Button(label=localizer.say(label_keys[ref.verb]), custom_id=ref) for ref in custom_ids]
         blocks.append([*buttons, *(ending.end_buttons(localizer, game) if facts.end else [])])
         rendered = structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes)

@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
-from bot.store.models.records import Game, SeatRow
+from bot.store.models.records import Game, SeatRow, StepCause
 from bot.store.queries.games import NewGameRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale
 from bot.texts.style import PLAIN_STYLE
 from rules.core.protocol import Request
-from rules.core.replay import battle_seed
+from rules.core.replay import battle_seed, seed_after_restores
 
 _OPEN_PHASES: Final = ("lobby", "running", "resolving")
 
 
-async def open_battle(tx: Transaction, parent: Game, request: Request, *, number: int, now: int) -> None:
+async def open_battle(
+    tx: Transaction, parent: Game, request: Request, *, causes: Iterable[StepCause], number: int, now: int
+) -> None:
     """Open a battle with the same captains, whose result answers `request`. It begins by itself.
 
     A battle is not rated, like a single round: its effect is rated with the parent game. Its seed follows from the
-    parent's dice seed and `number`, the parent's public steps, and nobody could predict it before all words were in.
+    parent's dice seed, `causes` of its steps, and `number`, its public steps. Nobody could predict it before all words
+    were in.
     """
     seated_game = await load_seated_game(tx, parent.id)
     battle = request.battle
     parent_seats = seated_game.seats
     assert battle is not None  # noqa: S101 - the caller has looked
-    seed = battle_seed(seated_game.dice_seed, request.id, number)
+    seed = battle_seed(seed_after_restores(seated_game.dice_seed, causes), request.id, number)
     battle_columns: dict[str, Any] = {"parent_id": parent.id, "parent_request": request.id}
     if battle.name:
         catalogue = Catalogue.load(language_for_locale(parent.locale), parent.system)

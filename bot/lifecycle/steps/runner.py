@@ -24,12 +24,14 @@ from bot.jobs.computing import ComputedAnswer
 from bot.jobs.turns import mark_unowned
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.outbox.outbox import RetryLater
 from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people import conceding, seats, taking_back
 from bot.lifecycle.process.gaps import GapCorrector
 from bot.lifecycle.process.pulse import Pulse, VirtualPulse, is_fresh
+from bot.lifecycle.process.tenure import LeaseLost
 from bot.lifecycle.ratings.unrating import make_unrated
-from bot.lifecycle.steps import battles, clock, planning, snapshot, undo
+from bot.lifecycle.steps import backups, battles, clock, planning, snapshot, undo
 from bot.lifecycle.steps.budgets import has_short_budget
 from bot.lifecycle.steps.places import GroupSemaphore
 from bot.lifecycle.steps.planning import due_requests
@@ -54,7 +56,7 @@ from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 from bot.urgency import as_step
 from rules.core.protocol import CallOff, OutOfTurnAction, Seat
-from rules.core.replay import UndoAction
+from rules.core.replay import seed_after_restores
 
 log = logging.getLogger(__name__)
 
@@ -112,6 +114,7 @@ class StepRunner:
         pulse: Pulse | None = None,
         *,
         record_digest: Callable[[int], Awaitable[str]],
+        read_thread: backups.ThreadReader = backups.read_nothing,
         listener: StepListener | None = None,
     ) -> None:
         """Create a runner. Without `pulse`, the clock is set by hand (see `VirtualPulse`).
@@ -124,6 +127,7 @@ class StepRunner:
         self.gaps: Final = GapCorrector(store, pulse or VirtualPulse(clock))
         self.step_store = StepStore(self.now, chance)
         self.listener = listener or StepListener()
+        self.backup_check: Final = backups.BackupCheck(store, read_thread)
         self._failed_at: dict[int, int] = {}  # by game id, the last step before the one that failed
         self._record_digest = record_digest
         self._doubtful_hosts: dict[int, int | None] = {}
@@ -131,9 +135,11 @@ class StepRunner:
 
         The games are checked when the bot next wakes.
         """
-        self._write_retry_at: dict[int, int] = {}  # when (Unix seconds) to retry games whose step could not be written
+        self._retry_at: dict[int, int] = {}
+        """When (Unix seconds) to retry games whose step could not be written or whose thread could not be read."""
         self._is_closed = False
         self._tasks: dict[asyncio.Task[None], int] = {}  # tasks that advance a game, with its id
+        self._comparisons: list[asyncio.Task[None]] = []  # compare games with their threads after a start
         self._slots = GroupSemaphore(MAX_CONCURRENT_GAMES, each=MAX_CONCURRENT_GAMES_PER_HOST)
         self._active_games: Counter[int] = Counter()
         """Number of this process's operations on each game; the process may hold the game's claim."""
@@ -174,7 +180,7 @@ class StepRunner:
             self.listener.count_failed_step()
             self._doubtful_hosts[game_id] = None
             if isinstance(fault, NotWritten):
-                self._write_retry_at[game_id] = self.now() + RETRY_AFTER_S
+                self._retry_at[game_id] = self.now() + RETRY_AFTER_S
             with suppress(NotWritten):
                 if not isinstance(fault, NotWritten) and await self._has_failed_before(game_id):
                     self._doubtful_hosts.pop(game_id, None)
@@ -220,8 +226,8 @@ class StepRunner:
         return True
 
     async def wait_until_idle(self) -> None:
-        while self._tasks:
-            await asyncio.gather(*self._tasks)
+        while tasks := [*self._tasks, *(task for task in self._comparisons if not task.done())]:
+            await asyncio.gather(*tasks)
 
     async def wait_until_at_rest(self, game_id: int, most_s: float) -> bool:
         """Wait at most `most_s` seconds until no task of a game is running. Return whether none is."""
@@ -259,11 +265,17 @@ class StepRunner:
 
     async def close(self) -> None:
         self._is_closed = True
+        for comparison in self._comparisons:
+            comparison.cancel()
+        await asyncio.gather(*self._comparisons, return_exceptions=True)
+        self._comparisons.clear()
         await self.wait_until_idle()
 
     async def advance_game(self, game_id: int) -> None:
         """Resolve steps while all have sealed or the deadline has passed, then begin and report battles."""
         with self._keep_claim(game_id), logs.bind_values(game=game_id), as_step():
+            if not await self._is_as_shown(game_id):
+                return
             await self.gaps.check_if_late(self.now())
             last_changes: planning.StepChanges | None = None  # of the last step taken here
             while not self._is_closed and (last_changes is None or last_changes.can_advance(self.now())):
@@ -275,6 +287,67 @@ class StepRunner:
             if not self._is_closed and (last_changes is None or last_changes.concerns_other_games):
                 await self._begin_battles(game_id)
                 await self._report_battle(game_id)
+
+    async def _is_as_shown(self, game_id: int) -> bool:
+        """Return whether a game may go on: its thread shows nothing that the database does not know.
+
+        A thread that cannot be read is tried again later.
+        """
+        if game_id not in self.backup_check.unchecked_games:
+            return True
+        if 0 < self._retry_at.get(game_id, 0) - self.now() <= RETRY_AFTER_S:
+            return False
+        try:
+            return await self._compare_with_thread(game_id)
+        except (RetryLater, LeaseLost, Refusal) as reason:
+            log.warning("game waits until its thread can be read", extra={"game": game_id, "why": str(reason)})
+            self._retry_at[game_id] = self.now() + RETRY_AFTER_S
+            self.listener.note_change()  # the scheduler must learn when to retry
+            return False
+
+    async def _compare_with_thread(self, game_id: int) -> bool:
+        """Return whether a game's thread shows nothing unknown. Otherwise let the game go on with other dice.
+
+        Raises `RetryLater` or `LeaseLost` if the thread cannot be read, and `Refusal` if the game is busy.
+        """
+        lost = await self.backup_check.find_lost_messages(game_id)
+        if lost:
+            await self._go_on_after_restore(game_id, lost)
+            self.backup_check.unchecked_games.discard(game_id)
+        return lost is None
+
+    async def _compare_all(self, game_ids: Sequence[int]) -> None:
+        """Compare games with their threads, one after another. What fails is tried again before the next step."""
+        mark_unowned()
+        for game_id in game_ids:
+            if game_id in self.backup_check.unchecked_games:
+                try:
+                    await self._compare_with_thread(game_id)
+                except (RetryLater, LeaseLost, NotWritten, Refusal) as reason:
+                    log.info("thread was not compared", extra={"game": game_id, "why": str(reason)})
+
+    async def _go_on_after_restore(self, game_id: int, lost: backups.LostMessages) -> None:
+        """Ask everybody again, with other dice; if the seed was revealed, call the game off. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+            causes = await tx.steps.causes_of_game(game_id)
+        log.warning("an older backup was restored", extra={"game": game_id, "shown_until": lost.shown_until})
+        if lost.is_over:
+
+            async def announce(tx: Transaction) -> None:
+                await make_unrated(tx, seated_game.game)
+                await enqueue.add_log_entry(tx, seated_game.game, backups.RESTORED_AFTER_END, now=self.now())
+
+            await self._apply_out_of_turn(seated_game, CallOff(), None, announce)
+            return
+        goal = undo.UndoTarget(
+            seated_game.game.step_no,
+            is_revealing=True,
+            public_step_count=undo.count_public_steps(causes),
+            is_idle=False,
+            shown_until=lost.shown_until,
+        )
+        await self.go_back_to(seated_game, goal, backups.RESTORED, until=lost.shown_until, seen=lost.newest_id)
 
     @contextmanager
     def _keep_claim(self, game_id: int) -> Iterator[None]:
@@ -442,6 +515,17 @@ class StepRunner:
 
         `conceded` is the seat that gives up with this act. Raises `Refusal`.
         """
+        if not await self._is_as_shown(seated_game.game.id):
+            raise Refusal("busy")
+        await self._apply_out_of_turn(seated_game, act, conceded, also)
+
+    async def _apply_out_of_turn(
+        self,
+        seated_game: SeatedGame,
+        act: OutOfTurnAction,
+        conceded: SeatRow | None,
+        also: Callable[[Transaction], Awaitable[None]],
+    ) -> None:
         started = time.perf_counter()
         async with self._claim_game(seated_game) as (game, state):
             async with self._store.read() as tx:
@@ -492,7 +576,7 @@ class StepRunner:
         goal: undo.UndoTarget,
         kind: str,
         *,
-        user_id: int,
+        user_id: int | None = None,
         unrated: bool = False,
         opposed: bool = False,
         **params: int,
@@ -506,7 +590,8 @@ class StepRunner:
         async with self._claim_game(seated_game, goal.step_no) as (game, state):
             undo_no = game.step_no + 1
             async with self._store.read() as tx:
-                conceded_before = undo.conceded_seats(await tx.steps.causes_of_game(game.id), goal.step_no)
+                causes = await tx.steps.causes_of_game(game.id)
+                conceded_before = undo.conceded_seats(causes, goal.step_no)
                 conceded_before |= await battles.seats_conceded_above(tx, game)
             seated_before = msgspec.structs.replace(
                 seated_game, seats=_with_concessions(seated_game.seats, conceded_before)
@@ -516,7 +601,7 @@ class StepRunner:
                 play.go_back_to,
                 game.system,
                 state,
-                seed=seated_game.dice_seed,
+                seed=seed_after_restores(seated_game.dice_seed, [*dict(causes).values(), goal.act]),
                 number=goal.public_step_count,
                 revealed=goal.is_revealing,
                 context=seated_before.step_context(),
@@ -535,7 +620,8 @@ class StepRunner:
                     requests_set_aside = await undo.set_aside_requests(
                         tx, game.id, undo_no, goal.step_no, step_result.pending, now=self.now()
                     )
-                    await self.step_store.commit_step(tx, game, UndoAction(to=goal.step_no), step_result)
+                    step_result = msgspec.structs.replace(step_result, is_revealing=goal.act.is_restore)
+                    await self.step_store.commit_step(tx, game, goal.act, step_result)
                     await undo.restore_drafts(tx, game.id, requests_set_aside)
                 else:
                     await taking_back.take_back(
@@ -682,7 +768,7 @@ class StepRunner:
         """Return when to wake next (Unix seconds), or None."""
         claim_timeout = None if agenda.oldest_claim is None else min(agenda.oldest_claim, self.now()) + CLAIM_TIMEOUT_S
         next_check = self.now() + RETRY_AFTER_S if self._doubtful_hosts else None
-        times = (agenda.next_deadline, claim_timeout, next_check, *self._write_retry_at.values())
+        times = (agenda.next_deadline, claim_timeout, next_check, *self._retry_at.values())
         return min((time for time in times if time is not None), default=None)
 
     async def run_due_work(self) -> None:
@@ -695,12 +781,11 @@ class StepRunner:
         abandoned = [game for game in work.claimed_games if self._is_claim_abandoned(game, now)]
         # This process is still using the active ones.
         await self._break_claims([game for game in abandoned if not self._active_games[game.id]])
-        self._write_retry_at = {
-            game_id: retry_at for game_id, retry_at in self._write_retry_at.items() if retry_at > now
-        }
+        games_to_retry = {game_id: None for game_id, retry_at in self._retry_at.items() if retry_at <= now}
+        self._retry_at = {game_id: at for game_id, at in self._retry_at.items() if game_id not in games_to_retry}
         # Claims of the future were made before the clock was set back.
         await self._redate_claims([game for game in work.claimed_games if (game.claimed_at or 0) > now], now)
-        hosts = {**self._doubtful_hosts, **work.overdue_hosts}
+        hosts = {**games_to_retry, **self._doubtful_hosts, **work.overdue_hosts}
         for game_id in sorted(hosts.keys() - set(self._tasks.values())):
             self._doubtful_hosts.pop(game_id, None)
             self.start_task(game_id, self._advance_in_slot(game_id, hosts[game_id]))
@@ -710,13 +795,13 @@ class StepRunner:
         other_ids = {game.id for game in others}
         candidates = [
             await tx.games.find_for_update(game_id)
-            for game_id, retry_at in self._write_retry_at.items()
+            for game_id, retry_at in self._retry_at.items()
             if retry_at <= now and game_id not in other_ids
         ]
         return [game for game in candidates if game is not None and game.phase == "resolving" and self._is_ours(game)]
 
     def _is_claim_abandoned(self, game: Game, now: int) -> bool:
-        retry_at = self._write_retry_at.get(game.id)
+        retry_at = self._retry_at.get(game.id)
         can_retry = retry_at is not None and retry_at <= now and self._is_ours(game)
         return can_retry or (game.claimed_at or 0) <= now - CLAIM_TIMEOUT_S
 
@@ -738,11 +823,16 @@ class StepRunner:
             claims = await tx.games.claimed_before(before=self.now() - CLAIM_TIMEOUT_S)
         await self._break_claims([game for game in claims if not self._active_games[game.id]])
         async with self._store.read() as tx:
+            games = await tx.games.games_in_progress() if self.backup_check.unchecked_games else ()
             self._doubtful_hosts.update(await tx.games.ready_hosts(self.now()))
             for battle in await tx.games.unfinished_battles():
                 # A finished battle reports its result; the parent begins a battle that has not begun.
                 game_id = battle.id if battle.phase == "over" else battle.parent_id or battle.id
                 self._doubtful_hosts[game_id] = battle.host_id
+        share = self._store.current_share()
+        own_ids = [game.id for game in games if share is None or share.has_server(game.guild_id)]
+        self._comparisons = [task for task in self._comparisons if not task.done()]
+        self._comparisons.append(asyncio.create_task(self._compare_all(own_ids), name="compare games with threads"))
         self.listener.note_change()
 
     async def _redate_claims(self, claims: Sequence[Game], now: int) -> None:

@@ -60,10 +60,13 @@ class StepStore:
                 tx, before.game, step_result.held_keepsakes, begins=isinstance(cause, GameStarted)
             )
         if changes.battles:
-            public_step_count = undo.count_public_steps((await tx.steps.causes_of_game(game.id))[:-1])
+            causes = await tx.steps.causes_of_game(game.id)
+            public_step_count = undo.count_public_steps(causes[:-1])
             new_battles = [battle_request for battle_request in changes.battles if battle_request.id not in fought]
             for battle_request in new_battles:
-                await battles.open_battle(tx, game, battle_request, number=public_step_count, now=now)
+                await battles.open_battle(
+                    tx, game, battle_request, causes=dict(causes).values(), number=public_step_count, now=now
+                )
         return changes
 
     async def _finish_game(self, tx: Transaction, before: Snapshot, outcome: planning.ResolvedStep) -> None:

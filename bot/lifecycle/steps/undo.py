@@ -26,6 +26,11 @@ class UndoTarget(Struct, frozen=True):
     """
     public_step_count: int  # of the whole game so far; the new dice depend on it
     is_idle: bool  # whether only hidden steps have happened since `step_no`
+    shown_until: int | None = None  # see `UndoAction`
+
+    @property
+    def act(self) -> UndoAction:
+        return UndoAction(to=self.step_no, shown_until=self.shown_until)
 
 
 def effective_steps(causes: Sequence[tuple[int, StepCause]]) -> list[tuple[int, StepCause]]:

@@ -198,6 +198,9 @@ class GameQueries(QueryGroup):
             (await self._connection.execute(select(games.c.system).where(games.c.phase.in_(_OPEN_PHASES)))).scalars()
         )
 
+    async def open_ids(self) -> list[int]:
+        return [*(await self._connection.execute(select(games.c.id).where(games.c.phase.in_(_OPEN_PHASES)))).scalars()]
+
     async def running_of_systems(self, systems: Collection[str]) -> list[Game]:
         return await self.select_games(games.c.phase == "running", games.c.system.in_(systems), most=None)
 

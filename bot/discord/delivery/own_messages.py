@@ -1,0 +1,57 @@
+"""Read from Discord what the bot itself has posted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+
+import discord
+
+from bot.discord.delivery.refusal_policy import retry_error
+from bot.discord.delivery.refusals import REQUEST_ERRORS, ParseRefusal, RefusalKind
+from bot.discord.ids import parse_custom_id
+from bot.discord.messages.board import outbox_mark_of
+from bot.lifecycle.steps.backups import PostedMessage
+
+MAX_MESSAGES_READ: Final = 1_000
+"""Messages of a channel that are read, people's included. One request returns a hundred."""
+
+
+async def read_own_messages(
+    client: discord.Client, parse_refusal: ParseRefusal, place_id: int, after: int
+) -> Sequence[PostedMessage]:
+    """Return the bot's messages in a channel that are newer than the message `after`, the newest first.
+
+    A channel that was deleted has none. Raises `RetryLater`.
+    """
+    place = client.get_partial_messageable(place_id)
+    posted: list[PostedMessage] = []
+    try:
+        async for message in place.history(limit=MAX_MESSAGES_READ, after=discord.Object(after), oldest_first=False):
+            mark = outbox_mark_of(message)
+            if message.author == client.user and mark is not None:
+                posted.append(_as_posted(message, mark))
+    except REQUEST_ERRORS as error:
+        refusal = parse_refusal(error)
+        if refusal.kind is not RefusalKind.LOST_PLACE:
+            raise retry_error(refusal) from error
+    return posted
+
+
+def _as_posted(message: discord.Message, mark: int) -> PostedMessage:
+    texts = [getattr(component, "custom_id", None) or "" for component in _all_components(message.components)]
+    custom_ids = [custom_id for text in texts if (custom_id := parse_custom_id(text))]
+    return PostedMessage(
+        id=message.id,
+        mark=mark,
+        shown_at=int((message.edited_at or message.created_at).timestamp()),
+        games=frozenset(custom_id.game for custom_id in custom_ids),
+        step_count=max((custom_id.version for custom_id in custom_ids if custom_id.verb == "log"), default=0),
+        ends_game=any(custom_id.verb == "replay" for custom_id in custom_ids),
+    )
+
+
+def _all_components(components: Sequence[Any]) -> Iterator[Any]:
+    for component in components:
+        yield component
+        yield from _all_components(getattr(component, "children", ()))

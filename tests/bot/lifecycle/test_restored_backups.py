@@ -1,0 +1,250 @@
+"""A restored backup: what everybody has seen since does not come again, and thread and record say so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import make_url
+
+from bot.record.export import check_export
+from rules.core.registry import RULESETS
+from rules.core.replay import verify
+from tests.bot.papers import exported
+from tests.bot.services.test_import import shelled
+from tests.bot.services.test_open_turns import active, at_sea
+from tests.sea import ABEAM, Sea, parts, refs
+
+FIRE = ("A1 XFFFF", "B1 FFFFX")
+SAID = {"en": "An older backup of my database was restored", "hu": "Visszaállították az adatbázisom"}
+
+
+def last_step(sea: Sea) -> dict[str, Any]:
+    step: dict[str, Any] = sea.rows("steps")["steps"][-1]
+    return step
+
+
+def causes(sea: Sea) -> list[dict[str, Any]]:
+    return [json.loads(row["cause"]) for row in sea.rows("steps")["steps"]]
+
+
+def restores(sea: Sea) -> list[dict[str, Any]]:
+    return [cause for cause in causes(sea) if cause.get("shown_until")]
+
+
+def announced(sea: Sea, language: str = "en") -> int:
+    return sea.told().count(SAID[language])
+
+
+async def back_up(sea: Sea, file: Path) -> None:
+    done = await shelled("backup", file, "--force", "--database", sea.database_url)
+    assert done.exit_code == 0, done.output
+
+
+async def restore(sea: Sea, file: Path) -> None:
+    """As docs/running.md says."""
+    await sea.bot.close()
+    put_back(file, Path(str(make_url(sea.database_url).database)))
+    sea.bot = sea.make_bot()
+    await sea.env.restart_bot(sea.bot)
+    await sea.settle()
+
+
+def put_back(file: Path, database: Path) -> None:
+    for leftover in ("-wal", "-shm"):
+        Path(f"{database}{leftover}").unlink(missing_ok=True)
+    shutil.copy(file, database)
+
+
+async def reseal(sea: Sea) -> None:
+    """Both captains find their drafts and seal them again."""
+    for who in (sea.anna, sea.bela):
+        await sea.press(who, sea.panel(who), "seal")
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_other_dice_fall_and_thread_and_record_say_so(sea: Sea, language: str, tmp_path: Path) -> None:
+    if language == "hu":
+        sea.move_to_server("hu")
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    seen = last_step(sea)
+    await restore(sea, backup)
+    assert announced(sea, language) == 1
+    (act,) = [row for row in sea.rows("acts")["acts"] if row["kind"] == "restored"]
+    assert act["user_id"] is None
+    (cause,) = restores(sea)
+    assert (cause["to"], last_step(sea)["no"], last_step(sea)["revealed"]) == (0, 1, 1)
+    await sea.both_seal(*FIRE)
+    assert last_step(sea)["no"] == seen["no"] + 1
+    assert last_step(sea)["events"] != seen["events"]
+    await sea.concede(sea.bela)
+    assert announced(sea, language) == 1
+    record = (await sea.bot.services.archive.export_finished(1)).record
+    assert verify(RULESETS[record.setup.system], record) is None
+    data = await exported(sea, sea.cili)
+    assert check_export(data) is None
+    assert [entry["kind"] for entry in json.loads(data)["log"]].count("restored") == 1
+    said = await sea.command(sea.cili, "verify", game="1")
+    assert "Every roll of" in said
+    assert "Step 1: an older backup of my database was restored" in said
+
+
+async def test_a_restart_and_a_crash_between_sending_and_noting_are_no_restore(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    await sea.both_seal(*FIRE)
+    story = [row for row in sea.rows("outbox")["outbox"] if row["kind"] == "step"][-1]
+    await sea.restart()
+    assert sea.bot.services.step_runner.backup_check.unchecked_games == set()
+    sea.change_rows(
+        "UPDATE outbox SET message_id = NULL, channel_id = NULL, sent = 0, attempts = 1 WHERE id = ?", story["id"]
+    )
+    await sea.restart()
+    assert (restores(sea), announced(sea)) == ([], 0)
+    # It was found, so it was not sent twice.
+    assert [row["message_id"] for row in sea.rows("outbox")["outbox"] if row["id"] == story["id"]] == [
+        story["message_id"]
+    ]
+
+
+async def test_what_people_and_other_bots_write_is_no_restore(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    await sea.anna.send(sea.thread, "Fire!")
+    await sea.restart()
+    assert (restores(sea), announced(sea)) == ([], 0)
+
+
+async def test_a_restored_backup_is_noticed_once_and_each_time_other_dice_fall(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    seen = [last_step(sea)["events"]]
+    for _ in range(2):
+        await sea.env.advance_time(60)
+        await restore(sea, backup)
+        await sea.restart()
+        await sea.restart()
+        assert len(restores(sea)) == 1
+        await sea.both_seal(*FIRE)
+        assert last_step(sea)["events"] not in seen
+        seen.append(last_step(sea)["events"])
+    assert announced(sea) == 2
+
+
+async def test_orders_that_were_sealed_before_the_backup_are_asked_again(sea: Sea, tmp_path: Path) -> None:
+    """The other captain has read them since."""
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await sea.seal(sea.anna, FIRE[0])
+    await back_up(sea, backup)
+    await sea.seal(sea.bela, FIRE[1])
+    assert last_step(sea)["no"] == 1
+    await restore(sea, backup)
+    await sea.seal(sea.bela, FIRE[1])
+    assert last_step(sea)["no"] == 1
+    assert await sea.asked(sea.anna)
+    await sea.seal(sea.anna, FIRE[0])
+    assert last_step(sea)["no"] == 2
+    await sea.concede(sea.bela)
+    assert check_export(await exported(sea, sea.cili)) is None
+
+
+async def test_while_the_thread_cannot_be_read_no_dice_fall(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    seen = last_step(sea)["events"]
+    sea.env.inject_error("GET", "/channels/*/messages", status=503, times=None)
+    await restore(sea, backup)
+    await sea.both_seal(*FIRE)
+    assert last_step(sea)["no"] == 0
+    sea.env.backend.faults.clear()
+    await sea.env.advance_time(120)
+    await sea.settle()
+    assert (len(restores(sea)), announced(sea)) == (1, 1)
+    await reseal(sea)
+    assert last_step(sea)["no"] == 2
+    assert last_step(sea)["events"] != seen
+
+
+async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    for message in sea.thread.history():
+        sea.env.backend.messages[sea.thread.id].pop(message.id)
+    await sea.restart()
+    assert (restores(sea), announced(sea)) == ([], 0)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    sea.env.backend.messages[sea.thread.id].clear()
+    await restore(sea, backup)
+    assert restores(sea) == []
+
+
+async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path) -> None:
+    """Its seed is public, so everyone can work out the dice that would follow."""
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    await sea.concede(sea.bela)
+    assert "replay" in refs(sea.thread.history()[-1])
+    await restore(sea, backup)
+    (game,) = sea.rows("games")["games"]
+    assert (game["phase"], game["rated"]) == ("over", 0)
+    assert "the game is called off" in sea.told()
+    assert not [row for row in sea.rows("ratings")["ratings"] if row["counted"]]
+    assert check_export(await exported(sea, sea.cili)) is None
+
+
+@pytest.mark.refused("thread of a message")
+async def test_a_lobby_that_had_begun_since_the_backup_goes_on_with_other_dice(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?)", ABEAM)
+    await back_up(sea, backup)
+    await sea.command(sea.anna, "start")
+    await sea.both_seal(*FIRE)
+    seen = last_step(sea)["events"]
+    await restore(sea, backup)
+    await sea.command(sea.anna, "start")
+    assert len(restores(sea)) == 1
+    await sea.both_seal(*FIRE)
+    assert last_step(sea)["events"] != seen
+    assert len(sea.channel.threads) == 1
+
+
+async def test_a_report_that_was_only_edited_since_the_backup_is_noticed(sea: Sea, tmp_path: Path) -> None:
+    """In games of open turns, all moves of a captain's turn are reported in one message."""
+    backup = tmp_path / "backup.sqlite"
+    await at_sea(sea)
+    for number in range(2):
+        if number:
+            await sea.restart()
+            assert (restores(sea), announced(sea)) == ([], 0)
+            await back_up(sea, backup)
+        who, _ = await active(sea)
+        panel = sea.panel(who)
+        ships = [name for name in refs(panel) if name.startswith("press ship.")]
+        await sea.press(who, panel, ships[number])
+        sails = [
+            part for part in parts(sea.panel(who)) if hasattr(part, "options") and "sail" in (part.custom_id or "")
+        ]
+        target = next(option.value for part in sails for option in part.options).split(">")[-1].split(".")[-1]
+        said = await sea.write(who, f"{ships[number].rpartition('.')[2]}>{target}")
+        assert "sails from" in said
+        await sea.env.advance_time(120)
+    stories = [row["message_id"] for row in sea.rows("outbox")["outbox"] if row["kind"] == "step"]
+    await restore(sea, backup)
+    assert [row["message_id"] for row in sea.rows("outbox")["outbox"] if row["kind"] == "step"] == stories
+    assert (len(restores(sea)), announced(sea)) == (1, 1)
+    await sea.restart()
+    assert len(restores(sea)) == 1
