@@ -814,6 +814,17 @@ class StepRunner:
             if not self._is_closed:
                 await self._advance_in_background(game_id)
 
+    async def start_comparing(self) -> None:
+        """Compare the games of this process's shards that were found at the start with their threads."""
+        if not self.backup_check.unchecked_games:
+            return
+        async with self._store.read() as tx:
+            games = await tx.games.games_in_progress()
+        share = self._store.current_share()
+        own_ids = [game.id for game in games if share is None or share.has_server(game.guild_id)]
+        self._comparisons = [task for task in self._comparisons if not task.done()]
+        self._comparisons.append(asyncio.create_task(self._compare_all(own_ids), name="compare games with threads"))
+
     async def recover_claims(self) -> None:
         """After a start, break claims that a previous process left behind, and check all games.
 
@@ -823,16 +834,12 @@ class StepRunner:
             claims = await tx.games.claimed_before(before=self.now() - CLAIM_TIMEOUT_S)
         await self._break_claims([game for game in claims if not self._active_games[game.id]])
         async with self._store.read() as tx:
-            games = await tx.games.games_in_progress() if self.backup_check.unchecked_games else ()
             self._doubtful_hosts.update(await tx.games.ready_hosts(self.now()))
             for battle in await tx.games.unfinished_battles():
                 # A finished battle reports its result; the parent begins a battle that has not begun.
                 game_id = battle.id if battle.phase == "over" else battle.parent_id or battle.id
                 self._doubtful_hosts[game_id] = battle.host_id
-        share = self._store.current_share()
-        own_ids = [game.id for game in games if share is None or share.has_server(game.guild_id)]
-        self._comparisons = [task for task in self._comparisons if not task.done()]
-        self._comparisons.append(asyncio.create_task(self._compare_all(own_ids), name="compare games with threads"))
+        await self.start_comparing()
         self.listener.note_change()
 
     async def _redate_claims(self, claims: Sequence[Game], now: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from sqlalchemy import make_url
 
 from bot.record.export import check_export
+from bot.store.engine.shard import HeldShards
 from rules.core.registry import RULESETS
 from rules.core.replay import verify
 from tests.bot.papers import exported
@@ -115,8 +118,23 @@ async def test_a_restart_and_a_crash_between_sending_and_noting_are_no_restore(s
 async def test_what_people_and_other_bots_write_is_no_restore(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela)
     await sea.anna.send(sea.thread, "Fire!")
+    messages = sea.env.backend.messages[sea.thread.id]
+    newest = messages[max(messages)]
+    copied = next(message for message in messages.values() if message.components)
+    # A bot that looks like this one, down to the number by which it knows its messages.
+    crier = sea.env.create_user("crier", bot=True)
+    messages[newest.id + 1] = replace(copied, id=newest.id + 1, author_id=crier.id, components=remarked(copied))
     await sea.restart()
     assert (restores(sea), announced(sea)) == ([], 0)
+    messages[newest.id + 2] = replace(copied, id=newest.id + 2, components=remarked(copied))
+    await sea.restart()
+    assert (len(restores(sea)), announced(sea)) == (1, 1)
+
+
+def remarked(message: Any) -> Any:
+    components = deepcopy(message.components)
+    components[0]["id"] += 1
+    return components
 
 
 async def test_a_restored_backup_is_noticed_once_and_each_time_other_dice_fall(sea: Sea, tmp_path: Path) -> None:
@@ -248,3 +266,34 @@ async def test_a_report_that_was_only_edited_since_the_backup_is_noticed(sea: Se
     assert (len(restores(sea)), announced(sea)) == (1, 1)
     await sea.restart()
     assert len(restores(sea)) == 1
+
+
+async def test_of_several_bots_the_one_with_the_shard_compares_at_the_start_and_any_before_a_step(
+    sea: Sea, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    sea.env.inject_error("GET", "/channels/*/messages", status=503, times=None)
+    await restore(sea, backup)
+    sea.env.backend.faults.clear()
+    runner = sea.bot.services.step_runner
+    other_shard = 1 - (sea.guild.id >> 22) % 2
+    share = HeldShards(bot_name="other", shard_count=2, held_tokens={other_shard: 1}, all_tokens={other_shard: 1})
+    store = sea.bot.services.store
+    store.current_share = lambda: share
+    calls = len(sea.env.http_requests)
+    await runner.start_comparing()
+    await runner.wait_until_idle()
+    assert len(sea.env.http_requests) == calls
+    assert runner.backup_check.unchecked_games == {1}
+    store.current_share = lambda: None
+    runner.start_advancing(1)
+    await sea.settle()
+    assert len(restores(sea)) == 1
+    reads = [request for request in sea.env.http_requests if request.method == "GET" and "messages" in request.path]
+    await sea.both_seal(*FIRE)
+    assert last_step(sea)["no"] == 2
+    # Each game is read once.
+    assert [r for r in sea.env.http_requests if r.method == "GET" and "messages" in r.path] == reads
