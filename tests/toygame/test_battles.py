@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from bot.store.models.records import Captaincy, Player
 from bot.store.queries.captains import CaptaincyQueries
 from bot.texts.i18n import Catalogue
 from rules.chance import fairness
+from tests.bot.lifecycle.test_restored_backups import back_up, restore
 from tests.bot.services.test_captains import until_offered  # noqa: F401
 from tests.sea import Sea
 from tests.toygame.test_play import begin_duel, go_back, open_duel, set_up, until_they_meet, wind_panel
@@ -450,3 +452,19 @@ async def test_a_running_games_record_is_written_by_a_worker_and_names_no_secret
     record = decode_export(await file.read())
     assert isinstance(record, RunningGame)
     assert sea.rows("games")["games"][0]["seed"] not in str(record)
+
+
+async def test_after_a_restored_backup_a_battle_is_fought_again_with_other_dice(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await until_they_meet(sea)
+    await back_up(sea, backup)
+    await sea.concede(sea.bela, 2)
+    await restore(sea, backup)
+    games = sea.rows("games")["games"]
+    assert [game["phase"] for game in games[1:]] == ["cancelled", "running"]
+    assert games[1]["seed"] != games[2]["seed"]
+    await sea.concede(sea.bela, 3)
+    await sea.concede(sea.bela)
+    parent, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 3)]
+    holds, lines = await asyncio.to_thread(prove_record, parent, battles=[battle])
+    assert (holds, "went as stated here" in lines[-1]) == (True, True), lines

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import structs
 from sqlalchemy import make_url
 
 from bot.record.export import check_export
 from bot.store.engine.shard import HeldShards
 from rules.core.registry import RULESETS
-from rules.core.replay import verify
+from rules.core.replay import Record, UndoAction, verify
 from tests.bot.papers import exported
 from tests.bot.services.test_import import shelled
 from tests.bot.services.test_open_turns import active, at_sea
@@ -36,6 +37,11 @@ def causes(sea: Sea) -> list[dict[str, Any]]:
 
 def restores(sea: Sea) -> list[dict[str, Any]]:
     return [cause for cause in causes(sea) if cause.get("shown_until")]
+
+
+def act_in(record: Record) -> UndoAction:
+    (act,) = [step.act for step in record.steps if isinstance(step.act, UndoAction)]
+    return act
 
 
 def announced(sea: Sea, language: str = "en") -> int:
@@ -89,7 +95,17 @@ async def test_other_dice_fall_and_thread_and_record_say_so(sea: Sea, language: 
     await sea.concede(sea.bela)
     assert announced(sea, language) == 1
     record = (await sea.bot.services.archive.export_finished(1)).record
-    assert verify(RULESETS[record.setup.system], record) is None
+    rules = RULESETS[record.setup.system]
+    assert verify(rules, record) is None
+    for forged in (
+        UndoAction(to=0),
+        UndoAction(to=0, shown_until=cause["shown_until"] + 1),
+        UndoAction(to=1, shown_until=cause["shown_until"]),
+    ):
+        steps = tuple(
+            structs.replace(step, act=forged) if step.act == act_in(record) else step for step in record.steps
+        )
+        assert verify(rules, structs.replace(record, steps=steps)) is not None, forged
     data = await exported(sea, sea.cili)
     assert check_export(data) is None
     assert [entry["kind"] for entry in json.loads(data)["log"]].count("restored") == 1
