@@ -338,7 +338,7 @@ class StepRunner:
                 await make_unrated(tx, seated_game.game)
                 await enqueue.add_log_entry(tx, seated_game.game, backups.RESTORED_AFTER_END, now=self.now())
 
-            await self._apply_out_of_turn(seated_game, CallOff(), None, announce)
+            await self._apply_out_of_turn(seated_game, CallOff(), first=announce)
             return
         goal = undo.UndoTarget(
             seated_game.game.step_no,
@@ -517,14 +517,16 @@ class StepRunner:
         """
         if not await self._is_as_shown(seated_game.game.id):
             raise Refusal("busy")
-        await self._apply_out_of_turn(seated_game, act, conceded, also)
+        await self._apply_out_of_turn(seated_game, act, conceded, first=first, also=also)
 
     async def _apply_out_of_turn(
         self,
         seated_game: SeatedGame,
         act: OutOfTurnAction,
-        conceded: SeatRow | None,
-        also: Callable[[Transaction], Awaitable[None]],
+        conceded: SeatRow | None = None,
+        *,
+        first: Callable[[Transaction], Awaitable[None]],
+        also: Callable[[Transaction], Awaitable[None]] = _do_nothing_more,
     ) -> None:
         started = time.perf_counter()
         async with self._claim_game(seated_game) as (game, state):
