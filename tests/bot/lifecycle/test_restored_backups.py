@@ -74,6 +74,7 @@ async def reseal(sea: Sea) -> None:
         await sea.press(who, sea.panel(who), "seal")
 
 
+@pytest.mark.proves("F19")
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_other_dice_fall_and_thread_and_record_say_so(sea: Sea, language: str, tmp_path: Path) -> None:
     if language == "hu":
@@ -189,6 +190,7 @@ async def test_orders_that_were_sealed_before_the_backup_are_asked_again(sea: Se
     assert check_export(await exported(sea, sea.cili)) is None
 
 
+@pytest.mark.proves("F19")
 async def test_while_the_thread_cannot_be_read_no_dice_fall(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
     await sea.begin_at(ABEAM, sea.bela)
@@ -208,6 +210,7 @@ async def test_while_the_thread_cannot_be_read_no_dice_fall(sea: Sea, tmp_path: 
     assert last_step(sea)["events"] != seen
 
 
+@pytest.mark.proves("F20")
 async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
     await sea.begin_at(ABEAM, sea.bela)
@@ -222,6 +225,7 @@ async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, 
     assert restores(sea) == []
 
 
+@pytest.mark.proves("F19")
 async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path) -> None:
     """Its seed is public, so everyone can work out the dice that would follow."""
     backup = tmp_path / "backup.sqlite"
