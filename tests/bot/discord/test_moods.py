@@ -30,7 +30,7 @@ async def test_a_game_whose_thread_was_deleted_goes_on_in_another_and_says_so(se
     await sea.seal(sea.bela, "B1 FFFFF")
     await sea.env.advance_time(60)
     assert "Round 1" in sea.told()
-    assert "log" in refs(next(message for message in sea.thread.history() if "Round 1" in text_of(message)))
+    assert "log" in refs(next(message for message in sea.thread.history() if "Round 1\n" in text_of(message)))
 
 
 async def test_the_host_is_told_which_permission_is_missing_and_nothing_is_lost(sea: Sea) -> None:

@@ -76,7 +76,8 @@ async def test_after_a_day_without_discord_all_arrives_in_order_and_once(
         assert ids == sorted(ids)
     texts = [text_of(message) for message in sea.thread.history()]
     assert len(texts) == len(set(texts))
-    assert sum("Round 1" in text for text in texts) == 1
+    assert sum("Round 1\n" in text for text in texts) == 1
+    assert sum("Round 1 · chain of fingerprints" in text for text in texts) == 1
     assert {"step:1", "seals:1", "panel:r2.orders.0", "panel:r2.orders.1"} <= {row["key"] for row in sent_rows}
     assert "type" in refs(sea.dms(sea.anna)[-1])
     # What was due meanwhile, and is of no use any more, is not said a day late.
