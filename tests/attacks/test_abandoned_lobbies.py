@@ -127,7 +127,7 @@ async def test_a_captain_who_is_removed_with_their_word_counts_for_who_removed_t
 
 
 async def test_lobbies_that_are_left_lying_with_words_in_them_count_as_well(sea: Sea) -> None:
-    """A lobby does not expire: without this the host would let those lie whose dice do not suit."""
+    """Otherwise the host would leave a lobby lying whose dice do not suit, and open the next."""
     games = [await filled(sea, sea.anna, sea.bela) for _ in range(2)]
     assert r"\#1, \#2 every seat is taken" in await sea.command(sea.anna, "new")
     await sea.command(sea.anna, "start", game=str(games[0]))
