@@ -64,8 +64,8 @@ async def test_an_automatic_moderator_gets_no_names_and_no_links(sea: Sea) -> No
     await sea.env.advance_time(1800)
     assert not unsent(sea)
     texts = [text_of(message) for message in sea.thread.history()]
-    assert [sum(part in text for text in texts) for part in ("Round 1", "waiting for orders")] == [1, 1]
-    assert "Round 1" in texts[-2]
+    assert [sum(part in text for text in texts) for part in ("Round 1\n", "waiting for orders")] == [1, 1]
+    assert "Round 1\n" in texts[-2]
 
 
 @pytest.mark.begun
@@ -139,7 +139,7 @@ async def test_pictures_that_are_too_large_become_smaller_and_then_go(sea: Sea) 
     assert 0 < smaller < full_size
     huge.holding = lambda _, size: size > 0
     await sea.both_seal()
-    (step,) = [message for message in sea.thread.history() if "Round 1" in text_of(message)]
+    (step,) = [message for message in sea.thread.history() if "Round 1\n" in text_of(message)]
     assert EN.say("thread.no_picture") in text_of(step)
     assert not step.attachments
     assert "log" in refs(step)
