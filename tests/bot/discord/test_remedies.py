@@ -24,7 +24,7 @@ from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
 DAY_S = 86_400
-STEP = "Round 1"
+STEP = "Round 1\n"
 
 
 def refused(sea: Sea) -> Counter[tuple[int, str]]:

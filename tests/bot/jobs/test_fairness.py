@@ -64,7 +64,7 @@ def paper(made_up: Record) -> bytes:
 async def test_a_third_picture_is_refused(sea: Sea, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.both_seal("A1 FFFRX", "B1 FFFLX")
-    story = next(message for message in reversed(sea.thread.history()) if "Round 1" in text_of(message))
+    story = next(message for message in reversed(sea.thread.history()) if "Round 1\n" in text_of(message))
     film = refs(story)["film"]
     refused = []
     with monkeypatch.context() as busy, sea.at_once():
