@@ -14,7 +14,7 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import agreement, keepsakes, seats
 from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby, sides_with_people
-from bot.lifecycle.people.captains import captains_of, refuse_biased, refuse_ousting
+from bot.lifecycle.people.captains import Captains, captains_of, refuse_biased, refuse_ousting
 from bot.lifecycle.process.terms import idle_s
 from bot.lifecycle.steps import battles, clock, undo
 from bot.lifecycle.steps.playing import (
@@ -33,7 +33,7 @@ from bot.services.timekeeping import Timekeeping, refuse_paused
 from bot.store import Store
 from bot.store.models.records import LogEntryRow, OutboxMessage, Player, SeatRow
 from bot.store.queries.transaction import Transaction
-from rules.core.protocol import TakeUp
+from rules.core.protocol import Seat, TakeUp
 from rules.core.registry import RULESETS
 
 MIN_IDLE_S: Final = 86_400
@@ -370,23 +370,17 @@ class RepairService(GameService):
             if not goal.is_revealing:
                 refuse_unless_in_charge(seated_game, caller)
             captains = await captains_of(tx, seated_game)
-            own_seat, is_captain = captains.seat_for(caller.user_id), captains.is_captain(caller.user_id)
             conceded_since = (
                 undo.conceded_seats(causes)
                 - undo.conceded_seats(causes, goal.step_no)
                 - captains.seats_of_user(caller.user_id)
             )
-            has_opponent_conceded = any(
-                own_seat is None or seated_game.seats[seat].team != own_seat.team for seat in conceded_since
-            )
-            has_opponents = is_captain and (
-                own_seat is None or captains.has_opponents(own_seat.team) or has_opponent_conceded
-            )
+            has_opponents = _has_opponents(seated_game, captains, caller.user_id, conceded_since)
             if has_opponents and not goal.is_revealing and conceded_since:
                 raise Refusal("given_up")
             unrated = (
                 goal.is_revealing
-                and not (is_captain or keepsakes.has_keepsakes(seated_game.game))
+                and not (captains.is_captain(caller.user_id) or keepsakes.has_keepsakes(seated_game.game))
                 and captains.has_silent_side()
             )
             goes_back = unrated or not goal.is_revealing
@@ -510,6 +504,18 @@ def _refuse_ousting_with_keepsakes(seated_game: SeatedGame, seat: SeatRow, calle
     """
     if keepsakes.has_keepsakes(seated_game.game) and not seat.is_offered and seat.user_id != caller_id:
         raise Refusal("no_ousting", name=seated_game.name_of(seat.user_id, ""))
+
+
+def _has_opponents(seated_game: SeatedGame, captains: Captains, user_id: int, conceded_seats: set[Seat]) -> bool:
+    """Return whether a user is a captain whose opponents play on, or hold `conceded_seats`."""
+    if not captains.is_captain(user_id):
+        return False
+    own_seat = captains.seat_for(user_id)
+    return (
+        own_seat is None
+        or captains.has_opponents(own_seat.team)
+        or any(seated_game.seats[seat].team != own_seat.team for seat in conceded_seats)
+    )
 
 
 def _refuse_deserting(seated_game: SeatedGame, seat: SeatRow) -> None:
