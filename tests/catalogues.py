@@ -371,6 +371,7 @@ def messages_fit_where_discord_shows_them(system):
 
 
 def a_phone_shows_what_is_pressed_and_chosen(system):
+    """Buttons, and options with each value, have at most `MAX_LABEL_CHARS` characters, notes `MAX_NOTE_CHARS`."""
     faults = []
     for language in written(system):
         words = Localizer(Catalogue.load(language, system), {0: "W" * 32}, style=PLAIN_STYLE)
@@ -382,14 +383,14 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
         values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted}
         for key in (key for key in own(language, system) if key.startswith("button.")):
             said = words.say(key, **values)
-            faults += [(language, key, said)] if len(said) > MAX_LABEL_CHARS else []
+            faults += [(language, key, said, len(said))] if len(said) > MAX_LABEL_CHARS else []
         for rules in games(system) if system else []:
             for spec in rules.options:
                 title = words.say(f"option.{spec.key}")
                 for value in spec.values:
                     label, rest = split_label(f"{title}: {name_value(words, spec.key, value).name}")
                     if len(label) > MAX_LABEL_CHARS or label == title or len(rest) > MAX_NOTE_CHARS:
-                        faults.append((language, spec.key, label))
+                        faults.append((language, spec.key, label, len(label)))
     return faults
 
 

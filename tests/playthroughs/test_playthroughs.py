@@ -11,7 +11,8 @@ SCRIPTS = [pytest.param(name, marks=pytest.mark.game(read(name).setup.system)) f
 @pytest.mark.parametrize("name", SCRIPTS)
 def test_playthrough(name):
     text = tell(read(name))
-    assert text.splitlines() == golden(name).read_text(encoding="utf-8").splitlines()
+    before = golden(name).read_text(encoding="utf-8").splitlines()
+    assert text.splitlines() == before, "if this is meant, run make playthroughs"
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

@@ -32,7 +32,7 @@ def test_every_column_says_what_it_holds_of_people() -> None:
     """A new table or column must be in `PERSONAL_COLUMNS`, so that it is among a person's data and can be forgotten."""
     for table in metadata.sorted_tables:
         held = PERSONAL_COLUMNS.get(table.name)
-        assert held is not None, f"what of people does the table {table.name} hold? Say it in HELD"
+        assert held is not None, f"what of people does the table {table.name} hold? Say it in PERSONAL_COLUMNS"
         kinds = (
             held.user_columns,
             held.name_columns,
@@ -45,7 +45,7 @@ def test_every_column_says_what_it_holds_of_people() -> None:
         columns = " ".join(kinds).split()
         assert len(columns) == len(set(columns)), f"{table.name}: a column holds one thing"
         untold = {column.name for column in table.c} - set(columns)
-        assert not untold, f"{table.name}: what do {untold} hold of people? Say it in HELD"
+        assert not untold, f"{table.name}: what do {untold} hold of people? Say it in PERSONAL_COLUMNS"
 
 
 def test_a_name_is_taken_out_of_a_text_as_a_word_of_its_own() -> None:
