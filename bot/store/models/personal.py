@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from sqlalchemy import Column, ColumnElement, Select, String, Table, and_, delete, false, or_, select, update
 
-from bot.store.models.subjects import ClosedDmsSubject
+from bot.store.models.subjects import CHAIN_KIND, ClosedDmsSubject
 from bot.store.models.tables import acts, answers, captains, games, metadata, outbox, players, requests, seats
 from bot.store.queries.base import QueryGroup, game_from_row, to_column
 
@@ -248,6 +248,7 @@ class PersonalDataQueries(QueryGroup):
                     for name in PERSONAL_COLUMNS["outbox"].reference_columns.split()
                 )
             ),
+            outbox.c.kind != CHAIN_KIND,  # its numbers are rounds and seats
             *in_game,
         )
         values = {

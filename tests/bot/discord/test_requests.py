@@ -25,8 +25,8 @@ MOST_AN_ACTION = 3
 """Of those that are typed: the panel below, the old one's end, and the turn's story, which tells of more at once."""
 MOST_A_CAPTAIN = 80
 """In a whole Naval Battle."""
-MOST_A_TURN = 3
-"""Besides: one captain's question, the other's panel for plans, and what is left of those of the turn before."""
+MOST_A_TURN = 4
+"""Besides: one captain's question, the other's panel for plans, what is left of those before, and the chain's line."""
 
 
 def counted(sea: Sea) -> list[Any]:
@@ -125,7 +125,8 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     await sea.both_seal()
     calls = [call for call in counted(sea)[before:] if call.path.startswith(f"/channels/{sea.thread.id}/")]
     # Each seal is published when it is given, and before the orders that it hides are told; neither takes any time.
-    assert [call.method for call in calls] == ["PATCH", "PATCH", "POST", "POST"]
+    # The chain of fingerprints comes before the story, and the next request after it.
+    assert [call.method for call in calls] == ["PATCH", "PATCH", "POST", "POST", "POST"]
     assert re.search(r"Sealed by anna and bela: `\w{40}` `\w{40}`", str(calls[1].json))
     assert edits(sea, listed) == calls[:2]
     assert sea.told().count("Sealed by ") == 1

@@ -117,7 +117,8 @@ async def test_nothing_is_asked_before_a_message_while_its_place_is_known(sea: S
     await sea.restart()
     await sea.both_seal()
     asked = {(call.method, call.path) for call in sea.env.http_requests[calls:] if call.method == "GET"}
-    assert asked == {("GET", "/oauth2/applications/@me")}
+    # After a start, the thread is compared with the database once.
+    assert asked == {("GET", "/oauth2/applications/@me"), ("GET", f"/channels/{sea.thread.id}/messages")}
     assert not [call for call in sea.env.http_requests[calls:] if call.path == "/users/@me/channels"]
 
 
