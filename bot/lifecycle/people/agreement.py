@@ -49,10 +49,11 @@ async def required_seats(tx: Transaction, seated_game: SeatedGame, kind: str) ->
 async def propose(tx: Transaction, seated_game: SeatedGame, kind: str, user_id: int, *, now: int, **about: int) -> bool:
     """Open a proposal of this `kind`; who proposes has agreed. Return whether all required captains have agreed.
 
-    Raises `Refusal` if it is open already, or if a required seat or side has nobody who could agree.
+    A host who has conceded may still propose to go back: the others decide. Raises `Refusal` if the same proposal is
+    open already, if a required seat or side has nobody who could agree, or if the captain has no say in going back.
     """
     own_seat = seated_game.seat_of(user_id)
-    if own_seat and kind == UNDO_ASKED:
+    if own_seat and not own_seat.conceded and kind == UNDO_ASKED:
         (await captains_of(tx, seated_game)).refuse_voiceless(user_id, own_seat)
     if not all(seat.user_id for seat in await required_seats(tx, seated_game, kind)):
         raise Refusal("nobody_to_agree")

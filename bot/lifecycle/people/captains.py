@@ -173,7 +173,7 @@ class Captains(Struct, frozen=True):
         if self.speaks_for(user_id, seat) or not self.has_opponents(seat.team):
             return
         captaincy = self.current_captaincy(seat)
-        if seat.user_id != user_id or captaincy is None or self.is_planted(captaincy):
+        if seat.user_id != user_id or seat.conceded or captaincy is None or self.is_planted(captaincy):
             raise Refusal("no_say")
         raise Refusal("no_say_yet", rounds=MIN_ROUNDS)
 

@@ -106,6 +106,8 @@ async def test_giving_up_in_mid_round_is_no_free_look_at_the_rest_of_it(sea: Sea
     chief = sea.manager("erin")
     assert EN.say("say.undone") not in await sea.command(chief, "host undo", game="1")
     assert sea.rows("games", "steps", "requests", "answers") == before
+    # Nor has she a say in anything else by then, but as host she may ask the others to go back.
+    assert EN.say("refuse.no_say") in await sea.command(sea.anna, "host extend", game="1", by="1d")
     assert EN.say("say.undo_asked") in await sea.command(sea.anna, "host undo", game="1", to_round=1)
     assert sea.rows("steps") == {"steps": before["steps"]}
     for who in (sea.bela, sea.cili):

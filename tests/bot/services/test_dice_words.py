@@ -134,7 +134,7 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     message = next(message for message in sea.thread.history() if f"agree_act {act_id}" in refs(message))
     await sea.press(sea.bela, message, f"agree_act {act_id}")
     await sea.command(chief, "host replace", game="2", whose="bela", substitute=sea.cili)
-    await sea.concede(sea.cili, 2)
+    await sea.concede(sea.anna, 2)
     data = await exported(sea, sea.cili, 2)
     assert check_export(data) is None
     assert b'"words":[null,"ebb"]' in data

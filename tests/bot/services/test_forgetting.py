@@ -306,7 +306,7 @@ async def test_a_substitute_is_given_no_drafts_of_the_captain_before_them(sea: S
     await sea.env.advance_time(DAY_S + 1)
     await sea.settle()
     await sea.command(sea.manager(), "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.concede(sea.cili)
+    await sea.concede(sea.anna)
     await press_under_me(sea, sea.cili, "my_data")
     (file,) = sea.answers[-1].attachments
     data = json.loads(await file.read())

@@ -99,7 +99,7 @@ async def test_what_was_done_beside_the_rules_comes_back_too(sea: Sea, tmp_path:
     await sea.command(chief, "host resume", game="1")
     await sea.command(sea.bela, "extend", game="1", pause=True)
     await sea.command(chief, "host replace", game="1", whose="bela", substitute=sea.cili)
-    await sea.concede(sea.cili)
+    await sea.concede(sea.anna)
     file, other, out = tmp_path / "game.json", tmp_path / "other.sqlite", tmp_path / "out.json"
     file.write_bytes(data := await exported(sea, sea.cili))
     done = await shelled("import", file, "--database", url(other), "--guild", sea.guild.id)
