@@ -21,7 +21,7 @@ class Recomputation(Struct, frozen=True, kw_only=True):
     computed_count: int = 0  # computed answers that were carried out
     recomputed_count: int = 0  # those that were recomputed and are equal
     stopped_count: int = 0  # recomputed answers whose search was stopped by a time limit, as the record claims
-    foreign_count: int = 0  # computed answers by other versions of the program
+    foreign_count: int = 0  # answers that differ, but were computed by other versions of the program
     programs: tuple[str, ...] = ()  # these other versions
 
     @property
@@ -31,7 +31,10 @@ class Recomputation(Struct, frozen=True, kw_only=True):
 
 
 def recompute_answers(record: Record, sample_key: str, has_time: Callable[[], bool]) -> Recomputation:
-    """Recompute answers of a valid record while `has_time`, in an order that follows from `sample_key`."""
+    """Recompute answers of a valid record while `has_time`, in an order that follows from `sample_key`.
+
+    Other versions of the program may have computed some. Those that are equal are as good as our own.
+    """
     rules = RULESETS[record.setup.system]
     computed = [
         (number, answer)
@@ -39,25 +42,24 @@ def recompute_answers(record: Record, sample_key: str, has_time: Callable[[], bo
         for answer in step.answers
         if answer.given_by in get_args(ComputedGiver)
     ]
-    foreign: list[str] = []
-    own: list[tuple[int, RecordedAnswer, Computation]] = []
     for number, answer in computed:
         if not isinstance(answer.computation, Computation):
             return Recomputation(flaw=Flaw(step=number, what="computed", piece=answer.request))
-        if answer.computation.program != program_version(rules.name):
-            foreign.append(answer.computation.program)
-        else:
-            own.append((number, answer, answer.computation))
-    own.sort(key=lambda entry: hashlib.sha256(f"{sample_key} {entry[0]} {entry[1].request}".encode()).digest())
-    states = [step.state for _, step in replay_steps(rules, record)] if own else []
+    computed.sort(key=lambda entry: hashlib.sha256(f"{sample_key} {entry[0]} {entry[1].request}".encode()).digest())
+    states = [step.state for _, step in replay_steps(rules, record)] if computed else []
+    foreign: list[str] = []
     recomputed = stopped = 0
-    for number, answer, computation in own:
+    for number, answer in computed:
         if not has_time():
             break
-        if not _is_reproduced(rules, states[:number], answer, computation):
+        computation = cast("Computation", answer.computation)
+        if _is_reproduced(rules, states[:number], answer, computation):
+            recomputed += 1
+            stopped += computation.stopped_after is not None
+        elif computation.program == program_version(rules.name):
             return Recomputation(flaw=Flaw(step=number, what="computed", piece=answer.request))
-        recomputed += 1
-        stopped += computation.stopped_after is not None
+        else:
+            foreign.append(computation.program)
     return Recomputation(
         computed_count=len(computed),
         recomputed_count=recomputed,
