@@ -8,8 +8,8 @@ from contextlib import suppress
 from typing import Any, Final
 
 from bot.errors import Refusal
-from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import forgotten
+from bot.lifecycle.people.calling_off import call_off_lobby
 from bot.lifecycle.people.captains import pseudonym
 from bot.lifecycle.ratings.limits import PAIR_WINDOW_S
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
@@ -145,8 +145,7 @@ async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
     game = seated_game.game
     if game.is_lobby:
         if game.host_id == user_id:
-            await tx.games.change(game.id, phase="cancelled", ended_at=now)
-            await enqueue.update_lobby(tx, game.id, now=now)
+            await call_off_lobby(tx, seated_game, now=now)
         elif seat := seated_game.seat_of(user_id):
             await lobby.stand_up(tx, seated_game, seat, by=user_id, now=now)
     elif game.is_in_progress and game.host_id == user_id:

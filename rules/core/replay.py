@@ -44,8 +44,10 @@ class RecordedAnswer(Struct, frozen=True, kw_only=True):
     given_by: Literal["captain", "draft", "computer", "deadline", "stored", "battle"]
     at: Annotated[int, Meta(ge=0, le=MAX_TIME)] = 0  # when it was sealed, in Unix seconds. Nothing depends on it.
     computation: Computation | UnsetType = UNSET
-    """Of an answer by `computer`, `deadline` or `stored`. Absent in the record of a running game, whose searches could
-    reveal what the computer knows."""
+    """Says how to recompute an answer by `computer`, `deadline` or `stored`.
+
+    The record of a running game leaves it out, because its searches could reveal what the computer knows.
+    """
 
 
 class UndoAction(Struct, frozen=True, tag=True, omit_defaults=True):

@@ -22,13 +22,13 @@ from rules.core.protocol import CallOff, Seat
 async def call_off_lobby(
     tx: Transaction, seated_game: SeatedGame, *, now: int, kind: str = "", user_id: int | None = None, **params: int
 ) -> None:
-    """Call a lobby off. `kind`: the log entry that says why, for its message and its host; "": its host did it.
+    """Call a lobby off. A log entry of this `kind` says why; without a `kind`, the host did it.
 
-    It counts as abandoned by its host, who could ask a friend, and by the user who calls it off.
+    The lobby counts as abandoned by the user who calls it off, and by its host, who could have asked that user.
     """
     game = seated_game.game
-    for thrower_id in {game.host_id, user_id or game.host_id}:
-        await note_abandoned(tx, seated_game, thrower_id, now=now)
+    for abandoning_id in {game.host_id, user_id or game.host_id}:
+        await note_abandoned(tx, seated_game, abandoning_id, now=now)
     if kind:
         entry_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, params=params)
         await enqueue.tell_host(tx, game, entry_id, now=now)

@@ -265,7 +265,8 @@ async def _rounds_ordered(tx: Transaction, game_id: int, captaincies: Sequence[C
                 answered.round
                 for answered in rounds
                 if answered.seat == captaincy.seat
-                and answered.by_its_captain
+                and answered.is_in_person
+                and not answered.is_inherited
                 and captaincy.from_step < answered.step_no <= (inf if captaincy.to_step is None else captaincy.to_step)
             }
         )

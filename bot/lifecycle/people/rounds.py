@@ -14,16 +14,12 @@ MIN_ROUNDS: Final = 3
 """Rounds with orders after which a game counts for ratings, and a captain who took over a seat speaks for its side."""
 
 
-class AnsweredRound(Struct, frozen=True):
+class AnsweredRound(Struct, frozen=True, kw_only=True):
     step_no: int  # number of the step that opened the answer
     seat: Seat
     round: int
-    is_in_person: bool  # whether a captain wrote it
+    is_in_person: bool  # whether a captain wrote the answer
     is_inherited: bool  # whether a former captain of the seat sealed it
-
-    @property
-    def by_its_captain(self) -> bool:
-        return self.is_in_person and not self.is_inherited
 
 
 async def answered_rounds(tx: Transaction, game_id: int) -> list[AnsweredRound]:
@@ -32,11 +28,11 @@ async def answered_rounds(tx: Transaction, game_id: int) -> list[AnsweredRound]:
     answers = await tx.answers.of_game(game_id)
     return [
         AnsweredRound(
-            step_no,
-            rows[request_id].seat,
-            rows[request_id].body.round,
-            answers[request_id].given_by in OWN_GIVERS,
-            rows[request_id].inherited,
+            step_no=step_no,
+            seat=rows[request_id].seat,
+            round=rows[request_id].body.round,
+            is_in_person=answers[request_id].given_by in OWN_GIVERS,
+            is_inherited=rows[request_id].inherited,
         )
         for step_no, cause in await tx.steps.causes_of_game(game_id)
         if isinstance(cause, RequestsAnswered)

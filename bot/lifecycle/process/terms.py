@@ -65,10 +65,7 @@ LIMITS: Final = (
     Limit("an open form", (), "open_form, which stops it: nothing is kept", _SHORT),
     Limit(
         "a check of a record",
-        (
-            *("verifying", "verifying_here", "verifying_another"),
-            "record.checks.MAX_WAITING",
-        ),
+        ("verifying", "verifying_here", "verifying_another", "record.checks.MAX_WAITING"),
         "CHECK_TIMEOUT_S",
         _SHORT,
     ),
@@ -83,8 +80,10 @@ LIMITS: Final = (
     Limit(
         "one of the games or pictures that are worked on at once",
         (
-            *("steps.runner.MAX_CONCURRENT_GAMES", "steps.runner.MAX_CONCURRENT_GAMES_PER_HOST"),
-            *("outbox.outbox.MAX_CONCURRENT_GAMES", "outbox.outbox.MAX_CONCURRENT_PLACES"),
+            "steps.runner.MAX_CONCURRENT_GAMES",
+            "steps.runner.MAX_CONCURRENT_GAMES_PER_HOST",
+            "outbox.outbox.MAX_CONCURRENT_GAMES",
+            "outbox.outbox.MAX_CONCURRENT_PLACES",
             "messages.pictures.MAX_CONCURRENT_PICTURES",
         ),
         "the time limit of its job, or of a request to Discord",
@@ -93,9 +92,14 @@ LIMITS: Final = (
     Limit(
         "a place in a cache",
         (
-            *("jobs.kept.MAX_CACHED", "jobs.trials.MAX_CACHED", "record.checks.MAX_RESULTS"),
-            *("presenters.charts.MAX_CHARTS", "services.orders.MAX_REMEMBERED", "interactions.writing.MAX_EDITS"),
-            *("delivery.members.MAX_REMEMBERED", "delivery.edits.MAX_RECENT"),
+            "jobs.kept.MAX_CACHED",
+            "jobs.trials.MAX_CACHED",
+            "record.checks.MAX_RESULTS",
+            "presenters.charts.MAX_CHARTS",
+            "services.orders.MAX_REMEMBERED",
+            "interactions.writing.MAX_EDITS",
+            "delivery.members.MAX_REMEMBERED",
+            "delivery.edits.MAX_RECENT",
             "interactions.lobby.MAX_REMEMBERED_MESSAGES",
         ),
         "the next entry",

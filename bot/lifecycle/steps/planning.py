@@ -228,12 +228,11 @@ class _StepPlanner:
         return (*kept, *asked_rows)
 
     def _computed_answers(self, asked_rows: Sequence[RequestRow]) -> list[AnswerRow]:
-        void_ids = self.step_result.void_request_ids
+        void_ids, computed = self.step_result.void_request_ids, self.step_result.computer_answers
         return [
-            self._new_answer(row, computed.body, "computer", computed.computation)
+            self._new_answer(row, computed[row.id].body, "computer", computed[row.id].computation)
             for row in asked_rows
             if self._is_computed(row.body) and (row.id not in self.answers or row.id in void_ids)
-            for computed in [self.step_result.computer_answers[row.id]]
         ]
 
     def _kept_draw_offers(self) -> tuple[int, ...]:
