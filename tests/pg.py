@@ -155,3 +155,24 @@ def server(install: Path) -> Iterator[Server]:
 def plain(url: str) -> str:
     """Return the address of a database for PostgreSQL's own programs."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
+def dump(url: str, file: Path) -> None:
+    """Back a database up, as docs/running.md says."""
+    _run("pg_dump", "--format=custom", "--file", str(file), plain(url))
+
+
+def put_back(file: Path, url: str) -> None:
+    """Put a dump in the place of a database to which nobody is connected."""
+    address = make_url(url)
+    others = plain(address.set(database="postgres").render_as_string(hide_password=False))
+    with psycopg.connect(others, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE "{address.database}"')
+        connection.execute(f'CREATE DATABASE "{address.database}"')
+    _run("pg_restore", "--exit-on-error", "--dbname", plain(url), str(file))
+
+
+def _run(program: str, *arguments: str) -> None:
+    install = binaries()
+    assert install is not None
+    subprocess.run([install / "bin" / program, *arguments], check=True)

@@ -17,6 +17,7 @@ from bot.record.export import check_export
 from bot.store.engine.shard import HeldShards
 from rules.core.registry import RULESETS
 from rules.core.replay import Record, UndoAction, verify
+from tests import pg
 from tests.bot.papers import exported
 from tests.bot.services.test_import import shelled
 from tests.bot.services.test_open_turns import active, at_sea
@@ -49,14 +50,24 @@ def announced(sea: Sea, language: str = "en") -> int:
 
 
 async def back_up(sea: Sea, file: Path) -> None:
+    if is_on_server(sea):
+        pg.dump(sea.database_url, file)
+        return
     done = await shelled("backup", file, "--force", "--database", sea.database_url)
     assert done.exit_code == 0, done.output
+
+
+def is_on_server(sea: Sea) -> bool:
+    return sea.database_url.startswith("postgresql")
 
 
 async def restore(sea: Sea, file: Path) -> None:
     """As docs/running.md says."""
     await sea.bot.close()
-    put_back(file, Path(str(make_url(sea.database_url).database)))
+    if is_on_server(sea):
+        pg.put_back(file, sea.database_url)
+    else:
+        put_back(file, Path(str(make_url(sea.database_url).database)))
     sea.bot = sea.make_bot()
     await sea.env.restart_bot(sea.bot)
     await sea.settle()
@@ -74,6 +85,7 @@ async def reseal(sea: Sea) -> None:
         await sea.press(who, sea.panel(who), "seal")
 
 
+@pytest.mark.postgres
 @pytest.mark.proves("F19")
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_other_dice_fall_and_thread_and_record_say_so(sea: Sea, language: str, tmp_path: Path) -> None:
@@ -154,6 +166,7 @@ def remarked(message: Any) -> Any:
     return components
 
 
+@pytest.mark.postgres
 async def test_a_restored_backup_is_noticed_once_and_each_time_other_dice_fall(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
     await sea.begin_at(ABEAM, sea.bela)
@@ -172,6 +185,7 @@ async def test_a_restored_backup_is_noticed_once_and_each_time_other_dice_fall(s
     assert announced(sea) == 2
 
 
+@pytest.mark.postgres
 async def test_orders_that_were_sealed_before_the_backup_are_asked_again(sea: Sea, tmp_path: Path) -> None:
     """The other captain has read them since."""
     backup = tmp_path / "backup.sqlite"
@@ -225,6 +239,7 @@ async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, 
     assert restores(sea) == []
 
 
+@pytest.mark.postgres
 @pytest.mark.proves("F19")
 async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path) -> None:
     """Its seed is public, so everyone can work out the dice that would follow."""
@@ -242,6 +257,7 @@ async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path
     assert check_export(await exported(sea, sea.cili)) is None
 
 
+@pytest.mark.postgres
 @pytest.mark.refused("thread of a message")
 async def test_a_lobby_that_had_begun_since_the_backup_goes_on_with_other_dice(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
@@ -260,6 +276,7 @@ async def test_a_lobby_that_had_begun_since_the_backup_goes_on_with_other_dice(s
     assert len(sea.channel.threads) == 1
 
 
+@pytest.mark.postgres
 async def test_a_report_that_was_only_edited_since_the_backup_is_noticed(sea: Sea, tmp_path: Path) -> None:
     """In games of open turns, all moves of a captain's turn are reported in one message."""
     backup = tmp_path / "backup.sqlite"
