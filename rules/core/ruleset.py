@@ -20,6 +20,7 @@ from rules.core.engine import S
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import Seat
 from rules.core.reports import GameReports
+from rules.core.rulebook import RuleTable
 from rules.core.view import Text
 
 
@@ -58,3 +59,7 @@ class Ruleset(AnswerDrafts[S], GameReports[S]):
     def __init_subclass__(cls) -> None:
         if "data_package" not in cls.__dict__ and "name" in cls.__dict__:
             cls.data_package = f"data.{cls.name}"
+
+    def rule_tables(self) -> Mapping[str, RuleTable]:
+        """Return the tables of the rulebook by key. By default there is none."""
+        return {}
