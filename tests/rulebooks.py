@@ -2,7 +2,8 @@
 
 `tests/test_rulebooks.py` runs them for every game.
 
-usage: python -m tests.rulebooks GAME   (prints what is wrong)
+usage: python -m tests.rulebooks GAME              prints what is wrong
+       python -m tests.rulebooks GAME example.webp draws the worked round, and prints what happens in it
 """
 
 from __future__ import annotations
@@ -16,16 +17,22 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from bot.texts.i18n import languages
+import render
+from bot.texts.i18n import Catalogue, Localizer, languages
 from bot.texts.rulebooks import Book, Rule, RulebookError, load_rulebook, rulebook_languages
+from bot.texts.style import PLAIN_STYLE
+from rules.chance.dice import Dice
+from rules.core.errors import OrderError
+from rules.core.protocol import Event, Setup, Step
 from rules.core.registry import RULESETS
 from rules.core.rulebook import RULE_NUMBER
-from tests.cases import loader
+from tests.cases import loader, verdict
 from tests.english import stiff_texts
 
 ROOT: Final = Path(__file__).parents[1]
 SEEDS: Final = ROOT.parent / "shared" / "seeds"
 """The printed rules, which lie beside the repository where it was made."""
+NAMES: Final = {0: "Anna", 1: "Béla", 2: "Cili", 3: "Dóra"}
 MAX_TITLE_CHARS: Final = 60
 MAX_PARAGRAPH_CHARS: Final = 600
 MAX_WHY_CHARS: Final = 400
@@ -310,7 +317,37 @@ def english_is_plain(system: str) -> list[str]:
     return stiff_texts(texts)
 
 
+def played_example(system: str) -> tuple[Step, tuple[Event, ...]]:
+    """Return the worked round's last step, and all that happened in it. Raises `OrderError` if it is refused."""
+    rules, example = RULESETS[system], books(system)[0].facts.example
+    options = dict(example.options)
+    setup = Setup(system=system, teams=rules.seats(options), options=options, position=example.position)
+    state, answers, events = rules.start(rules.with_edition(setup), Dice(example.seed)).state, {}, list[Event]()
+    for line in example.play:
+        state, happened = verdict.play(rules, state, answers, line)
+        events += happened
+    return Step(state, tuple(events)), tuple(events)
+
+
+def draw_example(system: str) -> bytes:
+    rules = RULESETS[system]
+    step, events = played_example(system)
+    view = rules.final_view(step.state) if rules.has_chronicle else rules.view(step.state, None)
+    caption = Localizer(Catalogue.load("en", system), NAMES, style=PLAIN_STYLE).say_text(view.phase)
+    crop = books(system)[0].facts.example.crop
+    return render.draw_still(view, events, caption=caption, names=NAMES, crop=crop, width=960, form="webp").data
+
+
+def the_worked_round_can_be_played(system: str) -> list[str]:
+    try:
+        _, events = played_example(system)
+    except OrderError as error:
+        return [f"rulebook.toml: example: {error}"]
+    return [] if len(events) > 1 else ["rulebook.toml: example: nothing happens"]
+
+
 LAWS = (
+    the_worked_round_can_be_played,
     both_languages_have_a_book,
     numbers_belong_to_one_family_or_two,
     rulings_alone_say_why,
@@ -329,8 +366,18 @@ LAWS = (
 )
 
 
-def main(system: str) -> int:
+def show_example(system: str, path: str) -> int:
+    Path(path).write_bytes(draw_example(system))
+    localizer = Localizer(Catalogue.load("en", system), NAMES, style=PLAIN_STYLE)
+    for event in played_example(system)[1]:
+        print(f"{event.rule} {localizer.event_text(event)}")
+    return 0
+
+
+def main(system: str, picture: str = "") -> int:
     try:
+        if picture:
+            return show_example(system, picture)
         problems = [(law.__name__, problem) for law in LAWS for problem in law(system)] if books(system) else []
     except RulebookError as error:
         print(error)

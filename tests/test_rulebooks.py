@@ -26,6 +26,9 @@ def test_law(law, system):
 
 
 FACTS = """
+[example]
+position = "two_forts 7 white wind - 0 white=west BB/BB"
+play = ["0: end"]
 [[chapters]]
 key = "sea"
 rules = ["TO-1.1", "TO-1.2"]
@@ -98,6 +101,7 @@ def test_a_book_is_read(load):
         (FACTS.replace(', "TO-1.2"', ""), TEXTS, "rulebook.en.toml: no chapter for TO-1.2"),
         (FACTS.replace(', "TO-1.2"]', ', "TO-1.2", "TO-1.1"]'), TEXTS, "several chapters for TO-1.1"),
         (FACTS.replace('["ship"]', '["sail"]'), TEXTS, "no word for tag sail"),
+        (FACTS.replace("play", "played"), TEXTS, "rulebook.toml: Object contains unknown field `played`"),
         (FACTS + "[", TEXTS, "rulebook.toml: "),
         (FACTS, TEXTS.replace('title = "Sail"', ""), "rulebook.en.toml: TO-1.1: Object missing required field `title`"),
         (FACTS, TEXTS.replace("sea =", "see ="), "no title of chapter sea"),

@@ -51,8 +51,20 @@ class RuleFacts(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return all(options.get(key) in values for key, values in self.when.items())
 
 
-class Rulebook(Struct, frozen=True, forbid_unknown_fields=True):
+class PlayedRound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The worked round of a rulebook as it is played for its picture."""
+
+    position: str  # in the game's notation
+    options: Mapping[str, str] = {}  # those that differ from the defaults
+    seed: str = "00"  # of the dice, as hex
+    play: tuple[str, ...]
+    """Lines such as `0: text`, what seat 0 answers; `all` stands for the default answers of all others."""
+    crop: Literal["whole", "action"] = "action"  # the part that the picture shows
+
+
+class Rulebook(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     chapters: tuple[Chapter, ...]
+    example: PlayedRound
     rules: Mapping[str, RuleFacts]  # by number
 
     @property
