@@ -1,5 +1,5 @@
 """Write `docs/reference.md` from the code (settings, failures, log lines, metrics, commands), and
-`docs/commands.md` and `docs/options.md` from the texts that players read.
+`docs/commands.md`, `docs/options.md` and `docs/rules/` from the texts that players read.
 
 usage: python -m tests.reference
 """
@@ -24,6 +24,7 @@ from bot.discord.commands.galley import command_groups
 from bot.discord.metrics import Metrics
 from rules.core.protocol import OptionSpec
 from rules.core.registry import RULESETS
+from tests import rule_pages
 from tests.catalogues import own
 from tests.crash.failures import FAILURES
 
@@ -162,6 +163,7 @@ PAGES: Final = {
     ROOT / "docs" / "reference.md": format_reference,
     ROOT / "docs" / "commands.md": format_commands,
     ROOT / "docs" / "options.md": format_game_options,
+    **rule_pages.PAGES,
 }
 
 if __name__ == "__main__":

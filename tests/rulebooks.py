@@ -19,6 +19,7 @@ from typing import Final
 
 import render
 from bot.texts.i18n import Catalogue, Localizer, languages
+from bot.texts.rule_text import describe_rule
 from bot.texts.rulebooks import Book, Rule, RulebookError, load_rulebook, rulebook_languages
 from bot.texts.style import PLAIN_STYLE
 from rules.chance.dice import Dice
@@ -32,6 +33,14 @@ from tests.english import stiff_texts
 ROOT: Final = Path(__file__).parents[1]
 SEEDS: Final = ROOT.parent / "shared" / "seeds"
 """The printed rules, which lie beside the repository where it was made."""
+GAME_PAGES: Final = {
+    "matchbox": "war-galley",
+    "forts": "naval-battle",
+    "ramspeed": "biremes",
+    "squadrons": "fleet",
+    "campaign": "sailing-season",
+}
+"""The names of each game's pages in the docs, and of their pictures."""
 NAMES: Final = {0: "Anna", 1: "Béla", 2: "Cili", 3: "Dóra"}
 MAX_TITLE_CHARS: Final = 60
 MAX_PARAGRAPH_CHARS: Final = 600
@@ -154,9 +163,12 @@ def compare(rule: Rule, other: Rule) -> dict[str, tuple[object, object]]:
 
 
 def figures(rule: Rule) -> list[str]:
-    """Return the figures of a rule's text, written alike in all languages: with a point, and no mark of thousands."""
+    """Return a text's figures above 1, alike in all languages: with a point, and no mark of thousands.
+
+    0 and 1 may be words.
+    """
     text = re.sub(r"(?<=\d)[\u00a0\u202f ,](?=\d{3}\b)", "", RULE_NUMBER.sub("", whole_text(rule)))
-    return sorted({figure.replace(",", ".") for figure in re.findall(r"\d+(?:[.,]\d+)?", text)})
+    return sorted({figure.replace(",", ".") for figure in re.findall(r"\d+(?:[.,]\d+)?", text)} - {"0", "1"})
 
 
 def whole_text(rule: Rule) -> str:
@@ -206,9 +218,9 @@ def texts_have_no_markup_but_bold_and_code(system: str) -> list[str]:
     problems = []
     for where, rule in every_rule(system):
         for text in whole_text(rule).split("\n"):
-            plain = re.sub(r"`[^`]+`", "", text)
-            plain = re.sub(r"\*\*[^*]+\*\*", "", plain)
-            if match := re.search(r"[`|]|\*\*|__|~~|^\s|\s$|  |^#|^[-*] |\]\(|<[a-z/]", plain):
+            plain = re.sub(r"`[^`]+`", "x", text)
+            plain = re.sub(r"\*\*([^*]+)\*\*", r"\1", plain)
+            if match := re.search(r"[`|*_~\\<\[\]]|^\s|\s$|  |^[#>+-]", plain):
                 problems.append(f"{where}: {match[0]!r} in: {text[:50]}…")
         problems += [f"{where}: several lines in a text" for text in rule.texts.paragraphs if "\n" in text]
     return problems
@@ -311,6 +323,17 @@ def seed_runs() -> frozenset[tuple[str, ...]]:
     return frozenset(run for path in sorted(SEEDS.glob("*.txt")) for run in word_runs(path.read_text("utf-8")))
 
 
+def every_rule_can_be_said(system: str) -> list[str]:
+    problems = []
+    for book in books(system):
+        for rule in book.rules.values():
+            try:
+                describe_rule(book, rule)
+            except LookupError as error:
+                problems.append(f"{book.language}: {rule.number}: {error}")
+    return problems
+
+
 def english_is_plain(system: str) -> list[str]:
     english = [book for book in books(system) if book.language == "en"]
     texts = {number: whole_text(rule) for book in english for number, rule in book.rules.items()}
@@ -362,6 +385,7 @@ LAWS = (
     rules_without_a_case_name_their_test,
     every_cited_number_is_in_the_book,
     nothing_is_copied_from_the_printed_rules,
+    every_rule_can_be_said,
     english_is_plain,
 )
 

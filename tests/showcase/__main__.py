@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 
@@ -17,22 +18,18 @@ from PIL import Image
 
 import render
 from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.rulebooks import rulebook_languages
 from bot.texts.style import PLAIN_STYLE
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Draft, Event, Setup, Step
 from rules.core.registry import RULESETS
 from rules.core.view import Text
 from tests.pictures import campaign_positions, positions
+from tests.rulebooks import GAME_PAGES as PAGES
+from tests.rulebooks import draw_example
 from tests.showcase.phone import photographs
 
 FOLDER = Path("docs/pictures")
-PAGES = {
-    "matchbox": "war-galley",
-    "forts": "naval-battle",
-    "ramspeed": "biremes",
-    "squadrons": "fleet",
-    "campaign": "sailing-season",
-}  # what each game's page, and each of its pictures, is called
 MOST_BYTES = 1_572_864  # of a film: a page that opens at once
 WIDTH = 960
 NAMES = {0: "Anna", 1: "Béla", 2: "Cili", 3: "Dóra"}
@@ -159,6 +156,7 @@ DRAWN: dict[str, Callable[[], bytes]] = {
     "fleet": best_of("squadrons", "f1ee", "action", **FLEETS),
     "fleet-plan": fleet_plan,
     "sailing-season": season,
+    **{f"{page}-round": partial(draw_example, game) for game, page in PAGES.items() if rulebook_languages(game)},
 }  # the pictures that are drawn without a browser
 CARDS = {
     "matchbox": (0.02, 0.1, 1.0),
