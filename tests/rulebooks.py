@@ -167,7 +167,7 @@ def figures(rule: Rule) -> list[str]:
 
     0 and 1 may be words.
     """
-    text = re.sub(r"(?<=\d)[\u00a0\u202f ,](?=\d{3}\b)", "", RULE_NUMBER.sub("", whole_text(rule)))
+    text = re.sub(r"(?<=\d)(?<!\b0)[\u00a0\u202f ,](?=\d{3}\b)", "", RULE_NUMBER.sub("", whole_text(rule)))
     return sorted({figure.replace(",", ".") for figure in re.findall(r"\d+(?:[.,]\d+)?", text)} - {"0", "1"})
 
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 from msgspec import structs
 
 from rules.chance.dice import derive_seed
 from rules.core.protocol import Request
+from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
 from rules.ramspeed.ai import answering
-from rules.ramspeed.engine import counting
+from rules.ramspeed.engine import counting, rule_tables
 from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.events import GameEvent
 from rules.ramspeed.engine.notation import position, scenarios
@@ -52,6 +54,9 @@ class RamSpeed(Ruleset[State]):
     advise = staticmethod(accepts_any_view(SeaView, answering.advise))
     reason_for = staticmethod(accepts_any_view(SeaView, reasons.reason_for))
     describe_odds = staticmethod(accepts_any_view(SeaView, answering.describe_odds))
+
+    def rule_tables(self) -> Mapping[str, RuleTable]:
+        return rule_tables.rule_tables()
 
     def final_position(self, state: State, /) -> str:
         return position.format_position(state.position)

@@ -167,7 +167,8 @@ class Tables(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     grapple: GrappleTable
     melee: tuple[MeleeRow, ...]  # rows in descending order of strength
     nations: dict[Nation, NationTraits]
-    matchups: dict[str, tuple[Nation, Nation]]  # the opposing nations by a die (RS-22.2)
+    matchups: dict[str, tuple[Nation, Nation]]  # the opposing nations by a die; `other` is a naval power (RS-22.2)
+    naval_powers: dict[str, Nation]  # which naval power it is, by a second die
     score: ShipScore
 
 
