@@ -31,7 +31,7 @@ FORMATS = {"", "name", "giver", "letters", "mm", "gap", "in", "relative", "time"
 FORMATS |= {"tenths", "degrees", "signed", "change", "plus", "percent"}
 """Specs that are neither terms nor counted nouns."""
 PAGES = {".js", ".html"}
-PREFIXES = {"event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}
+PREFIXES = {"because", "event", "headline", "command", "command_name", "param", "param_name", "permission", "sandbox"}
 """Keys whose beginning stands in no f-string: they are found by an event's type, or by a name that Discord gives."""
 KEY_PARAMS = {
     "Gauge": ("key", 0, "gauge"),
@@ -356,7 +356,7 @@ def what_is_counted_has_its_plural(system):
 def what_happens_to_a_taken_piece_reads_well(system):
     """A taken ship is called "A2 (now Anna's)", after which no other "'s" can stand."""
     texts = own("en", system).items()
-    prefixes = ("event.", "headline.", "clause.")
+    prefixes = ("event.", "because.", "headline.", "clause.")
     return [key for key, text in texts if key.startswith(prefixes) and re.search(r"\{\w+\}['’]s\b", text)]
 
 
@@ -462,8 +462,8 @@ def no_sentence_is_kept_for_an_event_that_cannot_happen(system):
         for kind in event_types(rules)
         for event in example_events(kind)
     }
-    keys = [key for key in own("en", system) if re.match(r"(event|headline)\.(?!quiet|waits)", key)]
-    return [key for key in keys if key.replace("headline.", "event.") not in possible]
+    keys = [key for key in own("en", system) if re.match(r"(event|headline|because)\.(?!quiet|waits)", key)]
+    return [key for key in keys if re.sub("^(headline|because)", "event", key) not in possible]
 
 
 def what_is_asked_has_a_short_name_of_its_own(system):

@@ -87,6 +87,11 @@ def public_status(system: str, state_json: str) -> PublicStatus:
     return PublicStatus(ship_holders(view) if rules.ships_change_sides else (), view.score)
 
 
+def visible_holders(system: str, state_json: str, seat: int | None) -> tuple[ShipHolder, ...]:
+    rules = RULESETS[system]
+    return ship_holders(rules.view(read_state(rules, state_json), seat))
+
+
 @cached
 def draw_plan(system: str, state_json: str, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
     rules = RULESETS[system]

@@ -270,6 +270,11 @@ class Localizer:
     def event_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
         return self.say(_event_key("event", event), **(event.params if params is None else params))
 
+    def explanation_text(self, event: Event) -> Markup:
+        """Return an event with what led to it: `because.<type>` if the game has it, else the event's sentence."""
+        key = _event_key("because", event)
+        return self.say(key, **event.params) if self.catalogue.has(key) else self.event_text(event)
+
     def headline_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
         """Return an event as a headline: `headline.<type>` if the game has it, else the event's sentence."""
         key = _event_key("headline", event)

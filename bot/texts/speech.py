@@ -26,6 +26,13 @@ def log_pages(localizer: Localizer, events: Sequence[Event], seat: Seat | None) 
     )
 
 
+def explained_line(localizer: Localizer, event: Event) -> str:
+    """Return an event with its dice, sums and the number of its rule."""
+    return (
+        f"{section_mark(localizer, event)}{localizer.explanation_text(event)}{f' ({event.rule})' if event.rule else ''}"
+    )
+
+
 def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
     """Return a picture's description for screen readers, complete enough to play by.
 

@@ -12,13 +12,15 @@ from bot.discord.ids import CustomId
 from bot.discord.interactions.responses import (
     acknowledge,
     answer_in_pages,
+    answer_privately,
+    picked_value,
     replace_message,
     show_after_waiting,
     user_language,
 )
 from bot.discord.interactions.verbs import handles_verb
-from bot.discord.messages import inbox
-from bot.discord.messages.board import FileAttachment, lay_out_message, outbox_mark_of
+from bot.discord.messages import inbox, why
+from bot.discord.messages.board import FileAttachment, RenderedMessage, lay_out_message, outbox_mark_of
 from bot.discord.messages.gallery import GalleryMessages
 from bot.errors import Refusal
 from bot.presenters import chronicle, log
@@ -56,6 +58,27 @@ class ViewInteractions:
             event_pages = [localizer.say("headline.quiet")]
         await answer_in_pages(interaction, event_pages)
         await answer_in_pages(interaction, revealed_lines)
+
+    @handles_verb("why")
+    async def _explain_round(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Explain the round of the story with the button; a panel's button names none and means the last one."""
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        round_no = ref.token_as_number
+        await answer_privately(interaction, await self._render_reasons(interaction, ref, round_no))
+
+    @handles_verb("why_ship")
+    async def _explain_ship(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction)
+        await replace_message(interaction, await self._render_reasons(interaction, ref, ref.version))
+
+    async def _render_reasons(
+        self, interaction: Interaction[Any], ref: CustomId, round_no: int | None
+    ) -> RenderedMessage:
+        reasons = await self._reader.rounds.reasons(ref.game, interaction.user.id, round_no)
+        localizer = game_localizer(reasons.log.seated_game, user_language(interaction))
+        ship = picked_value(interaction) or (ref.token if ref.verb == "why_ship" else "")
+        explanation = await self._reader.rounds.explain(localizer, reasons, ship)
+        return why.lay_out_reasons(localizer, reasons, explanation, ref.page)
 
     @handles_verb("view")
     async def _show_view(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -248,9 +248,10 @@ def _secondary_blocks(localizer: Localizer, request: PendingRequest) -> list[Lay
     undo = Button(
         label=label_localizer(localizer).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
     )
-    undo_buttons = [undo] if row.body.round > 1 else []  # in the first round there is nothing to take back
+    why = Button(label=label_localizer(localizer).say("button.why"), custom_id=CustomId(verb="why", game=row.game_id))
+    past_buttons = [why, undo] if row.body.round > 1 else []  # in the first round there is nothing to explain or undo
     end_buttons = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
-    return [[*undo_buttons, *end_buttons]]
+    return [[*past_buttons, *end_buttons]]
 
 
 def _panel_custom_ids(row: RequestRow) -> CustomIdFactory:

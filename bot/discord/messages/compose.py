@@ -149,12 +149,14 @@ class Composer:
         story_lines = repeats.drop_repeated(step_text.lines, result_lines[1:])
         main_text = "\n".join([*title, f"### {headline}", *result_lines[1:], *score, *story_lines])
         blocks: list[LayoutBlock] = [main_text, picture_block(localizer, picture), *notes]
-        label_keys = {"log": "button.log", "film": "button.film", "view": "button.my_view"}
+        label_keys = {"why": "button.why", "log": "button.log", "film": "button.film", "view": "button.my_view"}
         label_keys |= {"orders": "button.my_orders"} if next_lines else {}
         # After a restored backup, this number says whether the message reports more than the database knows.
         step_count = sum(is_public_step(step.cause) for step in facts.steps)
+        versions, tokens = {"log": step_count}, {"why": str(facts.round)}
         custom_ids = [
-            CustomId(verb=verb, game=game.id, version=step_count if verb == "log" else 0) for verb in label_keys
+            CustomId(verb=verb, game=game.id, version=versions.get(verb, 0), token=tokens.get(verb, ""))
+            for verb in label_keys
         ]
         buttons = [Button(label=localizer.say(label_keys[ref.verb]), custom_id=ref) for ref in custom_ids]
         blocks.append([*buttons, *(ending.end_buttons(localizer, game) if facts.end else [])])

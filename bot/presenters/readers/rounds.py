@@ -7,15 +7,17 @@ from bot.jobs.closing import ClosingSummary
 from bot.jobs.showing import PublicStatus
 from bot.jobs.turning import EndAnalysis
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters import chronicle, log, panel, story
+from bot.presenters import chronicle, log, panel, story, why
 from bot.presenters.chronicle import ChronicleContent
 from bot.presenters.ending import EndFacts
 from bot.presenters.log import RoundLog
 from bot.presenters.panel import ClosedPanelFacts
 from bot.presenters.readers.context import SubjectReader
+from bot.presenters.why import Explanation, RoundReasons
 from bot.presenters.wording import game_localizer
 from bot.record.chapters import Chapter, ChapterContent
 from bot.store.models.records import OutboxMessage
+from bot.texts.i18n import Localizer
 from rules.core.registry import RULESETS
 
 
@@ -31,6 +33,16 @@ class RoundReader(SubjectReader):
     async def round_log(self, game_id: int, user_id: int, step_no: int) -> RoundLog:
         async with self._context.open_game(game_id) as source:
             return await log.read_round_log(source, user_id, step_no)
+
+    async def reasons(self, game_id: int, user_id: int, round_no: int | None = None) -> RoundReasons:
+        """Read what explains a round; None: the last one."""
+        async with self._context.open_game(game_id) as source:
+            return await why.read_reasons(source, user_id, round_no)
+
+    async def explain(self, localizer: Localizer, reasons: RoundReasons, ship: str = "") -> Explanation:
+        system, seat = reasons.log.seated_game.game.system, reasons.log.reader_seat
+        holders = await self._context.workers.run_rules(showing.visible_holders, system, reasons.state, seat)
+        return why.explain_round(localizer, reasons, holders, ship)
 
     async def public_status(self, facts: story.StepFacts) -> PublicStatus:
         """Return what a story needs besides its events: the holder of each ship, and the score."""

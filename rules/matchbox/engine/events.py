@@ -184,6 +184,10 @@ class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
         return 20 + self.damage
 
     @property
+    def params(self) -> dict[str, Any]:
+        return {**super().params, "base": self.damage - self.run}
+
+    @property
     def dedup_key(self) -> str:
         """A story reports a frontal collision once. The damage to each galley is in `PartsLost`."""
         return f"frontal {self.step} {' '.join(sorted((self.by, self.to)))}" if self.kind == "frontal" else ""

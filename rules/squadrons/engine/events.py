@@ -6,6 +6,7 @@ only for `stopped` and `skipped`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal
 
 import msgspec
@@ -141,6 +142,11 @@ class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ
     drm: int  # added to the die: a positive number tires
     die: int | None  # none for row 7A, which needs no die
     result: int  # new level of fatigue; 0 for none
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        roll = Text("sum.none") if self.die is None else _sum_text((self.die,), self.drm)
+        return {**structs.asdict(self), "sum": (roll,)}
 
     @property
     def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
@@ -597,7 +603,24 @@ def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBo
 def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
     need = needed_roll(event)
     needed = Text("needed.with", {"need": need, "drm": event.drm}) if event.drm else Text("needed", {"need": need})
-    return {**structs.asdict(event), "rolled": natural_roll(event), "needed": (needed,)}
+    dice = (event.die,) if isinstance(event, CutTried | ShipGrappled) else event.dice
+    goal = Text("needed", {"need": event.need}) if event.need else Text("needed.never")
+    return {
+        **structs.asdict(event),
+        "rolled": natural_roll(event),
+        "needed": (needed,),
+        "sum": (_sum_text(dice, event.drm),),
+        "goal": (goal,),
+    }
+
+
+def _sum_text(dice: Sequence[int], drm: int) -> Text:
+    """Return dice, their modifier and the total, such as "4 + 5 +1 = 10"."""
+    first, *others = dice
+    values = {"first": first, "second": sum(others), "drm": drm, "total": sum(dice) + drm}
+    if others:
+        return Text("sum.two", values)
+    return Text("sum.one" if drm else "sum.plain", values)
 
 
 class BoardingShip(Struct, frozen=True):
