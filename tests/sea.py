@@ -451,7 +451,11 @@ class Sea:
         """Choose from a select; return what was answered besides the edit."""
         with self.speaking(who):
             message = await self.turned(who, message, f"pick {group}")
-            ref = refs(message)[f"pick {group}"]
+        return await self.choose_from(who, message, refs(message)[f"pick {group}"], token)
+
+    async def choose_from(self, who: Any, message: Any, ref: CustomId, token: str) -> str:
+        """Choose from the select with this id; return what was answered besides the edit."""
+        with self.speaking(who):
             self.env.before_press(message.channel.id, message.id, who.id)
             result = await _at(who, message).select(message, [token], custom_id=ref.pack())
         await self.env.settle()

@@ -111,14 +111,15 @@ def _events_of(events: Iterable[ExplainedEvent], ship: str) -> list[ExplainedEve
 
 
 def _sections_by_ship(events: Sequence[ExplainedEvent], ships: Iterable[str]) -> list[tuple[str, list[ExplainedEvent]]]:
-    """Return the events of each ship, in order; an event of two ships stands under the first."""
+    """Return what a story tells of each ship, in order; an event of two ships stands under the first."""
     sections: list[tuple[str, list[ExplainedEvent]]] = []
     rest = list(events)
     for ship in ships:
         section = _events_of(rest, ship)
         rest = [event for event in rest if event not in section]
-        if section:
-            sections.append((ship, section))
+        weighty = [event for event in section if event.event.weight]
+        if weighty:
+            sections.append((ship, weighty))
     return sections
 
 

@@ -47,7 +47,7 @@ async def by_typing(sea: Sea, who: Any, pending: PendingRequest) -> None:
     """Write the answer to the bot, and seal it with the button under its reply."""
     answered = await sea.write(who, in_words(pending, wanted(pending)))
     assert answered
-    if await sea.asked(who, pending.row.game_id):
+    if await sea.asked(who, pending.row.game_id) and "seal" in refs(sea.reply(who)):
         await sea.press(who, sea.reply(who), "seal")
 
 

@@ -59,6 +59,7 @@ async def test_a_duel_of_one_who_presses_against_one_who_types(sea: Sea) -> None
     await play(sea, (sea.anna, sea.bela), answer)
     await assert_told_and_sealed(sea)
     assert {verb for who in (sea.anna, sea.bela) for message in sea.dms(who) for verb in refs(message)} == {
+        "why_last",
         "replay",
         "rematch",
     }

@@ -68,7 +68,7 @@ async def _pry(sea: Sea) -> None:
             await sea.command(who, command, **({} if command == "games" else {"game": "1"}))
         await who.autocomplete(sea.channel, "galley orders", "game", "")
         for message in sea.thread.history():
-            for key in {"view", "log", "orders"} & set(refs(message)):
+            for key in {"why", "view", "log", "orders"} & set(refs(message)):
                 await sea.press(who, message, key)
     await sea.write(sea.bela, "B1 F")
     await sea.write(sea.bela, "A1 FFF")

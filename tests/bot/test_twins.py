@@ -361,7 +361,7 @@ async def pry(sea: Sea, secretive: Any) -> None:
         await sea.command(who, "games")
         await who.autocomplete(sea.channel, "galley orders", "game", "")
     for message in sea.thread.history()[-2:]:
-        for key in sorted({"view", "log", "orders", "film"} & set(refs(message))):
+        for key in sorted({"why", "view", "log", "orders", "film"} & set(refs(message))):
             await sea.press(enemy, message, key)
     for text in ("A1 FFF", "#1 BB*GA", "calm: end"):
         await sea.write(enemy, text)

@@ -61,10 +61,13 @@ class ViewInteractions:
 
     @handles_verb("why")
     async def _explain_round(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        """Explain the round of the story with the button; a panel's button names none and means the last one."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        round_no = ref.token_as_number
-        await answer_privately(interaction, await self._render_reasons(interaction, ref, round_no))
+        await answer_privately(interaction, await self._render_reasons(interaction, ref, ref.version))
+
+    @handles_verb("why_last")
+    async def _explain_last_round(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await answer_privately(interaction, await self._render_reasons(interaction, ref, None))
 
     @handles_verb("why_ship")
     async def _explain_ship(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -95,7 +95,8 @@ def closed_panel_after_press(
     link_line = f"{closed_text} {place}".rstrip()
     picture_blocks = [picture] if picture else []
     shows_end = is_over and not is_seat_lost and not link
-    buttons = ending.end_buttons(localizer, seated_game.game) if shows_end else []
+    game = seated_game.game
+    buttons = [why_button(localizer, game.id), *ending.end_buttons(localizer, game)] if shows_end else []
     if not texts.story_lines:
         text = "\n".join([title, *texts.lines, link_line])
         return lay_out_message([text, *picture_blocks, buttons], mark=mark)
@@ -248,10 +249,17 @@ def _secondary_blocks(localizer: Localizer, request: PendingRequest) -> list[Lay
     undo = Button(
         label=label_localizer(localizer).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
     )
-    why = Button(label=label_localizer(localizer).say("button.why"), custom_id=CustomId(verb="why", game=row.game_id))
-    past_buttons = [why, undo] if row.body.round > 1 else []  # in the first round there is nothing to explain or undo
+    past_buttons = (
+        [why_button(localizer, row.game_id), undo] if row.body.round > 1 else []
+    )  # in the first round there is nothing to explain or undo
     end_buttons = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
     return [[*past_buttons, *end_buttons]]
+
+
+def why_button(localizer: Localizer, game_id: int) -> Button:
+    """Return the button that explains the last round."""
+    custom_id = CustomId(verb="why_last", game=game_id)
+    return Button(label=label_localizer(localizer).say("button.why"), custom_id=custom_id)
 
 
 def _panel_custom_ids(row: RequestRow) -> CustomIdFactory:

@@ -153,11 +153,8 @@ class Composer:
         label_keys |= {"orders": "button.my_orders"} if next_lines else {}
         # After a restored backup, this number says whether the message reports more than the database knows.
         step_count = sum(is_public_step(step.cause) for step in facts.steps)
-        versions, tokens = {"log": step_count}, {"why": str(facts.round)}
-        custom_ids = [
-            CustomId(verb=verb, game=game.id, version=versions.get(verb, 0), token=tokens.get(verb, ""))
-            for verb in label_keys
-        ]
+        versions = {"log": step_count, "why": facts.round}
+        custom_ids = [CustomId(verb=verb, game=game.id, version=versions.get(verb, 0)) for verb in label_keys]
         buttons = [Button(label=localizer.say(label_keys[ref.verb]), custom_id=ref) for ref in custom_ids]
         blocks.append([*buttons, *(ending.end_buttons(localizer, game) if facts.end else [])])
         rendered = structs.replace(lay_out_message(blocks, mark=message.mark), published_hashes=hashes)

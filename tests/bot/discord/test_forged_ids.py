@@ -130,7 +130,9 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(("about", "forget", "forget_now", "games", "help", "keepsakes", "learn", "lesson"), ONES_OWN),
     **dict.fromkeys(("lesson_hint", "lesson_page", "lesson_pick", "lesson_press", "lesson_try"), ONES_OWN),
     **dict.fromkeys(("my_data", "my_games", "new", "play"), ONES_OWN),
-    **dict.fromkeys(("film", "log", "replay", "view"), (Forged("", RUNNING), Forged("", OVER))),
+    **dict.fromkeys(
+        ("film", "log", "replay", "view", "why", "why_last", "why_ship"), (Forged("", RUNNING), Forged("", OVER))
+    ),
     **dict.fromkeys(("advised_page", "correct", "hint", "meant", "seal", "type", "typed", "unseal"), of_a_panel()),
     **dict.fromkeys(("form", "form_sent"), of_a_panel("A1")),
     "pick": of_a_panel("galley.A1"),

@@ -52,7 +52,7 @@ async def test_one_message_is_left_after_all_that_is_written_pressed_and_missed(
     await sea.settle()
     for who in (sea.anna, sea.bela):
         (last,) = bot_messages(sea, who)
-        assert {*refs(last)} == {"replay", "rematch"}
+        assert {*refs(last)} == {"why_last", "replay", "rematch"}
         lost = who == sea.anna
         words = Localizer(MATCHBOX["en" if lost else "hu"], {0: "anna", 1: "bela"})
         keys = ("fared.lost", "reason.conceded.yours") if lost else ("fared.won", "reason.conceded.short")

@@ -73,7 +73,7 @@ async def test_old_panels_lose_their_buttons_after_the_end_and_say_so_once(sea: 
         assert not await sea.press(sea.anna, panel, key)
         again = sea.again(sea.anna, panel)
         assert "Game over" in text_of(again)
-        assert {*refs(again)} == {"replay", "rematch"}
+        assert {*refs(again)} == {"why_last", "replay", "rematch"}
 
 
 @pytest.mark.begun

@@ -78,7 +78,9 @@ async def test_a_game_ended_from_elsewhere_leaves_no_live_panel_and_tells_the_en
     pressed, seen = sea.again(sea.anna, private), sea.dms(sea.anna)
     assert panel.id in {message.id for message in seen}
     closed = text_of(sea.again(sea.anna, panel))
-    assert [{*refs(message)} for message in seen if message.author.bot and refs(message)] == [{"replay", "rematch"}]
+    assert [{*refs(message)} for message in seen if message.author.bot and refs(message)] == [
+        {"why_last", "replay", "rematch"}
+    ]
     assert "Game over" in closed
     assert "> A1 (anna): `XXXXF`" in closed
     text = text_of(pressed)

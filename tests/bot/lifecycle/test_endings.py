@@ -35,7 +35,7 @@ async def test_giving_up_asks_once_more_and_ends_a_duel(sea: Sea) -> None:
     # Nothing is left to press but to look back.
     left = {key for message in sea.thread.history() for key in refs(message)}
     assert not left & {"orders", "draw", "seal", "unseal", "type"}
-    assert {verb for message in sea.dms(sea.anna) for verb in refs(message)} == {"replay", "rematch"}
+    assert {verb for message in sea.dms(sea.anna) for verb in refs(message)} == {"why_last", "replay", "rematch"}
     assert not refs(sea.again(sea.bela, sure))
     assert "over" in await sea.command(sea.anna, "draw", game="1")
 

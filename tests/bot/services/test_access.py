@@ -196,7 +196,7 @@ async def test_a_private_game_is_for_its_captains_and_managers(sea: Sea) -> None
     await sea.command(sea.anna, "start")
     await play_a_round(sea)
     story = next(message for message in reversed(sea.thread.history()) if "log" in refs(message))
-    for key in ("log", "view"):
+    for key in ("why", "log", "view"):
         assert await sea.press(sea.cili, story, key) == refused(1)
         assert "A1" in await sea.press(chief, story, key)
         assert "A1" in await sea.press(sea.bela, story, key)
