@@ -375,7 +375,8 @@ def _extra_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     variant = request.row.body.params.get("more")  # advanced rules need more explanation
     key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
     needs_no_note = request.seated_game.is_practice or request.row.body.round > 1
-    explanation = [localizer.say(key)] if localizer.catalogue.has(key) else []
+    params = {"round": request.row.body.round, **request.row.body.params}
+    explanation = [localizer.say(key, **params)] if localizer.catalogue.has(key) else []
     no_hints_note = [] if needs_no_note else [localizer.say("panel.no_hints")]
     return [*explanation, *no_hints_note]
 

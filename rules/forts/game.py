@@ -7,6 +7,7 @@ from functools import partial
 
 from rules.chance.dice import Dice
 from rules.core.protocol import Setup, Step
+from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
 from rules.forts.ai import mate, whole_turn
@@ -14,6 +15,7 @@ from rules.forts.engine import counting
 from rules.forts.engine.boards import BOARDS, Board
 from rules.forts.engine.case import adjudicate_case
 from rules.forts.engine.events import GameEvent
+from rules.forts.engine.rule_tables import make_rule_tables
 from rules.forts.engine.state import State
 from rules.forts.interface import game_flow, make_view, opening, reasons
 from rules.forts.interface.lessons import LESSONS
@@ -49,3 +51,6 @@ class Forts(Ruleset[State]):
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         return opening.start_game(setup, dice, self._boards)
+
+    def rule_tables(self) -> Mapping[str, RuleTable]:
+        return make_rule_tables(self._boards)

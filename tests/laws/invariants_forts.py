@@ -29,6 +29,7 @@ SETUPS = (
     ),
     Setup(system="forts", teams=(0, 1), position=SIEGE, missed="hold"),
     Setup(system="forts", teams=(1, 0), position=FIGHT, options={"wind": "round", "colours": "first"}),
+    Setup(system="forts", teams=(0, 1), options={"board": "open_water", "limit": "none"}),
 )
 MARGINS = {"BB": 5, "GA": 4, "FR": 4, "BR": 3}
 SHOTS = {"BB": 3, "GA": 2, "FR": 1, "BR": 1}
@@ -43,8 +44,13 @@ def teams(state: State) -> tuple[int, ...]:
 
 
 def most_steps(state: State) -> int:
-    """NB-09.1: the game is scored after its last player-turn."""
-    return 2 + state.limit * TURN
+    """NB-09.1: the game is scored after its last player-turn; without a limit, a random game ends long before 900."""
+    return 2 + (state.limit or 900) * TURN
+
+
+def is_endless(state: State) -> bool:
+    """NB-09.1: without a limit, a game in which nobody acts goes on until it is called off (NB-10.9)."""
+    return state.limit is None
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:

@@ -1,4 +1,4 @@
-"""Actions as text (NB part 8), such as `BB>G4`, `BB*FRx2|GA` and `end`, and plans with a line per kind of wind."""
+"""Actions as text (NB-10.2), such as `BB>G4`, `BB*FRx2|GA` and `end`, and plans with a line per kind of wind."""
 
 from __future__ import annotations
 

@@ -16,6 +16,9 @@ ShipId = Literal["wBB", "wGA", "wFR", "wBR", "rBB", "rGA", "rFR", "rBR"]
 
 COLOURS: Final[tuple[PlayerColour, PlayerColour]] = ("white", "red")
 CODES: Final[tuple[ClassCode, ...]] = ("BB", "GA", "FR", "BR")
+START_ORDER: Final[tuple[ClassCode, ...]] = ("FR", "BR", "BB", "GA")
+"""Table N3: the ships on a harbour's start hexes by default, in the order of the board's list."""
+NO_LIMIT: Final = "none"  # the value of the option `limit` with which no count ends the game (NB-09.1)
 
 
 class ShipClass(Struct, frozen=True, kw_only=True):
@@ -180,7 +183,7 @@ class State(GameState, frozen=True, kw_only=True):
     position: Position  # everything on the board
     sunk: tuple[Ship, ...] = ()  # ships that sank, as they were
     seats: tuple[Seat, Seat]  # seats of White's and red's captains
-    limit: int  # the last player-turn (NB-09.1)
+    limit: int | None  # the last player-turn (NB-09.1); None: no count ends the game
     wind_scope: Literal["player", "round"]
     """Whether a roll of the wind applies to one player-turn or to a round of two (NB-03.1, B-01)."""
     missed: Literal["hold", "mate"]  # what happens to a captain who misses a deadline (`Setup.missed`)

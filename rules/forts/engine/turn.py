@@ -158,7 +158,7 @@ def carry_out(play: TurnInProgress, action: Action) -> TurnInProgress:
 
 
 def run_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
-    """Carry out actions until one is impossible; return that one and the rest to the captain in `ActionSkipped`."""
+    """Carry out actions until one is impossible; `ActionSkipped` gives it and the rest back (NB-10.1)."""
     for number, action in enumerate(todo):
         if _is_over(play):
             break
@@ -170,7 +170,7 @@ def run_live(play: TurnInProgress, todo: Sequence[Action]) -> TurnInProgress:
 
 
 def run_plan(play: TurnInProgress, blocks: Iterable[PlanBlock]) -> TurnInProgress:
-    """Carry out a plan's actions for the present wind, skip impossible ones, and end the player-turn."""
+    """Carry out a plan's actions for the present wind, skip impossible ones, and end the player-turn (NB-10.3)."""
     todo = [action for block in blocks if block.when in ("any", play.position.wind) for action in block.actions]
     for action in todo:
         if _is_over(play):
@@ -180,7 +180,9 @@ def run_plan(play: TurnInProgress, blocks: Iterable[PlanBlock]) -> TurnInProgres
     return play if play.winner else structs.replace(play, is_over=True)
 
 
-def close_turn(play: TurnInProgress, limit: int = DEFAULT_TURN_LIMIT, *, keep_wind: bool = False) -> TurnInProgress:
+def close_turn(
+    play: TurnInProgress, limit: int | None = DEFAULT_TURN_LIMIT, *, keep_wind: bool = False
+) -> TurnInProgress:
     """Settle sieges and limits at the end of a player-turn (NB-08, NB-09), and make the other colour active.
 
     If the game ends, the position stays unchanged. `keep_wind`: one roll applies to both colours (B-01).
@@ -376,9 +378,14 @@ def _besieging_flagship(position: Position, colour: PlayerColour) -> Ship | None
     return ship if ship and fire.hex_distance(position.board, ship.hex, fort) == 1 else None
 
 
-def _settle_limits(play: TurnInProgress, limit: int) -> TurnInProgress:
-    """Score the game if the last player-turn is over, or too many passed without a hit (NB-09.1)."""
+def _settle_limits(play: TurnInProgress, limit: int | None) -> TurnInProgress:
+    """Score the game if the last player-turn is over, or too many passed without a hit (NB-09.1).
+
+    Without a limit, no count ends the game.
+    """
     position = play.position
+    if limit is None:
+        return play
     if position.turn < limit and position.quiet < MAX_QUIET_TURNS:
         return play
     reason: Literal["turns", "hitless"] = "turns" if position.turn >= limit else "hitless"

@@ -15,6 +15,7 @@ from rules.core.view import Text
 from rules.forts.engine import events, fire, sailing, turn
 from rules.forts.engine.state import (
     COLOURS,
+    NO_LIMIT,
     ActionList,
     Answer,
     ClaimWin,
@@ -35,8 +36,10 @@ from rules.forts.interface import placing, plans
 T = TypeVar("T")
 
 PASSES_TO_CLAIM: Final = 3
-"""Part 8: consecutive player-turns that a captain lets pass before the other may claim the win."""
-PART_8_RULE: Final = "NB part 8"
+"""NB-10.7: consecutive player-turns that a captain lets pass before the other may claim the win."""
+PLAN_RULE: Final = "NB-10.3"
+UNDO_RULE: Final = "NB-10.6"
+CLAIM_RULE: Final = "NB-10.7"
 
 TurnEndCause = Literal["captain", "plan", "deadline", "idle"]
 
@@ -66,7 +69,12 @@ def pending_requests(state: State) -> tuple[Request, ...]:
             live=state.answered > 0,
             sealed=False,
             clock=f"t{position.turn}",
-            params={"wind": position.wind or "none"},
+            params={
+                "wind": position.wind or "none",
+                "limit": str(state.limit or NO_LIMIT),
+                "quiet": position.quiet,
+                "more": "limited" if state.limit else "unlimited",
+            },
         ),
         Request(
             id=f"t{position.turn}.plan.{state.planned}", seat=waiting, kind="plan", round=position.turn, optional=True
@@ -86,7 +94,7 @@ def carry_out(state: State, answers: Sequence[tuple[Request, Answer]]) -> Step:
     if isinstance(plan := by_seat.get(waiting), StoredPlan):
         state = structs.replace(_with_plan(state, state.position.waiting_colour, plan), planned=state.planned + 1)
         plan_text = plans.format_plan(plan) if plan.blocks else ""
-        new_events = (events.PlanStored(seat=waiting, plan=plan_text, seen_by=(waiting,), rule=PART_8_RULE),)
+        new_events = (events.PlanStored(seat=waiting, plan=plan_text, seen_by=(waiting,), rule=PLAN_RULE),)
     if active in by_seat:
         return _carry_out_answer(state, by_seat[active], new_events)
     return Step(state, new_events)
@@ -172,7 +180,7 @@ def _state_after(state: State, play: TurnInProgress) -> State:
 def _open_turn(state: State, earlier_events: tuple[Event, ...]) -> Step:
     """Begin a player-turn: roll the wind, and carry out a plan that is to run at once.
 
-    If no ship can do anything, the player-turn ends. Its captain is not asked, and keeps a plan for the next one.
+    If no ship can do anything, the player-turn ends. Its captain is not asked, and keeps a plan for the next (NB-10.8).
     """
     position, colour = state.position, state.position.active_colour
     seat = state.seat_of(colour)
@@ -209,7 +217,7 @@ def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event,
                 state, structs.replace(_turn_in_progress(state, earlier_events), is_over=True), "deadline"
             )
         case ClaimWin():
-            claimed = events.WinClaimed(seat=state.seat_of(colour), rule=PART_8_RULE)
+            claimed = events.WinClaimed(seat=state.seat_of(colour), rule=CLAIM_RULE)
             return _end_won(state, (*earlier_events, claimed), colour, "claimed")
     raise ValueError(f"no answer of a player-turn: {answer}")
 
@@ -217,7 +225,7 @@ def _carry_out_answer(state: State, answer: Answer, earlier_events: tuple[Event,
 def _undo_move(state: State, earlier_events: tuple[Event, ...]) -> Step:
     ship_id, start = state.moves[-1]
     ship = find_by_id(state.position.ships, ship_id)
-    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=PART_8_RULE)
+    undone = events.MoveUndone(ship=ship_id, start=ship.hex, end=start, rule=UNDO_RULE)
     state = structs.replace(
         state,
         position=turn.with_ship(state.position, structs.replace(ship, hex=start, moved=False)),
@@ -230,14 +238,14 @@ def _undo_move(state: State, earlier_events: tuple[Event, ...]) -> Step:
 
 def _run_plan(state: State, plan: StoredPlan, earlier_events: tuple[Event, ...]) -> Step:
     seat = state.seat_of(state.position.active_colour)
-    run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=PART_8_RULE)
+    run = events.PlanRun(seat=seat, plan=plans.format_plan(plan), rule=PLAN_RULE)
     return _continue_turn(state, turn.run_plan(_turn_in_progress(state, (*earlier_events, run)), plan.blocks), "plan")
 
 
 def _continue_turn(state: State, play: TurnInProgress, cause: TurnEndCause) -> Step:
     """Wait for the captain's next action, or if the player-turn is over, close it and open the next or end the game.
 
-    `cause` is why the player-turn ends, if it does. Each cause but `idle` discards the captain's plan.
+    `cause` is why the player-turn ends, if it does. Each cause but `idle` discards the captain's plan (NB-10.4).
     """
     colour = state.position.active_colour
     if play.is_over and not play.winner:

@@ -55,15 +55,18 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> He
         sunk=state.sunk,
     )
     view = public_view if seat is None else _add_own_draft(public_view, state, seat, draft)
-    warning = None if seat is None else _danger_text(state, state.colour_of(seat))
-    return structs.replace(view, pieces=tuple(_pieces(state, view)), score=warning)
+    score = None if seat is None or state.phase != "actions" else _score_text(state, state.colour_of(seat))
+    return structs.replace(view, pieces=tuple(_pieces(state, view)), score=score)
 
 
-def _danger_text(state: State, colour: PlayerColour) -> Text | None:
+def _score_text(state: State, colour: PlayerColour) -> Text | None:
+    """Return a warning of danger, else the count of turns without a hit, or None if it has no meaning (NB-09.1)."""
+    counted = Text("score.quiet", {"quiet": state.position.quiet, "most": turn.MAX_QUIET_TURNS})
+    return _danger_text(state.position, colour) or (counted if state.limit else None)
+
+
+def _danger_text(position: Position, colour: PlayerColour) -> Text | None:
     """Return a warning of a besieged fort, or else of a badly hit flagship, or None."""
-    position = state.position
-    if state.result or state.phase != "actions":
-        return None
     siege, enemy = position.siege, turn.flagship_of(position, turn.other_colour(colour))
     if siege and enemy and siege.by != colour:
         return Text("score.besieged", {"by": enemy.code, "hex": enemy.hex})

@@ -11,7 +11,7 @@ from rules.core.sides import check_teams
 from rules.forts.engine import notation
 from rules.forts.engine.boards import Board, FortSide
 from rules.forts.engine.events import ColoursDrawn
-from rules.forts.engine.state import Position, State
+from rules.forts.engine.state import NO_LIMIT, Position, State
 from rules.forts.interface import game_flow
 
 MAX_LOW_DIE: Final = 3  # NB-02.1: up to this number, the first captain gets white, and white the west fort
@@ -22,7 +22,7 @@ def setup_options(boards: Mapping[str, Board]) -> tuple[OptionSpec, ...]:
     names = tuple(boards)
     return (
         OptionSpec("board", names, names[0]),
-        OptionSpec("limit", ("60", "30"), "60"),
+        OptionSpec("limit", ("60", "30", NO_LIMIT), "60"),
         OptionSpec("wind", ("player", "round"), "player"),
         OptionSpec("colours", ("dice", "first", "second"), "dice"),
         OptionSpec("forts", ("dice", "west", "east"), "dice"),
@@ -57,7 +57,7 @@ def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     state = State(
         position=position or _empty_position(boards[options["board"]], white),
         seats=seats,
-        limit=int(options["limit"]),
+        limit=None if options["limit"] == NO_LIMIT else int(options["limit"]),
         wind_scope=scope,
         missed=setup.missed,
         dice=dice,

@@ -1,4 +1,4 @@
-"""Orders of the active captain in a player-turn: parsing, checks, options and forms (NB part 8)."""
+"""Orders of the active captain in a player-turn: parsing, checks, options and forms (NB-10)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,15 @@ from rules.forts.engine.state import (
 )
 from rules.forts.engine.turn import TurnInProgress
 from rules.forts.interface import panel, plans
-from rules.forts.interface.game_flow import PART_8_RULE, PASSES_TO_CLAIM, may_act, may_claim, may_undo
+from rules.forts.interface.game_flow import (
+    CLAIM_RULE,
+    PASSES_TO_CLAIM,
+    PLAN_RULE,
+    UNDO_RULE,
+    may_act,
+    may_claim,
+    may_undo,
+)
 from rules.geometry import hexes
 from rules.interface.drafts import AnswerNotation
 from rules.interface.panels import button_row, drop_empty, list_field, select_menu
@@ -290,11 +298,11 @@ def _parse_order(state: State, text: str) -> ActiveOrder:
 def _check_order(state: State, order: ActiveOrder) -> None:
     match order:
         case UndoMove() if not may_undo(state):
-            raise IllegalOrder("nothing_to_undo", PART_8_RULE, piece="undo")
+            raise IllegalOrder("nothing_to_undo", UNDO_RULE, piece="undo")
         case RunPlan() if not state.plan_of(state.position.active_colour).blocks:
-            raise IllegalOrder("no_plan", PART_8_RULE, piece="plan")
+            raise IllegalOrder("no_plan", PLAN_RULE, piece="plan")
         case ClaimWin() if not may_claim(state):
-            raise IllegalOrder("no_claim", PART_8_RULE, piece="claim", passes=PASSES_TO_CLAIM)
+            raise IllegalOrder("no_claim", CLAIM_RULE, piece="claim", passes=PASSES_TO_CLAIM)
         case ActionList():
             _check_actions(state, order.actions)
 
@@ -311,7 +319,7 @@ def _check_actions(state: State, todo: tuple[Action, ...]) -> None:
 
 
 def default_order(state: State, *, excused: bool = False) -> RunPlan | PassTurn | None:
-    """Return the order to run the stored plan, else to pass, or None to let the computer act (NB part 2)."""
+    """Return the order to run the stored plan, else to pass, or None to let the computer act (NB-10.5)."""
     if state.plan_of(state.position.active_colour).blocks:
         return RunPlan()
     return PassTurn(excused=excused) if state.missed == "hold" else None

@@ -10,15 +10,22 @@ from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Choices, Draft, Option
 from rules.core.view import Text
 from rules.forts.engine.boards import Harbour
-from rules.forts.engine.state import CODES, ClassCode, FlagshipChoice, Placement, PlayerColour, Ship, State
+from rules.forts.engine.state import (
+    CODES,
+    START_ORDER,
+    ClassCode,
+    FlagshipChoice,
+    Placement,
+    PlayerColour,
+    Ship,
+    State,
+)
 from rules.forts.engine.turn import fort_side_of
 from rules.interface.drafts import AnswerNotation, single_value_notation
 from rules.interface.panels import button_row, select_menu
 from rules.interface.typed import split_pieces
 
 DEFAULT_FLAGSHIP: Final = FlagshipChoice(CODES[0])
-_DEFAULT_ORDER: Final[tuple[ClassCode, ...]] = ("FR", "BR", "BB", "GA")
-"""Table N3: the ships on a harbour's start hexes by default, in the order of the board's list."""
 _PLACED_SHIP_PATTERN: Final = re.compile(rf"({'|'.join(CODES)})[@>:\s]*([A-Z][1-9][0-9]?)")  # `BB D5`
 
 
@@ -27,7 +34,7 @@ def harbour_of(state: State, colour: PlayerColour) -> Harbour:
 
 
 def default_placement(berths: Harbour) -> Placement:
-    hex_by_code = dict(zip(_DEFAULT_ORDER, berths.start, strict=True))
+    hex_by_code = dict(zip(START_ORDER, berths.start, strict=True))
     return Placement(tuple(hex_by_code[code] for code in CODES))
 
 

@@ -1,4 +1,4 @@
-"""Plans: orders that a captain leaves for the next player-turn (NB part 8), and their notation.
+"""Plans: orders that a captain leaves for the next player-turn (NB-10.3), and their notation.
 
 A plan has a line for each kind of wind, such as `any: BB*GAx1; BB>G4`. The word `auto` before them has the plan carried
 out as soon as the player-turn begins. A draft may end with an unfinished part: a ship (`wind: BB`), or a kind of wind

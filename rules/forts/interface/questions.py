@@ -69,4 +69,4 @@ QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
         is_claim=lambda line: line == "claim",
     ),
 }
-"""By `Request.kind`: flagship (NB-02.3), placement (NB-02.2), plan and actions (NB part 8)."""
+"""By `Request.kind`: flagship (NB-02.3), placement (NB-02.2), plan and actions (NB-10)."""

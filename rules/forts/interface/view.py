@@ -36,8 +36,8 @@ class HexView(View, frozen=True, kw_only=True):
     active: PlayerColour | None  # the colour whose player-turn it is; None before the first and after the last
     wind: WindState | None  # the present wind; None: not rolled yet
     siege: Siege | None  # the flagship of `siege.by` has been beside the enemy fort since player-turn `siege.since`
-    quiet_turns: int  # consecutive player-turns without a hit; 16 end the game
-    turn_limit: int  # number of the last player-turn
+    quiet_turns: int  # consecutive player-turns without a hit; 16 end a game with a turn limit
+    turn_limit: int | None  # number of the last player-turn; None: no count ends the game
     flagships: tuple[ClassCode | None, ClassCode | None]
     """White's and red's; None: not announced yet. While choosing, the viewer's own is that of the draft."""
     ships: tuple[Ship, ...]  # ships afloat; while placing, also the viewer's own as the draft places them
