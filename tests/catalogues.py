@@ -380,7 +380,7 @@ def a_phone_shows_what_is_pressed_and_chosen(system):
             (Catalogue.load(language, each), key) for each, rules in RULESETS.items() for key in rules.chart_options
         ]
         charted = max((str(texts.say(f"option.{key}")) for texts, key in options), key=len)
-        values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted}
+        values = {"game": name, "team": "1", "n": 7, "number": 12, "ship": "BB", "option": charted, "rule": "MB-99.99"}
         for key in (key for key in own(language, system) if key.startswith("button.")):
             said = words.say(key, **values)
             faults += [(language, key, said, len(said))] if len(said) > MAX_LABEL_CHARS else []

@@ -63,7 +63,7 @@ def rule_sections(rule: RuleDescription, link: Callable[[str], str], related_tit
     if rule.table:
         yield "\n".join(table_lines(rule.table))
     yield from map(link, [*rule.terms, *rule.changes])
-    numbers = ", ".join(link(other.number) for other in rule.related)
+    numbers = ", ".join(map(link, rule.related))
     yield "> " + link(" ".join(rule.source)) + (f" {related_title}: {numbers}." if numbers else "")
 
 

@@ -33,7 +33,7 @@ class RuleDescription(Struct, frozen=True):
     terms: tuple[Markup, ...] = ()  # with which options it applies
     changes: tuple[Markup, ...] = ()  # how options change it: in a game those that it has chosen, else all
     source: tuple[Markup, ...] = ()  # who says so, and of a ruling why
-    related: tuple[Rule, ...] = ()  # rules that it names
+    related: tuple[str, ...] = ()  # numbers of rules that it names, also of other games
 
 
 def rule_localizer(book: Book, style: MarkupStyle = DISCORD_STYLE) -> Localizer:
@@ -64,7 +64,7 @@ def describe_rule(
         terms=tuple(_terms(localizer, rule, options)),
         changes=tuple(_changes(localizer, rule, options)),
         source=tuple(_source(localizer, rule)),
-        related=tuple(book.rules[number] for number in related_numbers(rule) if number in book.rules),
+        related=related_numbers(rule),
     )
 
 

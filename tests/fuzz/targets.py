@@ -25,6 +25,7 @@ from bot.discord.limits import MAX_CUSTOM_ID_CHARS
 from bot.discord.messages import quoting
 from bot.discord.messages.lessons import parse_draft
 from bot.errors import Refusal
+from bot.presenters import rules as rule_presenter
 from bot.presenters.wording import refusal_text
 from bot.record.bundle import pack_records
 from bot.record.bundle import unpack_records as unzipped
@@ -288,6 +289,7 @@ IDS: Final = (
     "wg/press/12/3.1/r1.orders.0/order.F",
     "wg/page/12/3.12/r1.orders.0/11",
     "wg/lesson_press/0/1.1/matchbox/order.F",
+    "wg/rule/12/1.1//MB-5.8",
     "wg/take/7/0/r2.orders.1/0123456789abcdef0123456789abcdef",
 )
 
@@ -346,6 +348,26 @@ def options(rng: Random) -> None:
         pace.format_pace(one)
     zones.suggest_zones(typed, 25)
     durations.suggest_durations(typed, 86_400)
+
+
+# --- rules ----------------------------------------------------------------------------------------------------------
+
+
+def rulebook(rng: Random) -> None:
+    """Look rules up by typed numbers, titles and words, and read those that are found or near."""
+    language = rng.choice(languages())
+    books = rule_presenter.all_books(language)
+    rule = rng.choice(list(rng.choice(books).rules.values()))
+    typed = rng.choice((rule.number, rule.number.lower(), rule.number[3:], rule.texts.title, rule.texts.paragraphs[0]))
+    typed = mutate.text(rng, typed, most=3)
+    lookup = rule_presenter.look_up_rule(language, typed, None)
+    assert (lookup.rule is None) == (lookup.refusal is not None)
+    if lookup.refusal:
+        say(lookup.refusal)
+    for found in (*filter(None, [lookup.rule]), *lookup.nearest, *rule_presenter.suggest_rules(language, typed, None)):
+        assert rule_presenter.read_rule(language, found.number, None).description.number == found.number
+    with _refusing():
+        rule_presenter.read_rule(language, typed, None)
 
 
 # --- names ---------------------------------------------------------------------------------------------------------
@@ -423,4 +445,5 @@ TARGETS: Final[dict[str, Callable[[Random], None]]] = {
     "names": names,
     "quotes": quotes,
     "scenarios": scenarios,
+    "rulebook": rulebook,
 }

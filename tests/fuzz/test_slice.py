@@ -18,6 +18,7 @@ TRIES = {
     "names": 1500,
     "quotes": 1000,
     "scenarios": 60,
+    "rulebook": 60,
 }
 
 

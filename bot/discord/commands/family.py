@@ -242,7 +242,7 @@ class CommandFamily:
         )
         candidates = [candidate for candidate in user_games if candidate.phase in phases]
         if not candidates and phases == ("lobby",):
-            candidates = await self._visible_lobbies(interaction)
+            candidates = await self.visible_lobbies(interaction)
         if not candidates:
             raise Refusal("no_game")
         if len(candidates) == 1:
@@ -272,7 +272,7 @@ class CommandFamily:
             )
         return interpretation.requests[0].row.game_id
 
-    async def _visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
+    async def visible_lobbies(self, interaction: Interaction[Any]) -> list[Game]:
         lobbies = await self.services.reader.lobbies.lobbies_in(interaction.channel_id or 0)
         return await self.router.access.filter_visible(requester_of(interaction), lobbies)
 
@@ -283,7 +283,7 @@ class CommandFamily:
         user_games = await self.services.reader.games.games_of_user(
             interaction.user.id, ended=True, most=MAX_GAMES_SEARCHED
         )
-        lobbies = await self._visible_lobbies(interaction)
+        lobbies = await self.visible_lobbies(interaction)
         games = {game.id: game for game in [*lobbies, *user_games]}
         query = typed.strip().lower()
         localizer = user_localizer(interaction, PLAIN_STYLE)

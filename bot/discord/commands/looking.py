@@ -9,16 +9,20 @@ from discord.app_commands import Choice
 
 import render
 from bot.discord.commands.family import CommandFamily, make_suggestion, set_autocomplete
-from bot.discord.interactions.responses import answer_privately, user_language
+from bot.discord.interactions.responses import answer_privately, requester_of, user_language
 from bot.discord.messages import welcome
 from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import chronicle, times
 from bot.presenters.readers.pictures import UserCrop, picture_kinds
+from bot.presenters.rules import suggest_rules
 from bot.presenters.wording import game_localizer, game_title, thread_link
 from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.rule_search import MAX_QUERY_CHARS
+from bot.texts.rule_text import format_rule_text
 from bot.texts.style import PLAIN_STYLE, Markup
+from bot.texts.whole import playable_systems
 
 
 class ViewCommands(CommandFamily):
@@ -27,6 +31,7 @@ class ViewCommands(CommandFamily):
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         commands = super().commands()
         set_autocomplete(commands["table"], "picture", self._suggest_picture)
+        set_autocomplete(commands["help"], "rule", self._suggest_rule)
         return commands
 
     async def _status(self, interaction: Interaction[Any], game: str | None = None) -> None:
@@ -91,8 +96,35 @@ class ViewCommands(CommandFamily):
     async def _games(self, interaction: Interaction[Any]) -> None:
         await self.router.welcome_interactions.show_games(interaction)
 
-    async def _help(self, interaction: Interaction[Any]) -> None:
-        await answer_privately(interaction, welcome.help_page(user_language(interaction)))
+    async def _help(
+        self,
+        interaction: Interaction[Any],
+        rule: app_commands.Range[str, 1, MAX_QUERY_CHARS] | None = None,
+    ) -> None:
+        if rule is None:
+            await answer_privately(interaction, welcome.help_page(user_language(interaction)))
+            return
+        await self.router.rule_interactions.show_typed_rule(interaction, rule, await self._game_of_place(interaction))
+
+    async def _suggest_rule(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
+        language = user_language(interaction)
+        suggestions = suggest_rules(language, typed, await self._game_of_place(interaction))
+        localizer = Localizer(Catalogue.load(language), style=PLAIN_STYLE)
+        return [
+            make_suggestion(f"{rule.number} {format_rule_text(localizer, rule.texts.title)}", rule.number)
+            for rule in suggestions
+        ]
+
+    async def _game_of_place(self, interaction: Interaction[Any]) -> SeatedGame | None:
+        """Return the game of this thread, the only lobby of this channel, or the user's only running game; or None."""
+        games = self.services.reader.games
+        thread_game = await games.game_of_thread(interaction.channel_id or 0)
+        candidates = [thread_game] if thread_game else await self.visible_lobbies(interaction)
+        candidates = await self.router.access.filter_visible(requester_of(interaction), candidates)
+        if not candidates:
+            candidates = await games.games_of_user(interaction.user.id)
+        playable = [game for game in candidates if game.system in playable_systems()]
+        return await games.seated_game(playable[0].id) if len(playable) == 1 else None
 
 
 def _game_params(localizer: Localizer, seated_game: SeatedGame) -> dict[str, Markup]:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,9 +17,10 @@ from discord import Interaction
 from bot import logs
 from bot.discord.delivery.refusal_log import RefusalLog
 from bot.discord.delivery.refusals import RefusalKind
-from bot.discord.ids import CustomId
+from bot.discord.ids import CustomId, parse_custom_id
 from bot.discord.interactions.responses import (
     answer_privately,
+    interaction_data,
     is_private,
     player_from_user,
     replace_message,
@@ -27,8 +28,10 @@ from bot.discord.interactions.responses import (
     user_localizer,
 )
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
+from bot.discord.messages.rules import with_rule_buttons
 from bot.discord.metrics import AnswerOutcome, Metrics
 from bot.errors import Refusal
+from bot.presenters.rules import fault_rules
 from bot.presenters.wording import game_title, refusal_text
 from bot.services.table import Services
 from bot.store import NotWritten
@@ -75,12 +78,18 @@ async def lay_out_game_started(services: Services, interaction: Interaction[Any]
     return lay_out_message([await with_game_name(services, interaction, localizer.say("say.started")), [orders]])
 
 
-async def _answer_text(interaction: Interaction[Any], text: Markup) -> None:
-    """Send why an interaction was refused, unless the pressed message already says it."""
+async def _answer_text(interaction: Interaction[Any], text: Markup, rules: Sequence[str]) -> None:
+    """Send why an interaction was refused, with a button for each of the `rules`, by number.
+
+    If the pressed message already says why, send nothing.
+    """
     state = state_of(interaction)
     if state.is_refusal_shown:
         return
-    message = lay_out_message([text, *state.refusal_blocks]) if state.refusal_blocks else text
+    pressed = parse_custom_id(str(interaction_data(interaction).get("custom_id", "")))
+    game_id = state.game_id or (pressed.game if pressed else 0)
+    blocks = with_rule_buttons(user_localizer(interaction), state.refusal_blocks, rules, game_id)
+    message = lay_out_message([text, *blocks]) if blocks else text
     if isinstance(message, RenderedMessage) and state.refuses_in_place:
         await replace_message(interaction, message)
     else:
@@ -124,13 +133,14 @@ class InteractionResponder:
         what: str,
         localizer: Callable[[], Localizer],
         action: Awaitable[None],
-        reply: Callable[[Markup], Awaitable[None]],
+        reply: Callable[[Markup, Sequence[str]], Awaitable[None]],
         *,
         hint: Callable[[], Awaitable[str]] | None = None,
         extend: Callable[[Markup], Awaitable[Markup]] | None = None,
     ) -> None:
         """Run an action and count its outcome as `what`. If it fails, `reply` with the reason; a bug is also logged.
 
+        `reply` also gets the numbers of the rules that forbid the action, if they stand in a rulebook.
         `extend` returns a refusal with more text, and `hint` a text to follow refused orders. `localizer` is called
         only after a failure, because the action itself may load the user's language.
         """
@@ -147,17 +157,19 @@ class InteractionResponder:
             log.debug("refused", extra={"what": what, "why": why})
             hint_text = await hint() if hint and isinstance(refusal, OrderError) else ""
             text = refusal_text(localizer(), refusal)
-            await reply(Markup((await extend(text) if extend else text) + hint_text))
+            language = localizer().catalogue.language
+            rules = fault_rules(language, refusal.fault) if isinstance(refusal, OrderError) else ()
+            await reply(Markup((await extend(text) if extend else text) + hint_text), rules)
         except Exception as error:
             is_from_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)
             if is_from_discord and self.refusals.parse_refusal(error).kind in (RefusalKind.AWAY, RefusalKind.LIMITED):
                 outcome = "refused"
-                await reply(localizer().say("refuse.discord_away"))
+                await reply(localizer().say("refuse.discord_away"), ())
                 return
             outcome, number = "failed", secrets.token_hex(3)
             log.exception("error", extra={"what": what, "number": number})
             key = "refuse.not_written" if isinstance(error, NotWritten) else "refuse.failed"
-            await reply(localizer().say(key, number=number))
+            await reply(localizer().say(key, number=number), ())
         finally:
             self._running.discard(task)
             seconds = time.perf_counter() - started

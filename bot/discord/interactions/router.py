@@ -37,6 +37,7 @@ from bot.discord.interactions.responses import (
     reset_lists,
     state_of,
 )
+from bot.discord.interactions.rules import RuleInteractions
 from bot.discord.interactions.scenarios import ScenarioInteractions
 from bot.discord.interactions.typed import TypedOrderInteractions
 from bot.discord.interactions.verbs import VerbHandler, handles_verb, verb_handlers
@@ -76,6 +77,7 @@ class InteractionRouter:
         self.welcome_interactions = WelcomeInteractions(services, self.panel_interactions, phase_length=phase_length)
         self.game_interactions = GameInteractions(services)
         self.lobby_interactions = LobbyInteractions(services)
+        self.rule_interactions = RuleInteractions(services)
         self.opening_interactions = OpeningInteractions(services, phase_length=phase_length)
         self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
         """Maps the names of commands that a button can repeat for another game to their methods."""
@@ -96,6 +98,7 @@ class InteractionRouter:
             self.game_interactions,
             self.lobby_interactions,
             self.opening_interactions,
+            self.rule_interactions,
             self,
         ]
         other_owners += [

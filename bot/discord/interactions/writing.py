@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from functools import cache, partial
@@ -29,6 +30,7 @@ from bot.discord.messages.quoting import (
     game_choice_blocks,
     quoted_text,
 )
+from bot.discord.messages.rules import with_rule_buttons
 from bot.discord.messages.welcome import help_page, welcome_buttons
 from bot.errors import Refusal
 from bot.lifecycle.outbox.enqueue import panel_subject
@@ -109,8 +111,9 @@ class DirectMessageOrders:
             if reply := await self._type_into_draft(typed, message, localizer):
                 await self._send_reply(message, typed, reply)
 
-        async def reply_with_reason(text: Markup) -> None:
-            await self._send_reply(message, typed, lay_out_message([text, *_remedy_blocks(typed, localizer)]))
+        async def reply_with_reason(text: Markup, rules: Sequence[str]) -> None:
+            blocks = with_rule_buttons(localizer, _remedy_blocks(typed, localizer), rules, typed.replied_game_id or 0)
+            await self._send_reply(message, typed, lay_out_message([text, *blocks]))
 
         hint = partial(self._format_examples, localizer, typed)
         with logs.bind_values(interaction=message.id, user=user_id), self._services.asked_by(user_id):

@@ -64,6 +64,7 @@ REFS = [
     CustomId(verb="lesson", game=0, request="matchbox"),
     CustomId(verb="play_on", game=1),
     CustomId(verb="options", game=2, token="1"),
+    CustomId(verb="rule", game=1, version=1, token="RS-21.4"),
 ]
 
 
@@ -133,6 +134,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(
         ("film", "log", "replay", "view", "why", "why_last", "why_ship"), (Forged("", RUNNING), Forged("", OVER))
     ),
+    "rule": (Forged("", RUNNING, token="RS-21.4"), Forged("", OVER, token="RS-21.4")),
     **dict.fromkeys(("advised_page", "correct", "hint", "meant", "seal", "type", "typed", "unseal"), of_a_panel()),
     **dict.fromkeys(("form", "form_sent"), of_a_panel("A1")),
     "pick": of_a_panel("galley.A1"),
