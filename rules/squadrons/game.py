@@ -11,7 +11,7 @@ from rules.core.protocol import Request, Setup, Step
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
 from rules.squadrons.ai import answering
-from rules.squadrons.engine import counting
+from rules.squadrons.engine import counting, rule_tables
 from rules.squadrons.engine.case import adjudicate_case
 from rules.squadrons.engine.events import GameEvent
 from rules.squadrons.engine.sea import position_text
@@ -45,6 +45,7 @@ class Squadrons(Ruleset[State]):
     count_statistics = staticmethod(counting.count_statistics)
     seat_strengths = staticmethod(counting.seat_strengths)
     adjudicate = staticmethod(adjudicate_case)
+    rule_tables = staticmethod(rule_tables.rule_tables)
     computer_answer = staticmethod(accepts_any_view(FleetView, answering.computer_answer))
     advise = staticmethod(accepts_any_view(FleetView, answering.advise))
     reason_for = staticmethod(accepts_any_view(FleetView, reasons.reason_for))
