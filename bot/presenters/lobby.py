@@ -103,6 +103,8 @@ def summary_text(localizer: Localizer, facts: LobbyFacts) -> str:
     them.
     """
     lines = _setting_lines(localizer, facts)
+    if facts.seated_game.game.is_match:
+        lines.append(localizer.say("lobby.match"))
     if facts.is_open or sum(seat.user_id is not None for seat in facts.seated_game.seats) > 1:
         is_unrated = not facts.seated_game.is_rated or any(seat.computer for seat in facts.seated_game.seats)
         lines.append(localizer.say("lobby.unrated" if is_unrated else "lobby.rated"))

@@ -55,13 +55,15 @@ class SealFacts(Struct, frozen=True, kw_only=True):
 class StartFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     parent: SeatedGame | None  # the game that this battle is part of; None for other games
+    first_game: SeatedGame | None  # the first game of the match whose second game this is; None for other games
 
 
 async def read_start(source: GameSource) -> StartFacts:
-    parent_id = source.game.parent_id
+    parent_id, first_game_id = source.game.parent_id, source.game.first_game_id
     return StartFacts(
         seated_game=source.seated_game,
         parent=None if parent_id is None else await load_seated_game(source.tx, parent_id),
+        first_game=None if first_game_id is None else await load_seated_game(source.tx, first_game_id),
     )
 
 

@@ -16,6 +16,7 @@ from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning, keepsakes
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch
 from bot.lifecycle.ratings.unrating import make_unrated
+from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.early import is_solo_lobby, resolve_early_while_solo
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
 from bot.lifecycle.steps.runner import StepRunner
@@ -232,6 +233,12 @@ class LobbyService(GameService):
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
 
+    async def choose_match(self, user_id: int, game_id: int, *, is_match: bool) -> None:
+        async with self._store.write() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+            await options.choose_match(tx, seated_game, user_id, is_match=is_match, now=self.now())
+        self._note_change()
+
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> SeatedGame:
         """Set the host's own scenario; without text, remove it. Raises `Refusal`, or `OrderError` if it is invalid."""
         seated_game = await self._reader.games.seated_game(game_id)
@@ -284,6 +291,9 @@ class LobbyService(GameService):
                 current = _with_setup(current, current_setup)
             await lobby.give_free_seats_to_computer(tx, current.seats)
             game = current.game
+            if game.is_match and sum(seat.user_id is not None for seat in current.seats) < matches.MATCH_GAMES:
+                game = structs.replace(game, is_match=False)  # nobody exchanges sides with the computer
+                await tx.games.change(game_id, is_match=False)
             if is_solo_lobby(current):
                 game = await resolve_early_while_solo(tx, game)
             await self._seat_captains(tx, current)
@@ -342,4 +352,5 @@ def _with_setup(seated_game: SeatedGame, setup: Setup) -> SeatedGame:
 
 def _agreed_settings(seated_game: SeatedGame) -> tuple[object, ...]:
     """Return what must not change between the host's press and the start of the game."""
-    return seated_game.seats, seated_game.game.setup, seated_game.game.pace, seated_game.game.early
+    game = seated_game.game
+    return seated_game.seats, game.setup, game.pace, game.early, game.is_match

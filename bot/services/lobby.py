@@ -14,6 +14,7 @@ from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning, keepsakes
 from bot.lifecycle.people.calling_off import call_off_lobby
+from bot.lifecycle.steps.matches import can_exchange_sides
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.lifecycle.steps.storing import EntropySource
 from bot.services import options
@@ -102,6 +103,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
         extensions=request.extensions,
         private=request.private,
         rated=request.rated,
+        is_match=RULESETS[setup.system].is_uneven(setup.options) and can_exchange_sides(setup.teams),
     )
     game_id = await tx.games.add(new_game)
     guest_by_seat = dict(enumerate(guests, start=1))

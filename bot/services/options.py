@@ -9,6 +9,7 @@ from msgspec import UNSET, structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
 from bot.store.models.records import OutboxMessage, SeatRow
 from bot.store.queries.transaction import Transaction
@@ -94,6 +95,9 @@ async def choose_option(
     options = rules.with_dependent_options(requested, key)
     new_setup = structs.replace(setup, options=options, teams=rules.seats(options))
     await _store_setup(tx, seated_game, new_setup, now=now)
+    is_uneven = rules.is_uneven(options)
+    if is_uneven != rules.is_uneven({**defaults, **setup.options}):
+        await tx.games.change(game.id, is_match=is_uneven and matches.can_exchange_sides(new_setup.teams))
     # Choices that the change has reset to their defaults, because they do not go together with it.
     dropped = {
         other_key: dropped_value
@@ -123,15 +127,29 @@ async def choose_game(
     # A host who did not choose when rounds resolve gets the new system's default.
     has_default_early = seated_game.game.early == RULESETS[seated_game.game.system].resolves_early
     early = rules.resolves_early if has_default_early else seated_game.game.early
-    await tx.games.change(seated_game.game.id, system=system, early=early)
+    await tx.games.change(seated_game.game.id, system=system, early=early, is_match=False)
     no_option = ("", "")  # a change, but of no option that the lobby could name
     return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
+
+
+async def choose_match(tx: Transaction, seated_game: SeatedGame, user_id: int, *, is_match: bool, now: int) -> None:
+    """Let the host choose a match of two games, or a single game. Raises `Refusal`."""
+    refuse_unless_host(seated_game, user_id)
+    if is_match and not matches.can_exchange_sides(seated_game.game.setup.teams):
+        raise Refusal("no_match")
+    if is_match != seated_game.game.is_match:
+        await reset_agreements(tx, seated_game.seats)
+        await tx.games.change(seated_game.game.id, is_match=is_match, idle_since=now)
+        await enqueue.update_invitations(tx, seated_game.game.id, now=now)
+        await enqueue.update_lobby(tx, seated_game.game.id, now=now)
 
 
 async def _store_setup(tx: Transaction, seated_game: SeatedGame, setup: Setup, *, now: int) -> None:
     """Store a lobby's setup. Raises `Refusal` if somebody would lose their seat."""
     seats = seated_game.seats
     if setup.teams != seated_game.game.setup.teams:
+        if not matches.can_exchange_sides(setup.teams):
+            await tx.games.change(seated_game.game.id, is_match=False)
         seats = reseat(seated_game, setup.teams)
         await tx.seats.replace(seated_game.game.id, seats)
     await reset_agreements(tx, seats)

@@ -11,11 +11,12 @@ from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch, rematch_setup
 from bot.lifecycle.ratings.unrating import was_opened_rated
+from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.early import was_opened_early
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
 from bot.services import servers
 from bot.services.lobby import NewGame
-from bot.store.models.records import Game, Player, SeatRow
+from bot.store.models.records import Game, Player
 from bot.store.queries.games import NewGameRow
 from bot.store.queries.transaction import Transaction
 
@@ -51,7 +52,7 @@ async def is_rematch_promised(tx: Transaction, seated_game: SeatedGame, rematch:
 
     A stranger may take the place of a captain who declined, but then the others have not agreed to play with them.
     """
-    new_holders = swap_sides(seated_game.seats)
+    new_holders = matches.exchange_sides(seated_game.seats)
     promised = Counter((seat.team, holder.user_id) for seat, holder in zip(seated_game.seats, new_holders, strict=True))
     present = Counter((seat.team, seat.user_id) for seat in rematch.seats)
     is_unchanged = await is_unchanged_rematch(tx, seated_game.game, rematch.game)
@@ -70,8 +71,8 @@ async def open_rematch(
 ) -> int:
     """Open a rematch for one of the captains, with reserved seats for the others; return its id. Raises `Refusal`."""
     game = seated_game.game
-    if game.phase != "over" or game.parent_id is not None:
-        raise Refusal("stale")  # a battle has no rematch: its result is part of the parent game
+    if game.phase != "over" or game.parent_id is not None or game.is_match:
+        raise Refusal("stale")  # a battle, and the first game of a match, are only a part of something
     if seated_game.seat_of(host.user_id) is None:
         raise Refusal("not_seated")
     request = await servers.admit_new_game(
@@ -97,9 +98,10 @@ async def open_rematch(
         host_id=host.user_id,
         rated=rated,
         early=await was_opened_early(tx, game),
+        is_match=game.first_game_id is not None,
     )
     game_id = await tx.games.add(new_game)
-    for seat, holder in zip(seated_game.seats, swap_sides(seated_game.seats), strict=True):
+    for seat, holder in zip(seated_game.seats, matches.exchange_sides(seated_game.seats), strict=True):
         is_host = holder.user_id == host.user_id
         await tx.seats.add(
             game_id=game_id,
@@ -142,20 +144,3 @@ async def decline_rematch(tx: Transaction, seated_game: SeatedGame, user_id: int
     await enqueue.update_lobby(tx, rematch.id, now=now)
     await enqueue.update_invitations(tx, rematch.id, now=now)
     await enqueue.report_declined_rematch(tx, rematch, user_id, of=seated_game.game.id, now=now)
-
-
-def swap_sides(seats: Sequence[SeatRow]) -> list[SeatRow]:
-    """Return who gets each seat with sides swapped; seats stay as they are if sides differ in size."""
-    seats_by_team: dict[int, list[SeatRow]] = {}
-    for seat in seats:
-        seats_by_team.setdefault(seat.team, []).append(seat)
-    sides = [seats_by_team[team] for team in sorted(seats_by_team)]
-    sizes = {len(side) for side in sides}
-    if len(sizes) > 1:
-        return list(seats)
-    next_sides = [*sides[1:], *sides[:1]]
-    new_holder: dict[int, SeatRow] = {}  # by seat: the row of the captain who gets it
-    for side, next_side in zip(sides, next_sides, strict=True):
-        for seat, holder in zip(side, next_side, strict=True):
-            new_holder[seat.seat] = holder
-    return [new_holder[seat.seat] for seat in seats]

@@ -49,6 +49,13 @@ class GameReports(Engine[S]):
         """
         return {}
 
+    def match_points(self, state: S, /) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
+        """Return each seat's points in a finished game, which a match of two games adds up; seats of a side are equal.
+
+        Empty, by default: one point for the winners, half a point for each side if nobody won.
+        """
+        return {}
+
     def final_view(self, state: S, /) -> View:
         """Return what everyone may see of a state once the game is over. By default no more than a spectator saw."""
         return self.view(state, None)

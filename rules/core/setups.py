@@ -32,6 +32,10 @@ class SetupRules:
         """Return the options with those that follow from a new choice of `key`. By default nothing follows."""
         return dict(options)
 
+    def is_uneven(self, options: Mapping[str, str], /) -> bool:  # noqa: ARG002 - see below
+        """Return whether one side has the better chances, so that people play a match. By default sides are even."""
+        return False
+
     def relevant_options(self, options: Mapping[str, str], /) -> tuple[OptionSpec, ...]:  # noqa: ARG002 - see below
         """Return the options that have an effect with these values. By default all of them."""
         return self.options

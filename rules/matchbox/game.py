@@ -50,6 +50,8 @@ class Matchbox(Ruleset[State]):
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
     keepsakes = KeptCrews()
+    match_points = staticmethod(game_flow.match_points)
+    is_uneven = staticmethod(opening.is_uneven)
     count_statistics = staticmethod(counting.count_statistics)
     seat_strengths = staticmethod(counting.seat_strengths)
     battle_outcome = staticmethod(counting.battle_outcome)

@@ -79,6 +79,7 @@ def account() -> ChronicleContent:
         unrated_entries=(),
         rating_changes=(),
         digest="cd" * 32,
+        match=None,
         keepsakes=KeepsakeFacts(),
     )
     facts = ChronicleFacts(

@@ -115,6 +115,13 @@ class LobbyInteractions:
             interaction, ref, self._services.lobbies.choose_game(interaction.user.id, ref.game, system)
         )
 
+    @handles_verb("match")
+    async def _choose_match(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        is_match = bool(ref.request)
+        await self._change_lobby(
+            interaction, ref, self._services.lobbies.choose_match(interaction.user.id, ref.game, is_match=is_match)
+        )
+
     @handles_verb("options")
     async def _show_option_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Show the host another page of options in a private message. The public lobby message does not change.

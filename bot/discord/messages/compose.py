@@ -205,6 +205,14 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
     if facts.parent:  # the game that this battle decides a question of
         parent_title, parent_thread = game_title(localizer, facts.parent), thread_link(localizer, facts.parent.game)
         text = Markup(f"{text}\n{localizer.say('thread.battle_of', game=parent_title, thread=parent_thread)}")
+    if game.is_match:
+        text = Markup(f"{text}\n{localizer.say('thread.match_first')}")
+    if facts.first_game:
+        first_title, first_thread = (
+            game_title(localizer, facts.first_game),
+            thread_link(localizer, facts.first_game.game),
+        )
+        text = Markup(f"{text}\n{localizer.say('thread.match_second', game=first_title, thread=first_thread)}")
     hashes = [ShownHash(what="seed", hash=game.seed_hash)]
     if dice_words:
         hashes.append(ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)))

@@ -19,13 +19,13 @@ from bot.texts.i18n import Localizer
 def end_buttons(localizer: Localizer, game: Game) -> list[Button]:
     """Return buttons for a finished game's film, its chronicle if it has one, and a rematch.
 
-    A battle has no rematch, because it belongs to another game.
+    A battle and the first game of a match have no rematch, because they belong to another game.
     """
     buttons = [Button(label=localizer.say("button.replay"), custom_id=CustomId(verb="replay", game=game.id))]
     if chronicle.has_chronicle(game):
         chronicle_id = CustomId(verb="chronicle", game=game.id)
         buttons.append(Button(label=localizer.say("button.chronicle"), custom_id=chronicle_id))
-    if game.parent_id is None:
+    if game.parent_id is None and not game.is_match:
         buttons.append(Button(label=localizer.say("button.rematch"), custom_id=CustomId(verb="rematch", game=game.id)))
     return buttons
 

@@ -18,6 +18,7 @@ from bot.discord.messages.pictures import PictureCache, picture_block, with_pend
 from bot.discord.messages.welcome import game_menu_options
 from bot.errors import Refusal
 from bot.jobs.values import DescribedPicture
+from bot.lifecycle.steps.matches import can_exchange_sides
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import lobby as lobby_presenter
 from bot.presenters.acts import log_entry_text
@@ -186,6 +187,10 @@ def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock
             charts_id = CustomId(verb="charts", game=game.id, token=spec.key)
             label = localizer.say("button.charts", option=name)
             blocks.append([Button(label=label, custom_id=charts_id, is_joined=True)])
+    if can_exchange_sides(game.setup.teams):
+        label = localizer.say("button.one_game" if game.is_match else "button.match")
+        match_id = CustomId(verb="match", game=game.id, request="" if game.is_match else "2")
+        blocks.append([Button(label=label, custom_id=match_id)])
     return blocks
 
 

@@ -66,8 +66,8 @@ class PlayerEnding(Struct, frozen=True):
 def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bool:
     """Return whether a game is rated: meant to be, of several sides, begun with a person in each seat, and `decided`.
 
-    Games of a host's own scenario are not. Agreed draws and deserted games are decided only against those who conceded
-    before.
+    Games of a host's own scenario are not, and of a match only the second is. Agreed draws and deserted games are
+    decided only against those who conceded before.
     """
     seats = captains.seated_game.seats
     seats_with_people = {
@@ -77,7 +77,7 @@ def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bo
     }
     began_with_people = seats_with_people == {seat.seat for seat in seats}
     has_opponents = len({seat.team for seat in seats}) > 1
-    return decided and may_be_rated(game) and began_with_people and has_opponents
+    return decided and may_be_rated(game) and not game.is_match and began_with_people and has_opponents
 
 
 def player_endings(

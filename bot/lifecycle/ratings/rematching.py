@@ -28,6 +28,7 @@ async def is_unchanged_rematch(tx: Transaction, game: Game, rematch: Game) -> bo
         _is_played_alike(game)
         and rematch.setup == rematch_setup(game)
         and rematch.pace == game.pace
+        and rematch.is_match == (game.first_game_id is not None)
         and rematch.early == await was_opened_early(tx, game)
     )
 

@@ -85,6 +85,7 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     open_requests: tuple[RequestRow, ...]  # after the step
     resolves_early: bool  # whether a phase ends as soon as all captains have sealed
     parent_id: int | None  # the game whose battle this is; None: no battle
+    is_match: bool  # whether the second game of a match begins when this one is over
 
     def can_advance(self, now: int) -> bool:
         deadline = self.game_columns["deadline"]
@@ -93,8 +94,9 @@ class StepChanges(Struct, frozen=True, kw_only=True):
 
     @property
     def concerns_other_games(self) -> bool:
-        """Whether the parent of this battle, or battles opened by this game, may have to advance."""
-        return self.parent_id is not None or any(row.body.battle for row in self.open_requests)
+        """Whether a battle, the parent of this battle, or the second game of a match may have to begin or advance."""
+        opens_second_game = self.is_match and self.is_over
+        return opens_second_game or self.parent_id is not None or any(row.body.battle for row in self.open_requests)
 
     @property
     def is_over(self) -> bool:
@@ -204,6 +206,7 @@ class _StepPlanner:
             open_requests=self._open_requests(asked_rows),
             resolves_early=self.game.early,
             parent_id=self.game.parent_id,
+            is_match=self.game.is_match,
             changed_requests=tuple(
                 row for row in self.rows if row not in self.before.open_requests and row.id in self.kept_ids
             ),

@@ -31,7 +31,7 @@ from bot.lifecycle.process.gaps import GapCorrector
 from bot.lifecycle.process.pulse import Pulse, VirtualPulse, is_fresh
 from bot.lifecycle.process.tenure import LeaseLost
 from bot.lifecycle.ratings.unrating import make_unrated
-from bot.lifecycle.steps import backups, battles, clock, planning, snapshot, undo
+from bot.lifecycle.steps import backups, battles, clock, matches, planning, snapshot, undo
 from bot.lifecycle.steps.budgets import has_short_budget
 from bot.lifecycle.steps.places import GroupSemaphore
 from bot.lifecycle.steps.planning import due_requests
@@ -285,7 +285,7 @@ class StepRunner:
                 last_changes = changes
                 self.listener.note_change()
             if not self._is_closed and (last_changes is None or last_changes.concerns_other_games):
-                await self._begin_battles(game_id)
+                await self._begin_followers(game_id)
                 await self._report_battle(game_id)
 
     async def _is_as_shown(self, game_id: int) -> bool:
@@ -360,23 +360,32 @@ class StepRunner:
             if not self._active_games[game_id]:
                 del self._active_games[game_id]
 
-    async def _begin_battles(self, parent_id: int) -> None:
-        """Start the battles that a step has opened, unless another process does so first."""
+    async def _begin_followers(self, game_id: int) -> None:
+        """Start battles that a step has opened and the second game of a match, if no other process does so first."""
         async with self._store.read() as tx:
-            unopened_battles = [game for game in await tx.games.battles_of(parent_id) if game.phase == "lobby"]
-            battles_to_begin = [await load_seated_game(tx, game.id) for game in unopened_battles]
-        for seated_game in battles_to_begin:
+            followers = [*await tx.games.battles_of(game_id), await tx.games.second_game_of(game_id)]
+            to_begin = [
+                await load_seated_game(tx, game.id) for game in followers if game is not None and game.phase == "lobby"
+            ]
+            setups = [
+                seated_game.game.setup if seated_game.game.parent_id else await matches.second_setup(tx, seated_game)
+                for seated_game in to_begin
+            ]
+        for seated_game, setup in zip(to_begin, setups, strict=True):
             game = seated_game.game
             step_result = await self._workers.run_step(
-                game.host_id, play.begin_game, game.setup, seated_game.dice_seed, seated_game.step_context()
+                game.host_id, play.begin_game, setup, seated_game.dice_seed, seated_game.step_context()
             )
             step_result = await self.add_statistics(game, GameStarted(), step_result)
             async with self._store.write() as tx:
-                battle = await tx.games.find_for_update(game.id)
-                if battle is None or battle.phase != "lobby":
+                follower = await tx.games.find_for_update(game.id)
+                if follower is None or follower.phase != "lobby":
                     continue
-                await battles.begin_battle(tx, battle, now=self.now())
-                await self.step_store.commit_step(tx, battle, GameStarted(), step_result)
+                if follower.parent_id is not None:
+                    await battles.begin_battle(tx, follower, now=self.now())
+                else:
+                    await matches.begin_second_game(tx, follower, setup, now=self.now())
+                await self.step_store.commit_step(tx, follower, GameStarted(), step_result)
             self.start_advancing(game.id)
 
     async def _report_battle(self, game_id: int) -> None:
@@ -841,6 +850,8 @@ class StepRunner:
                 # A finished battle reports its result; the parent begins a battle that has not begun.
                 game_id = battle.id if battle.phase == "over" else battle.parent_id or battle.id
                 self._doubtful_hosts[game_id] = battle.host_id
+            for game in await tx.games.second_games_not_begun():
+                self._doubtful_hosts[game.first_game_id or game.id] = game.host_id
         await self.start_comparing()
         self.listener.note_change()
 

@@ -8,7 +8,7 @@ from bot.jobs import play
 from bot.jobs.computing import ComputedAnswer
 from bot.lifecycle.people import keepsakes
 from bot.lifecycle.ratings import limits, ratings
-from bot.lifecycle.steps import battles, chaining, planning, snapshot, undo
+from bot.lifecycle.steps import battles, chaining, matches, planning, snapshot, undo
 from bot.lifecycle.steps.playing import load_seated_game
 from bot.lifecycle.steps.snapshot import Snapshot
 from bot.store.models.personal import NOBODY_ID
@@ -82,6 +82,19 @@ class StepStore:
             outcomes = ratings.seat_outcomes(seated_game.seats, step_result.result)
             losers = [seat for seat, seat_outcome in outcomes.items() if seat_outcome == "lost"]
             gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
+            if seated_game.game.is_match or seated_game.game.first_game_id is not None:
+                seed = self._entropy()
+                await matches.finish_game(
+                    tx,
+                    seated_game,
+                    step_result.result,
+                    step_result.points,
+                    cause=outcome.cause,
+                    seed=seed,
+                    now=outcome.now,
+                )
+                seated_game = await load_seated_game(tx, game_id)
+                outcomes = await matches.rated_outcomes(tx, seated_game, outcomes)
             await ratings.store_results(
                 tx,
                 seated_game,

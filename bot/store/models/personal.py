@@ -43,7 +43,8 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
     "games": PersonalColumns(
         user_columns="host_id",
         name_columns="name",
-        other_columns="id parent_id parent_request system locale guild_id channel_id thread_id phase deadline pace"
+        other_columns="id parent_id parent_request is_match first_game_id points system locale guild_id channel_id"
+        " thread_id phase deadline pace"
         " early extensions paused_at rated private created_at ended_at digest scheme",
         withheld_columns="seed setup keepsakes_hash version claimed_at claimed_by step_no idle_since",
     ),

@@ -19,6 +19,9 @@ class Game(Struct, frozen=True, kw_only=True):
     id: int
     parent_id: int | None  # the game whose battle this is; None: no battle
     parent_request: str | None = None  # id of the parent game's request that the result of this battle answers
+    is_match: bool = False  # whether it is the first game of a match, or a lobby for one
+    first_game_id: int | None = None  # the first game of the match whose second game this is; else None
+    points: str | None = None  # a JSON list: each side's points in a finished game of a match
     system: str  # key of its rules in the registry of rules
     name: str  # "" if the host gave none
     locale: str  # language of its thread, such as "en"
@@ -54,8 +57,11 @@ class Game(Struct, frozen=True, kw_only=True):
 
     @property
     def is_lobby(self) -> bool:
-        """Return whether captains may still join, leave and change options. A battle has no lobby."""
-        return self.phase == "lobby" and self.parent_id is None
+        """Return whether captains may still join, leave and change options.
+
+        A battle and the second game of a match have no lobby.
+        """
+        return self.phase == "lobby" and self.parent_id is None and self.first_game_id is None
 
     @property
     def is_in_progress(self) -> bool:

@@ -39,6 +39,14 @@ games = Table(
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("parent_id", Integer, ForeignKey("games.id"), comment="the game of which this one is a battle"),
     Column("parent_request", String(60), comment="the parent's request that this battle's result answers"),
+    Column("is_match", Boolean, nullable=False, default=False, comment="the first game of a match, or its lobby"),
+    Column(
+        "first_game_id",
+        Integer,
+        ForeignKey("games.id", ondelete="SET NULL"),
+        comment="the first game of the match whose second game this one is",
+    ),
+    Column("points", String(80), comment="a JSON list: the points of each side in a finished game of a match"),
     Column("system", String(40), nullable=False),
     Column("name", String(80), nullable=False),
     Column("locale", String(10), nullable=False, comment="language of the thread"),
@@ -80,6 +88,7 @@ games = Table(
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),
     Index("ix_games_parent_id", "parent_id"),
+    Index("ix_games_first_game_id", "first_game_id"),
     Index("ix_games_created_at", "created_at"),
     # Old messages name games by number, so a new game never gets the number of a deleted one.
     sqlite_autoincrement=True,

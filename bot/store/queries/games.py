@@ -52,6 +52,8 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
     rated: bool = True  # whether the host wants it rated
     parent_id: int | None = None  # the game whose battle this is; None: no battle
     parent_request: str | None = None  # id of the request that the result of the battle answers
+    is_match: bool = False  # whether it is the first game of a match
+    first_game_id: int | None = None  # the first game of the match whose second game this is
     phase: Literal["lobby", "over"] = "lobby"  # "over": imported from a file
     scheme: fairness.HashScheme = fairness.NEWEST_SCHEME  # how seals and dice are computed from the seed
     step_no: int = -1  # number of the last step; -1: not begun
@@ -85,7 +87,9 @@ def _newest_games(*conditions: ColumnElement[bool], most: int | None = None) -> 
 
 
 _IN_CHANNEL: Final = games.c.channel_id == bindparam("channel")
-_LOBBIES: Final = _newest_games(_IN_CHANNEL, games.c.phase == "lobby", games.c.parent_id.is_(None), most=25)
+_LOBBIES: Final = _newest_games(
+    _IN_CHANNEL, games.c.phase == "lobby", games.c.parent_id.is_(None), games.c.first_game_id.is_(None), most=25
+)
 _OPEN_GAMES: Final = _newest_games(_IN_CHANNEL, games.c.phase.in_(_OPEN_PHASES))
 _BATTLES_OF: Final = _newest_games(games.c.parent_id == bindparam("parent"))
 _CLAIMED: Final = _newest_games(games.c.phase == "resolving", most=100)
@@ -135,7 +139,7 @@ def _term_ends_at(terms: Terms) -> ColumnElement[int]:
 class GameQueries(QueryGroup):
     async def add(self, opening: NewGameRow) -> int:
         columns = {name: getattr(opening, name) for name in NewGameRow.__struct_fields__}
-        is_lobby = opening.phase == "lobby" and opening.parent_id is None
+        is_lobby = opening.phase == "lobby" and opening.parent_id is None and opening.first_game_id is None
         columns |= {"idle_since": opening.created_at if is_lobby else None}
         columns |= {"setup": to_column(opening.setup), "pace": to_column(opening.pace), "system": opening.setup.system}
         result = await self._connection.execute(insert_row(games), columns)
@@ -247,8 +251,11 @@ class GameQueries(QueryGroup):
         return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=None)
 
     async def openings_since(self, since: int, **columns: int) -> list[int]:
-        """Return when games with these columns were opened after `since`, oldest first. Battles do not count."""
-        was_opened = and_(games.c.created_at > since, games.c.parent_id.is_(None))
+        """Return when games with these columns were opened after `since`, oldest first.
+
+        Battles and second games of matches do not count.
+        """
+        was_opened = and_(games.c.created_at > since, games.c.parent_id.is_(None), games.c.first_game_id.is_(None))
         matches = (games.c[name] == value for name, value in columns.items())
         query = select(games.c.created_at).where(was_opened, *matches).order_by(games.c.created_at)
         return [*(await self._connection.execute(query)).scalars()]
@@ -332,6 +339,13 @@ class GameQueries(QueryGroup):
         if any(new_locks):  # another transaction may have changed them before the lock was taken
             return await self._fetch_games(_BATTLES_OF, parent=parent_id)
         return battles
+
+    async def second_game_of(self, first_game_id: int) -> Game | None:
+        """Return the second game of the match whose first game this is, or None."""
+        return next(iter(await self.select_games(games.c.first_game_id == first_game_id)), None)
+
+    async def second_games_not_begun(self) -> list[Game]:
+        return await self._fetch_own_games(_newest_games(games.c.first_game_id.is_not(None), games.c.phase == "lobby"))
 
     async def unfinished_battles(self) -> list[Game]:
         """Return battles that have not begun, and finished ones whose parent's request is still open."""

@@ -88,6 +88,26 @@ RULE_BY_TITLE: Final[Mapping[ScenarioTitle, str]] = {
 }
 
 
+UNEVEN: Final[frozenset[str]] = frozenset({"escort", "raid"})
+"""Scenarios in which one side wins more than 56 % between computer captains of one level (docs/balance.md)."""
+
+
+def side_points(title: ScenarioTitle, score: ScenarioScore, winner: TableSide | None) -> dict[TableSide, int]:
+    """Return each side's points in a finished scenario, for a match: what it scored.
+
+    A side that won otherwise, by sinking all enemies, has at least the winning score, unless it had nothing to score.
+    """
+    keys: dict[TableSide, ScoreKey] = {"south": SCENARIOS[title].score_keys[0]}
+    if "north" in SCENARIOS[title].score_keys:
+        keys["north"] = "north"
+    points: dict[TableSide, int] = {"south": 0, "north": 0}
+    for side, key in keys.items():
+        points[side] = min(score.get(key, 0), SCENARIOS[title].winning_score)
+        if side == winner:
+            points[side] = SCENARIOS[title].winning_score
+    return points
+
+
 def goal_zone(title: ScenarioTitle, sea: Sea) -> Ring:
     """Return the outline, in mm, of the water to leave from, the basin, or the town's shore."""
     if title == "raid":

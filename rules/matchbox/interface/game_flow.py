@@ -383,6 +383,15 @@ def _ending_reason(state: State, key: str, side: TableSide | None = None) -> Tex
     return Text(key, {"side": side or "", **score})
 
 
+def match_points(state: State) -> dict[Seat, float]:
+    """Return each seat's points in a scenario, which a match adds up; empty: no scenario."""
+    if not state.scenario or state.result is None:
+        return {}
+    winner = state.sides[state.result.winners[0]] if state.result.winners else None
+    points = scenarios.side_points(state.scenario, state.score or {}, winner)
+    return {seat: points[side] for seat, side in enumerate(state.sides)}
+
+
 def _has_side_conceded(state: State) -> bool:  # all captains of either side have given up
     return any(all(seat in state.conceded for seat in seats_with(state.sides, side)) for side in _SIDES)
 

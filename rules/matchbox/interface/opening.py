@@ -18,7 +18,7 @@ from rules.matchbox.engine import notation, placing
 from rules.matchbox.engine.events import FirstPlacerDrawn, GoalSet, SidesDrawn
 from rules.matchbox.engine.kept import record_from_keepsakes
 from rules.matchbox.engine.points import BUDGETS, VesselBuild, default_fleet
-from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, first_score
+from rules.matchbox.engine.scenarios import RULE_BY_TITLE, SCENARIOS, UNEVEN, first_score
 from rules.matchbox.engine.sea import MAP_NAMES, TABLE_BY_NAME, Sea, load_maps
 from rules.matchbox.engine.state import (
     CaptainRecord,
@@ -162,6 +162,10 @@ def with_dependent_options(options: Mapping[str, str], key: str) -> dict[str, st
         return dict(options)
     default_options = {spec.key: spec.default for spec in OPTIONS if spec.key in SCENARIO_FIXED_OPTIONS}
     return {**options, **default_options, "boarding": "on"}
+
+
+def is_uneven(options: Mapping[str, str]) -> bool:
+    return options.get(SCENARIO_OPTION, OPEN_WATER) in UNEVEN
 
 
 def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:

@@ -78,6 +78,19 @@ def upgrade() -> None:
             nullable=True,
             comment="the parent's request that this battle's result answers",
         ),
+        sa.Column("is_match", sa.Boolean(), nullable=False, comment="the first game of a match, or its lobby"),
+        sa.Column(
+            "first_game_id",
+            sa.Integer(),
+            nullable=True,
+            comment="the first game of the match whose second game this one is",
+        ),
+        sa.Column(
+            "points",
+            sa.String(length=80),
+            nullable=True,
+            comment="a JSON list: the points of each side in a finished game of a match",
+        ),
         sa.Column("system", sa.String(length=40), nullable=False),
         sa.Column("name", sa.String(length=80), nullable=False),
         sa.Column("locale", sa.String(length=10), nullable=False, comment="language of the thread"),
@@ -130,11 +143,15 @@ def upgrade() -> None:
             nullable=True,
             comment="the published digest of a record from which names were withdrawn later",
         ),
+        sa.ForeignKeyConstraint(
+            ["first_game_id"], ["games.id"], name=op.f("fk_games_first_game_id_games"), ondelete="SET NULL"
+        ),
         sa.ForeignKeyConstraint(["parent_id"], ["games.id"], name=op.f("fk_games_parent_id_games")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
         sqlite_autoincrement=True,
     )
     op.create_index("ix_games_created_at", "games", ["created_at"], unique=False)
+    op.create_index("ix_games_first_game_id", "games", ["first_game_id"], unique=False)
     op.create_index("ix_games_parent_id", "games", ["parent_id"], unique=False)
     op.create_index("ix_games_phase_deadline", "games", ["phase", "deadline"], unique=False)
     op.create_index("ix_games_thread_id", "games", ["thread_id"], unique=False)

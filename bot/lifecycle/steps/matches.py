@@ -1,0 +1,147 @@
+"""Matches: two games of the same captains, who exchange sides between them; the points of both are added.
+
+The second game begins by itself when the first is over. Ratings change once, by the result of the match, when the
+second game ends. A match of which a game was called off has no result.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import keepsakes
+from bot.lifecycle.ratings.ratings import PlayerOutcome
+from bot.lifecycle.ratings.rematching import rematch_setup
+from bot.lifecycle.ratings.unrating import make_unrated
+from bot.lifecycle.steps.playing import SeatedGame
+from bot.store.models.records import Game, SeatRow, StepCause
+from bot.store.queries.games import NewGameRow
+from bot.store.queries.transaction import Transaction
+from rules.core.protocol import CallOff, Result, Seat, Setup
+
+MATCH_GAMES: Final = 2
+
+
+def can_exchange_sides(teams: Sequence[int]) -> bool:
+    """Return whether there are two sides of equal size, so that a match is possible."""
+    sizes = Counter(teams)
+    return len(sizes) == MATCH_GAMES and len(set(sizes.values())) == 1
+
+
+def exchange_sides(seats: Sequence[SeatRow]) -> list[SeatRow]:
+    """Return who gets each seat with sides exchanged; seats stay as they are if sides differ in size."""
+    seats_by_team: dict[int, list[SeatRow]] = {}
+    for seat in seats:
+        seats_by_team.setdefault(seat.team, []).append(seat)
+    sides = [seats_by_team[team] for team in sorted(seats_by_team)]
+    if len({len(side) for side in sides}) > 1:
+        return list(seats)
+    next_sides = [*sides[1:], *sides[:1]]
+    new_holder: dict[int, SeatRow] = {}  # by seat: the row of the captain who gets it
+    for side, next_side in zip(sides, next_sides, strict=True):
+        for seat, holder in zip(side, next_side, strict=True):
+            new_holder[seat.seat] = holder
+    return [new_holder[seat.seat] for seat in seats]
+
+
+def points_of(game: Game | None) -> tuple[float, ...]:
+    """Return each side's points in a finished game of a match; empty: it is not over or was called off."""
+    return tuple(msgspec.json.decode(game.points, type=list[float])) if game and game.points else ()
+
+
+def match_points(first: Game | None, second: Game) -> tuple[float, ...]:
+    """Return the points of both games by side of the second game; empty: the match has no result."""
+    first_points, second_points = points_of(first), points_of(second)
+    if not first_points or not second_points:
+        return ()
+    return tuple(
+        first + second for first, second in zip([*first_points[1:], *first_points[:1]], second_points, strict=True)
+    )
+
+
+def match_outcomes(seats: Sequence[SeatRow], points: Sequence[float]) -> dict[Seat, PlayerOutcome]:
+    """Return how a match ended for each seat of its second game."""
+    if len(set(points)) == 1:
+        return {seat.seat: "drawn" for seat in seats}
+    return {seat.seat: "won" if points[seat.team] == max(points) else "lost" for seat in seats}
+
+
+def side_points(seats: Sequence[SeatRow], result: Result, points: Mapping[Seat, float]) -> list[float]:
+    """Return each side's points in a finished game; without `points` of the game's own, one point for a win."""
+    teams = sorted({seat.team for seat in seats})
+    if points:
+        return [next(points[seat.seat] for seat in seats if seat.team == team) for team in teams]
+    winning_teams = {seats[winner].team for winner in result.winners} or {*teams}
+    return [1 / len(winning_teams) if team in winning_teams else 0.0 for team in teams]
+
+
+async def finish_game(
+    tx: Transaction,
+    seated_game: SeatedGame,
+    result: Result,
+    points: Mapping[Seat, float],
+    *,
+    cause: StepCause,
+    seed: str,
+    now: int,
+) -> None:
+    """Store the points of a finished game of a match, and open the second game after the first.
+
+    `seed` is the secret seed of the second game's dice (hex).
+    """
+    game = seated_game.game
+    if isinstance(cause, CallOff):
+        return
+    stored_points = msgspec.json.encode(side_points(seated_game.seats, result, points)).decode()
+    await tx.games.change(game.id, points=stored_points)
+    if game.is_match:
+        await _open_second_game(tx, seated_game, seed=seed, now=now)
+
+
+async def _open_second_game(tx: Transaction, seated_game: SeatedGame, *, seed: str, now: int) -> None:
+    game = seated_game.game
+    opening = NewGameRow.copy_of(
+        game, setup=rematch_setup(game), seed=seed, created_at=now, rated=game.rated, first_game_id=game.id
+    )
+    game_id = await tx.games.add(opening)
+    for seat, holder in zip(seated_game.seats, exchange_sides(seated_game.seats), strict=True):
+        await tx.seats.add(
+            game_id=game_id,
+            seat=seat.seat,
+            team=seat.team,
+            user_id=holder.user_id,
+            computer=holder.user_id is None,
+        )
+
+
+async def second_setup(tx: Transaction, seated_game: SeatedGame) -> Setup:
+    """Return the setup with which the second game begins: with the keepsakes that the captains bring now."""
+    return await keepsakes.with_keepsakes(tx, seated_game, begins=False)
+
+
+async def begin_second_game(tx: Transaction, game: Game, setup: Setup, *, now: int) -> None:
+    """Seat the captains of a match's second game, and announce it."""
+    if setup != game.setup:
+        await tx.games.change(game.id, setup=setup)
+    seats = await tx.seats.of_game(game.id)
+    for seat in seats:
+        if seat.user_id is not None:
+            await tx.captaincies.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0)
+    if not all(seat.user_id for seat in seats):
+        await make_unrated(tx, game)
+    await enqueue.announce_start(tx, game.id, now=now)
+
+
+async def rated_outcomes(
+    tx: Transaction, seated_game: SeatedGame, outcomes: dict[Seat, PlayerOutcome]
+) -> dict[Seat, PlayerOutcome]:
+    """Return the outcomes by which a finished game changes ratings: in a match's second game those of the match."""
+    game = seated_game.game
+    if game.first_game_id is None:
+        return outcomes
+    points = match_points(await tx.games.find_for_update(game.first_game_id), game)
+    return match_outcomes(seated_game.seats, points) if points else outcomes

@@ -1,0 +1,136 @@
+"""Matches: two games of the same captains, who exchange sides; the points of both are added."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.errors import Refusal
+from bot.lifecycle.steps import matches
+from bot.texts.i18n import Catalogue
+from rules.matchbox.engine.scenarios import side_points
+from tests.sea import AFAR, Sea, refs, text_of
+
+EN = Catalogue.load("en")
+
+
+async def begin_match(sea: Sea, **options: Any) -> None:
+    await sea.command(sea.anna, "new", phase="2h", **options)
+    await sea.command(sea.bela, "join")
+    await press_match(sea)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+    await sea.command(sea.anna, "start")
+
+
+async def press_match(sea: Sea) -> None:
+    page = await sea.turned(sea.anna, lobby_of(sea), "match", "options")
+    await sea.click(sea.anna, page, refs(page)["match"])
+
+
+def lobby_of(sea: Sea) -> Any:
+    return next(message for message in reversed(sea.channel.history()) if "start" in refs(message))
+
+
+def games(sea: Sea) -> list[dict[str, Any]]:
+    return sea.rows("games")["games"]
+
+
+def captains_of(sea: Sea, game: int) -> list[int]:
+    return [row["user_id"] for row in sea.rows("seats")["seats"] if row["game_id"] == game]
+
+
+async def test_the_second_game_begins_by_itself_with_sides_exchanged(sea: Sea) -> None:
+    await begin_match(sea)
+    assert [row["is_match"] for row in games(sea)] == [1]
+    await sea.concede(sea.bela)
+    first, second = games(sea)
+    assert (first["phase"], json.loads(first["points"])) == ("over", [1.0, 0.0])
+    assert (second["phase"], second["first_game_id"], second["is_match"]) == ("running", 1, 0)
+    assert captains_of(sea, 2) == captains_of(sea, 1)[::-1]
+    assert first["seed"] != second["seed"]
+    assert "second game of a match" in sea.told()
+
+
+@pytest.mark.parametrize(("loser_of_second", "ending"), [("anna", "It is a draw."), ("bela", "anna won it.")])
+async def test_the_points_of_both_games_decide(sea: Sea, loser_of_second: str, ending: str) -> None:
+    await begin_match(sea)
+    await sea.concede(sea.bela)
+    assert "The second game, #2, begins" in everything(sea)
+    assert "rematch" not in {key for message in sea.thread.history() for key in refs(message)}
+    await sea.concede(getattr(sea, loser_of_second), game=2)
+    assert ending in everything(sea)
+
+
+def everything(sea: Sea) -> str:
+    threads = sea.channel.threads
+    return "\n".join(text_of(message) for thread in threads for message in thread.history())
+
+
+@pytest.mark.usefixtures("every_game_counts")
+async def test_only_the_match_changes_ratings(sea: Sea) -> None:
+    await begin_match(sea)
+    await sea.concede(sea.bela)
+    assert {row["counted"] for row in sea.rows("ratings")["ratings"]} == {0}
+    await sea.concede(sea.anna, game=2)  # one point each
+    rows = [row for row in sea.rows("ratings")["ratings"] if row["game_id"] == 2]
+    assert {row["outcome"] for row in rows} == {"drawn"}
+
+
+async def test_a_second_game_that_a_crash_kept_from_beginning_begins_after_the_start(sea: Sea) -> None:
+    await begin_match(sea)
+    await sea.concede(sea.bela)
+    sea.change_rows("DELETE FROM steps WHERE game_id = 2")
+    sea.change_rows("DELETE FROM requests WHERE game_id = 2")
+    sea.change_rows("DELETE FROM captains WHERE game_id = 2")
+    sea.change_rows("UPDATE games SET phase = 'lobby', step_no = -1, deadline = NULL WHERE id = 2")
+    await sea.restart()
+    await sea.settle()
+    assert games(sea)[1]["phase"] == "running"
+
+
+async def test_a_match_of_which_a_game_is_called_off_has_no_second(sea: Sea) -> None:
+    await begin_match(sea)
+    await sea.env.advance_time(5 * 86_400)
+    await sea.command(sea.manager("chief"), "host end", game="1")
+    (only_game,) = games(sea)
+    assert (only_game["phase"], only_game["points"]) == ("over", None)
+
+
+async def test_an_uneven_scenario_is_a_match_unless_its_host_wants_one_game(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    await sea.command(sea.bela, "join")
+    await sea.choose(sea.anna, "scenario", "escort")
+    assert EN.say("lobby.match") in text_of(lobby_of(sea))
+    await press_match(sea)
+    assert EN.say("lobby.match") not in text_of(lobby_of(sea))
+    await press_match(sea)
+    await sea.choose(sea.anna, "scenario", "harbour")
+    assert EN.say("lobby.match") not in text_of(lobby_of(sea))
+
+
+async def test_against_the_computer_one_game_is_played(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", computer=1)
+    await press_match(sea)
+    await sea.command(sea.anna, "start")
+    assert games(sea)[0]["is_match"] == 0
+
+
+async def test_only_the_host_chooses_and_only_two_equal_sides_can_exchange(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    choose = sea.bot.services.lobbies.choose_match
+    with pytest.raises(Refusal, match="not_host"):
+        await choose(sea.bela.id, 1, is_match=True)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.teams', json('[0, 1, 1]'))")
+    with pytest.raises(Refusal, match="no_match"):
+        await choose(sea.anna.id, 1, is_match=True)
+    assert not matches.can_exchange_sides((0, 1, 2))
+    assert matches.can_exchange_sides((0, 1, 0, 1))
+
+
+def test_a_scenario_gives_points_for_what_was_scored() -> None:
+    assert side_points("escort", {"left": 1}, "north") == {"south": 1, "north": 0}
+    assert side_points("escort", {"left": 1}, "south") == {"south": 2, "north": 0}
+    assert side_points("harbour", {"south": 3, "north": 1}, None) == {"south": 3, "north": 1}
+    assert side_points("raid", {"houses": 5}, "south") == {"south": 4, "north": 0}
