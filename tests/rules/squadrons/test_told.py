@@ -54,7 +54,7 @@ def test_why_a_ship_was_lost_is_read_before_what_came_of_the_others():
         events.ShipSunk(ship="B2", cause="sinks", rule="SQ-22.9"),
     ]
     said = tell_story(EN, happened, 0, story_ships=StoryShips(("B1", "B2")))
-    assert said.headline == "B2 goes down!"
+    assert said.headline == "B2, holed by a ram, goes down!"
     assert said.lines[0].startswith("**B2**")
     assert "R3" in said.lines[0]
     assert "B1" in "".join(said.lines[1:])
