@@ -77,7 +77,7 @@ class InteractionRouter:
         self.welcome_interactions = WelcomeInteractions(services, self.panel_interactions, phase_length=phase_length)
         self.game_interactions = GameInteractions(services)
         self.lobby_interactions = LobbyInteractions(services)
-        self.rule_interactions = RuleInteractions(services)
+        self.rule_interactions = RuleInteractions(services, self.responder, access)
         self.opening_interactions = OpeningInteractions(services, phase_length=phase_length)
         self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
         """Maps the names of commands that a button can repeat for another game to their methods."""
@@ -98,7 +98,6 @@ class InteractionRouter:
             self.game_interactions,
             self.lobby_interactions,
             self.opening_interactions,
-            self.rule_interactions,
             self,
         ]
         other_owners += [
@@ -110,6 +109,7 @@ class InteractionRouter:
         self._self_checking_handlers: dict[str, VerbHandler] = {
             **panel_handlers,
             "orders": self.panel_interactions.show_panel,
+            **verb_handlers(self.rule_interactions),
         }
         """Verbs whose handlers check the user and the request themselves, in one query."""
         self.handlers: dict[str, VerbHandler] = {

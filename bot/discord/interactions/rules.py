@@ -7,35 +7,56 @@ from typing import Any
 from discord import Interaction
 
 from bot.discord.ids import CustomId
+from bot.discord.interactions.answering import InteractionResponder
 from bot.discord.interactions.responses import (
     acknowledge,
     answer_privately,
     is_private,
     picked_value,
     replace_message,
+    requester_of,
+    reset_lists,
     state_of,
     user_language,
 )
 from bot.discord.interactions.verbs import handles_verb
-from bot.discord.messages.rules import RULE_VERB, lay_out_rule, replaces_message, rule_menu
+from bot.discord.messages.rules import lay_out_rule, replaces_message, rule_menu
+from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import rules
+from bot.services.access import AccessControl
 from bot.services.table import Services
 
 
 class RuleInteractions:
-    def __init__(self, services: Services) -> None:
+    def __init__(self, services: Services, responder: InteractionResponder, access: AccessControl) -> None:
         self._games = services.reader.games
+        self._responder = responder
+        self._access = access
 
-    @handles_verb(RULE_VERB)
-    async def _open_rule(self, interaction: Interaction[Any], ref: CustomId) -> None:
+    @handles_verb("rule")
+    async def open_rule(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Show a rule privately, or in place of a private message with rules. Raises `Refusal` if there is none."""
         in_place = replaces_message(ref) and is_private(interaction)
         await acknowledge(interaction, ephemeral=not in_place, **({} if in_place else {"thinking": True}))
-        seated_game = await self._games.seated_game(ref.game) if ref.game else None
-        number = picked_value(interaction) or ref.token
-        page = rules.read_rule(user_language(interaction), number, seated_game)
-        message = lay_out_rule(user_language(interaction), page, ref.game, ref.page)
+        await self._responder.load_language(interaction)
+        seated_game = await self._find_visible(interaction, ref.game)
+        try:
+            page = rules.read_rule(user_language(interaction), picked_value(interaction) or ref.token, seated_game)
+        except Refusal:  # an earlier version of the bot had this rule
+            if in_place:
+                await reset_lists(interaction)
+            raise
+        message = lay_out_rule(user_language(interaction), page, ref.game if seated_game else 0, ref.page)
         await (replace_message(interaction, message) if in_place else answer_privately(interaction, message))
+
+    async def _find_visible(self, interaction: Interaction[Any], game_id: int) -> SeatedGame | None:
+        """Return a game that the user may see, or None: rules can be read without a game."""
+        try:
+            game = await self._access.require_visible(requester_of(interaction), game_id) if game_id else None
+        except Refusal:
+            return None
+        return await self._games.seated_game(game.id) if game else None
 
     async def show_typed_rule(self, interaction: Interaction[Any], typed: str, seated_game: SeatedGame | None) -> None:
         """Show the rule that the user means, after a deferred interaction.

@@ -18,7 +18,6 @@ from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rule_text import RuleDescription, monospace_lines, row_lines
 from bot.texts.rulebooks import Rule
 
-RULE_VERB: Final = "rule"
 _IN_PLACE: Final = 1
 """Version of a custom id whose rule replaces the message, because that shows a rule or a list of them already."""
 _MAX_TABLE_ROWS: Final = 25
@@ -33,7 +32,7 @@ def replaces_message(ref: CustomId) -> bool:
 def rule_button(localizer: Localizer, number: str, game_id: int = 0) -> Button:
     """Return a button that opens a rule privately. `game_id` is the game whose options it is read with; 0: none."""
     label = label_localizer(localizer).say("button.rule", rule=number)
-    return Button(label=label, custom_id=CustomId(verb=RULE_VERB, game=game_id, token=number))
+    return Button(label=label, custom_id=CustomId(verb="rule", game=game_id, token=number))
 
 
 def with_rule_buttons(
@@ -56,7 +55,7 @@ def rule_menu(language: str, rules: Iterable[Rule], game_id: int = 0) -> list[Se
         for rule in rules
     )[:MAX_SELECT_OPTIONS]
     hint = label_localizer(Localizer(Catalogue.load(language))).say("rule.related")
-    ref = CustomId(verb=RULE_VERB, game=game_id, version=_IN_PLACE)
+    ref = CustomId(verb="rule", game=game_id, version=_IN_PLACE)
     return [SelectMenu(hint=hint, custom_id=ref, options=options)] if options else []
 
 
@@ -65,7 +64,7 @@ def lay_out_rule(language: str, page: RulePage, game_id: int = 0, page_no: int =
     localizer = Localizer(Catalogue.load(language))
     pages = [text.strip() for text in speech.split_pages(rule_texts(localizer, page))]
     page_no = min(page_no, len(pages) - 1)
-    ref = CustomId(verb=RULE_VERB, game=game_id, version=_IN_PLACE, token=page.description.number)
+    ref = CustomId(verb="rule", game=game_id, version=_IN_PLACE, token=page.description.number)
     labels = label_localizer(localizer)
     turns = [
         Button(label=labels.say(key), custom_id=structs.replace(ref, page=to_page), style=ButtonStyle.secondary)

@@ -134,7 +134,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(
         ("film", "log", "replay", "view", "why", "why_last", "why_ship"), (Forged("", RUNNING), Forged("", OVER))
     ),
-    "rule": (Forged("", RUNNING, token="RS-21.4"), Forged("", OVER, token="RS-21.4")),
+    "rule": tuple(Forged("", game, token="RS-21.4") for game in (RUNNING, OVER, 99)),
     **dict.fromkeys(("advised_page", "correct", "hint", "meant", "seal", "type", "typed", "unseal"), of_a_panel()),
     **dict.fromkeys(("form", "form_sent"), of_a_panel("A1")),
     "pick": of_a_panel("galley.A1"),

@@ -6,6 +6,7 @@ Discord's client sends nothing if the entry is picked that it shows as picked al
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Awaitable, Callable
 from typing import Any, NamedTuple
 
@@ -107,6 +108,16 @@ async def a_galley_of_a_panel_that_is_out_of_date(sea: Sea) -> Pick:
     return Pick(sea.anna, panel, "pick galley", "galley.A2")
 
 
+async def a_rule_that_is_gone(sea: Sea) -> Pick:
+    await sea.command(sea.anna, "help", rule="RS-21.4")
+    (message,) = sea.answers
+    stored = sea.env.backend.messages[message.channel.id][message.id]
+    text = json.dumps(stored.components)
+    (menu,) = (part for part in parts(message) if getattr(part, "options", None))
+    stored.components = json.loads(text.replace(f'"value": "{menu.options[0].value}"', '"value": "RS-99.9"'))
+    return Pick(sea.anna, message, "rule", "RS-99.9")
+
+
 def other_value(message: Any, ref: CustomId) -> str:
     (menu,) = (part for part in parts(message) if getattr(part, "custom_id", None) == ref.pack())
     return next(str(option.value) for option in menu.options if not option.default)
@@ -118,6 +129,7 @@ PICKS: dict[str, tuple[Callable[[Sea], Awaitable[Pick]], ...]] = {
     "lesson_pick": (a_course_of_a_lesson,),
     "option": (an_option_of_somebody_elses_lobby,),
     "lobby_game": (a_game_that_cannot_be_chosen,),
+    "rule": (a_rule_that_is_gone,),
     "pick": (a_galley_of_a_panel_that_is_out_of_date,),
 }
 """By verb of a list: where there is an entry whose pick leaves the list there, or is answered elsewhere."""
