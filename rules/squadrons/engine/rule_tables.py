@@ -25,7 +25,7 @@ def rule_tables() -> Mapping[str, RuleTable]:
         "leaders": _leaders(),
         "fleets": _fleets(),
         "scenarios": RuleTable(
-            _headings("battle", "map", "target", "last_turn", "blue", "red"),
+            _headings("battle", "map", "target", "last_turn", "blue", "red", "blue_leaders", "red_leaders"),
             tuple((Text(f"option.battle.{name}"), *_scenario_cells(battle)) for name, battle in SCENARIOS.items()),
         ),
         "ram": _needs_by_difference(
@@ -127,7 +127,18 @@ def _scenario_cells(battle: Scenario) -> tuple[Cell, ...]:
         side: Counter(ship.split(" ")[1].partition("@")[0] for ship in battle.ships if ship.startswith(side))
         for side in SIDES
     }
-    return "×".join(map(str, battle.map)), battle.target, battle.limit, *(_ship_counts(codes[side]) for side in SIDES)
+    return (
+        "×".join(map(str, battle.map)),
+        battle.target,
+        battle.limit,
+        *(_ship_counts(codes[side]) for side in SIDES),
+        *(_leaders_of(battle, side) for side in SIDES),
+    )
+
+
+def _leaders_of(battle: Scenario, side: str) -> Text:
+    names = [leader.split(" ")[1].partition("@")[0] for leader in battle.leaders if leader.startswith(side)]
+    return Text("table.led_by", {"leaders": tuple(Text(f"table.leader.{name}") for name in names)})
 
 
 def _ship_counts(counts: Mapping[str, int]) -> str:
