@@ -14,10 +14,12 @@ from rules.campaign.engine.sea.state import State
 from rules.campaign.interface import game_flow, make_view, opening, rehearsal
 from rules.campaign.interface.lessons import LESSONS
 from rules.campaign.interface.questions import QUESTIONS
+from rules.campaign.interface.rule_tables import make_rule_tables
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import chronicle as chronicles
 from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Request, Setup, Step
+from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
 
@@ -64,6 +66,9 @@ class Campaign(Ruleset[State]):
 
     def state_at(self, position: str, /) -> State:
         return State(dice=Dice(seed="00"), position=read_position(position))
+
+    def rule_tables(self) -> Mapping[str, RuleTable]:
+        return make_rule_tables()
 
     def seat_strengths(self, state: State, /) -> Mapping[int, float]:
         """Return each seat's laurels, which are public (CA-12.3, CA-13.1)."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
@@ -14,6 +15,7 @@ from rules.campaign.engine.fighting import meeting
 from rules.campaign.engine.fighting.meeting import Meeting, carry_out_meeting
 from rules.campaign.engine.money.night import carry_out_night
 from rules.campaign.engine.orders import TurnOrders
+from rules.campaign.engine.sea.maps import SeaMap
 from rules.campaign.engine.sea.state import TURNS_PER_MONTH, BattleResult, Ending, Galley, Position, WinReason
 from rules.campaign.engine.work import TurnInProgress
 from rules.chance.dice import Dice
@@ -79,13 +81,17 @@ def _early_ending(position: Position) -> Ending | None:
     teams = {*position.teams}
     worths = {team: position.ports_worth(_captains_of_team(position, team)) for team in teams}
     is_month_end = position.turn % TURNS_PER_MONTH == 0
-    # a majority is more than two thirds of all ports' worth for two sides, and more than half for several
-    share = Fraction(2, 3) if len(teams) == 2 else Fraction(1, 2)
     for team in teams:
-        if is_month_end and worths[team] > position.sea_map.total_worth * share:
+        if is_month_end and worths[team] >= majority_worth(position.sea_map, len(teams)):
             return _make_ending(position, [team], "majority")
     teams_with_ports = [team for team in teams if worths[team]]
     return _make_ending(position, teams_with_ports, "last") if len(teams_with_ports) == 1 else None
+
+
+def majority_worth(sea_map: SeaMap, sides: int) -> int:
+    """Return the worth of ports that is a majority: more than two thirds of all for two sides, else more than half."""
+    share = Fraction(2, 3) if sides == 2 else Fraction(1, 2)
+    return math.floor(sea_map.total_worth * share) + 1
 
 
 def _make_ending(position: Position, teams: Iterable[int], why: WinReason) -> Ending:

@@ -12,6 +12,7 @@ from rules.core.blows import BlowSide, PartCounts, choose_split, legal_splits
 
 MAX_ROUNDS = 6
 _MIN_MASTS = 3  # CA-7.4: masts that make a blow harder
+FOUL_DAMAGE = 3  # CA-7.3: of a blow to a galley of the own side
 
 SideIndex = Literal[0, 1]
 
@@ -85,20 +86,20 @@ def _round_blows(
             dice_by_galley[galley] = (*dice_by_galley[galley], die)
             if die == 1:  # the blow falls on the own side (maybe on the galley itself), unless the galley is alone
                 targets = afloat[side]
-                damage = 3 if len(targets) > 1 else 0
+                damage = FOUL_DAMAGE if len(targets) > 1 else 0
             else:
                 targets = afloat[1 - side]
                 _, _, masts = parts_left[galley]
                 bonus = fortune[side] + (masts >= _MIN_MASTS)
-                damage = min(_throw_damage(die + bonus), sum(parts_left[galley]) // 2)
+                damage = min(throw_damage(die + bonus), sum(parts_left[galley]) // 2)
             if damage:
                 target = targets[dice_stream.throw_die(len(targets)) - 1]
                 blows.append(_Blow(target, damage, "port" if dice_stream.throw_die(2) == 1 else "starboard"))
     return blows
 
 
-def _throw_damage(throw: int) -> int:
-    """Return the damage of a die with its additions (CA-7.3)."""
+def throw_damage(throw: int) -> int:
+    """Return the damage of a die with its additions (CA-7.4)."""
     if throw < 4:
         return 0
     if throw < 6:

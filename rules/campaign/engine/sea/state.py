@@ -20,6 +20,7 @@ MAX_GALLEYS: Final = 8  # CA-1.6
 MAX_IN_BATTLE: Final = 6  # CA-5.9: galleys of a side that fight
 TURNS_PER_MONTH: Final = 3  # CA-1.8
 MAX_RANK: Final = 2  # CA-1.5
+LAURELS_PER_WORTH: Final = 2  # CA-13.1: for each point of worth of a port
 Stance = Literal["attack", "hold", "evade"]
 STANCES: Final[tuple[Stance, ...]] = ("attack", "hold", "evade")  # CA-3.4
 
@@ -161,7 +162,8 @@ class Position(Struct, frozen=True, kw_only=True):
 
     def laurels_of(self, captain: str) -> int:
         """Return two laurels per point of ports, one per trophy, and old fame (CA-13.1, CA-13.2)."""
-        return 2 * self.ports_worth(captain) + self.trophies.get(captain, 0) + self.old_fame(captain)
+        ports_laurels = LAURELS_PER_WORTH * self.ports_worth(captain)
+        return ports_laurels + self.trophies.get(captain, 0) + self.old_fame(captain)
 
     def count_battles(self, captain: str) -> int:
         return sum(captain in battle.all_captains for battle in self.battles)
@@ -184,7 +186,12 @@ def building_ports(position: Position, captain: str) -> tuple[str, ...]:
 
 def galley_price(position: Position, captain: str) -> int:
     """Return the talents for the captain's next galley (CA-10.3)."""
-    return 4 + 2 * len(position.galleys_of(captain))
+    return price_beside(len(position.galleys_of(captain)))
+
+
+def price_beside(galleys: int) -> int:
+    """Return the talents for a galley of a captain who has this many already (CA-10.3)."""
+    return 4 + 2 * galleys
 
 
 class State(GameState, frozen=True, kw_only=True, tag="campaign"):
