@@ -358,7 +358,10 @@ def _question_text(localizer: Localizer, request: PendingRequest) -> str:
     key = f"request.{row.body.kind}"
     # Captains who have given such orders before need fewer words, and there is more news.
     is_brief = row.body.round > 1 and localizer.catalogue.has(f"{key}.again")
-    question = localizer.say(f"{key}.again" if is_brief else key, **{"round": row.body.round, **row.body.params})
+    params = {"round": row.body.round, **row.body.params}
+    question = localizer.say(f"{key}.again" if is_brief else key, **params)
+    if note := row.body.params.get("note"):
+        question = localizer.say(f"request.note.{note}", **{**params, "question": question})
     if row.body.ahead:
         return "\n".join([question, localizer.say("panel.ahead")])
     if game.paused_at is not None or panel.may_wait(request):

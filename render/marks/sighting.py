@@ -153,15 +153,12 @@ def lay_inset(
     west, south, east, north = canvas.window
     if west <= whole[0] and south <= whole[1] and east >= whole[2] and north >= whole[3]:
         return []
-    gap = _INSET_GAP_PX * canvas.px
     scale = min(
         _MAX_WIDTH_PART * canvas.image.width / (whole[2] - whole[0]),
         _MAX_HEIGHT_PART * canvas.image.height / (whole[3] - whole[1]),
     )
     width, height = round((whole[2] - whole[0]) * scale), round((whole[3] - whole[1]) * scale)
-    right, bottom = canvas.image.width - gap - width, canvas.image.height - gap - height
-    corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
-    left, top = min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + width, at[1] + height), obstacles))
+    left, top = best_corner(canvas, (width, height), obstacles)
     small = Canvas(
         Image.new("RGB", (width * _OVERSAMPLING, height * _OVERSAMPLING), colours.around),
         whole,
@@ -172,6 +169,15 @@ def lay_inset(
     canvas.image.paste(small.image.reduce(_OVERSAMPLING), (round(left), round(top)))
     box = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
+
+
+def best_corner(canvas: Canvas, size: tuple[int, int], obstacles: Sequence[Obstacle]) -> Point:
+    """Return where the upper left corner of a sign of this size goes to cover least in a corner of the picture."""
+    width, height = size
+    gap = _INSET_GAP_PX * canvas.px
+    right, bottom = canvas.image.width - gap - width, canvas.image.height - gap - height
+    corners = [(left, top) for top in (gap, bottom) for left in (right, gap)]
+    return min(corners, key=lambda at: _cover_cost((at[0], at[1], at[0] + width, at[1] + height), obstacles))
 
 
 def _draw_inset(

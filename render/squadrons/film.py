@@ -17,6 +17,7 @@ from render.squadrons.ids import write_film_ids
 from render.squadrons.marks import middle_pixel, ship_appearance, ship_pixel
 from render.squadrons.plates import LETTER_PX, draw_event_plate, plate_label
 from render.squadrons.scene import add_edge_and_legend, draw_ships, hull_obstacles, make_canvas, margin_px, shown_window
+from render.squadrons.wind import lay_wind
 from rules.core.protocol import Event
 from rules.squadrons import retelling
 from rules.squadrons.engine import events
@@ -49,6 +50,8 @@ def film_frames(commission: Commission[FleetView]) -> list[Frame]:
 class _FleetFilm(Film[FleetView, HexCanvas]):
     def __init__(self, commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> None:
         still = make_canvas(commission, shown_window(commission, moments), commission.width)
+        positions = [moments[0].before, commission.view.position]
+        lay_wind(still, positions[0], [hull for position in positions for hull in hull_obstacles(still, position)])
         super().__init__(
             commission,
             still,

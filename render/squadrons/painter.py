@@ -41,6 +41,7 @@ from render.squadrons.scene import (
     shown_window,
     window_around,
 )
+from render.squadrons.wind import lay_wind
 from rules.core.protocol import Event
 from rules.geometry.hexes import Hex
 from rules.squadrons import retelling
@@ -135,7 +136,8 @@ def _draw_whole(commission: Commission[FleetView], moments: Sequence[StoryMoment
     draw_ships(canvas, position)
     for moment in moments:
         draw_attacks(canvas, moment)
-    write_ids(canvas, position, replace(commission, crop="whole"))
+    others = lay_wind(canvas, position, hull_obstacles(canvas, position))
+    write_ids(canvas, position, replace(commission, crop="whole"), others=others)
     return add_edge(commission, canvas, slim=True)
 
 
@@ -211,7 +213,9 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
         draw_attacks(canvas, moment)
     labels = [label for moment in page for label in dice_labels(canvas, moment)]
     concerned = {name for moment in page for name in moment.ship_ids}
-    write_ids(canvas, position, commission, sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE], concerned=concerned)
+    dice = sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE]
+    others = lay_wind(canvas, position, hull_obstacles(canvas, position))
+    write_ids(canvas, position, commission, dice, others=others, concerned=concerned)
     return canvas
 
 
@@ -271,6 +275,7 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
             draw_attacks(canvas, moment)
     else:
         others += _draw_surroundings(canvas, commission.view, sight, [*hull_obstacles(canvas, position), *others])
+    others += lay_wind(canvas, position, [*hull_obstacles(canvas, position), *others])
     write_ids(canvas, position, commission, upper_layer.labels, others=others)
     return add_edge_and_legend(commission, canvas)
 

@@ -226,7 +226,8 @@ class Request(Struct, frozen=True, kw_only=True):
     battle: BattleSpec | None = None
     """The battle whose `Report`, as JSON, answers the request; None: a seat answers. If the request is also `optional`,
     this game goes on during the battle."""
-    params: dict[str, Scalar] = {}  # values for the request's sentence
+    params: dict[str, Scalar] = {}
+    """Values for the request's sentence. A value `note` adds what the captain must know: `request.note.<note>`."""
 
 
 def ask_each(

@@ -52,8 +52,7 @@ class Squadrons(Ruleset[State]):
     describe_odds = staticmethod(accepts_any_view(FleetView, answering.describe_odds))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
-        state, drawn = opening.initial_state(setup, dice)
-        return game_flow.carry_out_set_up(state, [drawn] if drawn else [])
+        return game_flow.carry_out_set_up(*opening.initial_state(setup, dice))
 
     def final_position(self, state: State, /) -> str:  # SQ 10.1
         return position_text.format_position(state.position)

@@ -142,7 +142,7 @@ def _visible_position(position: Position) -> Position:
     )
     names = {ship.id for ship in ships}
     leaders = tuple(replace(leader, tried=False) for leader in position.leaders if leader.ship in names)
-    return replace(position, phase="A", wind=None, bonus=(0, 0), lost=(None, None), ships=ships, leaders=leaders)
+    return replace(position, phase="A", bonus=(0, 0), lost=(None, None), ships=ships, leaders=leaders)
 
 
 def split_moments(view: FleetView, happened: Sequence[Event]) -> tuple[StoryMoment, ...]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+
+import pytest
 
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -143,3 +146,18 @@ async def test_a_draft_that_was_taken_can_be_sealed(sea: Sea) -> None:
     assert "seal" in text_of(sea.panel(sea.anna)).lower() or said
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert await sea.asked(sea.anna, 1) is None, f"cannot be sealed: {draft!r}"
+
+
+# Nobody plans without knowing the wind: the question and the picture's description say it, in each language.
+@pytest.mark.parametrize(
+    ("language", "pattern"),
+    [("en", r"a breeze toward the (south|north)"), ("hu", r"enyhe szél (észak|dél)\w* felé")],
+)
+async def test_the_wind_is_told_before_the_first_orders(sea: Sea, language: str, pattern: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await sea.begin(sea.bela, system="squadrons", sides="first", wind="changing")
+    panel = sea.panel(sea.anna)
+    assert re.search(pattern, text_of(panel))
+    (picture,) = panel.attachments
+    assert re.search(pattern, picture.description or "")
+    assert "The wind is drawn: a breeze toward" in sea.told()

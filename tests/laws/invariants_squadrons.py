@@ -34,6 +34,12 @@ FIERY = (
     HEAD.format(turn=1, opts="flame,pots", vp=12, limit=3) + " ; B1 5T@1008N C FL POT ; B2 5@0809N C FL POT ; "
     "R1 5T@1106S C FL ; R2 4@0905S C FIRE ; lead BL1 Grand@B1 ; lead RL1 Steady@R1"
 )
+WINDY = (
+    HEAD.format(turn=3, opts="-", vp=30, limit=6) + " wind=1:N land=0806,0906,1306 ; B1 5@1008N C SAIL ; "
+    "B2 Trm@0809N M SAIL ; B3 5@1307N C ; B4 3@1509N C AG0 ; R1 5@1005S C ; R2 3g@0805S C SAIL ; R3 5@1306S C AG2 ; "
+    "R4 L@0906S C AG1 ; lead BL1 Steady@B2 ; lead RL1 Bold@R1"
+)
+"""Ships under sail near land, two of them aground."""
 SETUPS = (
     Setup(system="squadrons", teams=(0, 1)),
     Setup(system="squadrons", teams=(0, 1), position=MELEE),
@@ -66,7 +72,7 @@ SETUPS = (
             "fleet": "points",
             "order": "squadron",
             "reaction": "on",
-            "wind": "on",
+            "wind": "changing",
             "limit": "6",
             "extras": "pots",
             "strict": "speed",
@@ -74,6 +80,7 @@ SETUPS = (
         },
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
+    Setup(system="squadrons", teams=(0, 1), position=WINDY, options={"wind": "changing"}),
 )
 SHARED = ("doctrines",)
 SIZES = {"L": 1, "RL": 1, "T": 1}

@@ -10,7 +10,7 @@ from rules.core.protocol import Event
 from rules.core.view import Text
 from rules.squadrons.engine import events
 from rules.squadrons.engine.sea.grid import FACING_NAMES, hex_label, next_hex, parse_place
-from rules.squadrons.engine.sea.state import Captain, Leader, Position, Ship, Squadron
+from rules.squadrons.engine.sea.state import Captain, Leader, Position, RuleOptions, Ship, Squadron, Wind
 from rules.squadrons.engine.tables import CLASSES
 from rules.squadrons.interface.flow.opening import land_hexes
 from rules.squadrons.interface.preview.view import (
@@ -215,6 +215,19 @@ def in_a_strait() -> FleetView:
     return view_of(replace(where, land=land_hexes(where, "strait")))
 
 
+def in_the_wind() -> FleetView:
+    """Galleys under sail on a strong wind, one that has lost her mast, and one aground on an island."""
+    ships = [
+        ship("B1", "3", "0306N", sails=True, squadron=1),
+        ship("B2", "Trm", "0507NE", sails=True, squadron=1),
+        ship("B3", "5", "0809N", mast_down=True, no_sails=True),
+        ship("R1", "5", "0705S", aground=3),
+    ]
+    island = tuple(parse_place(f"{label}N").bow for label in ("0606", "0705", "0706", "0806"))
+    options = RuleOptions(wind=True, land=True)
+    return view_of(sea(ships, width=10, height=11, wind=Wind(2, 1), land=island, options=options))
+
+
 def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render.Picture]]:
     view, events = a_turn()
     return {
@@ -223,15 +236,19 @@ def stills(draw: Callable[..., render.Picture]) -> dict[str, Callable[[], render
         "fleets, attacks": lambda: draw(view, events, kind="attacks", crop="action"),
         "fleets, orders": lambda: draw(ordering(), kind="plan", crop="action"),
         "fleets, 30 v 30": lambda: draw(crowd(3)),
+        "fleets in the wind": lambda: draw(in_the_wind()),
         "fleets in a strait": lambda: draw(in_a_strait()),
     }
 
 
 def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
     view, events = a_turn()
+    plan = ordering(None)
+    island = tuple(parse_place(f"{label}N").bow for label in ("2413", "2513", "2514"))
+    windy = replace(plan, position=replace(plan.position, wind=Wind(2, 1), land=island))
     return {
         "fleets": draw(view, events, caption="4. forduló", crop="action"),
-        "fleets-orders": draw(ordering(None), kind="plan", caption="B4: F3", crop="action"),
+        "fleets-orders": draw(windy, kind="plan", caption="B4: F3", crop="action"),
     }
 
 
@@ -260,6 +277,9 @@ def others() -> tuple[Event, ...]:
         ),
         events.WithdrawalRolled(side="R", die=3, total=5, ok=False),
         events.SpeedSet(ships=("B7", "B8"), speed="M"),
+        events.WindRose(die=3, wind=Wind(1, 2)),
+        events.WindChanged(dice=(6, 5), wind=Wind(2, 2), outcome="changed"),
+        events.FormingRolled(blue=2, red=5),
         events.SailsChanged(ship="B7", up=True),
         events.MastLost(ship="B7", cleared=False),
         events.ShipGrounded(ship="B7", mp=1),

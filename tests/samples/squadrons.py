@@ -37,6 +37,8 @@ _LINE_KINDS: Final = (
     ("ana {near} s",),
     ("jettison F2",),
     ("ts ram {near}",),
+    ("sail up F2",),
+    ("sail down F3",),
 )
 
 

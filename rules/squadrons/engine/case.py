@@ -18,7 +18,6 @@ from rules.squadrons.engine.notation.orders import (
     AnastropheOrder,
     DoctrineLine,
     Doctrines,
-    SailOrder,
     SquadronOrders,
 )
 from rules.squadrons.engine.phases.activation import activation, rehearsal
@@ -173,8 +172,8 @@ def _parse_orders(text: Any, names: tuple[str, ...]) -> SquadronOrders:  # noqa:
     except OrderError as error:
         raise _field_error("orders", error) from error
     for line in orders.lines:
-        if line.ship not in names or any(isinstance(step, SailOrder) for step in line.all_steps):
-            _raise_expected("orders", "ships of the squadron; no sails")
+        if line.ship not in names:
+            _raise_expected("orders", "ships of the squadron")
         if line.mp is not None and any(isinstance(step, AnastropheOrder) for step in line.steps):
             _raise_expected("orders", "ana without m")
     return orders

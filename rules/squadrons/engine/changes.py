@@ -11,7 +11,7 @@ from rules.core.finding import with_updated
 from rules.core.protocol import Event
 from rules.squadrons.engine import events
 from rules.squadrons.engine.sea.grid import parse_place
-from rules.squadrons.engine.sea.state import Leader, Position, Ship, id_sort_key, sort_pairs
+from rules.squadrons.engine.sea.state import CaptureStatus, Leader, Position, Ship, id_sort_key, sort_pairs
 
 
 def position_after_event(position: Position, event: Event) -> Position:
@@ -60,11 +60,14 @@ def _remove_links(position: Position, name: str) -> Position:
 
 def _apply_ram(position: Position, event: events.ShipRammed) -> Position:
     if event.result == "rammed":
-        held = position.ships_by_id[event.target].held
-        held = "CAP0" if held == "CAP" else held  # a captured ship that is rammed no longer counts as captured
+        held = _without_capture_bonus(position.ships_by_id[event.target].held)
         position = with_ship(position, event.target, rammed=event.by, held=held)
         return _set_cruise(position, event.by)
     return _set_cruise(with_ship(position, event.by, half_speed=True), event.target)
+
+
+def _without_capture_bonus(held: CaptureStatus) -> CaptureStatus:  # SQ-22.2
+    return "CAP0" if held == "CAP" else held
 
 
 def _apply_retraction(position: Position, event: events.RetractRolled) -> Position:
@@ -186,8 +189,17 @@ _EVENT_CHANGES: Final[dict[type[Event], Callable[[Position, Any], Position]]] = 
     events.MastLost: lambda position, event: with_ship(
         position, event.ship, mast_down=not event.cleared, sails=False, no_sails=True
     ),
-    events.ShipGrounded: lambda position, event: with_ship(position, event.ship, aground=max(1, position.turn)),
-    events.RefloatRolled: lambda position, event: _move_ship(position, event.ship, event.to, aground=0),
+    events.ShipGrounded: lambda position, event: with_ship(
+        position,
+        event.ship,
+        aground=max(1, position.turn),
+        held=_without_capture_bonus(position.ships_by_id[event.ship].held),
+    ),
+    events.RefloatRolled: lambda position, event: _move_ship(
+        position, event.ship, event.to, aground=0, was_aground=True
+    ),
+    events.WindRose: lambda position, event: replace(position, wind=event.wind),
+    events.WindChanged: lambda position, event: replace(position, wind=event.wind),
     events.SpeedSet: _apply_speeds,
     events.SquadronsFormed: _apply_formation,
     events.OrdersConfused: _apply_confusion,

@@ -17,7 +17,6 @@ from rules.core.view import Text
 from rules.squadrons.engine.notation import order_words
 from rules.squadrons.engine.notation.orders import Flank, FleetSide, Speed
 from rules.squadrons.engine.sea.fleets import roster_texts
-from rules.squadrons.engine.sea.grid import FACING_NAMES
 from rules.squadrons.engine.sea.state import Position, Squadron, Wind
 from rules.squadrons.engine.tables import TABLES
 
@@ -32,8 +31,8 @@ RULES_WITH_REASON: Final = frozenset(
     f"SQ-{section}.{number}"
     for section, numbers in {
         "05": (9, 15),
-        "06": (1, 4, 5, 6, 7, 9, 10, 11, 12, 16),
-        "08": (1,),
+        "06": (1, 4, 5, 6, 7, 9, 10, 11, 12, 15, 16),
+        "08": (1, 4),
         "13": (2, 3, 4, 14),
         "14": (1, 2, 3, 11, 12, 13),
         "15": (1, 2, 3, 4, 10),
@@ -234,18 +233,16 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-0
     ship_fields = ("ship",)
     variant_of = ("up", "up", "down")
 
-    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 0
 
     ship: str  # id
     up: bool  # sails are up afterwards
 
 
-class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08.4
+class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mastDown"):  # SQ-08.4
     ship_fields = ("ship",)
     variant_of = ("cleared", "cleared", "lost")
 
-    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 9
 
     ship: str  # id
@@ -254,7 +251,6 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mast_down"):  # SQ-08
 
 class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ-06.13
     ship_fields = ("ship",)
-    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     weight = 2
     headline_rule = 40
 
@@ -262,11 +258,10 @@ class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ
     mp: int  # movement points used so far in this activation
 
 
-class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="ground_rolled"):  # SQ-06.14
+class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="groundRolled"):  # SQ-06.14
     ship_fields = ("ship",)
     variant_of = "result"
 
-    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 8
 
     ship: str  # id of the ship aground
@@ -358,6 +353,20 @@ class SquadronsFormed(FleetEvent, frozen=True, kw_only=True, tag="squadrons_form
         return 0
 
 
+class FormingRolled(FleetEvent, frozen=True, kw_only=True, tag="forming_rolled"):  # phase B
+    """Admirals are equal, and a die decides which side forms the first squadron (SQ-05.8)."""
+
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
+    headline_rule = 0
+
+    blue: int  # Blue's die
+    red: int  # Red's die
+
+    @property
+    def variant(self) -> str:
+        return "again" if self.blue == self.red else "B" if self.blue < self.red else "R"
+
+
 class SquadronActivated(FleetEvent, frozen=True, kw_only=True, tag="squadron_activated"):
     is_heading = True
     variant_of = ("number", "led", "single")
@@ -410,6 +419,7 @@ CommandEvent = (
     | LeaderTransferred
     | LeaderLost
     | SquadronsFormed
+    | FormingRolled
     | SquadronActivated
     | DoubleActivated
     | OrdersConfused
@@ -496,23 +506,35 @@ class FleetDeployed(FleetEvent, frozen=True, kw_only=True, tag="deployed"):
     enters: bool  # its ships wait outside and enter over the edge (SQ-23.5)
 
 
+class WindRose(FleetEvent, frozen=True, kw_only=True, tag="wind_rose"):  # set-up
+    """The wind of the first turn, drawn by a die or stated by the scenario."""
+
+    shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
+    variant_of = ("die", "drawn", "stated")
+    headline_rule = 1
+
+    die: int | None  # for its direction; None: the scenario states the wind
+    wind: Wind
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {"die": self.die, "strength": self.wind.strength, "direction": self.wind.compass}
+
+
 class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  # phase A
     shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
+    variant_of = "outcome"
     headline_rule = 1
 
     dice: TwoDice
     wind: Wind  # from now on
+    outcome: Literal["changed", "same", "calm", "still"]  # `calm`: the wind has died away; `still`: it was calm before
 
     @property
     def sentence_params(self) -> dict[str, Any]:
         first, second = self.dice
         wind = self.wind
-        return {
-            "first": first,
-            "second": second,
-            "strength": wind.strength,
-            "direction": FACING_NAMES[wind.direction % 6],
-        }
+        return {"first": first, "second": second, "strength": wind.strength, "direction": wind.compass}
 
 
 class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):  # phase C
@@ -580,6 +602,7 @@ PhaseEvent = (
     | FleetsRevealed
     | SetUpRolled
     | FleetDeployed
+    | WindRose
     | WindChanged
     | InitiativeRolled
     | InitiativeWon
@@ -842,7 +865,8 @@ class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
     headline_rule = 70
 
     ship: str  # id of the sunk ship
-    cause: Literal["sinks", "burnt", "chain"]  # `sinks`: after a sink roll; `burnt`: by fire; `chain`: see SQ-22.9
+    cause: Literal["sinks", "burnt", "chain", "wrecked"]
+    """`sinks`: after a sink roll; `burnt`: by fire; `chain`: see SQ-22.9; `wrecked`: aground (SQ-06.14)."""
 
 
 class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):  # SQ-12.1

@@ -56,11 +56,19 @@ class ExitPoints(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     points: int  # victory points for each ship
 
 
+class ScenarioWind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    changes: bool  # whether it is rolled for in each later turn; else it stays for the whole battle
+    strength: int
+    toward: str  # the direction toward which it blows, such as `NE`
+
+
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):  # 6.G
     map: tuple[int, int]  # columns and rows
     target: int  # victory points that win
     limit: int  # the last turn
     exits: ExitPoints | None = None  # None: nobody scores by leaving
+    wind: ScenarioWind | None = None  # None: there is no wind (SQ-08.0)
+    land: tuple[str, ...] = ()  # labels of hexes of land
     ships: tuple[str, ...]  # ships as `position_text` writes them, without the speed
     leaders: tuple[str, ...]  # leaders as `position_text` writes them, without `lead`
 

@@ -9,13 +9,16 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.chance.dice import ListedDice
-from rules.core.errors import OrderError
+from rules.chance.dice import Dice, ListedDice
+from rules.core.errors import OrderError, Scalar
+from rules.core.protocol import Request, Setup
+from rules.core.registry import RULESETS
 from rules.squadrons.engine.case import adjudicate_case
-from rules.squadrons.engine.events import event_to_json
+from rules.squadrons.engine.events import FormingRolled, WindChanged, WindRose, event_to_json
 from rules.squadrons.engine.notation.order_text import parse_orders
-from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
-from rules.squadrons.engine.phases.activation.activation import run_activation
+from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines, SquadronActivation
+from rules.squadrons.engine.phases.activation.activation import activate_squadrons, run_activation
+from rules.squadrons.engine.phases.command import command, turn_start
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea import position_text
 from rules.squadrons.engine.sea.state import RuleOptions
@@ -48,8 +51,65 @@ def optional(facts: Facts) -> Facts:
     events_as_json = [event_to_json(event) for event in play.events]
     bare = position_text.format_position(structs.replace(play.position, options=RuleOptions()))
     return _told(
-        {"position": bare, "events": events_as_json, "winner": None, "dice_left": len(getattr(play.cup, "left", ()))}
+        {"position": bare, "events": events_as_json, "winner": None, "dice_left": len(getattr(play.cup, "dice_left", ()))}
     )
+
+
+def double(facts: Facts) -> Facts:
+    """Carry out a Double Activation of Blue: of the Admiral's squadron and that of the Command Ship `second`."""
+    play = _play(facts)
+    formed = command.form_squadrons(play.position, "B")
+    play.position = command.with_squadron_numbers(play.position, formed)
+    orders = parse_orders(facts["orders"])
+    activate_squadrons(
+        play, formed, SquadronActivation(squadron=facts["admiral"], orders=orders, double=facts["second"])
+    )
+    shown = [event_to_json(event) for event in play.events if event.shown_in_cases]
+    position = position_text.format_position(play.position)
+    return _told(
+        {"position": position, "events": shown, "winner": None, "dice_left": len(getattr(play.cup, "dice_left", ()))}
+    )
+
+
+def forming(facts: Facts) -> Facts:
+    """Return the side that forms the first squadron where the sides form them in turn, and the dice that all see."""
+    play = _play(facts)
+    first = turn_start.roll_first_to_form(play)
+    return {
+        "first": first,
+        "dice": [[event.blue, event.red] for event in play.events if isinstance(event, FormingRolled)],
+    }
+
+
+def weather(facts: Facts) -> Facts:
+    """Begin a game and play turns in which nobody does anything.
+
+    Return the wind that each request names, and the events of the wind before the requests of each turn.
+    """
+    system, options = RULESETS["squadrons"], facts["options"]
+    setup = Setup(system="squadrons", teams=(0, 1), options=options, missed="hold")
+    step = system.start(setup, Dice(seed=facts["seed"]))
+    asked, told = [], []
+    for _ in range(facts["turns"]):
+        requests = system.pending_requests(step.state)
+        asked.append(sorted({" ".join(map(str, _wind_params(request))) for request in requests}))
+        told.append(
+            [_story(event_to_json(event)) for event in step.events if isinstance(event, WindRose | WindChanged)]
+        )
+        answers = {request.id: system.default_answer(step.state, request) for request in requests}
+        step = system.resolve(step.state, answers)
+    return {"asked": asked, "told": told}
+
+
+def _wind_params(request: Request) -> list[Scalar]:
+    return [request.params.get(key, "-") for key in ("note", "strength", "direction")]
+
+
+def _play(facts: Facts) -> TurnInProgress:
+    words = {who: {**OFF[who], **facts.get("doctrines", {}).get(who, {})} for who in OFF}
+    doctrines = Doctrines(tuple(DoctrineLine(who=who, values=values) for who, values in words.items()))
+    position = position_text.parse_position(_position(facts, "E"))
+    return TurnInProgress(position, ListedDice(tuple(facts.get("dice", ()))), doctrines)
 
 
 def tries(facts: Facts) -> Facts:
@@ -72,8 +132,8 @@ def refusals(facts: Facts) -> Facts:
 
 
 def _position(facts: Facts, at: str) -> str:
-    header = HEADER.format(phase=at, opts=facts.get("opts", "-"))
-    return " ; ".join([facts.get("header", header), *facts["ships"]])
+    header = facts.get("header", HEADER.format(phase=at, opts=facts.get("opts", "-")))
+    return " ; ".join([" ".join(filter(None, [header, facts.get("sea", "")])), *facts["ships"]])
 
 
 def _carried_out(facts: Facts, at: str, **what: Any) -> Facts:
@@ -138,4 +198,4 @@ def _all(kinds: Iterable[Kind]) -> dict[str, Kind]:
     return {kind.__name__: kind for kind in kinds}
 
 
-KINDS = _all((activation, optional, phase, tries, refusals))
+KINDS = _all((activation, double, forming, optional, phase, refusals, tries, weather))

@@ -10,6 +10,7 @@ from rules.squadrons.engine.tables import CLASSES, LEADERS
 
 WIDTH, HEIGHT = 12, 12
 MOVES = ("F", "F", "F", "F2", "P", "S", "B", "Bp", "Bs", "tp", "ts", "wp", "ws", "TA", "exit", "jettison", "pass")
+SAILS = ("sail up", "sail down")
 WORDS = {
     "avoid": ("any", "threat", "off"),
     "avoidDir": ("fwd", "back", "best"),
@@ -43,11 +44,17 @@ def case(seed):
 def sea(chance, phase):
     """Draw a position, until one is valid."""
     while True:
-        records = _records(chance)
+        wind = chance.choice(("", "", f" wind={chance.randrange(3)}:{chance.choice(grid.FACING_NAMES)}"))
+        land = [grid.hex_at(chance.randint(2, 11), chance.randint(2, 11)) for _ in range(chance.choice((0, 0, 8)))]
+        shore = f" land={','.join(sorted({grid.hex_label(here) for here in land}))}" * bool(land)
+        records = _records(chance, land, windy=bool(wind))
         lost = chance.choice(("-/-", "-/-", "2/-", "1/3")) if phase == "H" else "-/-"
         options = chance.choice(("-", "flame", "flame,pots", "flame,pots"))
         text = " ; ".join(
-            [f"squadrons 3 {phase} {WIDTH}x{HEIGHT} {options} vp=25 limit=12 bonus=0/0 lost={lost}", *records]
+            [
+                f"squadrons 3 {phase} {WIDTH}x{HEIGHT} {options} vp=25 limit=12 bonus=0/0 lost={lost}{wind}{shore}",
+                *records,
+            ]
         )
         try:
             position_text.parse_position(text)
@@ -56,19 +63,22 @@ def sea(chance, phase):
         return text
 
 
-def _records(chance):
+def _records(chance, land, *, windy):
     taken, records, ships = set(), [], []
     for number in range(chance.randint(4, 12)):
         code, facing = chance.choice(list(CLASSES)), chance.randrange(6)
         place = grid.HexPose(grid.hex_at(chance.randint(3, 9), chance.randint(3, 9)), facing)
         hexes = place.covered_hexes(CLASSES[code].size)
-        if taken & set(hexes):
+        if taken & set(hexes) or hexes[-1] in land:
             continue
         taken |= set(hexes)
         side = "BR"[number % 2]
         ship = f"{side}{number + 1}"
         ships.append((ship, hexes))
-        records.append(f"{ship} {code}@{place} {_state(chance, code)}")
+        ashore = f" AG{chance.randint(1, 3)}" * (hexes[0] in land) or " AG0" * (bool(land) and chance.random() < 0.1)
+        sails = chance.choice(("", "", " SAIL", " SAIL", " MAST", " NOSAIL")) * windy
+        state = _state(chance, code, may_row_hard=not (ashore or sails))
+        records.append(f"{ship} {code}@{place} {state}{sails}{ashore}")
     pairs = [(a, b) for a, mine in ships for b, theirs in ships if a < b and grid.hex_distance(mine, theirs) == 1]
     for a, b in chance.sample(pairs, min(len(pairs), chance.choice((0, 0, 1, 3)))):
         records.append(f"{chance.choice(('grap', 'foul'))} {a} {b}")
@@ -79,8 +89,8 @@ def _records(chance):
     return records
 
 
-def _state(chance, code):
-    if chance.random() < 0.3:
+def _state(chance, code, *, may_row_hard):
+    if may_row_hard and chance.random() < 0.3:
         return "M q1"
     tags = {
         "RAM:R1": 0.08,
@@ -122,7 +132,8 @@ def _next(chance, lies, line, targets):
             *(f"ram {target}", f"F rake {target}", f"grap {target}", f"fire {target}", f"X {target}:{side}"),
             *(f"ram {target} pots", f"ana {target} {side}", f"fire {target} flame", f"ana {target} X {side}"),
         )
-        step = chance.choice(attacks if chance.random() < 0.8 else MOVES)
+        moves = (*MOVES, *SAILS) if lies.wind else MOVES
+        step = chance.choice(attacks if chance.random() < 0.8 else moves)
         rehearsed = rehearsal.rehearse_lines(lies, order_text.parse_orders(f"{line} {step}"))
         if not rehearsed[0].barred or chance.random() < 0.03:
             return step

@@ -35,14 +35,22 @@ def turned(value, size=(crowds.WIDTH, crowds.HEIGHT)):
 
 
 def _turned(word, size):
+    if word.startswith("land="):
+        return "land=" + ",".join(_turned_hex(label, size) for label in word[5:].split(",")[::-1] if label)
+    if word.startswith("wind="):
+        strength, _, toward = word.rpartition(":")
+        names = grid.FACING_NAMES
+        return f"{strength}:{names[(names.index(toward) + 3) % 6]}" if toward in names else word
     before, at, place = word.rpartition("@")
     try:
         bow, facing = grid.parse_place(place)
     except ValueError:
         return word
-    column, row = grid.column_and_row(bow)
-    there = grid.HexPose(grid.hex_at(size[0] + 1 - column, size[1] + 1 - row), (facing + 3) % 6)
-    return f"{before}{at}{there}"
+    return f"{before}{at}{_turned_hex(grid.hex_label(bow), size)}{grid.FACING_NAMES[(facing + 3) % 6]}"
+
+
+def _turned_hex(label, size):
+    return f"{size[0] + 1 - int(label[:2]):02}{size[1] + 1 - int(label[2:]):02}"
 
 
 @pytest.fixture(scope="module")

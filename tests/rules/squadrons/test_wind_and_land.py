@@ -119,12 +119,10 @@ def test_m27_a_mast_goes_down_in_a_collision():
         (Wind(1, 5), (5, 5), Wind(1, 0)),
         (Wind(1, 5), (5, 6), Wind(2, 5)),
         (Wind(2, 5), (6, 6), Wind(2, 0)),
-        (None, (4,), Wind(1, 3)),  # the first wind is a breeze from anywhere
     ],
 )
 def test_the_wind_changes(before, dice, after):
-    fields = {} if before is None else {"wind": before}
-    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True), **fields), *dice)
+    play = sea.play(sea.lies("B1 5@1512N C", options=RuleOptions(wind=True, wind_changes=True), wind=before), *dice)
     turn_start.change_wind(play)
     assert play.position.wind == after
 
@@ -145,7 +143,7 @@ def test_a_ship_that_enters_land_runs_aground():
 def test_m25_a_ship_aground_tries_to_get_off(die, result, place):
     lies = sea.changed(sea.lies("B1 5@1511N C", turn=4, **SHORE), "B1", aground=3)
     play = act(lies, "", die)
-    assert sea.told(play, "ground_rolled")[0].result == result
+    assert sea.told(play, "groundRolled")[0].result == result
     ship = play.ship_now("B1")
     assert (str(ship.place) if ship.is_afloat else None) == place
     assert ship.aground == (3 if result == "stays" else 0)

@@ -31,10 +31,15 @@ def scenario_position(name: str) -> Position:
     """Return the starting position of a scenario. Raises `KeyError` for an unknown name."""
     scenario = SCENARIOS[name]
     columns, rows = scenario.map
-    ships = (f"{ship} C" for ship in scenario.ships)
+    ships = (" ".join([*ship.split()[:2], "C", *ship.split()[2:]]) for ship in scenario.ships)
     leaders = (f"lead {leader}" for leader in scenario.leaders)
     header = f"squadrons 1 A {columns}x{rows} - vp={scenario.target} limit={scenario.limit} bonus=0/0 lost=-/-"
-    return structs.replace(position_text.parse_position(" ; ".join([header, *ships, *leaders])), exits=scenario.exits)
+    header += "".join(f" wind={wind.strength}:{wind.toward}" for wind in (scenario.wind,) if wind)
+    header += f" land={','.join(scenario.land)}" * bool(scenario.land)
+    position = position_text.parse_position(" ; ".join([header, *ships, *leaders]))
+    wind_changes = scenario.wind is not None and scenario.wind.changes
+    options = structs.replace(position.options, wind_changes=wind_changes)
+    return structs.replace(position, exits=scenario.exits, options=options)
 
 
 def stock_position(points: str) -> Position:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, Final, NoReturn, cast
 
 from msgspec import structs
@@ -12,7 +12,16 @@ from rules.core.errors import IllegalOrder
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import FACING_NAMES
-from rules.squadrons.engine.sea.state import Leader, Position, RuleOptions, Ship, ShipPair, id_sort_key, sort_pairs
+from rules.squadrons.engine.sea.state import (
+    Leader,
+    Position,
+    RuleOptions,
+    Ship,
+    ShipPair,
+    Wind,
+    id_sort_key,
+    sort_pairs,
+)
 from rules.squadrons.engine.tables import CLASSES, LEADERS
 
 UNREADABLE_RULE: Final = "SQ-24.2"
@@ -21,6 +30,7 @@ _SHIP_PATTERN: Final = "[BR][1-9][0-9]?"
 _HEADER_PATTERN: Final = re.compile(
     rf"squadrons ([1-9][0-9]{{0,5}}) ([AEFGH]) ([1-9][0-9]?)x([1-9][0-9]?) (-|flame|pots|flame,pots)"
     rf" vp={_NUMBER_PATTERN} limit={_NUMBER_PATTERN} bonus={_NUMBER_PATTERN}/{_NUMBER_PATTERN} lost=([-0-9])/([-0-9])"
+    r"(?: wind=([0-2]):(NE|NW|SE|SW|N|S))?(?: land=([0-9]{4}(?:,[0-9]{4})*))?"
 )
 _AFLOAT_PATTERN: Final = re.compile(  # `B1 5@1613NW C F2 HS`
     rf"({_SHIP_PATTERN}) ([A-Za-z0-9]+)@([0-9]{{4}})(NE|NW|SE|SW|N|S) ([CM])((?: \S+)*)"
@@ -46,9 +56,15 @@ _TAG_PATTERNS: Final[tuple[tuple[re.Pattern[str], str, Any], ...]] = tuple(
         ("q([1-9][0-9]?)", "squadron", int),
         ("rep", "repulsed", True),
         ("done", "done", True),
+        ("SAIL", "sails", True),
+        ("MAST", "mast_down", True),
+        ("NOSAIL", "no_sails", True),
+        ("AG([1-9][0-9]{0,5})", "aground", int),
+        ("AG0", "was_aground", True),
     )
 )
 """Pattern of a tag, the field that it sets, and its value, in the order in which tags are written."""
+_TAG_EXAMPLES: Final = "RAM:ID CRp CRs F1 HS FIRE CAP CAP0 REC D1 JET FL POT q1 rep done SAIL MAST NOSAIL AG1"
 
 
 def parse_position(text: str) -> Position:
@@ -70,18 +86,30 @@ def _parse_header(text: str) -> Position:
     if not match:
         _raise_unreadable(text, "squadrons 1 E 44x28 - vp=25 limit=12 bonus=0/0 lost=-/-")
     lost_initiatives = [None if letter == "-" else int(letter) for letter in (match[10], match[11])]
-    return Position(
+    position = Position(
         turn=int(match[1]),
         phase=cast("Any", match[2]),
         width=int(match[3]),
         height=int(match[4]),
-        options=RuleOptions(flame="flame" in match[5], pots="pots" in match[5]),
+        options=RuleOptions(
+            wind=match[12] is not None, land=match[14] is not None, flame="flame" in match[5], pots="pots" in match[5]
+        ),
+        wind=Wind(int(match[12]), FACING_NAMES.index(match[13])) if match[12] else None,
         target=int(match[6]),
         limit=int(match[7]),
         bonus=(int(match[8]), int(match[9])),
         lost=(lost_initiatives[0], lost_initiatives[1]),
         ships=(),
     )
+    return structs.replace(position, land=_parse_land(position, match[14])) if match[14] else position
+
+
+def _parse_land(position: Position, text: str) -> tuple[Hex, ...]:  # 10.9
+    labels = text.split(",")
+    land = tuple(grid.parse_hex(label) for label in labels)
+    if labels != sorted(set(labels)) or not all(map(position.is_on_map, land)):
+        _raise_unreadable(text, f"hexes in order, 0101 to {position.width:02}{position.height:02}")
+    return land
 
 
 class _RecordReader:
@@ -132,7 +160,11 @@ class _RecordReader:
             speed=cast("Any", match[5]),
             **fields,
         )
-        needs_cruise = ship.rammed or ship.is_crippled or ship.is_slowed or ship.held
+        ship = structs.replace(ship, no_sails=ship.no_sails or ship.mast_down)
+        is_barred_by_sails = ship.sails and not ship.ship_class.tremiola
+        needs_cruise = (
+            ship.rammed or ship.is_crippled or ship.is_slowed or ship.held or ship.mast_down or ship.aground
+        ) or is_barred_by_sails
         options = self._position.options
         if ship.speed == "M" and needs_cruise:
             _raise_unreadable(record, "C")
@@ -142,6 +174,7 @@ class _RecordReader:
             _raise_unreadable(record, "flame, pots")
         if ship.burning and not (options.flame or options.pots):
             _raise_unreadable(record, "flame, pots")
+        self._check_wind_and_land(ship, fields, record)
         for here in ship.hexes:
             if not self._position.is_on_map(here):
                 _raise_unreadable(record, f"0101 to {self._position.width:02}{self._position.height:02}")
@@ -149,6 +182,19 @@ class _RecordReader:
                 _raise_unreadable(record, f"{grid.hex_label(here)} free")
             self._taken.add(here)
         self._add_ship(ship, record)
+
+    def _check_wind_and_land(self, ship: Ship, fields: Container[str], record: str) -> None:  # 10.9
+        position = self._position
+        sail_fields = sum(name in fields for name in ("sails", "mast_down", "no_sails"))
+        if sail_fields > (1 if position.options.wind else 0):
+            _raise_unreadable(record, "wind, one of SAIL MAST NOSAIL")
+        is_ashore = ship.bow in position.land_hexes
+        if (ship.aground or ship.was_aground) and not position.options.land:
+            _raise_unreadable(record, "land")
+        if bool(ship.aground) != is_ashore or (ship.aground and ship.was_aground) or ship.aground > position.turn:
+            _raise_unreadable(record, f"AG1 to AG{position.turn} if her bow is on land, and only then")
+        if ship.size > 1 and ship.stern in position.land_hexes:
+            _raise_unreadable(record, "her stern at sea")
 
     def _read_pair(self, kind: str, a: str, b: str, record: str) -> None:
         first, second = self._ships.get(a), self._ships.get(b)
@@ -191,7 +237,7 @@ def _parse_tags(tags: Iterable[str], record: str) -> dict[str, Any]:
                 fields[name] = True if value is True else value(match[1])
                 break
         else:
-            _raise_unreadable(record, "RAM:ID CRp CRs F1 HS FIRE CAP CAP0 REC D1 JET FL POT q1 rep done")
+            _raise_unreadable(record, _TAG_EXAMPLES)
     return fields
 
 
@@ -206,10 +252,13 @@ def _format_header(position: Position) -> str:
     options = [word for word, on in (("flame", position.options.flame), ("pots", position.options.pots)) if on]
     lost = "/".join("-" if number is None else str(number) for number in position.lost)
     bonus = "/".join(map(str, position.bonus))
-    return (
+    header = (
         f"squadrons {position.turn} {position.phase} {position.width}x{position.height} {','.join(options) or '-'}"
         f" vp={position.target} limit={position.limit} bonus={bonus} lost={lost}"
     )
+    if position.wind is not None:
+        header += f" wind={position.wind.strength}:{position.wind.compass}"
+    return f"{header} land={','.join(map(grid.hex_label, position.land))}" if position.land else header
 
 
 def _format_records(position: Position) -> Iterator[str]:
@@ -243,5 +292,9 @@ def ship_tags(ship: Ship) -> Iterator[str]:
         (f"q{ship.squadron}", ship.squadron),
         ("rep", ship.repulsed),
         ("done", ship.done),
+        ("SAIL", ship.sails),
+        ("MAST", ship.mast_down),
+        ("NOSAIL", ship.no_sails and not ship.mast_down),
+        (f"AG{ship.aground}", ship.aground or ship.was_aground),
     )
     return (tag for tag, on in tags_with_condition if on)

@@ -64,6 +64,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
     fatigue: int = 0  # 0: fresh; else the level of the fatigue table, 2 to 4 (SQ-09)
     half_speed: bool = False  # her next activation has half the allowance
     aground: int = 0  # the turn in which she ran aground; 0 if she is not aground
+    was_aground: bool = False  # she has been aground and got off: her points stay scored (SQ-06.13)
     burning: bool = False  # on fire (SQ-20.4)
     held: CaptureStatus = ""  # whether she was taken; empty: never
     depletion: int = 0  # manpower lost (SQ-21)
@@ -193,9 +194,14 @@ class Wind(Struct, frozen=True):
     strength: int  # 0: dead calm
     direction: int  # direction toward which the wind blows, as in `grid`
 
+    @property
+    def compass(self) -> str:
+        return grid.FACING_NAMES[self.direction % 6]
+
 
 class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
     wind: bool = False  # wind and sails (SQ-08)
+    wind_changes: bool = False  # the wind is rolled for in phase A of each turn after the first
     land: bool = False  # the map has land
     flame: bool = False  # flame missiles (SQ-20)
     pots: bool = False  # firepots (SQ-20)

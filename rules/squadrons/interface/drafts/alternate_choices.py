@@ -91,12 +91,6 @@ def chosen_forms(state: State, side: FleetSide) -> tuple[SquadronForm, ...]:
     return sheets.forms_of_sheet(sheets.order_context(state, _first_captain(state, side)), OrderSheet(forms=forms))
 
 
-def side_with_lower_admiral(state: State) -> FleetSide:
-    """Return the side with the lower Admiral, which forms the first squadron; Blue if they are equal (5.24, R)."""
-    blue, red = (command.initiative_bonus(state.position, side) for side in SIDES)
-    return "R" if red < blue else "B"
-
-
 def next_unformed(state: State, side: FleetSide) -> Squadron | None:
     formed_leaders = {form.leader for form in state.forms[SIDES.index(side)]}
     squadrons = command.form_squadrons(state.position, side)

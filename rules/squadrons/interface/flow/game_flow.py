@@ -102,11 +102,14 @@ def begin_turn(state: State, events: Iterable[Event] = ()) -> Step:
         answered=0,
         running=None,
     )
-    all_events = [*events, TurnBegan(turn=position.turn, position=position)]
-    if "form" not in state.turns:
+    play = _turn_in_progress(state)
+    turn_start.change_wind(play)  # before anybody plans (SQ-08.0)
+    first_to_form = turn_start.roll_first_to_form(play) if "form" in state.turns else None
+    state = _state_after(state, play)
+    all_events = [*events, TurnBegan(turn=position.turn, position=position), *play.events]
+    if first_to_form is None:
         return Step(state, tuple(all_events))
-    first_side = alternate_choices.side_with_lower_admiral(state)
-    return _form_in_turn(structs.replace(state, stage="form", active=first_side), all_events)
+    return _form_in_turn(structs.replace(state, stage="form", active=first_to_form), all_events)
 
 
 def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
@@ -130,7 +133,7 @@ def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
 
 
 def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
-    """Carry out phases A to D with the sheets (wind, squadrons, initiative, speeds), then the activations."""
+    """Carry out phases B to D with the sheets (squadrons, initiative, speeds), then the activations."""
     by_seat = {seat: answer for seat, answer in answers.items() if isinstance(answer, OrderSheet)}
     if claiming_side := merge_allies.claiming_side(state, by_seat):
         return _end_game(state, "claimed", claiming_side, [])
@@ -152,7 +155,6 @@ def _start_turn(state: State, answers: Mapping[Seat, Answer]) -> Step:
         doctrines=doctrines,
     )
     play = _turn_in_progress(state)
-    turn_start.change_wind(play)
     # formed already if the sides form squadrons in turn
     formed = state.squadrons or _form_squadrons(play, {"B": blue.forms, "R": red.forms})
     opener = state.opener if state.position.turn == 1 else None  # settled by the die of the set-up (SQ-23.7)

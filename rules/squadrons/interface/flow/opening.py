@@ -9,15 +9,15 @@ from msgspec import structs
 
 from rules.chance.dice import Dice
 from rules.core import sides as sides_of
-from rules.core.protocol import CAPTAINS_OPTION, LEVEL_OPTION, OptionSpec, Setup
+from rules.core.protocol import CAPTAINS_OPTION, LEVEL_OPTION, Event, OptionSpec, Setup
 from rules.geometry.hexes import Hex
-from rules.squadrons.engine.events import SidesDrawn
+from rules.squadrons.engine.events import SidesDrawn, WindRose
 from rules.squadrons.engine.notation.orders import SIDES
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets, grid, position_text
 from rules.squadrons.engine.sea.fleets import MAX_DEPTH_HEXES
-from rules.squadrons.engine.sea.state import Captain, Level, Position, RuleOptions, State
-from rules.squadrons.engine.tables import FLEETS, SCENARIOS
+from rules.squadrons.engine.sea.state import Captain, Level, Position, RuleOptions, State, Wind
+from rules.squadrons.engine.tables import FLEETS, SCENARIOS, TABLES
 
 Coast = Literal["none", "isles", "strait"]
 COASTS: Final[tuple[Coast, ...]] = get_args(Coast)
@@ -75,11 +75,11 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("strict", tuple(_TURN_BY_TURN_OPTIONS), "none"),
     OptionSpec("sides", ("dice", "first", "second"), "dice"),
     OptionSpec("extras", ("none", "flame", "pots", "both"), "none"),
-    OptionSpec("wind", ("off", "on"), "off"),
+    OptionSpec("wind", ("own", "off", "steady", "changing"), "own"),
     OptionSpec("reaction", ("off", "on"), "off"),
-    OptionSpec("land", COASTS, "none"),
+    OptionSpec("land", ("own", *COASTS), "own"),
     OptionSpec("bridges", tuple(_BRIDGE_OPTIONS), "none"),
-    OptionSpec("limit", ("own", "6", "8", "10", "12", "16", "20"), "own"),
+    OptionSpec("limit", ("own", "none", "6", "8", "10", "12", "16", "20"), "own"),
     OptionSpec(LEVEL_OPTION, get_args(Level), "mate"),
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
@@ -89,20 +89,24 @@ _SETUP_RULE: Final = "SQ-23"
 _TURN_LIMIT: Final = 12  # SQ-03.9
 
 
-def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
-    """Return the first state of a game, with the event of its sides (None for a given position).
+def initial_state(setup: Setup, dice: Dice) -> tuple[State, tuple[Event, ...]]:
+    """Return the first state of a game, with the events of its sides and wind (none for a given position).
 
     Raises `OrderError` for a setup that is not allowed.
     """
     options = OptionSpec.chosen_values(OPTIONS, setup.options, _SETUP_RULE)
     if setup.position:
-        return _make_state(setup, options, position_text.parse_position(setup.position), dice, swapped=False), None
+        position = position_text.parse_position(setup.position)
+        wind_changes = position.options.wind and options["wind"] == "changing"
+        position = structs.replace(position, options=structs.replace(position.options, wind_changes=wind_changes))
+        return _make_state(setup, options, position, dice, swapped=False), ()
     swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
     battle = options["battle"]
     position = fleets.scenario_position(battle) if battle in SCENARIOS else fleets.stock_position(battle)
-    limit = position.limit if options["limit"] == "own" else int(options["limit"])
-    land = land_hexes(position, cast("Coast", options["land"]))
-    position = structs.replace(position, options=_rule_options(options), limit=limit or _TURN_LIMIT, land=land)
+    position = structs.replace(position, limit=_turn_limit(position, options["limit"]))
+    position = _with_land(position, options["land"])
+    position, wind_events, dice = _with_wind(position, options["wind"], dice)
+    position = structs.replace(position, options=_rule_options(position, options))
     position = fleets.with_equipment(position)
     state = _make_state(setup, options, position, dice, swapped=swapped)
     if battle in FLEETS:
@@ -114,16 +118,48 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, SidesDrawn | None]:
             placed=options["deploy"] == "placed",
         )
     sides = {side: tuple(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")}
-    return state, SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
+    sides_drawn = SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
+    return state, (sides_drawn, *wind_events)
 
 
-def _rule_options(options: Mapping[str, str]) -> RuleOptions:
-    return RuleOptions(
-        wind=options["wind"] == "on",
+def _turn_limit(position: Position, choice: str) -> int:  # SQ-03.9
+    if choice == "none":
+        return 0
+    return position.limit or _TURN_LIMIT if choice == "own" else int(choice)
+
+
+def _with_land(position: Position, choice: str) -> Position:
+    """Return the position with the land of a choice; `own` keeps that of the scenario."""
+    if choice != "own":
+        position = structs.replace(position, land=land_hexes(position, cast("Coast", choice)))
+    return structs.replace(position, options=structs.replace(position.options, land=bool(position.land)))
+
+
+def _with_wind(position: Position, choice: str, dice: Dice) -> tuple[Position, tuple[Event, ...], Dice]:  # SQ-08.0
+    """Return the position with the wind of the first turn, and its event.
+
+    The scenario's wind blows if it states one; else a die draws its direction. `own`: only if the scenario states one.
+    """
+    if choice == "off" or (choice == "own" and position.wind is None):
+        ships = tuple(structs.replace(ship, sails=False) for ship in position.ships)
+        options = structs.replace(position.options, wind=False, wind_changes=False)
+        return structs.replace(position, wind=None, ships=ships, options=options), (), dice
+    changes = position.options.wind_changes if choice == "own" else choice == "changing"
+    wind, die = position.wind, None
+    if wind is None:
+        die, dice = dice.throw_die(6)
+        wind = Wind(TABLES.wind.start, die - 1)
+    options = structs.replace(position.options, wind=True, wind_changes=changes)
+    events = (WindRose(die=die, wind=wind, rule="SQ-08.0"),)
+    return structs.replace(position, wind=wind, options=options), events, dice
+
+
+def _rule_options(position: Position, options: Mapping[str, str]) -> RuleOptions:
+    return structs.replace(
+        position.options,
         flame=options["extras"] in ("flame", "both"),
         pots=options["extras"] in ("pots", "both"),
         reaction_ram=options["reaction"] == "on",
-        land=options["land"] != "none",
         devices=_BRIDGE_OPTIONS[options["bridges"]],
     )
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec import structs
 
+from rules.core.errors import Scalar
 from rules.core.protocol import Request, Seat, ask_each
 from rules.squadrons.engine.phases.activation import activation, turn_order
 from rules.squadrons.engine.phases.command import command
@@ -13,6 +14,7 @@ from rules.squadrons.engine.sea.state import PendingDecision, State
 from rules.squadrons.interface.drafts import alternate_choices
 from rules.squadrons.interface.flow import setting_up
 
+_PLANNING_KINDS: Final = ("fleet", "place", "form", "orders", "first", "pace", "act")
 _CLOCK_SUFFIX: Final = ".asked"
 """A captain's activations in a turn share one time budget. Questions in the middle of it share another."""
 DECISION_TIMEOUT_S: Final = 2 * 3600
@@ -23,10 +25,21 @@ def pending_requests(state: State) -> tuple[Request, ...]:
     if state.result:
         return ()
     if state.stage in ("roster", "deploy"):
-        return setting_up.pending_requests(state)
+        return tuple(_with_wind(state, request) for request in setting_up.pending_requests(state))
     if request := _single_request(state):
-        return (request,)
-    return ask_each(_seats_with_ships(state), "orders", state.position.turn, letter="t")
+        return (_with_wind(state, request),)
+    requests = ask_each(_seats_with_ships(state), "orders", state.position.turn, letter="t")
+    return tuple(_with_wind(state, request) for request in requests)
+
+
+def _with_wind(state: State, request: Request) -> Request:
+    """Return the request with the wind, which a captain must know before planning (SQ-08.0)."""
+    wind = state.position.wind
+    if wind is None or request.kind not in _PLANNING_KINDS:
+        return request
+    wind_params: dict[str, Scalar] = {"strength": wind.strength, "direction": wind.compass}
+    note = "wind" if wind.strength else "calm"
+    return structs.replace(request, params={**request.params, **wind_params, "note": note})
 
 
 def _single_request(state: State) -> Request | None:

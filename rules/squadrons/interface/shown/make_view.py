@@ -190,6 +190,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
         phase=_phase_text(state),
         ground_text=Text("ground", {"width": state.position.width, "height": state.position.height}),
         pieces=tuple(_view_pieces(state)),
+        note_lines=_set_up_notes(state),
         plan_lines=tuple(_plan_lines(overlay)),
         position=state.position,
         captain=state.captain,
@@ -286,9 +287,8 @@ def _plan_lines(overlay: Overlay) -> Iterator[Text]:
 def _phase_text(state: State) -> Text:
     position = state.position
     blue, red = victory.victory_points(position)
-    params: dict[str, Scalar] = {
-        "turn": position.turn,
-        "limit": position.limit,
+    params: dict[str, Param] = {
+        "turns": (turns_text(position),),
         "blue": blue,
         "red": red,
         "target": position.target,
@@ -304,6 +304,25 @@ def _phase_text(state: State) -> Text:
     if state.stage in ("activation", "order") and state.active:
         return Text("phase.acting", {**params, "side": state.active})
     return Text("phase.ordering", params)
+
+
+def turns_text(position: Position) -> Text:
+    """Return the turn with its limit, and the wind that blows in it (SQ-08.0)."""
+    limit, weather, wind = "limited" if position.limit else "endless", "", position.wind
+    params: dict[str, Param] = {"turn": position.turn, "limit": position.limit}
+    if wind is not None:
+        weather = ".wind" if wind.strength else ".calm"
+        params |= {"strength": wind.strength, "direction": wind.compass}
+    return Text(f"turns.{limit}{weather}", params)
+
+
+def _set_up_notes(state: State) -> tuple[Text, ...]:
+    """Return the wind while fleets are built and placed, when no turn has begun yet."""
+    wind = state.position.wind
+    if wind is None or state.stage not in ("roster", "deploy"):
+        return ()
+    params: dict[str, Param] = {"strength": wind.strength, "direction": wind.compass}
+    return (Text("note.wind" if wind.strength else "note.calm", params),)
 
 
 def _view_pieces(state: State) -> Iterator[Piece]:

@@ -25,7 +25,7 @@ from rules.squadrons.engine.phases.combat import boarding, sinking
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
-from rules.squadrons.engine.sea.grid import hex_label
+from rules.squadrons.engine.sea.grid import HexPose, hex_label
 from rules.squadrons.engine.sea.state import Leader, Position, Ship, Squadron, id_sort_key
 from rules.squadrons.engine.tables import TABLES, fatigue_level
 
@@ -36,7 +36,7 @@ def run_activation(play: TurnInProgress, names: Sequence[str], orders: SquadronO
     Raises `DecisionNeeded` if a captain must answer a question first.
     """
     names = tuple(sorted(names, key=id_sort_key))
-    play.squadron, play.runs, play.fired_back = names, {}, set()
+    play.squadron, play.runs = names, {}
     uncontrolled: set[str] = set()
     if play.position.phase == "F":
         uncontrolled = _roll_control(play, names)
@@ -83,7 +83,8 @@ def _close_activation(play: TurnInProgress, names: Sequence[str], reduced_leader
             play.put_leader(structs.replace(leader_now, reduced=""))
             play.add_event(events.LeaderRestored(leader=leader.id, rule="SQ-05.17"))
     for name in names:
-        play.change_ship(name, done=True)
+        if play.ship_now(name).status != "sunk":
+            play.change_ship(name, done=True)
 
 
 # --- one galley --------------------------------------------------------------------------------------------------
@@ -147,33 +148,34 @@ def _run_branch(play: TurnInProgress, active: ActivationInProgress, branch: Sequ
 def _try_refloat(play: TurnInProgress, active: ActivationInProgress) -> bool:
     """Roll for a galley aground and return whether her activation is over (SQ-06.14)."""
     ship = play.ship_now(active.ship)
-    die = play.throw_die("ground_rolled")
-    if die >= TABLES.need.wrecked:
-        play.add_event(
-            events.RefloatRolled(
-                ship=ship.id, die=die, crew=ship.crew_quality, result="wrecked", to=None, rule="SQ-06.14"
-            )
-        )
-        sinking.sink_with_linked(play, ship.id, "sinks", "SQ-06.14")
-        active.is_gone = True
-        return True
-    places_astern = moves.backwater_places(play.position, ship)
-    if die > ship.crew_quality or not places_astern:
-        play.add_event(
-            events.RefloatRolled(
-                ship=ship.id, die=die, crew=ship.crew_quality, result="stays", to=None, rule="SQ-06.14"
-            )
-        )
-        return False
-    new_place = places_astern[0][1]
-    play.change_ship(ship.id, aground=0, bow=new_place.bow, facing=new_place.facing)
-    active.end_movement("attack")
+    die = play.throw_die("groundRolled")
+    is_wrecked = die >= TABLES.need.wrecked
+    place = _refloated_place(play.position, ship) if die <= ship.crew_quality and not is_wrecked else None
+    result: Literal["freed", "stays", "wrecked"] = "wrecked" if is_wrecked else "freed" if place else "stays"
     play.add_event(
         events.RefloatRolled(
-            ship=ship.id, die=die, crew=ship.crew_quality, result="freed", to=str(new_place), rule="SQ-06.14"
+            ship=ship.id,
+            die=die,
+            crew=ship.crew_quality,
+            result=result,
+            to=str(place) if place else None,
+            rule="SQ-06.14",
         )
     )
-    return True
+    if is_wrecked:
+        sinking.break_up(play, ship.id)
+        active.is_gone = True
+    if place:
+        play.change_ship(ship.id, aground=0, was_aground=True, bow=place.bow, facing=place.facing)
+        active.end_movement("attack")
+    return result != "stays"
+
+
+def _refloated_place(position: Position, ship: Ship) -> HexPose | None:
+    """Return the place astern to which a galley gets off; None if something holds her or no hex is free (SQ-06.14)."""
+    is_held = position.is_immobile(structs.replace(ship, aground=0))
+    places_astern = moves.backwater_places(position, ship)
+    return places_astern[0][1] if places_astern and not is_held else None
 
 
 def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
@@ -214,6 +216,7 @@ def activate_squadrons(
     acts, possibly confused. Raises `KeyError` for an unknown squadron, and `DecisionNeeded` if a captain must answer a
     question first.
     """
+    play.fired_back = set()  # a Double Activation is one activation (SQ-05.12, SQ-19.5)
     by_flagship = {squadron.flagship: squadron for squadron in squadrons}
     squadron = by_flagship[order.squadron]
     second = by_flagship.get(order.double) if order.double else None

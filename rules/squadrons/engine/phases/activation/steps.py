@@ -15,6 +15,7 @@ from rules.squadrons.engine.notation.orders import (
     SIDES,
     AnastropheOrder,
     CutOrder,
+    FleetSide,
     GrappleOrder,
     JettisonOrder,
     LeaderTransferOrder,
@@ -29,13 +30,14 @@ from rules.squadrons.engine.notation.orders import (
     VolleyOrder,
 )
 from rules.squadrons.engine.odds import BarReason
+from rules.squadrons.engine.phases.aftermath import victory
 from rules.squadrons.engine.phases.combat import anastrophe, grappling, missiles, raking, ramming, sinking
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import avoidance, moves
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import HexPose
-from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key
+from rules.squadrons.engine.sea.state import Position, Ship, id_sort_key, other_side
 from rules.squadrons.engine.tables import ram_need
 
 
@@ -231,7 +233,7 @@ def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveC
     after = play.change_ship(run.ship, bow=place.bow, facing=place.facing)
     play.add_move_event(run, code)
     if place.bow in play.position.land_hexes:
-        play.change_ship(run.ship, aground=play.position.turn)
+        sinking.mark_grounded(play, run.ship)
         run.end_movement("attack")
         play.add_event(events.ShipGrounded(ship=run.ship, mp=run.used, rule="SQ-06.13"))
     elif not play.is_rehearsing:
@@ -240,6 +242,7 @@ def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveC
 
 def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, last_place: HexPose) -> None:
     run.is_gone = True
+    _add_bonus(play, other_side(ship.builder), victory.hull_points(ship))  # a prize stays scored (SQ-22.4)
     play.change_ship(run.ship, status="exited")
     play.add_event(events.ShipExited(ship=run.ship, mp=run.used, rule="SQ-06.16"))
     if leader := play.position.leader_aboard(run.ship):
@@ -247,10 +250,14 @@ def _leave_map(play: TurnInProgress, run: ActivationInProgress, ship: Ship, last
     position = play.position
     exits = position.exits
     if exits and exits.side == ship.side and _left_over_row(position, exits.row, last_place):
-        bonus_by_side = list(position.bonus)
-        bonus_by_side[SIDES.index(ship.side)] += exits.points
-        play.position = structs.replace(position, bonus=(bonus_by_side[0], bonus_by_side[1]))
+        _add_bonus(play, ship.side, exits.points)
         play.add_event(events.PointsRewarded(side=ship.side, points=exits.points, ship=ship.id, rule="SQ-22.1"))
+
+
+def _add_bonus(play: TurnInProgress, side: FleetSide, points: int) -> None:
+    bonus_by_side = list(play.position.bonus)
+    bonus_by_side[SIDES.index(side)] += points
+    play.position = structs.replace(play.position, bonus=(bonus_by_side[0], bonus_by_side[1]))
 
 
 def _left_over_row(position: Position, row: int, place: HexPose) -> bool:

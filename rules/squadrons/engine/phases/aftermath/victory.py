@@ -33,7 +33,7 @@ def hull_points(ship: Ship) -> int:
         return ship.ram_defence
     if not ship.is_afloat:
         return 0
-    is_scored = ship.rammed or ship.aground or ship.held in ("CAP", "CAP0")
+    is_scored = ship.rammed or ship.aground or ship.was_aground or ship.held in ("CAP", "CAP0")
     return (ship.ram_defence if is_scored else 0) + (CAPTURE_BONUS if ship.held == "CAP" else 0)
 
 
@@ -72,6 +72,8 @@ def end_reason_text(
     }
     if end.reason == "target" and enemy_points >= position.target:
         return Text("reason.target.both", values)
+    if end.reason == "eliminated" and not _has_ships(position, end.winner):
+        return Text("reason.eliminated.gone", values)
     if end.drawish:
         return Text(f"reason.{end.reason}.ahead", values)
     if withdrawn and before and (ship := _lost_flagship(position, before, withdrawn[0])):
@@ -184,9 +186,9 @@ def find_ending(position: Position, withdrawn: list[FleetSide]) -> Ending | None
         return Ending(ahead, "withdrawal", ahead in withdrawn)
     if max(blue, red) >= position.target and blue != red:
         return Ending(ahead, "target")
-    remaining = [side for side in SIDES if any(ship.side == side and _is_fighting(ship) for ship in position.ships)]
-    if len(remaining) < 2:
-        return Ending(remaining[0] if remaining else ahead, "eliminated")
+    remaining = [side for side in SIDES if _has_ships(position, side)]
+    if len(remaining) < 2:  # with equal points the side that still has ships wins (SQ-22.10)
+        return Ending(remaining[0] if remaining and ahead == "draw" else ahead, "eliminated")
     if max(max_points(position)) < position.target:
         return Ending(ahead, "unreachable")
     if position.limit and position.turn >= position.limit:
@@ -194,8 +196,8 @@ def find_ending(position: Position, withdrawn: list[FleetSide]) -> Ending | None
     return None
 
 
-def _is_fighting(ship: Ship) -> bool:
-    return ship.status in ("afloat", "waiting")
+def _has_ships(position: Position, side: FleetSide) -> bool:
+    return any(ship.side == side and ship.status in ("afloat", "waiting") for ship in position.ships)
 
 
 def _begin_next_turn(play: TurnInProgress) -> None:  # SQ-17.11: marks of one turn are removed

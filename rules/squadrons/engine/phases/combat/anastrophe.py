@@ -26,6 +26,8 @@ def why_barred(position: Position, run: ActivationInProgress, order: AnastropheO
         return BarReason("SQ-15.1", "no_anastrophe")
     if run.has_moved or run.used or position.is_immobile(ship):
         return BarReason("SQ-15.1", "not_her_whole_activation")
+    if target is not None and target.is_afloat and target.aground:
+        return BarReason("SQ-13.3", "target_aground")
     is_enemy = target is not None and target.is_afloat and target.side != ship.side
     if target is None or not is_enemy:
         return BarReason("SQ-15.2", "no_enemy", order.target)

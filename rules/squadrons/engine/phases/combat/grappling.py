@@ -27,6 +27,8 @@ def why_grapple_barred(position: Position, run: ActivationInProgress, name: str)
         return BarReason("SQ-16.4", "grapple_tried")
     if ship.speed == "M":
         return BarReason("SQ-16.3", "grapple_at_max")
+    if ship.aground:
+        return BarReason("SQ-06.15", "grapples_aground")
     if ship.collided:
         return BarReason("SQ-16.3", "has_collided")
     if ship.rammed and name not in position.fouled_with(ship.id):

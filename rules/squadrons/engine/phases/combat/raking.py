@@ -129,6 +129,8 @@ def why_pass_barred(position: Position, run: ActivationInProgress, order: PassTh
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(order.target)
     if barred := why_unfit_to_rake(position, ship):
         return barred
+    if target is not None and target.is_afloat and target.aground:
+        return BarReason("SQ-14.3", "target_aground")
     if ship.speed != "M":
         return BarReason("SQ-14.11", "not_at_max")
     if target is None or not target.is_afloat or target.side == ship.side:

@@ -27,6 +27,26 @@ def mark_collided(play: TurnInProgress, name: str) -> None:
         play.add_event(events.MastLost(ship=name, cleared=False, rule="SQ-08.4"))
 
 
+def mark_grounded(play: TurnInProgress, name: str) -> None:
+    """Run a ship aground. Her captor loses the Capture Bonus (SQ-06.13, SQ-22.2)."""
+    held = play.ship_now(name).held
+    play.change_ship(name, aground=play.position.turn, held="CAP0" if held == "CAP" else held)
+
+
+def break_up(play: TurnInProgress, name: str) -> None:
+    """Remove a ship that breaks up ashore. Ships linked to her come free, and her leader is replaced (SQ-06.14)."""
+    ship, leader = play.ship_now(name), play.position.leader_aboard(name)
+    _remove_ship(play, ship)
+    play.add_event(events.ShipSunk(ship=name, cause="wrecked", rule="SQ-06.14"))
+    if leader is not None:
+        lose_leader(play, leader, ship)
+
+
+def _remove_ship(play: TurnInProgress, ship: Ship) -> None:
+    play.release_all(ship.id)
+    play.set_ship(Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing))
+
+
 def cripple_side(play: TurnInProgress, name: str, side: Flank) -> None:
     """Shear the oars of a side. Fatigue and Half Speed no longer count (SQ-14.7)."""
     ship = play.ship_now(name)
@@ -49,9 +69,7 @@ def sink_with_linked(play: TurnInProgress, name: str, cause: Literal["sinks", "b
     names = (name, *play.position.chain_of(name))
     lost_ships = [(play.ship_now(member), play.position.leader_aboard(member)) for member in names]
     for ship, _ in lost_ships:
-        play.release_all(ship.id)
-        wreck = Ship(id=ship.id, code=ship.code, name=ship.name, status="sunk", bow=ship.bow, facing=ship.facing)
-        play.set_ship(wreck)
+        _remove_ship(play, ship)
         play.add_event(events.ShipSunk(ship=ship.id, cause=cause if ship.id == name else "chain", rule=rule))
     for ship, leader in lost_ships:
         if leader is not None:

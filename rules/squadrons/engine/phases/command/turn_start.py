@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import Literal
 
 from msgspec import structs
 
@@ -17,20 +18,38 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def change_wind(play: TurnInProgress) -> None:
-    """Phase A: Change the wind, or choose its first direction; nothing without the option (6.C)."""
+    """Phase A: Roll for the wind of a turn after the first, if it changes (6.C, SQ-08.0)."""
     position = play.position
-    if not position.options.wind:
+    if position.wind is None or not position.options.wind_changes or position.turn == 1:
         return
     table = TABLES.wind
-    if position.wind is None:
-        play.position = structs.replace(position, wind=Wind(table.start, play.throw_die("wind_changed") - 1))
-        return
     dice = play.throw_two_dice("wind_changed")
     strength_change, turn = table.rows[sum(dice) - 2]  # a row for each total from 2
     strength = min(table.most, max(0, position.wind.strength + strength_change))
-    new_wind = Wind(strength, (position.wind.direction + turn) % 6)
-    play.position = structs.replace(position, wind=new_wind)
-    play.add_event(events.WindChanged(dice=dice, wind=new_wind, rule="SQ-08.2"))
+    wind = Wind(strength, (position.wind.direction + turn) % 6)
+    play.position = structs.replace(position, wind=wind)
+    outcome = _wind_outcome(position.wind, wind)
+    play.add_event(events.WindChanged(dice=dice, wind=wind, outcome=outcome, rule="SQ-08.0"))
+
+
+def _wind_outcome(before: Wind, after: Wind) -> Literal["changed", "same", "calm", "still"]:
+    if not after.strength:
+        return "calm" if before.strength else "still"
+    return "same" if after == before else "changed"
+
+
+def roll_first_to_form(play: TurnInProgress) -> FleetSide:
+    """Return the side that forms the first squadron: that of the lower Admiral or none, else by a die (SQ-05.8)."""
+    blue, red = (_highest_admiral(play.position, side) for side in SIDES)
+    while blue == red:
+        blue, red = play.throw_two_dice("forming_rolled")
+        play.add_event(events.FormingRolled(blue=blue, red=red, rule="SQ-05.8"))
+    return "B" if blue < red else "R"
+
+
+def _highest_admiral(position: Position, side: str) -> int:
+    """Return the highest Initiative of a side's Admirals; -1 if it has none."""
+    return max((leader.rating.initiative for leader in position.admirals(side)), default=-1)
 
 
 def run_phase_b(play: TurnInProgress, forms_by_side: Mapping[str, Sequence[SquadronForm]]) -> tuple[Squadron, ...]:

@@ -136,7 +136,8 @@ def movement_allowance(position: Position, ship: Ship) -> int:  # SQ-06.2, SQ-07
 
 def sail_bonus(position: Position, ship: Ship) -> int:  # SQ-08.2, SQ-08.5, SQ-08.6
     wind = position.wind
-    if not ship.sails or wind is None or not wind.strength:
+    is_slowed = ship.is_slowed or ship.mast_down or ship.is_crippled  # the wind adds nothing then (SQ-07.4)
+    if not ship.sails or wind is None or not wind.strength or is_slowed:
         return 0
     is_wind_astern = (wind.direction - ship.facing) % 6 in (5, 0, 1)
     if not is_wind_astern:
@@ -147,7 +148,7 @@ def sail_bonus(position: Position, ship: Ship) -> int:  # SQ-08.2, SQ-08.5, SQ-0
 def max_announced(position: Position, ship: Ship, line: OrderLine, *, confused: bool = False) -> int:
     """Return the movement points that a line may announce, with sails set and towers jettisoned as it orders (10.3)."""
     if position.options.wind:
-        for step in line.steps:
+        for step in line.all_steps:
             if isinstance(step, SailOrder):
                 ship = structs.replace(ship, sails=step.up)
             elif isinstance(step, MoveOrder | PassThroughOrder | AnastropheOrder):
