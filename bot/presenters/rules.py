@@ -36,10 +36,11 @@ def all_books(language: str) -> list[Book]:
 
 
 def chosen_options(seated_game: SeatedGame) -> dict[str, str]:
-    """Return a value for each option of a game or lobby."""
+    """Return the value that holds for each option of a game or lobby."""
     game = seated_game.game
-    defaults = {spec.key: spec.default for spec in RULESETS[game.system].options}
-    return {**defaults, **game.setup.options}
+    rules = RULESETS[game.system]
+    defaults = {spec.key: spec.default for spec in rules.options}
+    return rules.effective_options({**defaults, **game.setup.options})
 
 
 def suggest_rules(language: str, typed: str, seated_game: SeatedGame | None) -> list[Rule]:

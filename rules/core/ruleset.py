@@ -60,6 +60,10 @@ class Ruleset(AnswerDrafts[S], GameReports[S]):
         if "data_package" not in cls.__dict__ and "name" in cls.__dict__:
             cls.data_package = f"data.{cls.name}"
 
+    def effective_options(self, options: Mapping[str, str], /) -> dict[str, str]:
+        """Return the options that hold, with a value for each, where a chosen value leaves it to the scenario."""
+        return {**options}
+
     def rule_tables(self) -> Mapping[str, RuleTable]:
         """Return the tables of the rulebook by key. By default there is none."""
         return {}

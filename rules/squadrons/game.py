@@ -35,6 +35,7 @@ class Squadrons(Ruleset[State]):
     questions = QUESTIONS
     lessons = LESSONS
 
+    effective_options = staticmethod(opening.effective_options)
     state_at = staticmethod(opening.state_at)
     pending_requests = staticmethod(requests.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)

@@ -50,9 +50,8 @@ def optional(facts: Facts) -> Facts:
     run_activation(play, [ship.id for ship in lying.ships_of("B")], parse_orders(facts["orders"]))
     events_as_json = [event_to_json(event) for event in play.events]
     bare = position_text.format_position(structs.replace(play.position, options=RuleOptions()))
-    return _told(
-        {"position": bare, "events": events_as_json, "winner": None, "dice_left": len(getattr(play.cup, "dice_left", ()))}
-    )
+    left = len(getattr(play.cup, "dice_left", ()))
+    return _told({"position": bare, "events": events_as_json, "winner": None, "dice_left": left})
 
 
 def double(facts: Facts) -> Facts:

@@ -122,6 +122,21 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, tuple[Event, ...]]:
     return state, (sides_drawn, *wind_events)
 
 
+def effective_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options with the wind and the land of the battle in place of `own`.
+
+    `own` remains for land that a scenario states.
+    """
+    scenario = SCENARIOS.get(options["battle"])
+    land, wind = options["land"], options["wind"]
+    if land == "own" and not (scenario and scenario.land):
+        land = "none"
+    if wind == "own":
+        stated = scenario.wind if scenario else None
+        wind = "off" if stated is None else "changing" if stated.changes else "steady"
+    return {**options, "land": land, "wind": wind}
+
+
 def _turn_limit(position: Position, choice: str) -> int:  # SQ-03.9
     if choice == "none":
         return 0
