@@ -78,12 +78,14 @@ def explain_events(events: Sequence[ExplainedEvent], own_ships: Iterable[str], s
         sections = _sections_by_ship(events, own)
     else:
         sections = [("", list(events))]
-    shown = [event for _, section in sections for event in section]
-    deciding = [event for event in events if event.event.weight > 2 and event not in shown]
+    section_events = [event for _, section in sections for event in section]
+    deciding = [event for event in events if event.event.weight > 2 and event not in section_events]
     lines = [line for name, section in sections for line in _section_lines(name, section)]
     return Explanation(
         lines=(*lines, *(event.line for event in deciding)),
-        cited_rules=tuple(dict.fromkeys(event.event.rule for event in [*shown, *deciding] if event.event.rule)),
+        cited_rules=tuple(
+            dict.fromkeys(event.event.rule for event in [*section_events, *deciding] if event.event.rule)
+        ),
         ships=(*own, *others),
         ship=ship,
     )
