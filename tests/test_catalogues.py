@@ -21,7 +21,7 @@ GLOSSARY = {
     "galley": "gály",
     "hull": "hajótest",
     "mast": "árboc",
-    "match(?:es)?": "gyuf",
+    "match(?:es)?": "gyuf|mérkőzés",  # one of wood, or of two games
     "oar": "evez",
     "order": "parancs",
     "ram": "döf",

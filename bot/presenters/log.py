@@ -76,6 +76,14 @@ def event_pages(localizer: Localizer, facts: RoundLog) -> list[str]:
     return pages
 
 
+def cited_rules(facts: RoundLog) -> tuple[str, ...]:
+    """Return the numbers of the rules by which what the reader may see happened, in order."""
+    rules = RULESETS[facts.seated_game.game.system]
+    events = stored.read_events(rules, *(step.events for step, _ in facts.steps))
+    visible = speech.visible_events(events, facts.reader_seat)
+    return tuple(dict.fromkeys(event.rule for event in visible if event.rule))
+
+
 def revealed_lines(localizer: Localizer, facts: RoundLog) -> list[Markup]:
     """Return the sealed answers with hash and nonce and, after the end of the game, the proof of its dice."""
     lines = [

@@ -22,12 +22,14 @@ from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages import inbox, why
 from bot.discord.messages.board import FileAttachment, RenderedMessage, lay_out_message, outbox_mark_of
 from bot.discord.messages.gallery import GalleryMessages
+from bot.discord.messages.rules import cited_rule_menu
 from bot.errors import Refusal
 from bot.presenters import chronicle, log
 from bot.presenters.chronicle import ChronicleContent
 from bot.presenters.readers.pictures import UserCrop
 from bot.presenters.wording import game_localizer
 from bot.services.table import Services
+from bot.texts import speech
 
 
 class ViewInteractions:
@@ -56,7 +58,11 @@ class ViewInteractions:
         event_pages, revealed_lines = log.event_pages(localizer, facts), log.revealed_lines(localizer, facts)
         if not event_pages and not revealed_lines:
             event_pages = [localizer.say("headline.quiet")]
-        await answer_in_pages(interaction, event_pages)
+        *earlier_pages, last_page = speech.split_pages(event_pages) or [""]
+        await answer_in_pages(interaction, earlier_pages)
+        menu = cited_rule_menu(localizer, log.cited_rules(facts), game_id)
+        if last_page:
+            await answer_privately(interaction, lay_out_message([last_page, *menu]))
         await answer_in_pages(interaction, revealed_lines)
 
     @handles_verb("why")

@@ -12,7 +12,7 @@ from bot.discord.ids import CustomId
 from bot.discord.limits import MAX_ROW_BUTTONS, MAX_SELECT_OPTIONS
 from bot.discord.messages.board import Button, LayoutBlock, MenuOption, RenderedMessage, SelectMenu, lay_out_message
 from bot.discord.messages.choosing import label_localizer
-from bot.presenters.rules import RulePage
+from bot.presenters.rules import RulePage, find_rule
 from bot.texts import speech
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rule_text import RuleDescription, monospace_lines, row_lines
@@ -46,17 +46,27 @@ def with_rule_buttons(
     return [*blocks, buttons] if buttons else [*blocks]
 
 
-def rule_menu(language: str, rules: Iterable[Rule], game_id: int = 0) -> list[SelectMenu]:
-    """Return a list that opens one of these rules in place of its message; no list without rules."""
+def rule_menu(
+    language: str, rules: Iterable[Rule], game_id: int = 0, *, hint_key: str = "rule.related", in_place: bool = True
+) -> list[SelectMenu]:
+    """Return a list that opens one of these rules, in place of its message or in another one; no list without rules."""
     options = tuple(
         MenuOption(
             label=rule.number, value=rule.number, description=rule.texts.title.replace("**", "").replace("`", "")
         )
         for rule in rules
     )[:MAX_SELECT_OPTIONS]
-    hint = label_localizer(Localizer(Catalogue.load(language))).say("rule.related")
-    ref = CustomId(verb="rule", game=game_id, version=_IN_PLACE)
+    hint = label_localizer(Localizer(Catalogue.load(language))).say(hint_key)
+    ref = CustomId(verb="rule", game=game_id, version=_IN_PLACE if in_place else 0)
     return [SelectMenu(hint=hint, custom_id=ref, options=options)] if options else []
+
+
+def cited_rule_menu(localizer: Localizer, numbers: Iterable[str], game_id: int) -> list[SelectMenu]:
+    """Return a list that opens one of the rules that a message cites, in another message."""
+    language = localizer.catalogue.language
+    entries = (find_rule(language, number) for number in numbers)
+    cited = [rule for entry in entries if entry for rule in entry[1:]]
+    return rule_menu(language, cited, game_id, hint_key="rule.cited", in_place=False)
 
 
 def lay_out_rule(language: str, page: RulePage, game_id: int = 0, page_no: int = 0) -> RenderedMessage:

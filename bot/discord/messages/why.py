@@ -6,6 +6,7 @@ from bot.discord.ids import CustomId
 from bot.discord.limits import MAX_SELECT_OPTIONS
 from bot.discord.messages.board import Button, LayoutBlock, MenuOption, RenderedMessage, SelectMenu, lay_out_message
 from bot.discord.messages.choosing import label_localizer
+from bot.discord.messages.rules import cited_rule_menu
 from bot.presenters.panel import panel_title
 from bot.presenters.why import ALL_SHIPS, Explanation, RoundReasons
 from bot.texts import speech
@@ -25,6 +26,7 @@ def lay_out_reasons(
         "\n".join([f"-# {panel_title(localizer, reasons.log.seated_game)}", *round_lines, heading, pages[page]]),
         [_page_button(localizer, reasons, explanation, number, is_back=number < page) for number in neighbours],
     ]
+    blocks += cited_rule_menu(localizer, explanation.cited_rules, reasons.log.seated_game.game.id)
     if explanation.ships:
         blocks.append(_ship_menu(localizer, reasons, explanation))
     return lay_out_message(blocks)

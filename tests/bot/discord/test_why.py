@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import Catalogue
+from bot.texts.rulebooks import load_rulebook
 from rules.core.registry import RULESETS
 from tests.bot import captains
 from tests.bot.lifecycle.test_going_back import agreeing, proposal
@@ -53,6 +54,9 @@ async def test_the_panel_explains_the_last_round_and_the_closed_panel_the_end(se
             assert "(MB-6" in await sea.press(sea.anna, sea.panel(sea.anna), "why_last")
     said = await sea.press(sea.bela, sea.dms(sea.bela)[-1], "why_last")
     assert "(MB-7.2)" in said
+    if load_rulebook("matchbox", "en"):
+        answer = sea.answers[-1]
+        assert "MB-7.2" in await sea.choose_from(sea.bela, answer, refs(answer)["rule"], "MB-7.2")
     assert "has won" in said
     assert said == await sea.press(sea.bela, story_of(sea, "rematch"), "why")
 

@@ -10,6 +10,7 @@ import pytest
 from bot.errors import Refusal
 from bot.lifecycle.steps import matches
 from bot.texts.i18n import Catalogue
+from rules.core.protocol import CallOff
 from rules.matchbox.engine.scenarios import side_points
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -92,8 +93,9 @@ async def test_a_second_game_that_a_crash_kept_from_beginning_begins_after_the_s
 
 async def test_a_match_of_which_a_game_is_called_off_has_no_second(sea: Sea) -> None:
     await begin_match(sea)
-    await sea.env.advance_time(5 * 86_400)
-    await sea.command(sea.manager("chief"), "host end", game="1")
+    seated_game = await sea.bot.services.reader.games.seated_game(1)
+    await sea.bot.services.step_runner.apply_out_of_turn(seated_game, CallOff())
+    await sea.settle()
     (only_game,) = games(sea)
     assert (only_game["phase"], only_game["points"]) == ("over", None)
 
