@@ -21,6 +21,7 @@ import typer
 from typer.testing import CliRunner
 
 from bot.cli.main import app
+from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
 from tests import measurements, reference
 from tests.english import PAGES, ROOT, prose
@@ -237,6 +238,13 @@ def test_the_table_of_games_names_each_game_and_the_numbers_of_its_rules() -> No
     for name, prefixes in rows.items():
         code = "".join(path.read_text("utf-8") for path in (ROOT / "rules" / name).rglob("*.py"))
         assert all(re.search(rf"\b{prefix}-\d", code) for prefix in prefixes.split(", ")), name
+
+
+def test_the_notice_names_each_game_and_who_made_it() -> None:
+    notice = " ".join((ROOT / "NOTICE").read_text("utf-8").split())
+    games = [str(Catalogue.load("en", system).say("game")) for system in RULESETS]
+    makers = ["Thomas Løfgren", "Grabal", "Bombat Game", "angelfire.com/nv/jazzviking", "Richard H. Berg", "GMT Games"]
+    assert [name for name in (*games, *makers) if name not in notice] == []
 
 
 def test_the_table_of_commands_names_each_command_its_module_and_tests_that_are_there() -> None:
