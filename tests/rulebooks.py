@@ -19,9 +19,9 @@ from typing import Final
 
 import render
 from bot.texts.i18n import Catalogue, Localizer, languages
-from bot.texts.rule_text import describe_rule
 from bot.texts.rulebooks import Book, Rule, RulebookError, load_rulebook, rulebook_languages
 from bot.texts.style import PLAIN_STYLE
+from bot.texts.whole import rules_without_words
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import Event, Setup, Step
@@ -324,14 +324,7 @@ def seed_runs() -> frozenset[tuple[str, ...]]:
 
 
 def every_rule_can_be_said(system: str) -> list[str]:
-    problems = []
-    for book in books(system):
-        for rule in book.rules.values():
-            try:
-                describe_rule(book, rule)
-            except LookupError as error:
-                problems.append(f"{book.language}: {rule.number}: {error}")
-    return problems
+    return [*rules_without_words(system)]
 
 
 def english_is_plain(system: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Final
 
 from msgspec import Struct
@@ -28,6 +29,16 @@ class RulePage(Struct, frozen=True):
     heading: Markup  # the reader's game, or the name of the game that the rule belongs to
     description: RuleDescription
     related: tuple[Rule, ...]  # rules that it names, also of other games
+
+
+_loaded_languages: Final[set[str]] = set()
+
+
+async def load_books(language: str) -> None:
+    """Load all books of a language, unless they are. Their files take too long for the event loop to read."""
+    if language not in _loaded_languages:
+        await asyncio.to_thread(all_books, language)
+        _loaded_languages.add(language)
 
 
 def all_books(language: str) -> list[Book]:
@@ -94,7 +105,8 @@ def read_rule(language: str, number: str, seated_game: SeatedGame | None) -> Rul
     return RulePage(heading, description, tuple(related))
 
 
-def fault_rules(language: str, fault: Fault) -> tuple[str, ...]:
+async def fault_rules(language: str, fault: Fault) -> tuple[str, ...]:
     """Return the numbers of rules, of those that a refusal names, which stand in a book."""
+    await load_books(language)
     numbers = dict.fromkeys([fault.rule, *(cause.rule for cause in fault.faults)])
     return tuple(number for number in numbers if number and find_rule(language, number))[:MAX_FAULT_RULES]

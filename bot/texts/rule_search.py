@@ -7,17 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import get_close_matches
 from enum import IntEnum
-from functools import cache
+from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import combining, normalize
 
-from bot.texts.rulebooks import Book, Rule, load_rulebook
+from bot.texts.rulebooks import Book, Rule
 
 MAX_QUERY_CHARS: Final = 100
 MAX_NEAREST: Final = 10
 MAX_WORDS: Final = 6
 """Words of a query that are searched; the others are ignored."""
-_NUMBER_PATTERN: Final = re.compile(r"(?:([a-z]{2})[- ]?)?0*([0-9]{1,4})(?:\.0*([0-9]{0,4}))?")
+_NUMBER_PATTERN: Final = re.compile(r"(?:([a-z]{2})[- ]?)?0*([0-9]{1,4})(?:\.([0-9]{0,4}))?")
 """A rule's number as people type it: family, part and item; the beginning of one, too."""
 _WORD_PATTERN: Final = re.compile(r"[^\W_]+")
 _HYPHENS: Final = str.maketrans(dict.fromkeys("‐‑–—−", "-"))
@@ -62,7 +62,7 @@ def search_rules(books: Sequence[Book], query: str, own_system: str = "") -> Rul
     matches = [
         (words.rule.system != own_system, rank, position, words.rule)
         for book in books
-        for position, words in enumerate(_words_of(book.system, book.language))
+        for position, words in enumerate(_words_of(book))
         if (rank := _Rank.TEXT if is_empty else _rank(words, query)) is not None
     ]
     matches.sort(key=lambda match: match[:3])
@@ -79,7 +79,7 @@ def search_rules(books: Sequence[Book], query: str, own_system: str = "") -> Rul
 def nearest_rules(books: Sequence[Book], query: str, own_system: str = "") -> tuple[Rule, ...]:
     """Return rules that a query that fits none may mean: with near numbers, or with some of its words or like ones."""
     query = fold(query[:MAX_QUERY_CHARS])
-    entries = [words for book in books for words in _words_of(book.system, book.language)]
+    entries = [words for book in books for words in _words_of(book)]
     if number := _NUMBER_PATTERN.fullmatch(query):
         family, part, item = number[1] or "", int(number[2]), int(number[3] or 0)
         of_family = [words for words in entries if not family or words.family == family] or entries
@@ -106,10 +106,9 @@ def fold(text: str) -> str:
     return " ".join(plain.translate(_HYPHENS).split()).strip(" .")
 
 
-@cache
-def _words_of(system: str, language: str) -> tuple[_RuleWords, ...]:
-    book = load_rulebook(system, language)
-    return tuple(_fold_rule(book, rule) for rule in book.rules.values()) if book else ()
+@lru_cache(maxsize=100)
+def _words_of(book: Book) -> tuple[_RuleWords, ...]:
+    return tuple(_fold_rule(book, rule) for rule in book.rules.values())
 
 
 def _fold_rule(book: Book, rule: Rule) -> _RuleWords:
@@ -152,10 +151,14 @@ def _rank_of_number(words: _RuleWords, query: str) -> _Rank | None:
     match = _NUMBER_PATTERN.fullmatch(query)
     if not match or match[1] not in (None, words.family) or match[2] != words.part:
         return None
-    item = match[3] or ""
+    item = _without_zeros(match[3] or "")
     if item == words.item:
         return _Rank.EXACT
     return _Rank.NUMBER if words.item.startswith(item) else None
+
+
+def _without_zeros(digits: str) -> str:
+    return digits.lstrip("0") or digits[-1:]
 
 
 def _begins_word(beginning: str, words: _RuleWords) -> bool:

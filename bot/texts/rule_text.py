@@ -14,11 +14,11 @@ from bot.texts.rulebooks import Book, Rule
 from bot.texts.style import DISCORD_STYLE, PLAIN_STYLE, Markup, MarkupStyle
 from rules.core.rulebook import RULE_NUMBER, Cell, RuleTable
 
-MAX_TABLE_CHARS: Final = 32
+MAX_TABLE_CHARS: Final = 36
 """Width of a table in characters of equal width that a phone 400 pixels wide shows without wrapping."""
 
 
-_COLUMN_GAP: Final = "  "
+_COLUMN_GAPS: Final = ("  ", " ")
 _NUMBER_PATTERN: Final = re.compile(r"[-+−–]?[0-9.,/+–-]*%?")
 
 
@@ -153,10 +153,12 @@ def monospace_lines(cells: Sequence[Sequence[str]]) -> list[str] | None:
     columns = [*zip(*cells, strict=True)]
     widths = [max(map(len, column)) for column in columns]
     are_numbers = [all(_NUMBER_PATTERN.fullmatch(cell) for cell in column[1:]) for column in columns]
-    if sum(widths) + len(_COLUMN_GAP) * (len(widths) - 1) > MAX_TABLE_CHARS:
+    room = MAX_TABLE_CHARS - sum(widths)
+    gap = next((gap for gap in _COLUMN_GAPS if len(gap) * (len(widths) - 1) <= room), None)
+    if gap is None:
         return None
     return [
-        _COLUMN_GAP.join(
+        gap.join(
             cell.rjust(width) if is_number else cell.ljust(width)
             for cell, width, is_number in zip(row, widths, are_numbers, strict=True)
         ).rstrip()

@@ -86,7 +86,7 @@ def text_file(language: str) -> str:
     return f"rulebook.{language}.toml"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Rule:
     """A numbered rule in one language."""
 
@@ -97,7 +97,7 @@ class Rule:
     texts: RuleTexts
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Book:
     """A game's rulebook in one language."""
 

@@ -16,6 +16,8 @@ from babel.messages.pofile import PoFileError
 from msgspec import inspect
 
 from bot.texts.i18n import COMMAND_MARK, Catalogue, Localizer, MissingMessage, languages
+from bot.texts.rule_text import describe_rule
+from bot.texts.rulebooks import load_rulebook, rulebook_languages
 from render.registry import PAINTERS
 from rules.core.protocol import Event
 from rules.core.registry import RULESETS
@@ -74,6 +76,19 @@ def _find_missing(rules: Ruleset[Any]) -> Iterator[str]:
         if not problems and not _is_own_game(rules):
             problems = events_without_words(catalogue, rules)
         yield from (f"{catalogue.language}: {problem}" for problem in problems)
+    if not _is_own_game(rules):
+        yield from rules_without_words(rules.name)
+
+
+def rules_without_words(system: str) -> Iterator[str]:
+    """Yield what cannot be said of the rules in a game's rulebook. Raises `RulebookError` if it is malformed."""
+    books = (load_rulebook(system, language) for language in rulebook_languages(system))
+    for book in filter(None, books):
+        for rule in book.rules.values():
+            try:
+                describe_rule(book, rule)
+            except (LookupError, ValueError) as why:
+                yield f"{book.language}: {rule.number} cannot be told: {why}"
 
 
 def all_templates(catalogue: Catalogue) -> dict[str, str]:

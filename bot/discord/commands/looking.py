@@ -16,7 +16,7 @@ from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import chronicle, times
 from bot.presenters.readers.pictures import UserCrop, picture_kinds
-from bot.presenters.rules import suggest_rules
+from bot.presenters.rules import load_books, suggest_rules
 from bot.presenters.wording import game_localizer, game_title, thread_link
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rule_search import MAX_QUERY_CHARS
@@ -108,6 +108,7 @@ class ViewCommands(CommandFamily):
 
     async def _suggest_rule(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         language = user_language(interaction)
+        await load_books(language)
         suggestions = suggest_rules(language, typed, await self._game_of_place(interaction))
         localizer = Localizer(Catalogue.load(language), style=PLAIN_STYLE)
         return [

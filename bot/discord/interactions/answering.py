@@ -158,7 +158,7 @@ class InteractionResponder:
             hint_text = await hint() if hint and isinstance(refusal, OrderError) else ""
             text = refusal_text(localizer(), refusal)
             language = localizer().catalogue.language
-            rules = fault_rules(language, refusal.fault) if isinstance(refusal, OrderError) else ()
+            rules = await fault_rules(language, refusal.fault) if isinstance(refusal, OrderError) else ()
             await reply(Markup((await extend(text) if extend else text) + hint_text), rules)
         except Exception as error:
             is_from_discord = isinstance(error, discord.HTTPException | discord.RateLimited | aiohttp.ClientError)

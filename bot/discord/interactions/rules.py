@@ -40,6 +40,7 @@ class RuleInteractions:
         in_place = replaces_message(ref) and is_private(interaction)
         await acknowledge(interaction, ephemeral=not in_place, **({} if in_place else {"thinking": True}))
         await self._responder.load_language(interaction)
+        await rules.load_books(user_language(interaction))
         seated_game = await self._find_visible(interaction, ref.game)
         try:
             page = rules.read_rule(user_language(interaction), picked_value(interaction) or ref.token, seated_game)
@@ -64,6 +65,7 @@ class RuleInteractions:
         Raises `Refusal` if it is none or several; the nearest ones are then offered in a list.
         """
         language, game_id = user_language(interaction), seated_game.game.id if seated_game else 0
+        await rules.load_books(language)
         lookup = rules.look_up_rule(language, typed, seated_game)
         if lookup.refusal:
             state_of(interaction).refusal_blocks = tuple(rule_menu(language, lookup.nearest, game_id))

@@ -19,7 +19,7 @@ ILLEGAL = {
     "matchbox": ("A1 @300,300", "MB-2.2"),
     "forts": ("BB A1", "NB-02.2"),
     "ramspeed": ("A1: fwd 99", "RS-21.4"),
-    "squadrons": ("Z9: F", "SQ-24.2"),
+    "squadrons": ("B1: F\nR1: F", "SQ-24.2"),
     "campaign": ("A1: ZZZ", "CA-3.3"),
 }
 """Orders that each game's first question forbids, and the rule that does so."""

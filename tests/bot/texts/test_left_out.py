@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from bot.texts.i18n import Catalogue, languages, languages_of
+from bot.texts.rulebooks import load_rulebook, rulebook_languages
 from bot.texts.whole import count_borrowed, events_without_words, missing_words, playable_systems
 from data import file
 from rules.core.registry import RULESETS
@@ -35,6 +36,8 @@ def forget() -> None:
     Catalogue.load.cache_clear()
     languages_of.cache_clear()
     missing_words.cache_clear()
+    rulebook_languages.cache_clear()
+    load_rulebook.cache_clear()
     known_commands.clear()
 
 
@@ -76,6 +79,49 @@ def test_words_that_lack_something_are_found(spoiled, languages, lacks):
     assert lacks in "; ".join(missing_words("forts"))
     assert not missing_words("matchbox")
     assert playable_systems() == tuple(name for name in RULESETS if name != "forts")
+
+
+BOOK = """
+[example]
+position = ""
+play = []
+[[chapters]]
+key = "sea"
+rules = ["XX-1.1"]
+[rules."XX-1.1"]
+source = "printed"
+when = { board = ["two_forts"] }
+"""
+BOOK_TEXTS = """
+turn = []
+tags = {}
+example = { title = "", text = [], picture = "" }
+[chapters]
+sea = "At sea"
+[rules."XX-1.1"]
+title = "Sail"
+text = "Ships sail."
+"""
+
+
+@pytest.mark.parametrize(
+    ("facts", "texts", "lacks"),
+    [
+        (BOOK, BOOK_TEXTS, ""),
+        (BOOK.replace("printed", "prnted"), BOOK_TEXTS, "rulebook.toml: XX-1.1: Invalid enum value 'prnted'"),
+        (BOOK, BOOK_TEXTS.replace("text =", "txt ="), "rulebook.en.toml: XX-1.1: Object contains unknown field `txt`"),
+        (BOOK, BOOK_TEXTS.replace("sea =", "see ="), "no title of chapter sea"),
+        (BOOK.replace("board =", "bord ="), BOOK_TEXTS, "en: XX-1.1 cannot be told: en: no message 'option.bord'"),
+        (BOOK + 'table = "none"', BOOK_TEXTS, "en: XX-1.1 cannot be told: 'none'"),
+    ],
+)
+def test_a_rulebook_that_cannot_be_read_is_found(spoiled, tmp_path, facts, texts, lacks):
+    folder = tmp_path / f"words_of_{tmp_path.name}"
+    spoiled("forts")
+    (folder / "rulebook.toml").write_text(facts, "utf-8")
+    (folder / "rulebook.en.toml").write_text(texts, "utf-8")
+    assert lacks in "; ".join(missing_words("forts"))
+    assert bool(missing_words("forts")) == bool(lacks)
 
 
 def test_what_a_game_lacks_in_one_language_it_says_in_another(spoiled):

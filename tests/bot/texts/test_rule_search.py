@@ -5,7 +5,6 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from bot.texts import rule_search
 from bot.texts.rule_search import MAX_NEAREST, fold, nearest_rules, search_rules
 from bot.texts.rulebooks import Book, Rule, RulebookTexts
 from rules.core.rulebook import Rulebook
@@ -18,6 +17,7 @@ RULES = {
 }
 OTHERS = {
     "CD-01.1": ("Ramming", "A ship rams.", "damage"),
+    "CD-08.0": ("Sky", "It is blue.", "weather"),
     "CD-05.8": ("Wind", "The wind blows.", "weather"),
 }
 EXAMPLE = {"position": "", "play": []}
@@ -36,12 +36,9 @@ def made_book(system: str, rules: dict[str, tuple[str, str, str]]) -> Book:
     return Book(system, "en", rulebook, words, entries, {})
 
 
-@pytest.fixture
-def books(monkeypatch):
-    made = {"first": made_book("first", RULES), "second": made_book("second", OTHERS)}
-    monkeypatch.setattr(rule_search, "load_rulebook", lambda system, _language: made[system])
-    monkeypatch.setattr(rule_search, "_words_of", rule_search._words_of.__wrapped__)
-    return [*made.values()]
+@pytest.fixture(scope="module")
+def books():
+    return [made_book("first", RULES), made_book("second", OTHERS)]
 
 
 def numbers(rules) -> list[str]:
@@ -53,6 +50,11 @@ def test_a_number_is_read_as_people_write_it(books, typed):
     matches = search_rules(books, typed)
     assert matches.is_certain
     assert numbers(matches.rules)[0] == "AB-5.8"
+
+
+@pytest.mark.parametrize("typed", ["CD-08.0", "cd-8.0", "8.0", "8.00"])
+def test_an_item_may_be_zero(books, typed):
+    assert numbers(search_rules(books, typed).rules) == ["CD-08.0"]
 
 
 def test_a_number_without_its_game_is_that_games_in_which_it_is_typed(books):
@@ -68,13 +70,13 @@ def test_a_number_without_its_game_is_that_games_in_which_it_is_typed(books):
         ("1", ["AB-1.1", "CD-01.1", "AB-1.2", "AB-1.10"]),
         ("ab-1.", ["AB-1.1", "AB-1.2", "AB-1.10"]),
         ("ab-1.1", ["AB-1.1", "AB-1.10"]),
-        ("cd", ["CD-01.1", "CD-05.8"]),
+        ("cd", ["CD-01.1", "CD-08.0", "CD-05.8"]),
         ("row", ["AB-1.1", "AB-1.2"]),
         ("astern row", ["AB-1.2"]),
         ("dofes", ["AB-5.8"]),
         ("EVEZŐK", ["AB-5.8"]),
-        ("weather", ["CD-05.8"]),
-        ("sign weather", ["CD-05.8"]),
+        ("weather", ["CD-08.0", "CD-05.8"]),
+        ("wind sign", ["CD-05.8"]),
         ("half a length", ["AB-1.2"]),
         ("damage", ["CD-01.1", "AB-1.10", "AB-5.8"]),
         ("ZZZ", []),
@@ -92,16 +94,17 @@ def test_of_two_titles_alike_neither_is_certain_but_the_own_games_is(books):
 
 
 def test_the_only_match_is_certain_and_no_query_is_none(books):
-    assert search_rules(books, "weather").is_certain
+    assert search_rules(books, "wind").is_certain
+    assert not search_rules(books, "weather").is_certain
     assert not search_rules(books, "").is_certain
     assert not search_rules([], "").rules
     assert numbers(search_rules(books, "").rules)[:2] == ["AB-1.1", "CD-01.1"]
-    assert numbers(search_rules(books, "", "second").rules)[:3] == ["CD-01.1", "CD-05.8", "AB-1.1"]
+    assert numbers(search_rules(books, "", "second").rules)[:4] == ["CD-01.1", "CD-08.0", "CD-05.8", "AB-1.1"]
 
 
 @pytest.mark.parametrize(
     ("typed", "nearest"),
-    [("AB-1.3", "AB-1.2"), ("AB-9.9", "AB-5.8"), ("9.9", "AB-5.8"), ("ZZ-1.1", "AB-1.1"), ("raming", "AB-1.10")],
+    [("AB-1.3", "AB-1.2"), ("AB-9.9", "AB-5.8"), ("9.9", "CD-08.0"), ("ZZ-1.1", "AB-1.1"), ("raming", "AB-1.10")],
 )
 def test_an_unknown_rule_has_near_ones(books, typed, nearest):
     rules = nearest_rules(books, typed)
