@@ -56,7 +56,7 @@ SETUPS = (
     _crowd(2, 2),
     Setup(system="matchbox", teams=(1, 0), options={"galleys": "2", "deployment": "sealed"}, missed="hold"),
     _crowd(3, 5),
-    _crowd(4, 4, boarding="on"),
+    _crowd(4, 4, boarding="on", sinks="both_sides"),
     Setup(
         system="matchbox",
         teams=(0, 0, 1),
@@ -69,7 +69,11 @@ SETUPS = (
         options={"points": "36", "vessels": "on", "crews": "kept", "boarding": "on", "deployment": "ready"},
         keepsakes=(_KEPT, _KEPT[:2]),
     ),
-    Setup(system="matchbox", teams=(1, 0), options={"galleys": "3", "vessels": "on", "deployment": "turns"}),
+    Setup(
+        system="matchbox",
+        teams=(1, 0),
+        options={"galleys": "3", "vessels": "on", "deployment": "turns", "sinks": "both_sides"},
+    ),
     Setup(system="matchbox", teams=(0, 1), options={"scenario": "raid", "captain": "deckhand", "deployment": "ready"}),
 )
 
@@ -106,8 +110,9 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
 def check(before: State | None, events: Sequence[Event], after: State) -> None:
     _hulls(after)
     for galley in after.galleys:
-        assert 1 <= galley.port <= galley.holes
-        assert 1 <= galley.starboard <= galley.holes
+        oars = galley.port, galley.starboard
+        assert (any if after.sinks else all)(oars)  # MB-7.2
+        assert 0 <= min(oars) <= max(oars) <= galley.holes
         assert 0 <= galley.masts <= max(1, galley.mast_holes)  # MX-3.5: a fire ship's prize crew
     if before is None:
         return

@@ -158,7 +158,7 @@ def choose_decision(view: TableView, question: PendingDecision) -> str | None:
         hits = np.zeros((2, len(galleys), 1))
         if target is not None:
             hits[:, target] = 0.5  # an assumed hit on either side, to compare targets
-        lead = prospects.side_lead(many_rounds.fleet_table(galleys), hits, enemy)
+        lead = prospects.side_lead(many_rounds.fleet_table(galleys, view.sink_rule), hits, enemy)
         worth.append(round(float(lead[0]), 9))
     return question.choices[worth.index(max(worth))]
 
@@ -180,6 +180,7 @@ def choose_fleet_orders(view: TableView, seat: int, rng: np.random.Generator) ->
             prospects.side_lead,
             haste=_HASTE,
             boarding=view.allows_boarding,
+            sinks=view.sink_rule,
             goal=scenario_goal(view),
         )
         if is_enough():

@@ -14,7 +14,7 @@ from rules.matchbox.ai.many_hulls import Bools, Floats, Ints
 from rules.matchbox.ai.many_rounds import NEAREST, WEAKEST, FleetTables, RoundSetup, RoundsOutcome
 from rules.matchbox.engine import hull, reach
 from rules.matchbox.engine.sea import Sea
-from rules.matchbox.engine.state import SLOTS, Galley, StandingOrders
+from rules.matchbox.engine.state import SLOTS, Galley, SinkRule, StandingOrders
 
 PartyOrders = tuple[str, ...]  # a list of orders for each galley of one party
 OrderPool = tuple[str, ...]  # lists from which one galley may choose
@@ -274,6 +274,7 @@ def local_battle(
     *,
     haste: ApproachWeights = _NO_HASTE,
     boarding: bool = False,
+    sinks: SinkRule = "one_side",
     goal: ScenarioGoal | None = None,
 ) -> LocalBattle:
     """Return the battle around a group: the nearest enemies, and the nearest friend, who rows on unless `decided`."""
@@ -290,7 +291,7 @@ def local_battle(
     # Whether each fighting vessel outside the battle is an own one.
     are_own_reserves = [galley.side == side for galley in galleys if galley.kind.is_fighting and galley not in nearby]
     reserves = any(are_own_reserves), not all(are_own_reserves)
-    start = many_rounds.fleet_table(nearby)
+    start = many_rounds.fleet_table(nearby, sinks)
     return LocalBattle(
         nearby,
         sea,

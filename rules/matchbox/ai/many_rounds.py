@@ -32,7 +32,7 @@ from rules.matchbox.engine.movement import SAME_INSTANT, SAME_LANDFALL
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.stages import FIRE_SHIP_DAMAGE
-from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, OrderList
+from rules.matchbox.engine.state import MATCH_MM, SLOTS, Galley, OrderList, SinkRule
 from rules.matchbox.engine.volley import MARKSMEN_RANGE_MM, RANGE_MM
 
 ORDER_CODES: Final = ("", "F", "L", "R", "X", "Z1", "Z2", "G")  # `Z1`, `Z2`: the two steps of `ZZ`
@@ -66,6 +66,7 @@ class FleetTables(NamedTuple):
     size: HullSizes = GALLEY_SIZE  # half lengths and half widths of hulls
     bow_danger: Floats | float = 1.0
     """Danger of each vessel's bow, from 0 (a merchant's, MX-2.6) to 1, [galley, 1]."""
+    floats_lame: bool = False  # whether galleys with one side empty of oars float (MB-7.2)
 
     @property
     def varying_columns(self) -> tuple[Floats | Ints | Bools, ...]:
@@ -120,7 +121,7 @@ class RoundsOutcome(NamedTuple):
     beached: Bools  # true for galleys that ran bow first on to land in any step (MX-1.10), [galley, round]
 
 
-def fleet_table(galleys: Sequence[Galley]) -> FleetTables:  # a single table
+def fleet_table(galleys: Sequence[Galley], sinks: SinkRule = "one_side") -> FleetTables:  # a single table
     rows = [
         (g.pose.x_mm, g.pose.y_mm, g.pose.heading_deg, g.port, g.starboard, g.masts, g.holes, True, g.burning)
         for g in galleys
@@ -130,7 +131,7 @@ def fleet_table(galleys: Sequence[Galley]) -> FleetTables:  # a single table
     arrays: list[Floats | Ints | Bools] = [
         np.array(column, dtype)[:, None] for column, dtype in zip(columns, dtypes, strict=True)
     ]
-    return FleetTables._make((*arrays, _hull_sizes(galleys), _bow_danger(galleys)))
+    return FleetTables._make((*arrays, _hull_sizes(galleys), _bow_danger(galleys), sinks == "both_sides"))
 
 
 def _hull_sizes(galleys: Sequence[Galley]) -> HullSizes:
@@ -178,7 +179,7 @@ class _RoundsInProgress:
         """Galley, tables, damage and facing side of hulls damaged by land in this step."""
         self.beached: list[tuple[int, Ints]] = []  # galley and tables of hulls that ran aground in this step
         self.landfalls = np.zeros(order_codes.shape[1:], bool)  # hulls that ran aground in this round
-        self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, _ = start
+        self.x, self.y, self.heading, port, starboard, masts, self.holes, afloat, burning, size, *_ = start
         self.start = start
         self.afloat, self.burning = afloat.copy(), burning.copy()
         self.alight = bool(burning.any())  # whether any galley burns or has burnt
@@ -264,8 +265,9 @@ class _RoundsInProgress:
 
     def _move_all(self, actions: Ints) -> None:
         """Move all galleys by their orders until they are stopped, and note groundings (MB-5.2 to 5.5)."""
-        forward = (actions == _ROW) & self.afloat
-        turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * self.afloat
+        can_move = self.afloat & (self.parts[:2] > 0).all(axis=0) if self.start.floats_lame else self.afloat
+        forward = (actions == _ROW) & can_move
+        turn = self.turn_deg * ((actions == _RIGHT).astype(np.float64) - (actions == _LEFT)) * can_move
         paths, is_still = self._planned_paths(forward, turn)
         fraction = self._stop_fractions(paths, ~is_still)
         x, y = self.x + fraction * paths.dx, self.y + fraction * paths.dy
@@ -464,7 +466,7 @@ class _RoundsInProgress:
             self._deal_damage(struck, tables, np.full_like(tables, FIRE_SHIP_DAMAGE), facing)
             self.burning[struck, tables] = self.alight = True
         for fire_ship, _, tables, _ in fires:
-            self.parts[0, fire_ship, tables] = 0  # which sinks it
+            self.parts[:2, fire_ship, tables] = 0  # which sinks it
 
     def _burn_all(self) -> None:  # MX-2.8
         if not self.alight:
@@ -484,14 +486,18 @@ class _RoundsInProgress:
 
     def _deal_damage(self, galley: int, tables: Ints, amounts: Ints, facing: Ints) -> None:
         """Deal a galley one blow on each of these tables (MB-7.1), except where it has been sunk already."""
-        is_afloat = (self.parts[:2, galley, tables] > 0).all(axis=0)
+        is_afloat = self._has_oars_to_float()[galley, tables]
         tables, amounts, facing = tables[is_afloat], amounts[is_afloat], facing[is_afloat]
         prefers_masts = np.broadcast_to(self.setup.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
         port, starboard, masts = self.parts[:, galley, tables]
         self.parts[:, galley, tables] = _loss_table()[:, prefers_masts, facing, amounts, port, starboard, masts]
 
+    def _has_oars_to_float(self) -> Bools:  # MB-7.2
+        has_oars = self.parts[:2] > 0
+        return np.asarray(has_oars.any(axis=0) if self.start.floats_lame else has_oars.all(axis=0))
+
     def _remove_sunk(self) -> None:  # MB-7.2
-        self.afloat &= (self.parts[:2] > 0).all(axis=0)
+        self.afloat &= self._has_oars_to_float()
         is_sunk = ~self.afloat
         self.touching &= ~(is_sunk[self.a] | is_sunk[self.b])
 
@@ -501,10 +507,11 @@ class _RoundsInProgress:
         if self.alight:
             puts_out = reorganizes & self.burning
             self.burning, reorganizes = self.burning & ~puts_out, reorganizes & ~puts_out
-        if not reorganizes.any():
-            return
         port, starboard, _ = self.parts
         oars = port + starboard
+        reorganizes = reorganizes & (oars > 1)
+        if not reorganizes.any():
+            return
         even_port = oars // 2 + np.where(port > starboard, oars % 2, 0)  # an odd oar stays on the stronger side
         new_port = np.clip(even_port, np.maximum(1, oars - self.holes), np.minimum(self.holes, oars - 1))
         self.parts[0] = np.where(reorganizes, new_port, port)
@@ -713,7 +720,7 @@ def _loss_table() -> Ints:
     left = np.zeros((3, 2, 3, _MAX_BLOW + 1, oars, oars, masts), np.int64)
     left[:, :, :, 0] = np.indices((oars, oars, masts))[:, None, None]
     for port, starboard, mast in np.ndindex(oars, oars, masts):
-        if not (port and starboard):
+        if not (port or starboard):
             continue
         galley = Galley(
             id="",

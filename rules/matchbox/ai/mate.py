@@ -227,6 +227,7 @@ def _choose_mate_orders(view: TableView, seat: int, seed: str, *, plainest: bool
             orders_by_id,
             prospects.win_chances,
             boarding=view.allows_boarding,
+            sinks=view.sink_rule,
             goal=scenario_goal(view),
         )
         if is_enough():

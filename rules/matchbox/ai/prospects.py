@@ -28,6 +28,7 @@ _FIRE_OAR_LOSS: Final = 0.7  # expected losses of oars on each side until a fire
 _AFLOAT_WORTH: Final = 0.1  # strength of a galley afloat, without its oars and masts
 _WEAKER_SIDE_WORTH: Final = 0.26  # strength by each oar on the weaker side
 _UNEVEN_COST: Final = 0.3  # strength by each oar more on the stronger side
+_LAME_SHARE: Final = 0.5  # strength left to a galley that floats with an empty side, and can't move (MB-7.2)
 _MAST_FACTOR: Final = 0.33
 """A mast fires as long as the weaker side holds out, so its worth is proportional to that side's oars."""
 SIGN_WEIGHTS: Final = np.array([0.8, 0.8, 1.0, 0.4])
@@ -52,8 +53,11 @@ def galley_strength(tables: FleetTables, hits: Floats) -> Floats:
     strength_if_afloat = (
         _AFLOAT_WORTH + _WEAKER_SIDE_WORTH * weaker + _UNEVEN_COST * (stronger - weaker) + _MAST_FACTOR * weaker * masts
     )
-    # With less than one expected oar on a side, the galley may have sunk.
-    return np.asarray(tables.afloat * np.minimum(weaker, 1.0) * strength_if_afloat)
+    # With less than one expected oar on a side, the galley may have sunk, or can hardly move.
+    share_left = np.minimum(weaker, 1.0)
+    if tables.floats_lame:
+        share_left = np.maximum(share_left, _LAME_SHARE * np.minimum(stronger, 1.0))
+    return np.asarray(tables.afloat * share_left * strength_if_afloat)
 
 
 def win_chances(
@@ -169,7 +173,8 @@ def apply_expected_losses(tables: FleetTables, hits: Floats) -> FleetTables:
     starboard = np.rint(tables.starboard - _FACING_HIT * hits[1] - _OTHER_HIT * hits[0]).astype(np.int64)
     mast_losses = _MAST_HIT * hits[:2].sum(axis=0) + (hits[_MELEE_ROW] if len(hits) > _SIDE_ROWS else 0.0)
     masts = np.maximum(np.rint(tables.masts - mast_losses), 0).astype(np.int64)
-    afloat = tables.afloat & (np.minimum(port, starboard) > 0)
+    deciding_oars = np.maximum(port, starboard) if tables.floats_lame else np.minimum(port, starboard)
+    afloat = tables.afloat & (deciding_oars > 0)
     if len(hits) > _SIDE_ROWS:
         afloat &= hits[_CAPTURE_ROW] < _LIKELY_CAPTURE
     return tables._replace(port=np.maximum(port, 0), starboard=np.maximum(starboard, 0), masts=masts, afloat=afloat)

@@ -27,7 +27,16 @@ from rules.matchbox.engine.events import (
 )
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.round import RoundOutcome, find_winner, run_round
-from rules.matchbox.engine.state import SLOTS, ExtraRule, Galley, OrderList, ScenarioTitle, ScoreKey, StandingOrders
+from rules.matchbox.engine.state import (
+    SLOTS,
+    ExtraRule,
+    Galley,
+    OrderList,
+    ScenarioTitle,
+    ScoreKey,
+    SinkRule,
+    StandingOrders,
+)
 
 _KEY_PATTERN: Final = re.compile(r"([A-Za-z0-9]{1,8})@([1-9][0-9]{0,2})")
 _CASE_EVENTS: Final[Mapping[type[Event], tuple[str, tuple[str, ...]]]] = {  # the name in a case, and the fields there
@@ -77,6 +86,7 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     drops: dict[str, list[tuple[float, float, float]]] = {}  # by galley@step: x, y and bearing of each match
     losses: dict[str, list[tuple[int, int, int]]] = {}  # by galley@step: port, starboard and masts of each blow
     casualties: Literal["seaworthy", "fighting"] = "seaworthy"  # what blows take without an entry in `losses`
+    sinks: SinkRule | Literal["one side", "both sides"] = "one_side"  # when galleys sink (MB-7.2)
     boarding: bool = False  # whether galleys may be boarded (MX-0.2)
     melees: dict[str, tuple[list[float], list[float]]] = {}
     """By boarder@step: bearings of the boarder's and the other's matches."""
@@ -92,7 +102,8 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
     Raises `OrderError` that names the field or rule, and what was expected.
     """
     parsed = _parse_case(case)
-    position = notation.parse_position(parsed.position)
+    sinks: SinkRule = "both_sides" if parsed.sinks in {"both_sides", "both sides"} else "one_side"
+    position = notation.parse_position(parsed.position, sinks=sinks)
     galleys = {galley.id: galley for galley in position.galleys}
     notation.check_land(position.sea)
     notation.check_hulls(position)
@@ -111,6 +122,7 @@ def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:
         options=[*parsed.options, "boarding"] if boarding else parsed.options,
         number=parsed.scenario.round if parsed.scenario else 1,
         scenario=parsed.scenario.name if parsed.scenario else None,
+        sinks=sinks,
     )
     _check_losses(parsed, outcome.events)
     result = {

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from rules.core import blows
 from rules.core.blows import BlowSide, PartCounts
-from rules.matchbox.engine.state import Galley
+from rules.matchbox.engine.state import Galley, SinkRule
 
 
 def legal_splits(galley: Galley, n: int, facing: BlowSide) -> tuple[PartCounts, ...]:
@@ -29,9 +29,10 @@ def apply_loss(galley: Galley, split: PartCounts) -> Galley:
     )
 
 
-def is_sinking(galley: Galley) -> bool:
-    """Return whether no oar is left on one of the sides (MB-7.2)."""
-    return min(galley.port, galley.starboard) <= 0
+def is_sinking(galley: Galley, sinks: SinkRule = "one_side") -> bool:
+    """Return whether no oar is left on one of the sides, or on both if the game says so (MB-7.2)."""
+    oars = (galley.port, galley.starboard)
+    return not any(oars) if sinks == "both_sides" else not all(oars)
 
 
 def repair_by_carpenters(galley: Galley) -> Galley:
@@ -48,8 +49,13 @@ def repair_by_carpenters(galley: Galley) -> Galley:
 
 
 def seatings(galley: Galley) -> tuple[tuple[int, int], ...]:
-    """Return all ways to seat the remaining oars as port and starboard, ordered by port (MB-7.3)."""
+    """Return all ways to seat the remaining oars as port and starboard, ordered by port (MB-7.3).
+
+    A single oar stays where it is, because no side may be left empty.
+    """
     oars = galley.port + galley.starboard
+    if oars < 2:
+        return ((galley.port, galley.starboard),)
     return tuple((port, oars - port) for port in range(max(1, oars - galley.holes), min(galley.holes, oars - 1) + 1))
 
 

@@ -15,7 +15,7 @@ from rules.matchbox.engine import backing, hull, sea, terrain
 from rules.matchbox.engine.kinds import KINDS, NAME_BY_LETTER
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import TABLE_BY_NAME, Sea
-from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, TableSide, sort_promotions
+from rules.matchbox.engine.state import PROMOTION_LETTERS, Galley, SinkRule, TableSide, sort_promotions
 from rules.matchbox.engine.terrain import LandPiece
 
 _NUMBER_PATTERN: Final = r"-?[0-9]{1,6}(?:\.[0-9]{1,3})?"
@@ -43,11 +43,11 @@ class Position(NamedTuple):
     galleys: tuple[Galley, ...]  # in the order of the text
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str, *, sinks: SinkRule = "one_side") -> Position:
     """Parse `1200x800 ; A1:south 6-6+2/6 @600,80^0 ; ...`. Raises `OrderError` with what was expected.
 
     Land comes before galleys: `island:300,360 380,330 450,380`, or `map:skerry` for all pieces of a map (MX-6.1). The
-    legality of the position is not checked.
+    legality of the position is not checked. If galleys only sink with `both_sides` empty, one side may be (MB-7.2).
     """
     table_text, *piece_texts = (text_of_piece.strip() for text_of_piece in text.split(";"))
     match = _TABLE_PATTERN.fullmatch(table_text)
@@ -64,7 +64,7 @@ def parse_position(text: str) -> Position:
         for piece in _parse_pieces(text_of_piece, (width, height))
     )
     for text_of_piece in itertools.dropwhile(_LAND_PATTERN.match, piece_texts):
-        galley = _parse_galley(text_of_piece, seats)
+        galley = _parse_galley(text_of_piece, seats, sinks)
         if galley.id in galleys:
             raise UnreadableOrder("same_galley_twice", piece=galley.id)
         galleys[galley.id] = galley
@@ -162,7 +162,7 @@ def _parse_pieces(part: str, size: Pair) -> tuple[LandPiece, ...]:
     return (LandPiece(kind, tuple((float(x), float(y)) for x, y in corners)),)
 
 
-def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
+def _parse_galley(part: str, seats: dict[tuple[str, str], Seat], sinks: SinkRule) -> Galley:
     """Return the galley in a text such as `A1:south 6-6+2/6 @600,80^0`. Adds a seat for a new side or letter."""
     match = _GALLEY_PATTERN.fullmatch(part)
     if not match or match["id"] in {"island", "mole", "reef", "map"}:
@@ -179,9 +179,10 @@ def _parse_galley(part: str, seats: dict[tuple[str, str], Seat]) -> Galley:
     if crew != sort_promotions(crew):
         raise UnreadableOrder("no_such_promotion", piece=name, given=crew, expected=PROMOTION_LETTERS)
     port, starboard, masts = (int(match[group]) for group in ("port", "starboard", "masts"))
+    may_be_empty = sinks == "both_sides" and port + starboard > 0
     for what, value, least, most in (
-        ("port", port, 1, holes),
-        ("starboard", starboard, 1, holes),
+        ("port", port, 0 if may_be_empty else 1, holes),
+        ("starboard", starboard, 0 if may_be_empty else 1, holes),
         ("masts", masts, 0, max(1, builds[holes])),  # a captured fire ship has a prize crew of one (MX-3.5)
     ):
         if not least <= value <= most:

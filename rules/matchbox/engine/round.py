@@ -24,6 +24,7 @@ from rules.matchbox.engine.state import (
     OrderList,
     PendingDecision,
     ScenarioTitle,
+    SinkRule,
     StandingOrders,
     TableSide,
 )
@@ -56,6 +57,7 @@ def run_round(  # noqa: PLR0917 -- the parts of a round
     melees: Mapping[str, tuple[Sequence[float], Sequence[float]]] | None = None,
     options: Collection[ExtraRule] = (),
     scenario: ScenarioTitle | None = None,
+    sinks: SinkRule = "one_side",
 ) -> RoundOutcome:
     """Carry out a whole round from its beginning, with the choices made so far.
 
@@ -63,11 +65,11 @@ def run_round(  # noqa: PLR0917 -- the parts of a round
     its events. `drops`, `aims` and `melees` have keys galley@step, such as `A1@3`. Drops replace aim and chance of all
     volleys (part 11), and melees those of boarding. A galley without orders does not move, and a seat without standing
     orders has the defaults. `options` are the extra rules that the position does not show (MX-0.2). `scenario` is the
-    one that is played (`scenarios.find_ending`). Raises `OrderError` for choices, drops or melees that break the rules.
+    one that is played (`scenarios.find_ending`). `sinks` says when a galley sinks (MB-7.2). Raises `OrderError` for
+    choices, drops or melees that break the rules.
     """
-    play = RoundInProgress(
-        sea, galleys, order_lists, Decisions(standing, decided, drops, aims or {}, melees), dice, options, scenario
-    )
+    decisions = Decisions(standing, decided, drops, aims or {}, melees)
+    play = RoundInProgress(sea, galleys, order_lists, decisions, dice, options, scenario, sinks)
     play.reveal_orders(number)
     for step in range(1, SLOTS + 1):
         play.begin_step(step)

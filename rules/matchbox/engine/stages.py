@@ -45,6 +45,7 @@ from rules.matchbox.engine.state import (
     OrderList,
     PendingDecision,
     ScenarioTitle,
+    SinkRule,
     StandingOrders,
     options_shown,
 )
@@ -93,8 +94,10 @@ class RoundInProgress:
         dice: Dice,
         options: Collection[ExtraRule] = (),
         scenario: ScenarioTitle | None = None,
+        sinks: SinkRule = "one_side",
     ) -> None:
         self.sea = sea  # the table with its land
+        self.sinks = sinks  # which sides of a galley are empty when it sinks (MB-7.2)
         self.scenario = scenario  # the scenario; None: an ordinary battle
         # Whether any extra rule is in force (MX-0.4).
         self.has_extra_rules = bool(options or options_shown(sea, galleys))
@@ -187,6 +190,9 @@ class RoundInProgress:
         if self.grapples:  # grappled galleys cannot move (MX-3.3)
             held_ids = boarding.held_galleys(self.grapples, self.galleys_afloat)
             order_by_id = order_by_id | dict.fromkeys(held_ids, "")
+        if self.sinks == "both_sides":  # a galley with an empty side floats, but does not move (MB-7.2)
+            lame_ids = [galley.id for galley in self.galleys_afloat if not (galley.port and galley.starboard)]
+            order_by_id = order_by_id | dict.fromkeys(lame_ids, "")
         results = movement.move_all(self.galleys_afloat, order_by_id, self.sea, self.touching)
         may_ground = bool(self.sea.land) and "F" in self.orders_in_step
         runs_before = self.runs.copy() if may_ground else self.runs
@@ -354,7 +360,7 @@ class RoundInProgress:
                 continue
             new_events.append(self._loss_event(blow, split))
             damaged[blow.to] = damage.apply_loss(galley, split)
-            if damage.is_sinking(damaged[blow.to]):
+            if damage.is_sinking(damaged[blow.to], self.sinks):
                 burnt = True if blow.why == "burning" else UNSET
                 new_events.append(
                     events.ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2")

@@ -24,6 +24,7 @@ ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]  # a scenario 
 ScoreKey = Literal["left", "south", "north", "houses"]  # vessels that left, points of each side, burnt houses
 Level = Literal["deckhand", "mate", "admiral"]  # strength of computer captains
 HullEdge = Literal["bow", "starboard", "port", "stern"]
+SinkRule = Literal["one_side", "both_sides"]  # the sides of a galley that are empty of oars when it sinks (MB-7.2)
 
 
 class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
@@ -171,6 +172,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     width_mm: float  # from the table's western to its eastern edge
     height_mm: float  # from the table's southern to its northern edge
     land: tuple[LandPiece, ...] | UnsetType = UNSET  # islands, moles and reefs (MX-1.1); unset: open water
+    sinks: Literal["both_sides"] | UnsetType = UNSET  # sides that are empty when a galley sinks; unset: one (MB-7.2)
     boarding: Literal[True] | UnsetType = UNSET  # whether galleys may be boarded (MX-0.1)
     vessels: Literal[True] | UnsetType = UNSET  # whether captains may bring special vessels (MX-0.1)
     points: int | UnsetType = UNSET  # each captain's budget for a fleet (MX-4.1); unset: equal numbers of vessels
@@ -221,6 +223,10 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     @property
     def allows_boarding(self) -> bool:
         return self.boarding is True
+
+    @property
+    def sink_rule(self) -> SinkRule:
+        return self.sinks or "one_side"
 
     @property
     def extra_rules(self) -> tuple[ExtraRule, ...]:

@@ -253,6 +253,7 @@ def _continue_round(state: State) -> Step:
             state.decided,
             number=state.round,
             options=state.extra_rules,
+            sinks=state.sink_rule,
             scenario=state.scenario or None,
         )
         waiting = structs.replace(

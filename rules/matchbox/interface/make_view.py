@@ -51,11 +51,12 @@ def make_view(state: State, seat: Seat | None, unfinished: Draft = EMPTY_DRAFT) 
         galleys=state.galleys,
         lost=state.lost,
         laid_matches=state.lying,
-        note_lines=_scenario_notes(state),
+        note_lines=(*_scenario_notes(state), *([Text("note.sinks")] if state.sinks else [])),
         scenario=state.scenario,
         score_so_far=state.score,
         score=_score_text(state, seat),
         quiet_rounds=state.quiet_rounds,
+        sinks=state.sinks,
         captain_level=state.captain,
         builds=tuple((state.builds or {}).items()),
     )

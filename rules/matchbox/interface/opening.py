@@ -25,6 +25,7 @@ from rules.matchbox.engine.state import (
     Galley,
     Level,
     ScenarioTitle,
+    SinkRule,
     StandingOrders,
     State,
     TableSide,
@@ -55,6 +56,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec("boarding", ("off", "on"), "off"),
     OptionSpec(SCENARIO_OPTION, (OPEN_WATER, *SCENARIOS), OPEN_WATER),
     OptionSpec("deployment", ("sealed", "turns", "ready"), "sealed"),
+    OptionSpec("sinks", get_args(SinkRule), "one_side"),
     OptionSpec("captain", get_args(Level), "mate"),
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3", "4"), "1"),
 )
@@ -70,7 +72,7 @@ def start_game(setup: Setup, dice: Dice) -> Step:
     options = OptionSpec.chosen_values(OPTIONS, setup.options, "MB-1.1")
     check_teams(setup.teams, MAX_CAPTAINS, "MB-1.5")
     if setup.position:
-        step = _start_from_position(setup, dice)
+        step = _start_from_position(setup, dice, cast("SinkRule", options["sinks"]))
         state = _with_extras(structs.replace(step.state, captain=options["captain"]), {**options, "points": "off"})
         return Step(state, step.events)
     if options[SCENARIO_OPTION] != OPEN_WATER:
@@ -245,6 +247,8 @@ def _with_extras(state: State, options: Mapping[str, str]) -> State:
             state = structs.replace(state, **{option: True})
     if options["points"] != "off":
         state = structs.replace(state, points=int(options["points"]))
+    if options["sinks"] == "both_sides":
+        state = structs.replace(state, sinks="both_sides")
     if options["boarding"] == "off":
         return state
     standing = tuple(structs.replace(orders, prize="one") for orders in state.standing)
@@ -275,8 +279,8 @@ def _sides_event(sides: tuple[TableSide, ...]) -> SidesDrawn:
     return SidesDrawn(south=seats_with(sides, "south"), north=seats_with(sides, "north"), rule="MB-2.1")
 
 
-def _start_from_position(setup: Setup, dice: Dice) -> Step:
-    position = notation.parse_position(setup.position)
+def _start_from_position(setup: Setup, dice: Dice, sinks: SinkRule) -> Step:
+    position = notation.parse_position(setup.position, sinks=sinks)
     for galley in position.galleys:
         if not re.fullmatch("[A-H][1-9][0-9]?", galley.id):
             raise IllegalOrder("bad_galley_id", "MB-1.5", piece=galley.id, expected="A1")
@@ -289,7 +293,7 @@ def _start_from_position(setup: Setup, dice: Dice) -> Step:
 
 def state_at(text: str) -> State:
     """Return the state of a position for display, with a captain for each letter and side (MB part 11)."""
-    position = notation.parse_position(text)
+    position = notation.parse_position(text, sinks="both_sides")
     _check_position(position)
     sides = {galley.seat: galley.side for galley in position.galleys}
     return _state_from_position(position, position.galleys, tuple(sides[seat] for seat in sorted(sides)))

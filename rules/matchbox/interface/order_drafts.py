@@ -227,8 +227,8 @@ ORDER_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, FleetOrder
 
 
 def hold_orders(context: OrderContext) -> FleetOrders | None:
-    """Return an answer without orders, or None if the game does not allow that."""
-    return ORDER_NOTATION.parse_answer(context, "hold") if context.can_hold else None
+    """Return an answer without orders, or None if the game gives absent captains the computer's orders."""
+    return ORDER_NOTATION.parse_answer(context, "hold") if context.state.missed == "hold" else None
 
 
 def current_galley(context: OrderContext, draft: OrderDraft) -> Galley:

@@ -283,7 +283,8 @@ def _with_all(context: OrderContext, draft: OrderDraft, wanted: Mapping[str, Ord
 def _wish_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
     galley = order_drafts.current_galley(context, draft)
     current_list = draft.list_of(galley)
-    for port, starboard in ((0, 0), *damage.seatings(galley)) if current_list.orders.endswith("ZZ") else ():
+    seatings = [seating for seating in damage.seatings(galley) if all(seating)]
+    for port, starboard in ((0, 0), *seatings) if current_list.orders.endswith("ZZ") else ():
         after = draft.with_list(structs.replace(current_list, wishes=(*current_list.wishes[:-1], (port, starboard))))
         label = Text("choice.wish", {"port": port, "starboard": starboard}) if port else Text("choice.wish.even")
         token = f"wish.{port}-{starboard}" if port else "wish.even"

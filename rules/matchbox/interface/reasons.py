@@ -200,7 +200,9 @@ def _supposed_round(
     target = "nearest" if answer.standing.target == "ask" else answer.standing.target
     standing = dict.fromkeys(range(len(view.sides)), StandingOrders(target=target))
     options: tuple[ExtraRule, ...] = ("boarding",) if view.allows_boarding else ()
-    return RoundInProgress(view.sea, view.galleys, lists, Decisions(standing), Dice("00"), options)
+    return RoundInProgress(
+        view.sea, view.galleys, lists, Decisions(standing), Dice("00"), options, sinks=view.sink_rule
+    )
 
 
 def _collision_deeds(

@@ -12,6 +12,7 @@ from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Seat
 from rules.core.view import Text
 from rules.interface.typed import fold_text, split_pieces, typed_meanings
+from rules.matchbox.engine import orders
 from rules.matchbox.engine.state import Galley, OrderList, StandingOrders, State
 
 
@@ -41,7 +42,8 @@ class OrderContext(Struct, frozen=True):
 
     @property
     def can_hold(self) -> bool:
-        return self.state.missed == "hold"
+        """Whether all galleys may be without orders: by the game's choice, or because none can row or fire (MB-3.7)."""
+        return self.state.missed == "hold" or not any(orders.short_fault(galley, "") for galley in self.own_galleys)
 
     @property
     def last_orders(self) -> dict[str, OrderList]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Literal
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -18,6 +19,7 @@ from rules.matchbox.engine.state import (
     PendingDecision,
     ScenarioTitle,
     ScoreKey,
+    SinkRule,
     StandingOrders,
     TableSide,
 )
@@ -63,7 +65,13 @@ class TableView(View, frozen=True, kw_only=True):
     scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
     score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET  # the scenario's score; unset: no scenario
     quiet_rounds: int = 0  # consecutive rounds without any loss
+    sinks: Literal["both_sides"] | UnsetType = UNSET
+    """Sides of a galley that are empty of oars when it sinks (MB-7.2); unset: one."""
     captain_level: Level = "mate"  # the public level of computer captains
+
+    @property
+    def sink_rule(self) -> SinkRule:
+        return self.sinks or "one_side"
 
     @property
     def allows_boarding(self) -> bool:

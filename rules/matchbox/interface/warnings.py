@@ -168,7 +168,9 @@ def _find_meetings(context: OrderContext, answer: FleetOrders) -> dict[frozenset
     # Enemies stay where they are, are absent, or row straight on.
     for galleys, enemy_lists in ((state.galleys, ()), (friends, ()), (state.galleys, rowing)):
         order_lists = (*answer.lists, *enemy_lists)
-        play = RoundInProgress(state.sea, galleys, order_lists, Decisions(), Dice("00"), state.extra_rules)
+        play = RoundInProgress(
+            state.sea, galleys, order_lists, Decisions(), Dice("00"), state.extra_rules, sinks=state.sink_rule
+        )
         for step in range(1, SLOTS + 1):
             play.begin_step(step)
             play.move_all()
@@ -203,7 +205,9 @@ def _foresee_round(context: OrderContext, own_ids: set[str], draft: OrderDraft) 
     faults, state = _ForeseenFaults(), context.state
     target = "nearest" if draft.standing_orders.target == "ask" else draft.standing_orders.target
     standing = {context.seat: structs.replace(draft.standing_orders, target=target, reorganize="even")}
-    play = RoundInProgress(state.sea, state.galleys, draft.lists, Decisions(standing), Dice("00"), state.extra_rules)
+    play = RoundInProgress(
+        state.sea, state.galleys, draft.lists, Decisions(standing), Dice("00"), state.extra_rules, sinks=state.sink_rule
+    )
     matches_at: defaultdict[str, int] = defaultdict(int)  # matches dropped at each galley so far, by id
     for step in range(1, SLOTS + 1):
         play.begin_step(step)

@@ -174,6 +174,7 @@ class Round:
     orders: Mapping[str, str]
     boarding: bool
     chance: random.Random
+    both_sides: bool = False  # a vessel sinks when both of her sides are empty, not when one is (MB-7.2)
     town: BaseGeometry | None = None
     told: list[tuple[Any, ...]] = field(default_factory=list)
     drops: dict[str, list[tuple[float, float, float]]] = field(default_factory=dict)
@@ -226,7 +227,7 @@ class Round:
         return moved[0], moved[1], moved[2]
 
     def _way(self, vessel: Vessel, order: str) -> tuple[Pose, Pose] | None:
-        if order not in tuple("FLR") or vessel.held:
+        if order not in tuple("FLR") or vessel.held or not (vessel.port and vessel.starboard):
             return None
         x, y, heading = vessel.pose
         heading += {"F": 0, "L": -vessel.kind.turn, "R": vessel.kind.turn}[order]
@@ -429,7 +430,8 @@ class Round:
         vessel.port, vessel.starboard, vessel.masts = (
             have - lost for have, lost in zip((vessel.port, vessel.starboard, vessel.masts), best, strict=True)
         )
-        if not min(vessel.port, vessel.starboard):
+        empty = [not vessel.port, not vessel.starboard]
+        if all(empty) if self.both_sides else any(empty):
             vessel.afloat = False
             self.told.append((step, "sunk", vessel.id))
         else:
@@ -450,7 +452,8 @@ class Round:
             self.told.append((step, "mended", vessel.id))
         oars = vessel.port + vessel.starboard
         more, fewer = oars - oars // 2, oars // 2
-        vessel.port, vessel.starboard = (more, fewer) if vessel.port >= vessel.starboard else (fewer, more)
+        if oars > 1:
+            vessel.port, vessel.starboard = (more, fewer) if vessel.port >= vessel.starboard else (fewer, more)
         self.told.append((step, "reorganized", vessel.id, vessel.port, vessel.starboard))
 
     # --- fire and boarding ---------------------------------------------------------------------------------------

@@ -218,3 +218,42 @@ def test_prospects_follow_what_is_left():
     sunk = table._replace(afloat=np.array([[True], [False]]))
     assert prospects.win_chances(sunk, none, north)[0] > 0.99
     assert not prospects.apply_expected_losses(table, 9.0 * hit).afloat[1, 0]
+
+
+LAME = "1200x800 ; A1:south 0-6+1/6 @600,150^0 ; B1:north 5-5+3/5 @600,700^180"
+"""A galley with no oars to port, out of the enemy's reach."""
+
+
+@pytest.mark.parametrize("captain", ["deckhand", "mate", "admiral"])
+def test_a_captain_brings_rowers_across_to_an_empty_side(captain):
+    state = begin(position=LAME, sinks="both_sides", captain=captain).state
+    request = GAME.pending_requests(state)[0]
+    answer = GAME.computer_answer(GAME.view(state, 0), request, SEED)
+    assert "ZZ" in answer.lists[0].orders
+
+
+def test_a_hint_mends_an_empty_side_and_says_so():
+    state = begin(position=LAME, sinks="both_sides").state
+    request, view = GAME.pending_requests(state)[0], GAME.view(state, 0)
+    advice = GAME.advise(view, request, SEED)
+    assert "ZZ" in advice.lists[0].orders
+    assert GAME.reason_for(view, advice).key == "reason.mend"
+
+
+@pytest.mark.parametrize("captain", ["deckhand", "mate", "admiral"])
+def test_captains_play_on_when_galleys_float_with_an_empty_side(captain):
+    crowded = "900x600 ; A1:south 1-5+2/5 @300,250^0 ; A2:south 4-0+3/5 @500,200^0 ; B1:north 0-1+0/6 @420,330^90"
+    state = begin(position=crowded, sinks="both_sides", captain=captain).state
+    while state.round < 4 and GAME.pending_requests(state):
+        state = go_on(state, answer_of).state
+    assert state.round == 4 or state.result
+
+
+def test_a_galley_that_cannot_row_is_worth_less_but_something():
+    galleys = notation.parse_position(LAME, sinks="both_sides").galleys
+    nothing = np.zeros((2, 2, 1))
+    lame = prospects.galley_strength(many_rounds.fleet_table(galleys, "both_sides"), nothing)[0, 0]
+    mended = structs.replace(galleys[0], port=3, starboard=3)
+    sound = prospects.galley_strength(many_rounds.fleet_table([mended, galleys[1]], "both_sides"), nothing)[0, 0]
+    assert 0 < lame < sound
+    assert prospects.galley_strength(many_rounds.fleet_table(galleys), nothing)[0, 0] == 0

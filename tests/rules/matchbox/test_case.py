@@ -78,6 +78,9 @@ def test_result():
         ({"losses": {"B1@1": [[9, 9, 9]]}}, "MB-7.1: She can't lose 9-9+9"),
         ({"losses": {"B1@2": [[1, 0, 0]]}}, "losses.B1@2"),
         ({"casualties": "brave"}, "casualties"),
+        ({"sinks": "no side"}, "sinks"),
+        ({"sinks": "both sides", "position": PLACES.replace("5-5", "0-0", 1)}, "A1"),
+        ({"sinks": "one side", "position": PLACES.replace("5-5", "0-5", 1)}, "A1"),
     ],
 )
 def test_errors_name_the_field_or_rule(change, names):

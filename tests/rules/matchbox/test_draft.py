@@ -361,3 +361,14 @@ def test_holding():  # MB part 10
     assert GAME.draft_choices(state, request, Draft("hold")).lines[0].key == "line.hold"
     assert GAME.type_text(state, request, Draft("hold; aim safe"), "A1 FF").text == "A1 FF; aim safe"
     assert GAME.type_text(state, request, Draft("A1 FF; aim safe"), "hold").text == "hold; aim safe"
+
+
+def test_who_can_neither_row_nor_fire_need_not_be_ordered_anything():
+    """With an empty side and no mast only a `ZZ` is left, which is never compulsory (MB-3.7, 7.2)."""
+    lame = "1200x800 ; A1:south 0-4+0/6 @600,300^0 ; B1:north 5-5+3/5 @600,480^180"
+    state = begin(position=lame, sinks="both_sides").state
+    request = GAME.pending_requests(state)[0]
+    for text in ("hold", "A1 ZZ", "aim safe"):
+        answer = GAME.parse_answer(state, request, text)
+        assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
+    assert not GAME.draft_choices(state, request).missing_parts

@@ -19,7 +19,7 @@ from rules.matchbox.engine.kinds import KINDS, KindName
 from rules.matchbox.engine.notation import parse_position
 from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
-from rules.matchbox.engine.state import SLOTS, Galley, OrderList, StandingOrders
+from rules.matchbox.engine.state import SLOTS, Galley, OrderList, SinkRule, StandingOrders
 from tests.arena import gunnery
 from tests.laws.length import times
 from tests.rules.matchbox.sea_room import TABLE, fleet, galleys_on, order_list
@@ -47,6 +47,7 @@ class Case(NamedTuple):
     standing: dict[int, StandingOrders]
     aims: dict[str, tuple[float, float]]
     seed: str
+    sinks: SinkRule = "one_side"
 
 
 class Told(NamedTuple):
@@ -58,9 +59,12 @@ class Told(NamedTuple):
     """Where each galley that moved was after a step; step 6 is the end of the round."""
 
 
-def case(rng: random.Random, count: int, vessels: Sequence[KindName] = ()) -> Case:
-    """Return a crowded table, with these vessels if any; some of them burn then."""
+def case(rng: random.Random, count: int, vessels: Sequence[KindName] = (), *, sinks: SinkRule = "one_side") -> Case:
+    """Return a crowded table, with these vessels if any; some of them burn then. Some have an empty side if they float
+    with it."""
     galleys = fleet(rng, count, each=vessels)
+    if sinks == "both_sides":
+        galleys = tuple(structs.replace(galley, starboard=rng.choice((0, galley.starboard))) for galley in galleys)
     if vessels:
         galleys = tuple(structs.replace(galley, burning=rng.random() < 0.2) for galley in galleys)
     if rng.random() < 0.3:
@@ -75,7 +79,7 @@ def case(rng: random.Random, count: int, vessels: Sequence[KindName] = ()) -> Ca
     }
     lists = tuple(structs.replace(drawn, wishes=((0, 0),) * len(drawn.wishes)) for drawn in drawn_lists(rng, galleys))
     places = {f"{g.id}@{step}": (rng.uniform(0, 600), rng.uniform(0, 450)) for g in galleys for step in range(1, 6)}
-    return Case(galleys, lists, standing, places, f"{rng.getrandbits(64):016x}")
+    return Case(galleys, lists, standing, places, f"{rng.getrandbits(64):016x}", sinks)
 
 
 def touching_already(rng: random.Random, galleys: tuple[Galley, ...]) -> tuple[Galley, ...]:
@@ -90,7 +94,7 @@ def drawn_lists(rng: random.Random, galleys: Sequence[Galley]) -> list[OrderList
 
 def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[int, str], int]]:
     """Return the rules' results, and the hits of each volley."""
-    outcome = rounds.run_round(TABLE, galleys, of.lists, of.standing, Dice(of.seed), {}, aims=of.aims)
+    outcome = rounds.run_round(TABLE, galleys, of.lists, of.standing, Dice(of.seed), {}, aims=of.aims, sinks=of.sinks)
     facts: set[tuple[Any, ...]] = set()
     prows, hits = {}, {}
     for event in outcome.events:
@@ -115,7 +119,7 @@ def by_the_rules(of: Case, galleys: Sequence[Galley]) -> tuple[Told, dict[tuple[
 def simulated(cases: Sequence[Case], hits: Sequence[dict[tuple[int, str], int]]) -> list[Told]:
     """Return the simulator's results of cases that all have equally many galleys."""
     names = [galley.id for galley in cases[0].galleys]
-    start = many_rounds.concatenate([many_rounds.fleet_table(case.galleys) for case in cases])
+    start = many_rounds.concatenate([many_rounds.fleet_table(case.galleys, case.sinks) for case in cases])
     doing = np.array(
         [[many_rounds.order_numbers(order_list.orders) for order_list in case.lists] for case in cases]
     ).transpose(2, 1, 0)
@@ -200,6 +204,15 @@ def test_it_resolves_rounds_of_special_vessels_as_the_rules_do(count):
     for _ in range(FLEETS // 5):
         vessels = rng.choices(list(KINDS), k=count)
         agrees([case(rng, count, vessels) for _ in range(12)], most=1 / 12)
+
+
+@pytest.mark.parametrize("count", range(2, 5))
+def test_it_resolves_rounds_in_which_galleys_float_with_an_empty_side_as_the_rules_do(count):
+    rng = random.Random(count)
+    cases = [case(rng, count, ["galley"] * (count - 1) + ["fire"], sinks="both_sides") for _ in range(CASES // 12 + 1)]
+    lame = [g for each in cases for g in by_the_rules(each, each.galleys)[0].facts if g[0] == "left" and 0 in g[2:4]]
+    assert lame
+    agrees(cases, most=max(MOST_DOUBTFUL, 1 / len(cases)))
 
 
 def agrees(cases: Sequence[Case], *, most: float) -> None:

@@ -12,6 +12,7 @@ from shapely import Polygon, union_all
 from rules.matchbox.engine import case as cases
 from rules.matchbox.engine import notation
 from rules.matchbox.engine.sea import MAP_NAMES, load_maps
+from rules.matchbox.engine.state import SinkRule
 from tests.laws.length import times
 from tests.rules.matchbox.oracle import KINDS, Round, Vessel, corners, parted
 
@@ -59,8 +60,10 @@ def orders_of(rng: random.Random, vessel: Vessel, *, boarding: bool) -> str:
     return "".join(letters)
 
 
-def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, special: bool) -> list[Vessel]:
-    """Draw vessels of both sides about a place, none overlapping or on land."""
+def vessels_of(
+    rng: random.Random, sea: Any, about: tuple[float, float], *, special: bool, both_sides: bool
+) -> list[Vessel]:
+    """Draw vessels of both sides about a place, none overlapping or on land; some with an empty side if they float."""
     width, height = sea.size_mm
     land = union_all([Polygon(piece.corners) for piece in sea.land if piece.kind != "reef"])
     vessels: list[Vessel] = []
@@ -70,6 +73,8 @@ def vessels_of(rng: random.Random, sea: Any, about: tuple[float, float], *, spec
         masts, unharmed = KINDS[letter].masts[holes], rng.random() < 0.5
         crew = "".join(letter for letter in "rmbpc" if rng.random() < 0.2)[:3] if special and rng.random() < 0.4 else ""
         port, starboard = (holes if unharmed else rng.randint(1, holes) for _ in range(2))
+        if both_sides and not unharmed and rng.random() < 0.5:
+            port, starboard = rng.choice(((0, starboard), (port, 0)))
         for _ in range(60):
             x, y = (
                 round(min(most, max(0.0, rng.gauss(at, 110))), 3) for at, most in zip(about, sea.size_mm, strict=True)
@@ -110,16 +115,17 @@ def a_round(rng: random.Random) -> tuple[Round, dict[str, Any]]:
         about = rng.choice(rng.choice(sea.land).corners)
     else:
         about = rng.uniform(100, width - 100), rng.uniform(100, height - 100)
-    boarding = rng.random() < 0.5
-    vessels = vessels_of(rng, sea, about, special=rng.random() < 0.7)
+    boarding, both_sides = rng.random() < 0.5, rng.random() < 0.3
+    vessels = vessels_of(rng, sea, about, special=rng.random() < 0.7, both_sides=both_sides)
     lists = {vessel.id: orders_of(rng, vessel, boarding=boarding) for vessel in vessels}
     land = [(piece.kind, piece.corners) for piece in sea.land]
     case: dict[str, Any] = {
         "position": " ; ".join((notation.format_position(sea, ()), *map(written, vessels))),
         "orders": {galley: letters for galley, letters in lists.items() if letters},
         "boarding": boarding,
+        "sinks": "both sides" if both_sides else "one side",
     }
-    played = Round(sea.size_mm, land, vessels, lists, boarding, rng)
+    played = Round(sea.size_mm, land, vessels, lists, boarding, rng, both_sides)
     if name == "raid":
         played.town = Polygon(sea.land[0].corners)
     played.play()
@@ -167,7 +173,8 @@ def test_another_program_plays_the_same_round(part):
         result = cases.adjudicate_case(case)
         assert sorted(comparable(result["events"]), key=repr) == sorted(before_sinking(oracle.told), key=repr), case
         assert (result["winner"], result.get("scenario", scenario)["score"]) == (winner, score), case
-        there = {galley.id: galley for galley in notation.parse_position(result["position"]).galleys}
+        sinks: SinkRule = "both_sides" if oracle.both_sides else "one_side"
+        there = {galley.id: galley for galley in notation.parse_position(result["position"], sinks=sinks).galleys}
         assert {*there} == {vessel.id for vessel in oracle.afloat}, case
         for vessel in oracle.afloat:
             galley = there[vessel.id]
