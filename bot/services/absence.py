@@ -14,14 +14,21 @@ from bot.lifecycle.steps.playing import (
     refuse_unless_running,
     require_active_seat,
 )
+from bot.lifecycle.steps.runner import StepRunner
 from bot.services import lobby
 from bot.services.base import GameService, between_steps
+from bot.services.posting import PostLimits
+from bot.store import Store
 from bot.store.models.records import Player
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 
 
 class AbsenceService(GameService):
+    def __init__(self, store: Store, step_runner: StepRunner, post_limits: PostLimits) -> None:
+        super().__init__(store, step_runner)
+        self._post_limits = post_limits
+
     async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
         async with self._store.read() as tx:
             games = await tx.games.with_offered_seats(guild_id)
@@ -53,6 +60,7 @@ class AbsenceService(GameService):
             refuse_unless_at_rest(game)
             seat = offered_seats[0]
             await refuse_biased(tx, await captains_of(tx, seated_game), player.user_id, seat)
+            self._post_limits.count_post(game_id, player.user_id, now=now)
             await seats.replace_captain(tx, seated_game, seat, player, "substituted", user_id=player.user_id, now=now)
         self._note_change()
         return seated_game
@@ -65,6 +73,7 @@ class AbsenceService(GameService):
             seat = require_active_seat(seated_game, user_id)
             refuse_unless_running(seated_game.game)
             refuse_unless_at_rest(seated_game.game)
+            self._post_limits.count_post(game_id, user_id, now=self.now())
             games = await seats.give_back_seat(tx, seated_game, seat, now=self.now())
             for game in games:
                 await advance_if_agreed(tx, game, now=self.now())

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import chain, pairwise
 from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from bot.errors import Refusal
 from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
@@ -40,7 +41,14 @@ def pseudonym(seed: str, user_id: int) -> int:
     return -int.from_bytes(hmac.digest(bytes.fromhex(seed), str(user_id).encode(), "sha256")[:7], "big")
 
 
-class Captains(Struct, frozen=True):
+class _Verdicts(Struct, frozen=True):
+    planted: set[int] = field(default_factory=set)  # ids of captaincies
+    with_voice: set[int] = field(default_factory=set)  # ids of captaincies
+    unplanted_teams: dict[int, set[int]] = field(default_factory=dict)  # by user id
+    spoken_teams: dict[int, set[int]] = field(default_factory=dict)  # by user id
+
+
+class Captains(Struct, frozen=True, dict=True):
     """All present and former captains of a game that has begun, and of the games linked to it."""
 
     seated_game: SeatedGame
@@ -57,8 +65,14 @@ class Captains(Struct, frozen=True):
         return {user_id, pseudonym(self.seated_game.game.seed, user_id)}
 
     def seats_of_user(self, user_id: int) -> set[Seat]:
-        user_ids = self.known_user_ids(user_id)
-        return {captaincy.seat for captaincy in self.captaincies if captaincy.user_id in user_ids}
+        return set().union(*(self._seats_by_user.get(known_id, ()) for known_id in self.known_user_ids(user_id)))
+
+    @cached_property
+    def _seats_by_user(self) -> dict[int | None, set[Seat]]:
+        seats: dict[int | None, set[Seat]] = {}
+        for captaincy in self.captaincies:
+            seats.setdefault(captaincy.user_id, set()).add(captaincy.seat)
+        return seats
 
     def teams_of(self, user_id: int) -> set[int]:
         """Return the sides of this game for which the user plays or played, here or in a linked game."""
@@ -92,63 +106,77 @@ class Captains(Struct, frozen=True):
 
     def is_planted(self, captaincy: Captaincy | None) -> bool:
         """Return whether another side, or a host who does not play on that side, put the captain into the seat."""
-        if captaincy is None or captaincy.put_by is None:
-            return False
-        put_by_ally = self.seated_game.seats[captaincy.seat].team in self.unplanted_teams(
-            captaincy.put_by, before=captaincy.id
-        )
-        return not put_by_ally and (
-            self.is_captain(captaincy.put_by) or self.seated_game.game.host_id in self.known_user_ids(captaincy.put_by)
-        )
+        return captaincy is not None and captaincy.id in self._verdicts.planted
 
-    def unplanted_teams(self, user_id: int, *, before: float = inf) -> set[int]:
-        """Return the sides that the user has played for without being planted.
+    def has_voice(self, captaincy: Captaincy | None) -> bool:
+        """Return whether the captain speaks for the side during this captaincy."""
+        return captaincy is None or captaincy.id in self._verdicts.with_voice
 
-        In this game, only captaincies with ids below `before` count.
+    def unplanted_teams(self, user_id: int) -> set[int]:
+        """Return the sides that the user has played for without being planted, here or in a linked game."""
+        return self._own_teams(user_id, self._verdicts.unplanted_teams) | self._linked_unplanted_teams(user_id)
+
+    def teams_spoken_for(self, user_id: int) -> set[int]:
+        """Return the sides that the user speaks for, or did when they held a seat.
+
+        In a battle, who speaks for a side of the parent game speaks for it too.
         """
-        user_ids = self.known_user_ids(user_id)
-        captaincies = [
-            captaincy for captaincy in self.captaincies if captaincy.user_id in user_ids and captaincy.id < before
-        ]
-        own_teams = {
-            self.seated_game.seats[captaincy.seat].team for captaincy in captaincies if not self.is_planted(captaincy)
-        }
-        return own_teams | {
+        return self._own_teams(user_id, self._verdicts.spoken_teams) | self._parent_spoken_teams(user_id)
+
+    @cached_property
+    def _verdicts(self) -> _Verdicts:
+        """Return which captaincies are planted, and which have a voice.
+
+        A captaincy depends on earlier ones only, so they are judged once each, by age. If each asked for those before
+        it, every seat taken and given back would double the calls.
+        """
+        verdicts = _Verdicts()
+        seats_with_captaincy: set[Seat] = set()
+        for captaincy in sorted(self.captaincies, key=lambda captaincy: captaincy.id):
+            team = self.seated_game.seats[captaincy.seat].team
+            is_first = captaincy.seat not in seats_with_captaincy
+            seats_with_captaincy.add(captaincy.seat)
+            if self._was_planted(captaincy, team, verdicts):
+                verdicts.planted.add(captaincy.id)
+                continue
+            has_voice = self._got_voice(captaincy, team, verdicts, is_first=is_first)
+            if has_voice:
+                verdicts.with_voice.add(captaincy.id)
+            if captaincy.user_id is not None:
+                verdicts.unplanted_teams.setdefault(captaincy.user_id, set()).add(team)
+                if has_voice:
+                    verdicts.spoken_teams.setdefault(captaincy.user_id, set()).add(team)
+        return verdicts
+
+    def _was_planted(self, captaincy: Captaincy, team: int, earlier: _Verdicts) -> bool:
+        put_by = captaincy.put_by
+        if put_by is None:
+            return False
+        if team in self._own_teams(put_by, earlier.unplanted_teams) or team in self._linked_unplanted_teams(put_by):
+            return False
+        return self.is_captain(put_by) or self.seated_game.game.host_id in self.known_user_ids(put_by)
+
+    def _got_voice(self, captaincy: Captaincy, team: int, earlier: _Verdicts, *, is_first: bool) -> bool:
+        if captaincy.put_by is None and is_first and self.seated_game.game.parent_id is None:
+            return True
+        users = [user_id for user_id in (captaincy.user_id, captaincy.put_by) if user_id is not None]
+        return self.rounds_ordered.get(captaincy.id, 0) >= MIN_ROUNDS or any(
+            team in self._own_teams(user_id, earlier.spoken_teams) or team in self._parent_spoken_teams(user_id)
+            for user_id in users
+        )
+
+    def _own_teams(self, user_id: int, teams_by_user: Mapping[int, set[int]]) -> set[int]:
+        return set().union(*(teams_by_user.get(known_id, ()) for known_id in self.known_user_ids(user_id)))
+
+    def _linked_unplanted_teams(self, user_id: int) -> set[int]:
+        return {
             seat.team
             for link in self.linked_games
             for seat in self._linked_seats(link, link.captains.unplanted_teams(user_id))
         }
 
-    def has_voice(self, captaincy: Captaincy | None) -> bool:
-        """Return whether the captain speaks for the side during this captaincy."""
-        if captaincy is None:
-            return True
-        if self.is_planted(captaincy):
-            return False
-        if captaincy.put_by is None and self._is_first(captaincy) and self.seated_game.game.parent_id is None:
-            return True
-        users = [user_id for user_id in (captaincy.user_id, captaincy.put_by) if user_id is not None]
-        team = self.seated_game.seats[captaincy.seat].team
-        return self.rounds_ordered.get(captaincy.id, 0) >= MIN_ROUNDS or any(
-            team in self.teams_spoken_for(user_id, before=captaincy.id) for user_id in users
-        )
-
-    def _is_first(self, captaincy: Captaincy) -> bool:
-        return all(other.id >= captaincy.id for other in self.captaincies if other.seat == captaincy.seat)
-
-    def teams_spoken_for(self, user_id: int, *, before: float = inf) -> set[int]:
-        """Return the sides that the user speaks for, or did when they held a seat.
-
-        In this game, only captaincies with ids below `before` count. In a battle, who speaks for a side of the parent
-        game speaks for it too.
-        """
-        user_ids = self.known_user_ids(user_id)
-        own_teams = {
-            self.seated_game.seats[captaincy.seat].team
-            for captaincy in self.captaincies
-            if captaincy.user_id in user_ids and captaincy.id < before and self.has_voice(captaincy)
-        }
-        return own_teams | {
+    def _parent_spoken_teams(self, user_id: int) -> set[int]:
+        return {
             seat.team
             for link in self.linked_games
             if link.captains.seated_game.game.id == self.seated_game.game.parent_id
