@@ -85,7 +85,7 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
 )
 FIRST_GAME_OPTIONS: Final = {"battle": "rams", "sides": "second"}
 """Options of a first game: the heavier side of a scenario in which rowing straight at the enemy wins."""
-_SETUP_RULE: Final = "SQ-23"
+_SETUP_RULE: Final = "SQ-23.1"
 _TURN_LIMIT: Final = 12  # SQ-03.9
 
 
