@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import Final
@@ -12,6 +13,7 @@ from msgspec import Struct
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rulebooks import Book, Rule
 from bot.texts.style import DISCORD_STYLE, PLAIN_STYLE, Markup, MarkupStyle
+from rules.core.registry import RULESETS
 from rules.core.rulebook import RULE_NUMBER, Cell, RuleTable
 
 MAX_TABLE_CHARS: Final = 36
@@ -83,7 +85,9 @@ def related_numbers(rule: Rule) -> tuple[str, ...]:
 
 def _terms(localizer: Localizer, rule: Rule, options: Mapping[str, str] | None) -> list[Markup]:
     terms = [
-        localizer.say("rule.term", option=localizer.say(f"option.{key}"), values=_value_names(localizer, key, values))
+        localizer.say(
+            "rule.term", option=localizer.say(f"option.{key}"), values=_value_names(localizer, rule, key, values)
+        )
         for key, values in rule.facts.when.items()
     ]
     lines = [localizer.say("rule.only_with", terms=terms)] if terms else []
@@ -98,7 +102,7 @@ def _changes(localizer: Localizer, rule: Rule, options: Mapping[str, str] | None
         localizer.say(
             key_of_sentence,
             option=localizer.say(f"option.{key}"),
-            value=_value_names(localizer, key, [value]),
+            value=_value_names(localizer, rule, key, [value]),
             text=format_rule_text(localizer, text),
         )
         for key, texts in rule.texts.changes.items()
@@ -122,13 +126,19 @@ def _source(localizer: Localizer, rule: Rule) -> list[Markup]:
     return lines
 
 
-def _value_names(localizer: Localizer, key: str, values: Sequence[str]) -> Markup:
-    """Return the names of an option's values; a name ends at the first colon of its text."""
-    names = [
-        localizer.say(text).partition(": ")[0] if localizer.catalogue.has(text := f"option.{key}.{value}") else value
-        for value in values
-    ]
-    return localizer.to_markup(" / ".join(names))
+def _value_names(localizer: Localizer, rule: Rule, key: str, values: Sequence[str]) -> Markup:
+    """Return the names of an option's values: their texts up to a colon, or all of them if that tells two apart."""
+    spec = next((spec for spec in RULESETS[rule.system].options if spec.key == key), None)
+    texts = {value: _value_text(localizer, key, value) for value in (*(spec.values if spec else ()), *values)}
+    names = {value: text.partition(": ")[0] for value, text in texts.items()}
+    counts = Counter(names.values())
+    chosen = (names[value] if counts[names[value]] == 1 else texts[value] for value in values)
+    return localizer.to_markup(" / ".join(chosen))
+
+
+def _value_text(localizer: Localizer, key: str, value: str) -> str:
+    text_key = f"option.{key}.{value}"
+    return localizer.say(text_key) if localizer.catalogue.has(text_key) else value
 
 
 # --- tables ------------------------------------------------------------------------------------------------------
