@@ -12,7 +12,15 @@ from typing import Final
 from msgspec import Struct
 
 from render.commission import Commission, CropArea, PictureKind
-from render.drawing.encode import FilmFormat, Picture, StillFormat, check_width, encode_still, halve_picture
+from render.drawing.encode import (
+    WIDTH_LIMITS,
+    FilmFormat,
+    Picture,
+    StillFormat,
+    check_width,
+    encode_still,
+    halve_picture,
+)
 from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
 from render.films.film import encode_fewer_frames, encode_film
 from render.registry import PAINTERS
@@ -21,6 +29,7 @@ from rules.core.view import View
 
 __all__ = [
     "FILM_WIDTH",
+    "MIN_WIDTH",
     "STILL_WIDTH",
     "ClipRequest",
     "CropArea",
@@ -44,6 +53,7 @@ __all__ = [
 
 STILL_WIDTH: Final = 1600
 FILM_WIDTH: Final = 640
+MIN_WIDTH: Final = WIDTH_LIMITS[0]
 _NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 

@@ -29,7 +29,7 @@ class StillSettings(Struct, frozen=True, kw_only=True):
 
     @property
     def plan_width(self) -> int:
-        return round(PLAN_WIDTH_RATIO * self.width_px)
+        return max(render.MIN_WIDTH, round(PLAN_WIDTH_RATIO * self.width_px))
 
 
 class PictureStyle(Struct, frozen=True, kw_only=True):

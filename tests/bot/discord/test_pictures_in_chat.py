@@ -128,12 +128,16 @@ async def test_a_whole_game_is_filmed_while_it_goes_on_and_when_it_is_over(sea: 
 
 @pytest.mark.parametrize(
     ("settings", "form", "width"),
-    [(FULL_SIZE, "PNG", 1600), ({"picture_format": "WebP", "picture_width": 400}, "WEBP", 400)],
+    [
+        (FULL_SIZE, "PNG", 1600),
+        ({"picture_format": "WebP", "picture_width": 400}, "WEBP", 400),
+        ({"picture_width": 200}, "PNG", 200),  # no setting is smaller, and no picture
+    ],
 )
 async def test_stills_are_png_unless_the_bot_is_told_otherwise(sea: Sea, form: str, width: int) -> None:
     await sea.begin_at(AFAR, sea.bela, galleys="1")
     plan = picture_of(sea, sea.panel(sea.anna))
-    assert (plan.format, plan.width) == (form, width * 4 // 5)
+    assert (plan.format, plan.width) == (form, max(200, width * 4 // 5))
     await sea.command(sea.cili, "table", game="1")
     table = picture_of(sea, sea.answers[0])
     assert (table.format, table.width) == (form, width)
