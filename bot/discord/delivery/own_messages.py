@@ -11,7 +11,7 @@ from bot.discord.delivery.refusal_policy import retry_error
 from bot.discord.delivery.refusals import REQUEST_ERRORS, ParseRefusal, RefusalKind
 from bot.discord.ids import parse_custom_id
 from bot.discord.messages.board import outbox_mark_of
-from bot.lifecycle.steps.backups import PostedMessage
+from bot.lifecycle.steps.backups import HistoryHidden, PostedMessage
 
 MAX_MESSAGES_READ: Final = 1_000
 """Messages of a channel that are read, people's included. One request returns a hundred."""
@@ -22,18 +22,25 @@ async def read_own_messages(
 ) -> Sequence[PostedMessage]:
     """Return the bot's messages in a channel that are newer than the message `after`, the newest first.
 
-    A channel that was deleted has none. Raises `RetryLater`.
+    A channel that was deleted has none. Raises `RetryLater`, and `HistoryHidden` if the bot may not read them.
     """
     place = client.get_partial_messageable(place_id)
     posted: list[PostedMessage] = []
+    is_empty = True
     try:
         async for message in place.history(limit=MAX_MESSAGES_READ, after=discord.Object(after), oldest_first=False):
+            is_empty = False
             mark = outbox_mark_of(message)
             if message.author == client.user and mark is not None:
                 posted.append(_as_posted(message, mark))
+        if is_empty:
+            # Without the permission Discord lists no messages, as if there were none. It refuses to show a single one.
+            await place.fetch_message(after + 1)
     except REQUEST_ERRORS as error:
         refusal = parse_refusal(error)
-        if refusal.kind is not RefusalKind.LOST_PLACE:
+        if is_empty and refusal.kind is RefusalKind.FORBIDDEN:
+            raise HistoryHidden(str(refusal)) from error
+        if refusal.kind not in (RefusalKind.LOST_PLACE, RefusalKind.LOST_MESSAGE):
             raise retry_error(refusal) from error
     return posted
 

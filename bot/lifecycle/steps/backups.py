@@ -11,6 +11,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from bot.lifecycle.outbox.outbox import PermissionMissing
 from bot.lifecycle.steps.undo import count_public_steps
 from bot.store import Store
 from bot.store.models.records import Game, LogEntryRow, OutboxMessage, StepCause
@@ -30,6 +31,12 @@ class PostedMessage(Struct, frozen=True, kw_only=True):
     games: frozenset[int]  # games that its buttons name
     step_count: int  # how many public steps it reports; 0 if it reports none
     ends_game: bool  # whether it reports the end, which reveals the seed of the dice
+
+
+class HistoryHidden(PermissionMissing):
+    """Discord does not show the bot the messages of a channel: it lacks the permission to read them."""
+
+    permission: Final = "read_message_history"
 
 
 ThreadReader = Callable[[int, int], Awaitable[Sequence[PostedMessage]]]

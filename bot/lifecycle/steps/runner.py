@@ -302,6 +302,11 @@ class StepRunner:
         except (RetryLater, LeaseLost, Refusal) as reason:
             log.warning("game waits until its thread can be read", extra={"game": game_id, "why": str(reason)})
             self._retry_at[game_id] = self.now() + RETRY_AFTER_S
+            if isinstance(reason, backups.HistoryHidden):
+                async with self._store.write() as tx:
+                    game = await tx.games.find_for_update(game_id)
+                    if game is not None:
+                        await enqueue.report_missing_permission(tx, game, reason.permission, now=self.now())
             self.listener.note_change()  # the scheduler must learn when to retry
             return False
 

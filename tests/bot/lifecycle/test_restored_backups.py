@@ -10,18 +10,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from discord import Permissions
 from msgspec import structs
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 from sqlalchemy import make_url
 
 from bot.record.export import check_export
 from bot.store.engine.shard import HeldShards
+from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
 from rules.core.replay import Record, UndoAction, verify
 from tests import pg
 from tests.bot.papers import exported
 from tests.bot.services.test_import import shelled
 from tests.bot.services.test_open_turns import active, at_sea
-from tests.sea import ABEAM, Sea, parts, refs
+from tests.sea import ABEAM, Sea, parts, refs, text_of
 
 FIRE = ("A1 XFFFF", "B1 FFFFX")
 SAID = {"en": "An older backup of my database was restored", "hu": "Visszaállították az adatbázisom"}
@@ -222,6 +226,44 @@ async def test_while_the_thread_cannot_be_read_no_dice_fall(sea: Sea, tmp_path: 
     await reseal(sea)
     assert last_step(sea)["no"] == 2
     assert last_step(sea)["events"] != seen
+
+
+@pytest.mark.proves("F19")
+@pytest.mark.refused("message_not_found")
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_without_the_permission_to_read_messages_no_dice_fall_and_the_host_hears_why(
+    sea: Sea, language: str, tmp_path: Path
+) -> None:
+    """Discord then lists no messages, as if all had been deleted."""
+    if language == "hu":
+        sea.move_to_server("hu")
+    sea.languages[sea.anna.id] = language
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    seen = last_step(sea)["events"]
+    await let_read(sea, allowed=False)
+    await restore(sea, backup)
+    await sea.both_seal(*FIRE)
+    for _ in range(2):
+        await sea.env.advance_time(120)
+        assert (last_step(sea)["no"], announced(sea, language)) == (0, 0)
+    permission = Catalogue.load(language).say("permission.read_message_history")
+    assert [permission in text_of(message) for message in sea.dms(sea.anna)].count(True) == 1
+    await let_read(sea, allowed=True)
+    await sea.env.advance_time(120)
+    assert (len(restores(sea)), announced(sea, language)) == (1, 1)
+    await reseal(sea)
+    assert last_step(sea)["events"] != seen
+
+
+async def let_read(sea: Sea, *, allowed: bool) -> None:
+    denied = 0 if allowed else Permissions(read_message_history=True).value
+    backend = sea.env.backend
+    overwrite = Overwrite(target_id=backend.bot_user.id, type=OverwriteType.MEMBER, deny=denied)
+    backend.set_overwrite(sea.channel.id, overwrite)
+    await sea.env.settle()
 
 
 @pytest.mark.proves("F20")
