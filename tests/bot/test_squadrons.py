@@ -161,3 +161,35 @@ async def test_the_wind_is_told_before_the_first_orders(sea: Sea, language: str,
     (picture,) = panel.attachments
     assert re.search(pattern, picture.description or "")
     assert "The wind is drawn: a breeze toward" in sea.told()
+
+
+@pytest.mark.parametrize("battle", ["wind", "isle"])
+async def test_a_scenario_with_wind_or_land_is_played_to_its_end(sea: Sea, battle: str) -> None:
+    await sea.begin(sea.bela, system="squadrons", sides="first", battle=battle)
+    described = "\n".join(picture.description or "" for picture in sea.panel(sea.anna).attachments)
+    assert ("a breeze toward the north" if battle == "wind" else "Land: 1010–1011, 1110–1111") in described
+    while sea.rows("games")["games"][0]["phase"] != "over":
+        for who in (sea.anna, sea.bela):
+            await sea.press(who, sea.panel(who), "press all.charge")
+            await sea.press(who, sea.panel(who), "seal")
+        await sea.settle()
+    await assert_holds(sea)
+    assert not sea.faults
+
+
+# Blue has broken through the column with two ships and left the map with all: more points win, not ships left.
+async def test_a_fleet_that_breaks_out_ahead_on_points_has_won(sea: Sea) -> None:
+    await sea.begin(sea.bela, system="squadrons", sides="first", battle="column")
+    for orders in (
+        "B5: TA F2\nB4: TA F3\nB3: TA F3\nB1: P F4\nB2: F2 P F2",
+        "B4: F1\nB1: S F4\nB2: F2 S F2",
+        "B3: F3\nB1: F4\nB2: F5",
+        "B2: F1",
+    ):
+        await sea.seal(sea.anna, orders)
+        await sea.seal(sea.bela, "pass\ndoctrine all: avoid=off fire=off board=never")
+        await sea.settle()
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert "no ships left on the map, but more points" in sea.told()
+    await assert_holds(sea)
+    assert not sea.faults

@@ -81,6 +81,8 @@ SETUPS = (
     ),
     Setup(system="squadrons", teams=(0, 1), position=FIERY, options={"reaction": "on"}, missed="hold"),
     Setup(system="squadrons", teams=(0, 1), position=WINDY, options={"wind": "changing"}),
+    Setup(system="squadrons", teams=(1, 0), options={"battle": "wind", "sides": "first", "limit": "6"}),
+    Setup(system="squadrons", teams=(0, 1), options={"battle": "isle", "wind": "steady", "limit": "6"}),
 )
 SHARED = ("doctrines",)
 SIZES = {"L": 1, "RL": 1, "T": 1}

@@ -147,7 +147,8 @@ def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> Acti
     )
     own_ships = [name for name in squadron.ships if name in ships]
     plans = best_attacks.plan_each(view.position, own_ships, seed, fixed=True)
-    entries = [SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps]
+    lines = [best_attacks.lower_sails(view.position, plan.line) for plan in plans]
+    entries = [SheetLine(line.ship, line) for line in lines if line.steps]
     return ActivationOrder(squadron=squadron.flagship, sheet=OrderSheet(lines=tuple(entries)))
 
 
@@ -228,7 +229,9 @@ def to_sheet(
     # an ally orders their own squadrons: this captain sets neither their turn nor a Double Activation with them.
     sequence = tuple(flagship for group in plans if (flagship := flagship_by_ship[group[0].ship]) in ships)
     double = side_orders.double if side_orders.double in ships else ""
-    return OrderSheet(speed_choices=_speed_choices(plans), lines=_sheet_lines(plans), sequence=sequence, double=double)
+    return OrderSheet(
+        speed_choices=_speed_choices(plans), lines=_sheet_lines(view.position, plans), sequence=sequence, double=double
+    )
 
 
 def _own_plans(groups: SquadronPlans, ships: Sequence[str]) -> SquadronPlans:
@@ -265,8 +268,9 @@ def _speed_choices(groups: SquadronPlans) -> tuple[SpeedChoice, ...]:
     return best_attacks.speed_choices({plan.ship: plan.option.speed for plan in plans})
 
 
-def _sheet_lines(groups: SquadronPlans) -> tuple[SheetLine, ...]:
-    return tuple(SheetLine(plan.ship, plan.line) for group in groups for plan in group if plan.line.steps)
+def _sheet_lines(position: Position, groups: SquadronPlans) -> tuple[SheetLine, ...]:
+    lines = [best_attacks.lower_sails(position, plan.line) for group in groups for plan in group]
+    return tuple(SheetLine(line.ship, line) for line in lines if line.steps)
 
 
 def _search_activation(
@@ -289,5 +293,5 @@ def to_activation(
     flagship = next(flagship for flagship in groups if flagship in view.able_flagships)
     double = side_orders.double if side_orders.double in groups and side_orders.double != flagship else ""
     active_groups = (groups[flagship], groups[double]) if double else (groups[flagship],)
-    lines = _sheet_lines(_legal_plans(view.position, active_groups))
+    lines = _sheet_lines(view.position, _legal_plans(view.position, active_groups))
     return ActivationOrder(squadron=flagship, sheet=OrderSheet(lines=lines, double=double))

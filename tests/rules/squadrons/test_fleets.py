@@ -12,7 +12,7 @@ from rules.squadrons.engine.notation import order_text
 from rules.squadrons.engine.phases.activation import activation
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets, grid, position_text
-from rules.squadrons.engine.sea.state import State
+from rules.squadrons.engine.sea.state import State, Wind
 from rules.squadrons.engine.tables import FLEETS, SCENARIOS
 from rules.squadrons.interface.drafts import rosters
 from rules.squadrons.interface.drafts.answers import Roster
@@ -77,6 +77,43 @@ def test_scenarios_can_be_laid_out(name):
         assert {ship for squadron in command.form_squadrons(lies, side) for ship in squadron.ships} == {
             ship.id for ship in lies.ships_of(side)
         }
+
+
+def start_battle(**options):
+    return SQUADRONS.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="11")).state
+
+
+def test_a_battle_may_have_no_turn_limit():
+    assert start_battle(battle="100").position.limit == 12
+    state = start_battle(battle="100", limit="none")
+    assert state.position.limit == 0
+    assert SQUADRONS.view(state, None).phase.params["turns"][0].key == "turns.endless"
+
+
+@pytest.mark.parametrize(
+    ("options", "wind", "changes"),
+    [
+        ({"battle": "wind"}, Wind(1, 0), True),
+        ({"battle": "wind", "wind": "steady"}, Wind(1, 0), False),
+        ({"battle": "wind", "wind": "off"}, None, False),
+        ({"battle": "rams", "wind": "steady"}, Wind(1, 2), False),
+        ({"battle": "rams"}, None, False),
+    ],
+)
+def test_a_scenario_states_its_wind_and_an_option_changes_or_removes_it(options, wind, changes):
+    state = start_battle(sides="first", **options)
+    position = state.position
+    assert (position.wind, position.options.wind, position.options.wind_changes) == (wind, wind is not None, changes)
+    assert any(ship.sails for ship in position.ships) == (wind is not None and options["battle"] == "wind")
+    effective = SQUADRONS.effective_options({"land": "own", "wind": "own", **options})
+    assert effective["wind"] == ("off" if wind is None else "changing" if changes else "steady")
+
+
+def test_a_scenario_states_its_land_and_an_option_removes_it():
+    assert len(start_battle(battle="isle").position.land) == 8
+    assert start_battle(battle="isle", land="none").position.land == ()
+    assert SQUADRONS.effective_options({"battle": "isle", "land": "own", "wind": "own"})["land"] == "own"
+    assert SQUADRONS.effective_options({"battle": "rams", "land": "own", "wind": "own"})["land"] == "none"
 
 
 def test_blue_gains_points_for_ships_that_break_through_the_column():

@@ -8,10 +8,20 @@ from typing import Final, NamedTuple
 from msgspec import structs
 
 from rules.chance.dice import Dice, derive_seed
-from rules.squadrons.engine.notation.orders import CutOrder, OrderLine, Speed, VolleyOrder, VolleyTarget
+from rules.squadrons.engine.notation.orders import (
+    CutOrder,
+    MoveOrder,
+    OrderLine,
+    OrderStep,
+    SailOrder,
+    Speed,
+    VolleyOrder,
+    VolleyTarget,
+)
 from rules.squadrons.engine.phases.activation import rehearsal
 from rules.squadrons.engine.phases.combat import missiles
 from rules.squadrons.engine.phases.command import turn_start
+from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.state import Position, Ship
 from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine, SpeedChoice
@@ -19,6 +29,7 @@ from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.attack_plans import AttackPlan
 
 _FAR_HEXES: Final = 9  # distance from the nearest enemy beyond which a galley rows as far as she can
+_SAIL_HEXES: Final = 12  # distance from the nearest enemy within which sails are lowered
 _MIN_CHANCE: Final = 0.3  # of an attack that is worth a try
 _MAX_OUTNUMBERING: Final = 2.0  # boarders for each defender, beyond which a grapple is worth no more
 _ATTACK_VALUE: Final = {"ram": 1.0, "X": 0.55, "rake": 0.55, "grap": 0.5}
@@ -33,8 +44,26 @@ class PlannedActivation(NamedTuple):
 
 def fleet_sheet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> OrderSheet:
     plans = list(plan_each(position, ships, seed, fixed=fixed))
-    entries = tuple(SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps)
+    lines = (lower_sails(position, plan.line) for plan in plans)
+    entries = tuple(SheetLine(line.ship, line) for line in lines if line.steps)
     return OrderSheet(speed_choices=speed_choices({plan.line.ship: plan.speed for plan in plans}), lines=entries)
+
+
+def lower_sails(position: Position, line: OrderLine) -> OrderLine:
+    """Return the line of a galley under sail that lowers her sails before she meets the enemy.
+
+    She rows less far then. Lines with attacks, and those of tremiolas, which fight under sail, stay as they are.
+    """
+    ship = position.ship_by_id(line.ship)
+    is_approach = all(isinstance(step, MoveOrder) for step in line.steps)
+    if not ship.sails or ship.ship_class.tremiola or not is_approach or _enemy_distance(position, ship) > _SAIL_HEXES:
+        return line
+    steps: tuple[OrderStep, ...] = (SailOrder(up=False), *line.steps)
+    rowing = position.with_ship(structs.replace(ship, speed="C", sails=False))
+    points = moves.movement_allowance(rowing, rowing.ship_by_id(ship.id))
+    while sum(moves.step_cost(position, ship, step) for step in steps) > points:
+        steps = steps[:-1]
+    return structs.replace(line, steps=steps)
 
 
 def speed_choices(speeds: Mapping[str, Speed]) -> tuple[SpeedChoice, ...]:

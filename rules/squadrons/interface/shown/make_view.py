@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
+from itertools import groupby
 from typing import Any, Final
 
 from msgspec import structs
@@ -188,7 +189,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
         seat=seat,
         round=state.position.turn,
         phase=_phase_text(state),
-        ground_text=Text("ground", {"width": state.position.width, "height": state.position.height}),
+        ground_text=_ground_text(state.position),
         pieces=tuple(_view_pieces(state)),
         note_lines=_set_up_notes(state),
         plan_lines=tuple(_plan_lines(overlay)),
@@ -316,6 +317,22 @@ def turns_text(position: Position) -> Text:
     return Text(f"turns.{limit}{weather}", params)
 
 
+def _ground_text(position: Position) -> Text:
+    size: dict[str, Param] = {"width": position.width, "height": position.height}
+    if not position.land:
+        return Text("ground", size)
+    return Text("ground.land", {**size, "land": ", ".join(_land_ranges(position.land))})
+
+
+def _land_ranges(land: Iterable[Hex]) -> Iterator[str]:
+    """Yield the labels of land hexes; those of a column that follow each other as a range, such as `1010–1012`."""
+    labels = sorted(map(grid.hex_label, land))
+    # the labels of neighbours in a column are successive numbers
+    for _, neighbours in groupby(enumerate(labels), key=lambda numbered: int(numbered[1]) - numbered[0]):
+        column = [label for _, label in neighbours]
+        yield column[0] if len(column) == 1 else f"{column[0]}–{column[-1]}"
+
+
 def _set_up_notes(state: State) -> tuple[Text, ...]:
     """Return the wind while fleets are built and placed, when no turn has begun yet."""
     wind = state.position.wind
@@ -368,7 +385,9 @@ def ship_condition(position: Position, ship: Ship) -> str:
         ("grappled", position.grappled_to(ship.id)),
         ("crippled", ship.is_crippled),
         ("tired", ship.fatigue),
+        ("dismasted", ship.mast_down),
         ("half", ship.half_speed),
+        ("sailing", ship.sails),
     )
     return next((name for name, holds in conditions if holds), "afloat")
 
