@@ -68,6 +68,7 @@ TABLE_READERS = {
     "campaign/engine/sea/maps.py",
     "forts/engine/boards.py",
     "matchbox/engine/sea.py",
+    "ramspeed/engine/free_battle.py",
     "ramspeed/engine/notation/scenarios.py",
     "ramspeed/engine/tables.py",
     "squadrons/engine/tables.py",

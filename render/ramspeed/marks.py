@@ -22,7 +22,7 @@ from render.ramspeed.liveries import FOAM, IVORY, OAR, livery_of
 from rules.geometry.plane import hull_corners
 from rules.ramspeed.engine.state import Link, Ship
 from rules.ramspeed.engine.tables import CLASSES, ClassCode
-from rules.ramspeed.interface.view import Pose, Reach
+from rules.ramspeed.interface.view import Pose, Reach, ViewZone
 from rules.ramspeed.retelling import VisibleState
 
 LANE_COLOUR: Final[Colour] = (255, 168, 60)
@@ -184,6 +184,20 @@ def draw_link(canvas: Canvas, link: Link, fleet: VisibleState) -> None:
 def veered_point(start: Pose, veer: int, distance: float) -> Point:
     """Return the point that a ship reaches if it turns by `veer` degrees and goes straight on, in inches."""
     return point_ahead(start._replace(heading=start.heading + veer), distance)
+
+
+_ZONE_COLOURS: Final = (IVORY, (255, 168, 144))  # of the first and the second side's zones
+
+
+def draw_zone(canvas: Canvas, zone: ViewZone) -> None:
+    """Mark the water in which ships are placed; the viewer's own is brighter."""
+    west, south, east, north = zone.box
+    corners = [canvas.to_pixels(corner) for corner in ((west, south), (west, north), (east, north), (east, south))]
+    colour = _ZONE_COLOURS[zone.side]
+    canvas.fill_polygon(corners, colour, 0.26 if zone.is_own else 0.12)
+    dash = (14 * canvas.px, 10 * canvas.px)
+    width = max(1.5, (4.5 if zone.is_own else 3) * canvas.px)
+    canvas.draw_line([*corners, corners[0]], colour, width, 0.9, dash=dash, chalk=False)
 
 
 def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> list[Point]:

@@ -28,7 +28,7 @@ from render.marks import sighting
 from render.marks.labels import Obstacle, UpperLayer
 from render.ramspeed import scene
 from render.ramspeed.liveries import livery_of
-from render.ramspeed.marks import pose_of, ship_corners, veered_point
+from render.ramspeed.marks import draw_zone, pose_of, ship_corners, veered_point
 from render.ramspeed.plan import draw_plan
 from render.ramspeed.scene import (
     add_edge,
@@ -85,6 +85,7 @@ def plan_sight(commission: Commission[SeaView]) -> PlanSight:
     position = view.position
     ships = {ship.id: ship for ship in position.ships if ship.is_afloat}
     points = list(_planned_points(view, ships)) if commission.crop == "action" else []
+    points += [corner for zone in view.zones if zone.is_own for corner in ((zone.box[0], zone.box[1]), zone.box[2:])]
     players = dict(zip(position.players, view.seats, strict=True))
     own_ships = [ship for ship in ships.values() if view.seat is not None and players[ship.owner] == view.seat]
     foe = nearest_foe(
@@ -307,6 +308,8 @@ def paint(commission: Commission[SeaView]) -> Image.Image:
     if commission.kind == "round" and visible_moments:
         return draw_sheet(commission, visible_moments)
     canvas = make_canvas(commission, shown_window(commission, moments), commission.width)
+    for zone in commission.view.zones:
+        draw_zone(canvas, zone)
     fleet = VisibleState.from_position(commission.view.position)
     upper_layer = UpperLayer()
     if commission.kind == "plan":

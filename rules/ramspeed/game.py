@@ -39,6 +39,7 @@ class RamSpeed(Ruleset[State]):
     lessons = LESSONS
 
     start = staticmethod(opening.start_game)
+    with_dependent_options = staticmethod(opening.with_dependent_options)
     check_setup = staticmethod(opening.check_setup)
     state_at = staticmethod(opening.state_at)
     pending_requests = staticmethod(game_flow.pending_requests)

@@ -149,7 +149,7 @@ def split_moments(view: SeaView, happened: Sequence[Event]) -> tuple[StoryMoment
     builder = _MomentBuilder(VisibleState.from_position(view.position_before or view.position))
     for event in happened[first_number:]:
         match event:
-            case events.TurnBegan():
+            case events.TurnBegan() | events.ShipsPlaced():
                 builder.end_moment()
                 builder.state = apply_event(builder.state, event)
                 continue
@@ -306,6 +306,9 @@ def _apply_damage(state: VisibleState, name: str, result: str) -> VisibleState:
 
 
 _EVENT_CHANGES: Final[dict[type[Event], Callable[[VisibleState, Any], VisibleState]]] = {
+    events.ShipsPlaced: lambda state, event: state.with_changes(
+        ships={**state.ships, **{ship.id: ship for ship in event.ships}}
+    ),
     events.TurnBegan: lambda state, event: state.with_all(event.ships, event.links),
     events.FireFought: lambda state, event: state.with_ship(event.ship, fire=event.markers),
     events.ShipSunk: _apply_sinking,

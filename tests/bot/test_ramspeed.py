@@ -64,7 +64,7 @@ async def test_a_host_hands_in_a_scenario_and_is_told_line_and_rule_of_a_bad_one
     sea.languages[sea.anna.id] = "hu"
     said = await hand_in(sea, text=EXAMPLE.replace("turn_limit = 15", "turn_limit = 1000"))
     assert HU.say("fault.scenario_line", line=4, piece="turn_limit", expected="1 … 100") in said
-    assert "RS-09" in said
+    assert "RS-22.1" in said
     with sea.speaking(sea.anna):  # a refused scenario can be corrected
         refused = sea.answers[-1]
         form = await sea.anna.click(refused, custom_id=refs(refused)["scenario_again"].pack())

@@ -44,6 +44,22 @@ SETUPS = (
     Setup(system="ramspeed", teams=(0, 0, 1, 1), position=EXIT, options={"mode": "live"}),
     Setup(system="ramspeed", teams=(0, 1), options={"mode": "asked"}),
     Setup(system="ramspeed", teams=(1, 1, 0, 0), position=EXIT, options={"captain": "admiral"}, missed="hold"),
+    Setup(
+        system="ramspeed",
+        teams=(0, 1),
+        options={"scenario": "free", "points": "6", "second_points": "8", "situation": "prepared", "nations": "mixed"},
+    ),
+    Setup(
+        system="ramspeed",
+        teams=(0, 1, 0, 1),
+        options={"scenario": "artemisium", "captains": "2", "mode": "live", "captain": "deckhand"},
+    ),
+    Setup(
+        system="ramspeed",
+        teams=(1, 0),
+        options={"scenario": "free", "opponents": "rolled", "situation": "beached", "swipe_run": "within"},
+        missed="hold",
+    ),
 )
 HULLS = {"B": (2.0, 0.5, 0.5), "T": (2.5, 0.5, 0.5), "Q": (2.5, 0.8, 0.8), "V": (3.0, 1.0, 1.0)}
 CREWS = {"B": 10, "T": 20, "Q": 30, "V": 50}
@@ -63,6 +79,9 @@ def most_steps(state: State) -> int:
 
 def twins(state: State, seat: int | None) -> Iterator[State]:
     """Doctrines, sheets of the turn before and those for missing ones are everybody's own affair."""
+    if state.set_up:
+        yield from _unplaced_twins(state, seat)
+        return
     strange = Doctrines((DoctrineLine(ship="all", swipe="grapple", prize="leave"),))
     for at, other in enumerate(state.seats):
         if other != seat:
@@ -74,6 +93,17 @@ def twins(state: State, seat: int | None) -> Iterator[State]:
                 standing=_put(state.standing, at, sheet),
                 last=_put(state.last, at, sheet),
             )
+
+
+def _unplaced_twins(state: State, seat: int | None) -> Iterator[State]:
+    """Where others place their ships is secret until all are placed."""
+    position = state.position
+    own = None if seat is None else state.player_of(seat)
+    hidden = [ship for ship in position.ships if ship.id in state.set_up.unplaced and ship.owner != own]
+    if hidden:
+        moved = {ship.id: structs.replace(ship, x=ship.x + 0.1, heading=(ship.heading + 7) % 360) for ship in hidden}
+        ships = tuple(moved.get(ship.id, ship) for ship in position.ships)
+        yield structs.replace(state, position=structs.replace(position, ships=ships))
 
 
 def _put(values: tuple, at: int, value: object) -> tuple:
@@ -89,6 +119,8 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     assert len(ends) == (after.result is not None and (before is None or before.result is None))
     assert not ends or events[-1] is ends[0]
     if before is None or before.result:
+        return
+    if after.set_up:
         return
     assert position.turn - before.position.turn == sum(isinstance(event, TurnBegan) for event in events) - (
         before.position.phase == "fire"

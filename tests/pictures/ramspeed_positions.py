@@ -5,7 +5,8 @@ from math import cos, radians, sin
 from random import Random
 
 import render
-from rules.core.protocol import Event
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Event, Setup
 from rules.core.view import Text
 from rules.ramspeed.engine import events as happened
 from rules.ramspeed.engine.events import CrewAboard, InheritedShip
@@ -13,6 +14,7 @@ from rules.ramspeed.engine.notation.scenarios import SCENARIOS, scenario_positio
 from rules.ramspeed.engine.odds import ResultChance
 from rules.ramspeed.engine.state import Captain, Link, Position, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS
+from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, Pose, Reach, SeaView
 
 
@@ -258,6 +260,17 @@ def goldens(draw: Callable[..., render.Picture]) -> dict[str, render.Picture]:
     }
 
 
+def placing() -> SeaView:
+    """A fleet on a zone of the prepared situation, seen by the captain who places it after the enemy."""
+    rules = RamSpeed()
+    options = {"scenario": "free", "situation": "prepared", "opponents": "rolled", "sides": "first"}
+    state = rules.start(Setup(system="ramspeed", teams=(0, 1), options=options), Dice(seed="04")).state
+    for _ in range(2):  # the fleets, then the places of the prepared side
+        requests = rules.pending_requests(state)
+        state = rules.resolve(state, {request.id: rules.default_answer(state, request) for request in requests}).state
+    return rules.view(state, 0, Draft("A3 @17,5^30", "A3"))
+
+
 def rolled() -> tuple[Event, ...]:
     return (
         happened.InitiativeRolled(player="ann", dice=(6, 5), total=11),
@@ -281,6 +294,7 @@ def others() -> tuple[Event, ...]:
         happened.CaptainConceded(seat=0, heirs=(2,), given=(InheritedShip("R1", "bob"),)),
         happened.ShipCaptured(ship="C2", player="ann", crew=5, nation="roman", gave=(CrewAboard("R2", 22),)),
         happened.DerelictLeft(ship="C2"),
+        happened.ShipsPlaced(seat=0, ships=(ship("A9", "T", 4, 4, 0),)),
         happened.ShipsSeparated(ships=("C2", "R2")),
         happened.GameEnded(reason="turns", score=(4, 2), winner="Rome"),
     )

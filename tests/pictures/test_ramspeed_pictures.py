@@ -5,6 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from msgspec.structs import replace
+from PIL import ImageChops
 
 import render
 from render.commission import Commission
@@ -47,6 +48,18 @@ def test_every_event_is_drawn_alone_and_in_its_turn():
         for kind in ("attacks", "round"):
             opened(render.draw_still(view, (begun, event), kind=kind, names=NAMES, width=300))
         opened(render.draw_still(view, (event,), names=NAMES, width=300))
+
+
+def test_the_water_in_which_a_captain_places_ships_is_marked():
+    view = positions.placing()
+    (own,) = [zone for zone in view.zones if zone.is_own]
+    assert own.box == (4.0, 1.0, 32.0, 7.0)
+    pictures = [
+        opened(render.draw_still(seen, kind="plan", names=NAMES, width=500)) for seen in (view, replace(view, zones=()))
+    ]
+    assert ImageChops.difference(*(picture.convert("RGB") for picture in pictures)).getbbox()
+    turned = next(ship for ship in view.position.ships if ship.id == "A3")
+    assert (turned.x, turned.y, turned.heading) == (17.0, 5.0, 30)
 
 
 def test_a_boarding_leaves_the_crews_that_its_event_has():

@@ -6,10 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from rules.ramspeed.engine.free_battle import FleetLimits
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.state import Ship
-from rules.ramspeed.interface import live_orders, offers, order_drafts, standing_orders
+from rules.ramspeed.interface import (
+    fleet_drafts,
+    live_orders,
+    offers,
+    order_drafts,
+    placement_drafts,
+    standing_orders,
+)
+from rules.ramspeed.interface.fleet_drafts import ChosenFleet
 from rules.ramspeed.interface.order_drafts import EndPlayerTurn, LiveOrder, OrderContext, SheetOrders, StandingChange
+from rules.ramspeed.interface.placement_drafts import Placement, PlacementContext
 from tests.samples.texts import read_answers, sample_lines
 
 _DOCTRINE_SAMPLES: Final = (
@@ -52,6 +62,19 @@ def sample_changes(context: OrderContext) -> tuple[StandingChange, ...]:
     return read_answers(partial(standing_orders.STANDING_NOTATION.parse_answer, context), texts)
 
 
+def sample_fleets(limits: FleetLimits) -> tuple[ChosenFleet, ...]:
+    last = limits.nations[-1]
+    texts = ("stock", f"1xV, 1xB {last}", f"{min(limits.points, limits.max_ships)}xB", f"2xT {last}", "1xT")
+    return read_answers(partial(fleet_drafts.FLEET_NOTATION.parse_answer, limits), texts)
+
+
+def sample_placements(context: PlacementContext) -> tuple[Placement, ...]:
+    texts = ["line"]
+    for ship in context.ships[:3]:
+        texts += [f"{ship.id} ^{(ship.heading + 180) % 360}", f"{ship.id} {ship.x + 0.5:g} {ship.y:g}"]
+    return read_answers(partial(placement_drafts.PLACEMENT_NOTATION.parse_answer, context), texts)
+
+
 def _sample_lines(context: OrderContext, kinds: Sequence[Sequence[str]]) -> Iterator[str]:
     ships = {ship.id: _example_names(context, ship) for ship in context.ships}
     return sample_lines(ships, kinds, lambda line: sheets.parse_line(line, context.position, context.player))
@@ -63,4 +86,10 @@ def _example_names(context: OrderContext, ship: Ship) -> Mapping[str, str]:
     return {name: candidates[0].id if candidates else "" for name, candidates in near.items()}
 
 
-SAMPLES = {"orders": sample_sheets, "act": sample_live_orders, "doctrine": sample_changes}
+SAMPLES = {
+    "fleet": sample_fleets,
+    "place": sample_placements,
+    "orders": sample_sheets,
+    "act": sample_live_orders,
+    "doctrine": sample_changes,
+}

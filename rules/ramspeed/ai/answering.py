@@ -32,9 +32,10 @@ from rules.ramspeed.engine.orders import (
 from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.engine.state import Position
-from rules.ramspeed.interface import preview, reasons
+from rules.ramspeed.interface import fleet_drafts, preview, reasons
 from rules.ramspeed.interface.interrupts import CHOICES_BY_KEY
 from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
+from rules.ramspeed.interface.placement_drafts import Placement
 from rules.ramspeed.interface.view import SeaView
 
 _ENEMY_MODELS: Final = (mate.choose_lines, mate.deckhand_lines, mate.choose_lines)  # the mate counts twice
@@ -179,6 +180,10 @@ def _expected_attacks(events: Iterable[Event]) -> Iterator[tuple[ExpectedAttack,
 def computer_answer(view: SeaView, request: Request, seed: str) -> Answer:
     """Return the answer to a request. The seed (hex) decides random choices and the admiral's dice."""
     match request.kind:
+        case "fleet":
+            return fleet_drafts.stock_answer(fleet_drafts.limits_of_request(request))
+        case "place":
+            return view.proposed_placement or Placement(())
         case "orders":
             return SheetOrders(OrderSheet(_choose_lines(view, request, seed)))
         case "act":

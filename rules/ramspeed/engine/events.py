@@ -18,13 +18,13 @@ from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, Hindran
 from rules.ramspeed.engine.geometry.hulls import ApproachZone
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.state import Link, Ship
-from rules.ramspeed.engine.tables import Nation
+from rules.ramspeed.engine.tables import ClassCode, Nation
 
 Weight = Literal[0, 1, 2, 3]
 OrderText = Annotated[str, Meta(examples=["ram S1", "veer 15R 4; shoot S1 crew", "transfer 5 to A2"])]
 """An alternative, or one of its steps, in canonical notation."""
-SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates")
-"""Sides of the built-in scenarios, whose names are in the catalogues as `side.<name>`."""
+SIDES: Final = ("Athens", "Sparta", "Rome", "Carthage", "Patrol", "Pirates", "Greeks", "Persians", "first", "second")
+"""Sides of the built-in scenarios and of free battles, whose names are in the catalogues as `side.<name>`."""
 
 
 def name_of(player: str) -> Seat | str:
@@ -133,6 +133,57 @@ class SidesDrawn(Event, frozen=True, kw_only=True, tag="sides_drawn"):
     def params(self) -> dict[str, Any]:
         first, second = self.sides
         return {**structs.asdict(self), "one": (side_name(first),), "other": (side_name(second),)}
+
+
+class OpponentsRolled(Event, frozen=True, kw_only=True, tag="opponents"):
+    """The dice said which nations fight (RS-22.2)."""
+
+    weight = 2
+    variant_of = ("power_die", "power", "")
+
+    die: int
+    power_die: int  # which naval power fights pirates; 0: not rolled
+    nations: tuple[Nation, Nation]  # of the first and the second fleet
+
+    @property
+    def params(self) -> dict[str, Any]:
+        first, second = self.nations
+        return {**structs.asdict(self), "first": first, "second": second}
+
+
+class FleetRevealed(Event, frozen=True, kw_only=True, tag="fleet"):
+    """A captain's fleet became public, after all had chosen (RS-22.5)."""
+
+    seat: Seat
+    spent: int  # points
+    points: int  # that the captain had
+    ships: tuple[tuple[str, ClassCode, Nation], ...]  # the id, class and nation of each
+
+    @property
+    def concerned_seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        ships = tuple(
+            Text("fleet.ship", {"ship": ship, "kind": code, "nation": nation}) for ship, code, nation in self.ships
+        )
+        return {**structs.asdict(self), "ships": ships}
+
+
+class ShipsPlaced(Event, frozen=True, kw_only=True, tag="placed"):
+    """A captain's ships were placed; everybody sees where they lie (RS-22.6)."""
+
+    seat: Seat
+    ships: tuple[Ship, ...]
+
+    @property
+    def concerned_seats(self) -> tuple[Seat, ...]:
+        return (self.seat,)
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {"seat": self.seat, "ships": ", ".join(ship.id for ship in self.ships)}
 
 
 class DoctrineChanged(Event, frozen=True, kw_only=True, tag="doctrine_changed"):
@@ -638,6 +689,9 @@ GameEvent = (
     | ShipsSeparated
     | GameEnded
     | SidesDrawn
+    | OpponentsRolled
+    | FleetRevealed
+    | ShipsPlaced
     | DoctrineChanged
     | TurnEnded
     | CaptainConceded

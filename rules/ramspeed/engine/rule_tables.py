@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Final, TypeVar
 
 from rules.core.rulebook import Cell, RuleTable
 from rules.core.view import Text
+from rules.ramspeed.engine.free_battle import SEA, FleetLimits, ready_fleet
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS, TABLES, Nation, ShipClass
 
 _NONE: Final = "–"  # a cell without a modifier
@@ -44,6 +46,7 @@ def rule_tables() -> Mapping[str, RuleTable]:
             columns=_headings("nation", "ram", "swipe", "melee"),
             rows=tuple((nation_name(nation), *_traits(nation)) for nation in NATIONS),
         ),
+        "fleets": RuleTable((Text("table.value"), *map(_fleet_name, SEA.fleets)), _ready_fleets()),
         "opponents": RuleTable(_headings("die", "first", "second"), _opponents()),
     }
 
@@ -158,6 +161,20 @@ def _opponents() -> tuple[tuple[Cell, ...], ...]:
             rows += [(f"{dice}, {die}", nation_name(power), nation_name(second)) for die, power in powers]
         else:
             rows.append((dice, nation_name(first), nation_name(second)))
+    return tuple(rows)
+
+
+def _fleet_name(name: str) -> Text:
+    return Text(f"fleet.{name}.short")
+
+
+def _ready_fleets() -> tuple[tuple[Cell, ...], ...]:
+    """Return the ready fleets of a single captain for each number of points, such as `1Q 3T`."""
+    rows: list[tuple[Cell, ...]] = []
+    for points in SEA.budgets:
+        limits = FleetLimits(points=points, max_ships=SEA.max_ships, nations=("other",))
+        counts = [Counter(ship.code for ship in ready_fleet(limits, name)) for name in SEA.fleets]
+        rows.append((points, *(" ".join(f"{count}{code}" for code, count in ships.items()) for ships in counts)))
     return tuple(rows)
 
 

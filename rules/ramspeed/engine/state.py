@@ -23,6 +23,8 @@ Ring = tuple[tuple[float, float], ...]  # the corners of a convex piece of land 
 Phase = Literal["fire", "orders", "over"]
 """`fire`: the FIRE phase is still to be rolled. `orders`: orders are still to be carried out."""
 Level = Literal["deckhand", "mate", "admiral"]
+SwipeRun = Literal["minimum", "within"]
+"""Whether `ShipClass.swipe_min` is the least or the greatest run of an oar swipe (RS-09.5)."""
 _ID_PATTERN: Final = re.compile(r"([A-Z]{1,2})([0-9]{1,2})")
 
 
@@ -125,6 +127,8 @@ class Position(Struct, frozen=True, kw_only=True):
     seats: tuple[Captain, ...]  # players with their sides, in seat order
     ships: tuple[Ship, ...]  # all ships sorted by id, including those no longer afloat
     links: tuple[Link, ...] = ()
+    swipe_run: SwipeRun = "minimum"  # an option of the game, which the notation does not write
+    mixed: bool = False  # whether a side may have ships of several nations (RS-22.7); not in the notation, either
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -210,6 +214,30 @@ class LiveTurn(Struct, frozen=True, kw_only=True):
     decided: dict[str, str] = {}  # answers to questions of this turn by ship and key, such as `A1.swipe`
 
 
+Box = tuple[float, float, float, float]  # west, south, east and north, in inches
+Situation = Literal["meeting", "prepared", "beached"]  # how the sides of a free battle meet (RS-22.5)
+
+
+class Zone(Struct, frozen=True, kw_only=True):
+    """An area in which a captain places ships before the first turn (RS-22.6)."""
+
+    player: str  # the captain
+    box: Box  # in which the hulls must lie
+    heading: int  # of a line abreast, in degrees
+    beach: int | None = None  # the heading towards the beach on which the ships lie; None: they are afloat
+
+
+class SetUp(Struct, frozen=True, kw_only=True):
+    """The preparations before the first turn: captains choose fleets, then place them (RS-22.5, RS-22.6)."""
+
+    stage: Literal["fleets", "placing"] = "placing"
+    points: tuple[int, int] = (0, 0)  # for the fleet of each side, in the position's order; 0: the fleets are fixed
+    nations: tuple[Nation, Nation] = ("other", "other")  # of each side's ships
+    zones: tuple[Zone, ...] = ()  # of all captains who place ships
+    later: str = ""  # the side that places its ships only after it has seen the other's; empty: both at once
+    unplaced: tuple[str, ...] = ()  # ids of ships whose captains have still to place them; secret
+
+
 class State(GameState, frozen=True, kw_only=True):
     position: Position
     seats: tuple[Seat, ...] = ()  # the seat of each player, in the order of `position.seats`
@@ -224,6 +252,7 @@ class State(GameState, frozen=True, kw_only=True):
     sequence: tuple[str, ...] = ()
     """The players in the order in which they act in this turn, or acted in the previous one."""
     live: LiveTurn | None = None  # None in mode `sealed` and between turns
+    set_up: SetUp | None = None  # None: the battle has begun
     before: Position | None = None  # the position before orders were last carried out; pictures begin with it
 
     def player_of(self, seat: Seat) -> str:

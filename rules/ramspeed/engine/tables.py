@@ -108,19 +108,12 @@ class SwipeModifiers(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     smaller: int  # attacker of a smaller class
 
 
-class SwipeDistance(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Whether the run of an oar swipe has a minimum or a maximum (A-03)."""
-
-    mode: Literal["min", "max"]
-
-
 class SwipeTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The minimum total of each result of an oar swipe (T4), and its modifiers."""
 
     bank: int  # the target loses a bank of oars
     immobilised: int  # the target is immobilised
     modifiers: SwipeModifiers
-    distance: SwipeDistance
 
 
 class GrappleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

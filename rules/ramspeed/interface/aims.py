@@ -227,6 +227,8 @@ def _attack_fault(
     if rule in OUT_OF_REACH_RULES:
         return "far", distance, furthest(ship, attack)
     if rule in _SHORT_RUN_RULES:
+        if isinstance(attack, SwipeOrder) and position.swipe_run == "within":
+            return "far", distance, ship.ship_class.swipe_min
         min_run = ship.ship_class.ram_min if isinstance(attack, RamOrder) else ship.ship_class.swipe_min
         return "near", distance, min_run
     if rule in _ANGLE_RULES:

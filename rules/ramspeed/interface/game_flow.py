@@ -18,6 +18,7 @@ from rules.ramspeed.engine.events import (
     DoctrineChanged,
     GameEnded,
     InheritedShip,
+    ShipsPlaced,
     TurnBegan,
     TurnEnded,
 )
@@ -27,7 +28,7 @@ from rules.ramspeed.engine.orders import OrderLine, OrderSheet
 from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import DoctrinesByPlayer, TurnProgress, TurnStepResult
 from rules.ramspeed.engine.state import LiveTurn, Position, State
-from rules.ramspeed.interface import interrupts
+from rules.ramspeed.interface import interrupts, setting_up
 from rules.ramspeed.interface.interrupts import DecisionNeeded
 from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
 
@@ -35,6 +36,8 @@ from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrd
 def pending_requests(state: State) -> tuple[Request, ...]:
     if state.result:
         return ()
+    if state.set_up:
+        return setting_up.pending_requests(state, state.set_up)
     if state.live is None:
         return ask_each(_seats_with_orders(state), "orders", state.position.turn, letter="t")
     return (*_optional_requests(state), _live_request(state, state.live))
@@ -112,10 +115,18 @@ def carry_out(state: State, answers: Iterable[tuple[Request, Answer]]) -> Step:
             main_answers.append((request.seat, answer))
     if not main_answers:
         return Step(state, tuple(events))
+    if state.set_up:
+        step = setting_up.carry_out(state, state.set_up, dict(main_answers))
+        return step if step.state.set_up else begin_turn(step.state, step.events)
     if state.live:
         _, answer = main_answers[0]  # in live mode only one captain is asked at a time
         return _carry_out_live(state, state.live, answer, events)
     return _carry_out_sheets(state, main_answers, events)
+
+
+def begin_battle(state: State, events: Sequence[Event]) -> Step:
+    """Ask for fleets or places if there is a set-up, or begin the first turn."""
+    return Step(state, tuple(events)) if state.set_up else begin_turn(state, events)
 
 
 def begin_turn(state: State, earlier: Iterable[Event] = ()) -> Step:
@@ -290,19 +301,28 @@ def concede(state: State, seat: Seat) -> Step:
     """Hand a captain's ships to allies, or end the game if there are none (RS-20.4)."""
     side = state.position.side_of_player(state.player_of(seat))
     state = structs.replace(state, conceded=(*state.conceded, seat))
-    heirs = tuple(
-        ally
-        for ally in state.seats
-        if state.position.side_of_player(state.player_of(ally)) == side and ally not in state.conceded
-    )
+    heirs = setting_up.allies_left(state, seat)
     inherited = _distribute_ships(state, seat, heirs)
-    events: list[Event] = [CaptainConceded(seat=seat, heirs=heirs, given=inherited, rule="RS-20.4")]
+    state, events = _without_placing(state, seat)
+    events += [CaptainConceded(seat=seat, heirs=tuple(heirs), given=inherited, rule="RS-20.4")]
     if not heirs:
         return _end_or_continue(state, [*events, turn.end_by_concession(state.position, side)])
     return _hand_over_ships(state, seat, {entry.ship: entry.owner for entry in inherited}, events)
 
 
-def _distribute_ships(state: State, seat: Seat, heirs: tuple[Seat, ...]) -> tuple[InheritedShip, ...]:
+def _without_placing(state: State, seat: Seat) -> tuple[State, list[Event]]:
+    """Let the ships that a captain has still to place lie where they are proposed, for all to see."""
+    set_up = state.set_up
+    if set_up is None:
+        return state, []
+    ships = tuple(ship for ship in state.position.ships_of(state.player_of(seat)) if ship.id in set_up.unplaced)
+    names = {ship.id for ship in ships}
+    unplaced = tuple(name for name in set_up.unplaced if name not in names)
+    events: list[Event] = [ShipsPlaced(seat=seat, ships=ships, rule="RS-22.6")] if ships else []
+    return structs.replace(state, set_up=structs.replace(set_up, unplaced=unplaced)), events
+
+
+def _distribute_ships(state: State, seat: Seat, heirs: Sequence[Seat]) -> tuple[InheritedShip, ...]:
     if not heirs:
         return ()
     ships = state.position.ships_of(state.player_of(seat))
@@ -319,6 +339,8 @@ def _hand_over_ships(state: State, seat: Seat, new_owners: Mapping[str, str], ea
     ships = tuple(structs.replace(ship, owner=new_owners.get(ship.id, ship.owner)) for ship in state.position.ships)
     state = structs.replace(state, position=structs.replace(state.position, ships=ships))
     live = state.live
+    if state.set_up:
+        return Step(state, tuple(earlier))
     if live is None:
         return Step(state, tuple(earlier)) if _seats_with_orders(state) else begin_turn(state, earlier)
     is_active = live.order[:1] == (player,)

@@ -17,10 +17,11 @@ from rules.ramspeed.engine.geometry.hulls import bearing_deg
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.state import Position, Ship, State
 from rules.ramspeed.engine.tables import CONSTANTS
-from rules.ramspeed.interface import aims, live_orders, order_drafts, preview
+from rules.ramspeed.interface import aims, live_orders, order_drafts, placement_drafts, preview
 from rules.ramspeed.interface.game_flow import pending_requests, side_key
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView
+from rules.ramspeed.interface.placement_drafts import PlacementContext
+from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView, ViewZone
 
 BEARING_WORDS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 _QUIET_TURNS_SHOWN: Final = 2
@@ -28,14 +29,16 @@ _QUIET_TURNS_SHOWN: Final = 2
 
 def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> SeaView:
     """Return what a seat, or a spectator (None), may see, with the seat's draft for its pending request."""
-    position = state.position
+    set_up = state.set_up
+    own_player = state.player_of(seat) if seat is not None and seat in state.seats else None
+    position = placement_drafts.visible_position(state, None)
     live = state.live
     public = SeaView(
         seat=seat,
-        round=position.turn,
+        round=0 if set_up else position.turn,
         phase=_phase_text(state),
         ground_text=_table_text(position),
-        pieces=tuple(_view_pieces(state)),
+        pieces=tuple(_view_pieces(state, position)),
         position=position,
         seats=state.seats,
         captain=state.captain,
@@ -44,6 +47,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
         active=state.seat_of(live.order[0]) if live and live.order and not state.result else None,
         acted=(*live.named, *live.captured) if live else (),
         score=_quiet_text(state),
+        zones=_view_zones(state, own_player),
     )
     return public if seat is None else _add_own_draft(public, state, seat, draft)
 
@@ -59,6 +63,11 @@ def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> S
     own_requests = [request for request in pending_requests(state) if request.seat == seat and not request.optional]
     pending = own_requests[0] if own_requests else None
     match pending.kind if pending else "":
+        case "place":
+            placing = placement_drafts.placement_context(state, state.player_of(seat))
+            return _add_own_places(public, state, placing, draft)
+        case "fleet":
+            return public
         case "orders":
             context = order_drafts.order_context(state, seat)
             return _add_planned_lines(public, context, order_drafts.SHEET_NOTATION.read_draft(context, draft))
@@ -66,6 +75,19 @@ def _add_own_draft(public: SeaView, state: State, seat: Seat, draft: Draft) -> S
             context = live_orders.live_context(state, seat)
             return _add_planned_lines(public, context, live_orders.LIVE_NOTATION.read_draft(context, draft))
     return structs.replace(public, current_ship=str(pending.params["ship"])) if pending else public
+
+
+def _add_own_places(public: SeaView, state: State, context: PlacementContext, draft: Draft) -> SeaView:
+    placed = placement_drafts.PLACEMENT_NOTATION.read_draft(context, draft)
+    answer = placement_drafts.PLACEMENT_NOTATION.complete_answer(context, placed)
+    position = placement_drafts.with_places(context.position, answer)
+    return structs.replace(
+        public,
+        position=position,
+        pieces=tuple(_view_pieces(state, position)),
+        current_ship=placed.focus if placed.focus != placement_drafts.ALL_SHIPS else None,
+        proposed_placement=placement_drafts.propose_placement(context),
+    )
 
 
 def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
@@ -107,6 +129,8 @@ def _phase_text(state: State) -> Text:
     position, live = state.position, state.live
     if state.result:
         return Text("phase.battle_over")
+    if state.set_up:
+        return Text(f"phase.{state.set_up.stage}")
     params: dict[str, Scalar] = {"turn": position.turn, "limit": position.limit}
     if live is None:
         return Text("phase.ordering", params)
@@ -120,8 +144,24 @@ def _table_text(position: Position) -> Text:
     return Text(key, {"width": position.width, "height": position.height, "land": land})
 
 
-def _view_pieces(state: State) -> Iterator[Piece]:
-    position = state.position
+def _view_zones(state: State, own_player: str | None) -> tuple[ViewZone, ...]:
+    """Return the zones of captains who have still to place ships."""
+    set_up, position = state.set_up, state.position
+    if set_up is None:
+        return ()
+    owners = {ship.owner for ship in position.ships if ship.id in set_up.unplaced}
+    return tuple(
+        ViewZone(
+            box=zone.box,
+            side=position.sides.index(position.side_of_player(zone.player)),
+            is_own=zone.player == own_player,
+        )
+        for zone in set_up.zones
+        if set_up.stage == "fleets" or zone.player in owners
+    )
+
+
+def _view_pieces(state: State, position: Position) -> Iterator[Piece]:
     for ship in position.ships:
         yield Piece(
             id=ship.id,

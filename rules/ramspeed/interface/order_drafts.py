@@ -22,6 +22,8 @@ from rules.ramspeed.engine.notation.entry import ENTRY_RULE
 from rules.ramspeed.engine.notation.words import to_notation_words
 from rules.ramspeed.engine.orders import Alternative, DoctrineLine, OrderLine, OrderSheet
 from rules.ramspeed.engine.state import Position, Ship, State
+from rules.ramspeed.interface.fleet_drafts import ChosenFleet
+from rules.ramspeed.interface.placement_drafts import Placement
 
 
 class SheetOrders(Struct, frozen=True, tag="Orders"):
@@ -43,7 +45,7 @@ class EndPlayerTurn(Struct, frozen=True, tag="Done"):
     is_late: bool = False  # whether the time ran out, rather than the captain ending the player-turn
 
 
-Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice
+Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice | ChosenFleet | Placement
 
 
 MAX_TEXT_CHARS: Final = 4000  # room for thirty ships with three alternatives each

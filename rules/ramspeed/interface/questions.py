@@ -9,7 +9,16 @@ from rules.core.errors import Scalar
 from rules.interface.drafts import single_value_notation
 from rules.interface.question import Question
 from rules.ramspeed.engine.state import State
-from rules.ramspeed.interface import interrupts, live_orders, offers, order_drafts, panel, standing_orders
+from rules.ramspeed.interface import (
+    fleet_drafts,
+    interrupts,
+    live_orders,
+    offers,
+    order_drafts,
+    panel,
+    placement_drafts,
+    standing_orders,
+)
 from rules.ramspeed.interface.order_drafts import OrderContext, StandingChange
 
 
@@ -19,6 +28,19 @@ def _example_values(context: OrderContext) -> dict[str, Scalar]:
     return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
 
 
+_FLEET_QUESTION: Final = Question(
+    notation=fleet_drafts.FLEET_NOTATION,
+    draft_choices=fleet_drafts.draft_choices,
+    default_answer=fleet_drafts.stock_answer,
+)
+"""A fleet for points, chosen in secret; the stock fleet by default (RS-22.5)."""
+_PLACEMENT_QUESTION: Final = Question(
+    notation=placement_drafts.PLACEMENT_NOTATION,
+    draft_choices=placement_drafts.draft_choices,
+    example_values=lambda context: {"piece": placement_drafts.example_place(context)},
+    default_answer=placement_drafts.propose_placement,
+)
+"""The places of a captain's ships; line abreast or the scenario's by default (RS-22.6)."""
 _SHEET_QUESTION: Final = Question(
     notation=order_drafts.SHEET_NOTATION,
     draft_choices=panel.draft_choices,
@@ -54,6 +76,8 @@ _DECISION_QUESTION: Final = Question(
 """A ship's defence or slip, or the treatment of a prize (D1 to D3, PRIZE)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
+    "fleet": _FLEET_QUESTION,
+    "place": _PLACEMENT_QUESTION,
     "orders": _SHEET_QUESTION,
     "act": _LIVE_QUESTION,
     "doctrine": _STANDING_QUESTION,

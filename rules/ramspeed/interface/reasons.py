@@ -13,7 +13,9 @@ from rules.ramspeed.engine.orders import OrderLine
 from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 from rules.ramspeed.interface import preview
+from rules.ramspeed.interface.fleet_drafts import ChosenFleet
 from rules.ramspeed.interface.order_drafts import Answer, EndPlayerTurn, LiveOrder, SheetOrders, StandingChange
+from rules.ramspeed.interface.placement_drafts import Placement
 from rules.ramspeed.interface.preview import PlannedSheet
 from rules.ramspeed.interface.view import PlannedCourse, SeaView
 
@@ -28,6 +30,8 @@ def reason_for(view: SeaView, answer: Answer) -> Text:
             return Text("reason.done")
         case Choice():
             return Text("reason.choice")
+        case ChosenFleet() | Placement():
+            return Text("reason.set_up")
         case StandingChange():
             return Text("reason.doctrine")
 

@@ -13,7 +13,8 @@ from rules.core.protocol import Seat
 from rules.core.view import View
 from rules.ramspeed.engine.geometry.hindrance import HindranceKind
 from rules.ramspeed.engine.odds import ResultChance
-from rules.ramspeed.engine.state import Level, Position
+from rules.ramspeed.engine.state import Box, Level, Position
+from rules.ramspeed.interface.placement_drafts import Placement
 
 AimProblem = Literal["far", "near", "angle", "blocked", "missed", "unfit"]
 """A reason why an attack is impossible. `missed`: the line of the attack does not meet the target.
@@ -82,6 +83,12 @@ class Reach(Struct, frozen=True, kw_only=True):
     max_turn_deg: int = 0  # on the spot
 
 
+class ViewZone(Struct, frozen=True, kw_only=True):
+    box: Box
+    side: int  # 0 or 1, in the position's order
+    is_own: bool  # whether the viewer places ships in it now
+
+
 class SeaView(View, frozen=True, kw_only=True):
     """The sea as one seat sees it; all is public but sheets and doctrines. `round` is the turn."""
 
@@ -97,6 +104,9 @@ class SeaView(View, frozen=True, kw_only=True):
     reach: Reach | None = None  # of the ship in focus; None without one
     attack_previews: tuple[AttackPreview, ...] = ()
     """Attacks of the ship in focus at every enemy afloat, the best first; illegal ones have a `fault`."""
+
+    zones: tuple[ViewZone, ...] = ()  # where ships are placed before the first turn
+    proposed_placement: Placement | None = None  # the viewer's ships as the rules would place them; None: not asked
 
     @property
     def captured_ships(self) -> frozenset[str]:

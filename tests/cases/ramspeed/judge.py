@@ -7,13 +7,19 @@ from collections.abc import Iterable
 from typing import Any
 
 from rules.core.errors import OrderError
+from rules.core.protocol import Setup
 from rules.ramspeed.engine.case import adjudicate_case
+from rules.ramspeed.engine.events import FleetRevealed, MeleeFought, OpponentsRolled, OrderSkipped, ShipRammed
 from rules.ramspeed.engine.geometry import aim, hulls
 from rules.ramspeed.engine.notation import position as notation_of
 from rules.ramspeed.engine.notation.scenarios import SCENARIOS
 from rules.ramspeed.engine.phases.turn import end_by_concession, side_scores
+from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.engine.tables import TABLES
-from tests.cases.verdict import Facts, Kind, refusable, refused
+from rules.ramspeed.game import RamSpeed
+from tests.cases.verdict import Facts, Kind, game, refusable, refused
+
+GAME = RamSpeed()
 
 HEADER = "40x40 open turn=3/20 phase=orders quiet=0 seats=ann@A,bob@P"
 FIRST = {"ann": [6, 6, 1, 1], "bob": [1, 1, 6, 6], "nobody": []}
@@ -162,12 +168,40 @@ def offered(facts: Facts) -> Facts:
     return {
         "scenarios": list(SCENARIOS),
         "land": [len(scenario.land) for scenario in SCENARIOS.values()],
+        "nations": [[side.nation for side in scenario.sides] for scenario in SCENARIOS.values()],
         "matchups": [list(TABLES.matchups[die]) for die in sorted(TABLES.matchups)],
+        "powers": [TABLES.naval_powers[die] for die in sorted(TABLES.naval_powers)],
     }
+
+
+@refusable
+def played(facts: Facts) -> Facts:
+    """Begin a game with options, play the lines under `play`, and return what happened and who is asked now."""
+    options = facts.get("options", {})
+    position = " ; ".join([facts.get("header", HEADER), *facts["ships"]]) if "ships" in facts else ""
+    setup = Setup(system="ramspeed", teams=GAME.seats(options), options=options, position=position)
+    state, happened = game(GAME, setup, facts)
+    fleets = [event for event in happened if isinstance(event, FleetRevealed)]
+    rolls = [event for event in happened if isinstance(event, OpponentsRolled)]
+    return {
+        "asked": [request.id for request in GAME.pending_requests(state) if not request.optional],
+        "happens": [event.__struct_config__.tag for event in happened],
+        "opponents": [[event.die, event.power_die, *event.nations] for event in rolls],
+        "fleets": [f"{event.seat}: {' '.join(code for _, code, _ in event.ships)}, {event.spent}" for event in fleets],
+        "seen": [f"{ship.id} {ship.x:g},{ship.y:g}^{ship.heading}" for ship in GAME.view(state, None).position.ships],
+        "ships": [_ship_text(ship) for ship in state.position.ships],
+        "inflicted": [list(event.inflicted) for event in happened if isinstance(event, MeleeFought)],
+        "skipped": [f"{event.ship} {event.rule}" for event in happened if isinstance(event, OrderSkipped)],
+        "rams": [event.modifier for event in happened if isinstance(event, ShipRammed)],
+    }
+
+
+def _ship_text(ship: Ship) -> str:
+    return f"{ship.id} {ship.code} {ship.nation}{' corvus' * ship.corvus}{' beached' * ship.beached}"
 
 
 def _all(kinds: Iterable[Kind]) -> dict[str, Kind]:
     return {kind.__name__: kind for kind in kinds}
 
 
-KINDS = _all((turn, turns, entry, placed, refusals, measured, scored, offered))
+KINDS = _all((turn, turns, entry, placed, refusals, measured, scored, offered, played))

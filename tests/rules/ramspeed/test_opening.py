@@ -37,15 +37,15 @@ def test_a_scenario_that_is_handed_in_is_played_as_it_is_written():
         ("A2 T 4 15 90", "A2 T 4 9.3 90", "RS-01.7"),
         ("A2 T 4 15 90", "A2 T 0.2 15 90", "RS-06.2"),
         ("A2 T 4 15 90", "A2 T 14.5 17 90", "RS-01.7"),
-        ("A2 T 4 15 90", "A1 T 4 15 90", "RS-09"),
-        ("A2 T 4 15 90", "A2 T 4 15 360", "RS-09"),
-        ("A2 T 4 15 90", "A2 X 4 15 90", "RS-09"),
-        ("table = [30, 24]", "table = [nan, 24]", "RS-09"),
-        ("table = [30, 24]", "table = [30, 24", "RS-09"),
-        ("turn_limit = 15", "turn_limit = 0", "RS-09"),
-        ("turn_limit = 15", 'turn_limit = "x"', "RS-09"),
+        ("A2 T 4 15 90", "A1 T 4 15 90", "RS-22.1"),
+        ("A2 T 4 15 90", "A2 T 4 15 360", "RS-22.1"),
+        ("A2 T 4 15 90", "A2 X 4 15 90", "RS-22.1"),
+        ("table = [30, 24]", "table = [nan, 24]", "RS-22.1"),
+        ("table = [30, 24]", "table = [30, 24", "RS-22.1"),
+        ("turn_limit = 15", "turn_limit = 0", "RS-22.1"),
+        ("turn_limit = 15", 'turn_limit = "x"', "RS-22.1"),
         ("[[13, 15.5], [16, 16]", "[[13, 15.5], [14.2, 17], [16, 16]", "RS-01.7"),
-        ("athenian", "martian", "RS-09"),
+        ("athenian", "martian", "RS-22.1"),
     ],
 )
 def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new, rule):
@@ -69,7 +69,7 @@ def test_more_land_than_a_picture_can_show_is_refused_where_it_is_handed_in(more
     setup = Setup(system="ramspeed", teams=(0, 1), scenario=text)
     with pytest.raises(IllegalOrder) as refused:
         GAME.check_setup(setup)
-    assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-09", line_of(text, "land = ["))
+    assert (refused.value.fault.rule, refused.value.fault.params["line"]) == ("RS-22.1", line_of(text, "land = ["))
     assert play.why_setup_refused(setup) == refused.value.fault
     assert play.why_setup_refused(Setup(system="ramspeed", teams=(0, 1), scenario=SKERRIES)) is None
 

@@ -215,12 +215,12 @@ def aim_swipe(position: Position, ship: Ship, order: SwipeOrder, approach: Appro
         return AimResult(None, rule)
     tries = _make_tries(position, ship, target, _pivots_to_try(approach, ship, target, approach.allowance_of(ship)))
     runs = _contact_runs(tries)
-    run_limit = ship.ship_class.swipe_min
+    run_limit, has_minimum = ship.ship_class.swipe_min, position.swipe_run == "minimum"
     checks = (
         ("RS-06.3", _is_uncut(tries)),
         ("RS-07.4", _MAY_GO_ALONGSIDE_FROM[tries.rel]),
         ("RS-09.1", np.isfinite(runs)),
-        ("RS-09.5", runs >= run_limit if TABLES.swipe.distance.mode == "min" else runs <= _with_tolerance(run_limit)),
+        ("RS-09.5", runs >= run_limit if has_minimum else runs <= _with_tolerance(run_limit)),
         ("RS-09.6", runs + order.past <= _with_tolerance(approach.allowance_of(ship))),
     )
     return _aim_alongside(tries, runs, order, checks)

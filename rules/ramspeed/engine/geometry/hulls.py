@@ -139,6 +139,10 @@ def _land_hulls(rings: tuple[Ring, ...]) -> Hulls:
     return _stack_hulls([Hulls(*(each[None] for each in shape)) for shape in shapes], corner_count)
 
 
+def land_shape(ring: Ring) -> Hulls:
+    return _land_hulls((ring,))
+
+
 def _to_clockwise(ring: Ring) -> Ring:
     signed_area = sum(a[0] * b[1] - b[0] * a[1] for a, b in zip(ring, ring[1:] + ring[:1], strict=True))
     return ring if signed_area < 0 else ring[::-1]

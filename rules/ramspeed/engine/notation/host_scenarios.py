@@ -19,7 +19,7 @@ _MAX_SHIPS: Final = 30  # maximum ships of a side, for which a panel and a pictu
 _MAX_TURNS: Final = 100
 _MAX_LAND_PIECES: Final = 12  # limits of land, since every course that is tried is tested against all of it
 _MAX_CORNERS: Final = 12  # of a piece of land
-_SETUP_RULE: Final = "RS-09"  # the rule cited if no rule of the game is more precise: part 9
+_SETUP_RULE: Final = "RS-22.1"  # the rule cited if no rule of the game is more precise
 _RULE_BY_CODE: Final = {"position_overlap": "RS-01.7", "position_edge": "RS-06.2"}
 
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Final, Literal, get_args
 
 import msgspec
 from msgspec import Struct
 
 from rules.core.errors import UnreadableOrder
-from rules.ramspeed.engine.state import Captain, Position, Ring, Ship, id_sort_key
+from rules.ramspeed.engine.state import Box, Captain, Position, Ring, Ship, Zone, id_sort_key
 from rules.ramspeed.engine.tables import CLASSES, CONSTANTS, ClassCode, Nation
 
 _DATA_FOLDER: Final = files("rules.ramspeed.engine").joinpath("data")
@@ -26,6 +27,7 @@ class ScenarioSide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: str  # such as `Athens`
     nation: Nation
     ships: tuple[str, ...]  # id, class, x, y and heading of each ship, then optionally `corvus` or `beached`
+    zone: Box | None = None  # where its captains may place the ships (RS-22.6); None: they lie where `ships` says
 
 
 class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,23 +66,24 @@ def load_scenario(text: str) -> Scenario:
 
 
 def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, ...]:
-    """Return the ships of both sides, dealt to their players in turn. Raises `KeyError` if a side has no player."""
+    """Return the ships of both sides, dealt to their players. Raises `KeyError` if a side has no player.
+
+    They are dealt in turn, or where they are placed in zones, to each player some that follow each other.
+    """
     ships = []
     for fleet in scenario.sides:
         players = [captain.player for captain in seats if captain.side == fleet.name]
         if not players:
             raise KeyError(fleet.name)
-        for number, ship_text in enumerate(fleet.ships):
-            match = _SHIP_PATTERN.fullmatch(ship_text)
-            if not match:
-                raise UnreadableOrder("bad_scenario", piece=ship_text, expected="A1 T 4 9 90")
+        for number, match in enumerate(_matched_ships(fleet)):
+            turn = number if fleet.zone is None else number * len(players) // len(fleet.ships)
             name, letter, x, y, heading, words = match.groups()
             code: ClassCode = letter  # type: ignore[assignment] # the pattern knows all four
             ships.append(
                 Ship(
                     id=name,
                     code=code,
-                    owner=players[number % len(players)],
+                    owner=players[turn % len(players)],
                     side0=fleet.name,
                     nation=fleet.nation,
                     x=float(x),
@@ -92,6 +95,45 @@ def scenario_ships(scenario: Scenario, seats: Sequence[Captain]) -> tuple[Ship, 
                 )
             )
     return tuple(sorted(ships, key=lambda ship: id_sort_key(ship.id)))
+
+
+def _matched_ships(fleet: ScenarioSide) -> list[re.Match[str]]:
+    """Return the parsed ships of a side; in a zone in their order across its longer side."""
+    matches: list[re.Match[str]] = []
+    for ship_text in fleet.ships:
+        match = _SHIP_PATTERN.fullmatch(ship_text)
+        if not match:
+            raise UnreadableOrder("bad_scenario", piece=ship_text, expected="A1 T 4 9 90")
+        matches.append(match)
+    if fleet.zone is None:
+        return matches
+    group = 3 if is_wide(fleet.zone) else 4  # east or north
+    return sorted(matches, key=lambda match: float(match[group]))
+
+
+def is_wide(box: Box) -> bool:
+    west, south, east, north = box
+    return east - west >= north - south
+
+
+def scenario_zones(scenario: Scenario, position: Position) -> tuple[Zone, ...]:
+    """Return the zones of all captains who place their ships; allies share their side's zone between their ships."""
+    zones: list[Zone] = []
+    for fleet in scenario.sides:
+        if fleet.zone is None:
+            continue
+        axis = 0 if is_wide(fleet.zone) else 1
+        low, high = fleet.zone[axis], fleet.zone[axis + 2]
+        players = [captain.player for captain in position.seats if captain.side == fleet.name]
+        places = [sorted((ship.x, ship.y)[axis] for ship in position.ships_of(player)) for player in players]
+        # between two captains in the middle between their nearest ships
+        cuts = [low, *((before[-1] + after[0]) / 2 for before, after in pairwise(places)), high]
+        for number, player in enumerate(players):
+            box = list(fleet.zone)
+            box[axis], box[axis + 2] = cuts[number], cuts[number + 1]
+            heading = position.ships_of(player)[0].heading
+            zones.append(Zone(player=player, box=(box[0], box[1], box[2], box[3]), heading=heading))
+    return tuple(zones)
 
 
 def scenario_position(scenario: Scenario, seats: Sequence[Captain]) -> Position:
@@ -118,6 +160,6 @@ def _read_scenario(name: str) -> Scenario:
     return load_scenario(_DATA_FOLDER.joinpath("scenarios", f"{name}.toml").read_text("utf-8"))
 
 
-ScenarioName = Literal["skerries", "corvus", "cove"]
+ScenarioName = Literal["skerries", "corvus", "cove", "artemisium"]
 SCENARIOS: Final[dict[str, Scenario]] = {name: _read_scenario(name) for name in get_args(ScenarioName)}
 EXAMPLE_SCENARIO: Final = _DATA_FOLDER.joinpath("example.toml").read_text("utf-8")

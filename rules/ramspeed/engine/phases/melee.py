@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import CrewAboard
 from rules.ramspeed.engine.phases.play import TurnInProgress, separate_cluster, sink_ship
 from rules.ramspeed.engine.state import Position, Ship, id_sort_key
-from rules.ramspeed.engine.tables import CONSTANTS, TABLES
+from rules.ramspeed.engine.tables import CONSTANTS, TABLES, Nation
 
 SideNumbers = tuple[int, int]  # one number per side, that of seat 0 first
 
@@ -102,8 +103,13 @@ def count_casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
 
 
 def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
-    """Return the best bonus of the nations of a side's ships in a cluster (RS-11.5, RS-13.2)."""
+    """Return the best bonus of the nations of a side's ships in a cluster (RS-11.5, RS-13.2).
+
+    With fleets of several nations it is the bonus of the nation with most men (RS-22.7).
+    """
     all_ships = tuple(ships)
+    if position.mixed:
+        return _majority_bonus(position, all_ships, side)
     enemy_nations = {ship.nation for ship in all_ships if position.side_of_ship(ship) != side}
     bonuses = [0]
     for ship in all_ships:
@@ -111,6 +117,25 @@ def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
         if position.side_of_ship(ship) == side and (not traits.melee_against or traits.melee_against in enemy_nations):
             bonuses.append(traits.melee)
     return max(bonuses)
+
+
+def _majority_bonus(position: Position, ships: Sequence[Ship], side: str) -> int:
+    own = _majority_nation(ship for ship in ships if position.side_of_ship(ship) == side)
+    enemy = _majority_nation(ship for ship in ships if position.side_of_ship(ship) != side)
+    if own is None:
+        return 0
+    traits = TABLES.nations[own]
+    return traits.melee if not traits.melee_against or traits.melee_against == enemy else 0
+
+
+def _majority_nation(ships: Iterable[Ship]) -> Nation | None:
+    """Return the nation with most men on these ships; None if two have as many."""
+    men: Counter[Nation] = Counter()
+    for ship in ships:
+        men[ship.nation] += ship.crew
+    most = max(men.values(), default=0)
+    largest = [nation for nation, count in men.items() if count == most]
+    return largest[0] if len(largest) == 1 and most else None
 
 
 def _ships_of_side(position: Position, names: Iterable[str], side: str) -> list[Ship]:
