@@ -18,8 +18,10 @@ from typing import Final, NamedTuple
 from bot import logs
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people.abandoning import note_abandoned
 from bot.lifecycle.ratings import unrating
 from bot.lifecycle.steps import early
+from bot.lifecycle.steps.playing import load_seated_game
 from bot.presenters.wording import refusal_text
 from bot.services import rematch
 from bot.services.absence import offer_seats
@@ -213,6 +215,8 @@ class HostService:
             for game in await _game_and_battles(tx, game_id):
                 if game.phase in ("over", "cancelled"):
                     continue
+                if game.is_lobby:
+                    await note_abandoned(tx, await load_seated_game(tx, game.id), game.host_id, now=now)
                 await tx.requests.close(await tx.requests.open_of_game(game.id))
                 no_clock = {"claimed_at": None, "deadline": None, "paused_at": None}
                 await tx.games.change(game.id, phase="cancelled", ended_at=now, version=game.version + 1, **no_clock)

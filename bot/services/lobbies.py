@@ -13,7 +13,7 @@ from bot.jobs import play
 from bot.jobs.trials import SetupTrials
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import abandoning, keepsakes
+from bot.lifecycle.people import abandoning, keepsakes, tallies
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch
 from bot.lifecycle.ratings.unrating import make_unrated
 from bot.lifecycle.steps import matches
@@ -34,6 +34,7 @@ from rules.core.registry import RULESETS
 
 log = logging.getLogger(__name__)
 
+OPENING: Final = "opening"  # kind of the tally
 OPENING_WINDOW_S: Final = 3600
 
 
@@ -75,7 +76,7 @@ class LobbyService(GameService):
 
     async def open_lobby(self, host: Player, request: NewGame) -> int:
         async with self._store.write(of_many=True) as tx:
-            await self._refuse_too_many(tx, host.user_id, request.guild_id)
+            await self._count_opening(tx, host.user_id, request.guild_id)
             request = await servers.admit_new_game(tx, request)
             game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self.now())
             await enqueue.update_lobby(tx, game_id, now=self.now())
@@ -91,7 +92,7 @@ class LobbyService(GameService):
         async with self._store.write(of_many=True) as tx:
             open_game = await first.find_open_first_game(tx, player.user_id, request, after=after)
             if open_game is None:
-                await self._refuse_too_many(tx, player.user_id, request.guild_id)
+                await self._count_opening(tx, player.user_id, request.guild_id)
                 request = await servers.admit_new_game(tx, request)
                 game_id = await lobby.open_lobby(tx, player, request, seed=self._entropy(), now=self.now())
             else:
@@ -116,7 +117,7 @@ class LobbyService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             existing = await rematch.find_open_rematch(tx, game_id)
             if existing is None:
-                await self._refuse_too_many(tx, player.user_id, seated_game.game.guild_id)
+                await self._count_opening(tx, player.user_id, seated_game.game.guild_id)
                 seed = self._entropy()
                 rematch_id = await rematch.open_rematch(
                     tx, seated_game, player, roles=roles, manager=manager, seed=seed, now=self.now()
@@ -153,22 +154,25 @@ class LobbyService(GameService):
             await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self.now())
         self._note_change()
 
-    async def _refuse_too_many(self, tx: Transaction, host_id: int, guild_id: int) -> None:
-        """Raise `Refusal` if the user hosts too many games, or if they or others on the server have just opened many.
+    async def _count_opening(self, tx: Transaction, host_id: int, guild_id: int) -> None:
+        """Count a game that a user opens.
+
+        Raises `Refusal` if they host too many games, or if they or others on the server have just opened many.
 
         A host who gave up their own seat still counts; games that this bot cannot play do not. Each opening leaves
         messages in the channel, and often a thread.
         """
+        now = self.now()
         hosted = [game for game in await tx.games.hosted_by_user(host_id) if game.system in playable_systems()]
         if len(hosted) >= self._limits.open_games:
             raise Refusal("too_many_games", most=self._limits.open_games)
-        since = self.now() - OPENING_WINDOW_S
-        own_openings = await tx.games.openings_since(since, host_id=host_id)
+        own_openings = await tallies.still_counted(tx, OPENING, host_id, now=now)
         if len(own_openings) >= (most := self._limits.per_user):
-            raise Refusal("too_many_opened", most=most, when=own_openings[-most] + OPENING_WINDOW_S)
-        server_openings = await tx.games.openings_since(since, guild_id=guild_id)
+            raise Refusal("too_many_opened", most=most, when=own_openings[-most].until)
+        server_openings = await tx.games.openings_on_server(guild_id, since=now - OPENING_WINDOW_S)
         if len(server_openings) >= (most := self._limits.per_server):
             raise Refusal("too_many_opened_here", most=most, when=server_openings[-most] + OPENING_WINDOW_S)
+        await tallies.count(tx, OPENING, host_id, now=now, until=now + OPENING_WINDOW_S)
 
     async def join_lobby(self, player: Player, game_id: int, team: int | None = None) -> bool:
         """Take a seat. Return whether the game starts with that, as a rematch does. Raises `Refusal`."""

@@ -94,6 +94,7 @@ class PrivacyService:
             await tx.facts.delete([f"{_FORGETTING_PREFIX}{user_id}"])
             try:
                 await _refuse_playing(tx, user_id)
+                await forgotten.remember_tallies(tx, user_id, now=self._clock())
                 await tx.personal_data.forget(user_id)
             except Refusal as refusal:  # the user has come back meanwhile
                 playing_again = refusal

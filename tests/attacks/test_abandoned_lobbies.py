@@ -9,6 +9,7 @@ import pytest
 from bot.errors import Refusal
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
+from tests.bot.services.test_host import ask
 from tests.sea import Sea, text_of
 
 EN = Catalogue.load("en")
@@ -146,3 +147,55 @@ async def test_a_rematch_is_no_way_around(sea: Sea) -> None:
             Player(user_id=sea.anna.id, name="anna", locale="en"), game, roles=(), manager=False
         )
     assert len(sea.rows("games")["games"]) == games
+
+
+async def is_forgotten(sea: Sea, who: Any) -> None:
+    await sea.bot.services.privacy.forget_user(who.id)
+    await sea.settle()
+
+
+@pytest.mark.proves("F5")
+async def test_a_host_who_is_forgotten_throws_away_no_more_dice_than_others(sea: Sea) -> None:
+    """One account threw away 13 lobbies in an hour: **Forget me** cancels them, and deleted that they counted."""
+    for _ in range(2):
+        assert await filled(sea, sea.anna, sea.bela)
+        await is_forgotten(sea, sea.anna)
+    until = sea.bot.services.lobbies.now() + DAY_S
+    assert f"<t:{until}:R>" in await sea.command(sea.anna, "new")
+    await is_forgotten(sea, sea.anna)
+    assert not await opens(sea, sea.anna), "somebody who is barred and forgotten is barred"
+    assert await opens(sea, sea.anna, rated=False)
+    assert "In the last 30 days anna cancelled or left 2 games" in text_of(sea.channel.last_message)
+
+
+@pytest.mark.proves("F5")
+async def test_a_guest_who_is_forgotten_throws_away_no_more_dice_than_others(sea: Sea) -> None:
+    game = await opens(sea, sea.anna)
+    await adds_word(sea, sea.anna, game, "reef")
+    for _ in range(2):
+        await sea.command(sea.bela, "join", game=str(game))
+        await is_forgotten(sea, sea.bela)
+    assert "cancelled or left 2 games" in await sea.command(sea.bela, "join", game=str(game))
+
+
+async def test_what_counts_for_a_forgotten_person_names_nobody_and_is_deleted_in_time(sea: Sea) -> None:
+    await filled(sea, sea.anna, sea.bela)
+    await is_forgotten(sea, sea.anna)
+    tallies = sea.rows("tallies")["tallies"]
+    assert [tally["kind"] for tally in tallies] == ["opening", "abandoned"]
+    assert all(tally["user_id"] < 0 for tally in tallies)
+    assert str(sea.anna.id) not in str(sea.everything())
+    await sea.env.advance_time(31 * DAY_S)
+    await opens(sea, sea.bela)  # what has expired is deleted when something is counted
+    assert [tally["user_id"] for tally in sea.rows("tallies")["tallies"]] == [sea.bela.id]
+    assert not [row for row in sea.rows("kept_facts")["kept_facts"] if row["key"].startswith("forgotten.")]
+
+
+async def test_a_lobby_that_the_operator_deletes_counts_for_its_host(sea: Sea) -> None:
+    """The operator knows the seed, and words of others are in: to delete the lobby throws its dice away."""
+    games = [await filled(sea, sea.anna, sea.bela), await filled(sea, sea.anna, sea.bela)]
+    await calls_off(sea, sea.anna, games[0])
+    for game in games:
+        assert not (await ask(sea, "delete_game", target_id=game)).refused
+    assert not sea.rows("games")["games"]
+    assert not await opens(sea, sea.anna)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Final
 
 from bot.errors import Refusal
+from bot.lifecycle.people import tallies
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.store.queries.transaction import Transaction
 
-ABANDONED: Final = "abandoned"  # kind of the log entry
+ABANDONED: Final = "abandoned"  # kind of the log entry and of the tally
 MAX_ABANDONED: Final = 2  # lobbies within `BARRED_S` of each other after which a user is barred from rated games
 BARRED_S: Final = 86_400
 REMEMBERED_S: Final = 30 * 86_400  # how long lobbies and threads mention it
@@ -26,6 +27,7 @@ async def note_abandoned(tx: Transaction, seated_game: SeatedGame, user_id: int,
     """Log that a user throws away the dice of a lobby, unless nobody else has added a word to them."""
     if has_words_of_others(seated_game, user_id):
         await tx.audit_log.add_for_game(seated_game.game, ABANDONED, now=now, user_id=user_id)
+        await tallies.count(tx, ABANDONED, user_id, now=now, until=now + REMEMBERED_S)
 
 
 async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool = False, now: int) -> int:
@@ -33,7 +35,7 @@ async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool 
 
     A lobby with words that its host could start counts as abandoned if they open another instead.
     """
-    times = await tx.audit_log.times_of_user(user_id, ABANDONED, since=now - REMEMBERED_S)
+    times = [tally.at for tally in await tallies.still_counted(tx, ABANDONED, user_id, now=now)]
     newest = times[-MAX_ABANDONED:]
     if rated and len(newest) == MAX_ABANDONED and newest[-1] - newest[0] < BARRED_S and newest[-1] > now - BARRED_S:
         raise Refusal("abandoning", most=MAX_ABANDONED, when=newest[-1] + BARRED_S)

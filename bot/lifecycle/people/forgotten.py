@@ -1,7 +1,7 @@
-"""Remember where forgotten users have played recently: deleting an account must not create a new opponent for ratings.
+"""Remember forgotten users for a limited time: **Forget me** must make no new opponent for ratings, and lift no limit.
 
-For a limited time a mark is kept, an HMAC of the user's id with a secret of this bot, with the seats they held in
-recent rated games. The secret is deleted with the last mark.
+A mark is kept, an HMAC of the user's id with a secret of this bot, with the seats they held in recent rated games. What
+counts against limits is kept with a number made in the same way. The secret is deleted with the last of these.
 """
 
 from __future__ import annotations
@@ -56,6 +56,21 @@ async def remember_sides(tx: Transaction, user_id: int, *, since: int, until: in
     await tx.facts.store(f"{_MARK_PREFIX}{_user_mark(secret, user_id)}", record)
 
 
+async def remember_tallies(tx: Transaction, user_id: int, *, now: int) -> None:
+    """Keep what counts against a user's limits until it expires, with a number instead of the user's id."""
+    await erase_expired(tx, now=now)
+    if await tx.tallies.has_any(user_id):
+        secret = await tx.facts.find(_SECRET_KEY) or secrets.token_hex(32)
+        await tx.facts.store(_SECRET_KEY, secret)
+        await tx.tallies.replace_user(user_id, _user_number(secret, user_id))
+
+
+async def known_user_ids(tx: Transaction, user_id: int) -> set[int]:
+    """Return the user's id and the number with which their tallies are kept if they have been forgotten."""
+    secret = await tx.facts.find(_SECRET_KEY)
+    return {user_id, _user_number(secret, user_id)} if secret else {user_id}
+
+
 async def load_forgotten(tx: Transaction, *, now: int) -> ForgottenUsers:
     secret, records = await _load_all(tx)
     return ForgottenUsers(
@@ -64,10 +79,11 @@ async def load_forgotten(tx: Transaction, *, now: int) -> ForgottenUsers:
 
 
 async def erase_expired(tx: Transaction, *, now: int) -> None:
+    await tx.tallies.delete_expired(now=now)
     secret, records = await _load_all(tx)
     expired_keys = [key for key, record in records.items() if record.until <= now]
-    if secret and len(expired_keys) == len(records):
-        expired_keys.append(_SECRET_KEY)  # no record is left that needs it
+    if secret and len(expired_keys) == len(records) and not await tx.tallies.has_forgotten():
+        expired_keys.append(_SECRET_KEY)  # nothing is left that needs it
     await tx.facts.delete(expired_keys)
 
 
@@ -79,3 +95,8 @@ async def _load_all(tx: Transaction) -> tuple[str, dict[str, ForgottenUser]]:
 
 def _user_mark(secret: str, user_id: int) -> str:
     return hmac.digest(bytes.fromhex(secret), str(user_id).encode(), "sha256")[:16].hex()
+
+
+def _user_number(secret: str, user_id: int) -> int:
+    """Return a number that is negative, unlike Discord's ids."""
+    return -1 - int.from_bytes(bytes.fromhex(_user_mark(secret, user_id))[:7], "big")

@@ -119,6 +119,9 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
         other_columns="id game_id at by_seat kind seat",
         withheld_columns="step_no",
     ),
+    "tallies": PersonalColumns(
+        user_columns="user_id", own_columns="kind about_game at until", other_columns="id", is_row_erased=True
+    ),
     "ratings": PersonalColumns(
         user_columns="user_id",
         own_columns="seat outcome mu sigma counted facts rated_at",

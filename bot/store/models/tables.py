@@ -433,6 +433,20 @@ bot_servers = Table(
     Column("name", String(100), nullable=False),
 )
 
+tallies = Table(
+    "tallies",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("kind", String(12), nullable=False, comment="opening, abandoned or post"),
+    Column("user_id", BigInteger, nullable=False, comment="negative: a number that stands for a forgotten user"),
+    Column("about_game", Integer, comment="the game in which it counts, even a deleted one; null: it counts in all"),
+    Column("at", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False, comment="time after which it no longer counts"),
+    Index("ix_tallies_user_id", "user_id"),
+    Index("ix_tallies_until", "until"),
+)
+"""Acts of people that count against a limit."""
+
 error_counts = Table(
     "error_counts",
     metadata,

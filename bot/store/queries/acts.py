@@ -63,11 +63,6 @@ class AuditLogQueries(QueryGroup):
         query = select_rows(acts, "game_id", order=("id",))
         return [log_entry_from_row(row) for row in await self._connection.execute(query, match_values(game_id=game_id))]
 
-    async def times_of_user(self, user_id: int, kind: str, *, since: int) -> list[int]:
-        """Return when (Unix seconds, oldest first) a user did something in any game."""
-        query = select(acts.c.at).where(acts.c.user_id == user_id, acts.c.kind == kind, acts.c.at > since)
-        return [*(await self._connection.execute(query.order_by(acts.c.at))).scalars()]
-
     async def find(self, act_id: int) -> LogEntryRow | None:
         row = (await self._connection.execute(select_rows(acts, "id"), match_values(id=act_id))).first()
         return log_entry_from_row(row) if row else None

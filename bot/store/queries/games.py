@@ -250,14 +250,13 @@ class GameQueries(QueryGroup):
         is_hosted = and_(games.c.host_id == user_id, games.c.parent_id.is_(None))
         return await self.select_games(is_hosted, games.c.phase.in_([*phases]), most=None)
 
-    async def openings_since(self, since: int, **columns: int) -> list[int]:
-        """Return when games with these columns were opened after `since`, oldest first.
+    async def openings_on_server(self, guild_id: int, *, since: int) -> list[int]:
+        """Return when a server's games were opened after `since`, oldest first.
 
         Battles and second games of matches do not count.
         """
         was_opened = and_(games.c.created_at > since, games.c.parent_id.is_(None), games.c.first_game_id.is_(None))
-        matches = (games.c[name] == value for name, value in columns.items())
-        query = select(games.c.created_at).where(was_opened, *matches).order_by(games.c.created_at)
+        query = select(games.c.created_at).where(was_opened, games.c.guild_id == guild_id).order_by(games.c.created_at)
         return [*(await self._connection.execute(query)).scalars()]
 
     async def startable_with_words(self, host_id: int) -> list[int]:

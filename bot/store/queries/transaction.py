@@ -26,6 +26,7 @@ from bot.store.queries.requests import RequestQueries
 from bot.store.queries.seats import SeatQueries
 from bot.store.queries.servers import ServerQueries
 from bot.store.queries.steps import StepQueries
+from bot.store.queries.tallies import TallyQueries
 
 
 class Transaction:
@@ -52,3 +53,4 @@ class Transaction:
         self.host_requests = HostRequestQueries(connection, share)
         self.denials = DenialQueries(connection)
         self.error_counts = ErrorCountQueries(connection)
+        self.tallies = TallyQueries(connection)

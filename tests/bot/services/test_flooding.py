@@ -225,3 +225,16 @@ async def test_a_seat_is_offered_only_so_often(sea: Sea) -> None:
 
 def _declines(message: Any, verb: str) -> str:
     return next((key for key in refs(message) if key.split()[0] == verb), "")
+
+
+async def test_who_is_forgotten_opens_no_more_games_than_others(sea: Sea) -> None:
+    """One account opened 30 games within an hour, and so used up the server's limit for everybody."""
+    for _ in range(11):
+        await sea.command(sea.anna, "new")
+        await sea.bot.services.privacy.forget_user(sea.anna.id)
+        await sea.settle()
+    assert len(games(sea)) == 10
+    assert "opened 10 games within an hour" in await sea.command(sea.anna, "new")
+    await sea.env.advance_time(OPENING_WINDOW_S)
+    await sea.command(sea.anna, "new")
+    assert len(games(sea)) == 11

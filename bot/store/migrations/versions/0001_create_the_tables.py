@@ -562,6 +562,28 @@ def upgrade() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_steps_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "no", name=op.f("pk_steps")),
     )
+    op.create_table(
+        "tallies",
+        sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
+        sa.Column("kind", sa.String(length=12), nullable=False, comment="opening, abandoned or post"),
+        sa.Column(
+            "user_id",
+            sa.BigInteger(),
+            nullable=False,
+            comment="negative: a number that stands for a forgotten user",
+        ),
+        sa.Column(
+            "about_game",
+            sa.Integer(),
+            nullable=True,
+            comment="the game in which it counts, even a deleted one; null: it counts in all",
+        ),
+        sa.Column("at", sa.BigInteger(), nullable=False),
+        sa.Column("until", sa.BigInteger(), nullable=False, comment="time after which it no longer counts"),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_tallies")),
+    )
+    op.create_index("ix_tallies_until", "tallies", ["until"], unique=False)
+    op.create_index("ix_tallies_user_id", "tallies", ["user_id"], unique=False)
     if op.get_bind().dialect.name == "postgresql":
         op.execute(_CREATE_NOTIFY_FUNCTION)
         for trigger in _CREATE_NOTIFY_TRIGGERS:
