@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
@@ -51,7 +51,8 @@ def chosen_options(seated_game: SeatedGame) -> dict[str, str]:
     game = seated_game.game
     rules = RULESETS[game.system]
     defaults = {spec.key: spec.default for spec in rules.options}
-    return rules.effective_options({**defaults, **game.setup.options})
+    has_own_scenario = game.setup.scenario is not UNSET
+    return rules.effective_options({**defaults, **game.setup.options}, has_own_scenario=has_own_scenario)
 
 
 def suggest_rules(language: str, typed: str, seated_game: SeatedGame | None) -> list[Rule]:

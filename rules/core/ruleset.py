@@ -60,8 +60,17 @@ class Ruleset(AnswerDrafts[S], GameReports[S]):
         if "data_package" not in cls.__dict__ and "name" in cls.__dict__:
             cls.data_package = f"data.{cls.name}"
 
-    def effective_options(self, options: Mapping[str, str], /) -> dict[str, str]:
-        """Return the options that hold, with a value for each, where a chosen value leaves it to the scenario."""
+    def effective_options(
+        self,
+        options: Mapping[str, str],
+        /,
+        *,
+        has_own_scenario: bool,  # noqa: ARG002 -- a game may need it
+    ) -> dict[str, str]:
+        """Return the options that hold, with a value for each, where a chosen value leaves it to the scenario.
+
+        `has_own_scenario` says whether the host handed in a scenario of their own.
+        """
         return {**options}
 
     def rule_tables(self) -> Mapping[str, RuleTable]:

@@ -40,6 +40,7 @@ class Matchbox(Ruleset[State]):
     start = staticmethod(opening.start_game)
     with_dependent_options = staticmethod(opening.with_dependent_options)
     relevant_options = staticmethod(opening.relevant_options)
+    effective_options = staticmethod(opening.effective_options)
     chart_options = ("map", opening.SCENARIO_OPTION)
     chart_state = staticmethod(opening.chart_state)
     state_at = staticmethod(opening.state_at)

@@ -103,3 +103,26 @@ async def test_fleets_for_points_are_chosen_in_secret_shown_together_and_sail(se
     steps = sea.rows("steps")["steps"]
     assert len(steps) == 3, "it begins, fleets are shown and set down, and the first round is over"
     assert text_of(sea.panel(sea.anna)).count("A2")
+
+
+async def test_a_galley_floats_with_one_side_empty_if_the_host_says_so(sea: Sea) -> None:
+    await sea.command(sea.anna, "new")
+    await sea.choose(sea.anna, "sinks", "both_sides")
+    assert "Sinking: both sides" in text_of(sea.channel.last_message)
+    await sea.command(sea.bela, "join")
+    position = "1200x800 ; A1:south 2-2+0/6 @600,340^0 ; B1:north 5-2+0/6 @600,401^90"
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
+    await sea.command(sea.anna, "start")
+    await sea.seal(sea.anna, "A1 FL")
+    await sea.seal(sea.bela, "B1 FF")
+    assert "goes down" not in sea.told()
+    assert "Ready: press **Seal**" in text_of(sea.panel(sea.bela)), (
+        "she can neither row nor fire, and need not move rowers"
+    )
+    assert "allow only 0 moves and turns. (MB-3.4)" in await sea.write(sea.bela, "B1 F")
+    await sea.seal(sea.bela, "B1 ZZ")
+    await sea.seal(sea.anna, "A1 LL")
+    assert "B1 evens out her rowers, 2 | 2" in sea.told()
+    await sea.seal(sea.bela, "B1 FF")
+    await sea.seal(sea.anna, "A1 FF")
+    assert "B1 (bela): `FF`" in sea.told()

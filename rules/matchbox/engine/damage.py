@@ -35,6 +35,13 @@ def is_sinking(galley: Galley, sinks: SinkRule = "one_side") -> bool:
     return not any(oars) if sinks == "both_sides" else not all(oars)
 
 
+def sink_reason(galley: Galley) -> Literal["port", "starboard", "both"]:
+    """Return the sides without oars of a galley that sinks (MB-7.2)."""
+    if galley.port or galley.starboard:
+        return "starboard" if galley.port else "port"
+    return "both"
+
+
 def repair_by_carpenters(galley: Galley) -> Galley:
     """Return the galley after its carpenters, if any, repaired an oar, once in a game (MX-4.5).
 

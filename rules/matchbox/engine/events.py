@@ -304,6 +304,9 @@ class PartsLost(_Event, frozen=True, kw_only=True, tag="Lost"):
         return {**super().params, "what": what}
 
 
+SinkReason = Literal["port", "starboard", "both", "split"]
+
+
 class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     """A galley sank (MB-7.2). `by` is the galley itself if land, a reef or fire sank it."""
 
@@ -315,10 +318,17 @@ class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     galley: str  # id of the ship that sank
     by: str  # id of the ship that caused it to sink
     burnt: bool | UnsetType = UNSET  # whether the fire aboard sank it (MX-2.8). Absent if not.
+    reason: SinkReason | UnsetType = UNSET
+    """The side without oars, `both`, or `split`: its side had fewer oars than the blow must take there (MB-7.1)."""
 
     @property
     def variant(self) -> str:
         return "burnt" if self.burnt else "wrecked" if self.by == self.galley else ""
+
+    @property
+    def params(self) -> dict[str, Any]:
+        reason = self.reason or "some"
+        return {**super().params, "why": (Text(f"sunk.{reason}"),), "how": (Text(f"sinking.{reason}"),)}
 
 
 class RowersReseated(_Event, frozen=True, kw_only=True, tag="Reorganized"):

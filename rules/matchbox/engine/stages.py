@@ -362,8 +362,11 @@ class RoundInProgress:
             damaged[blow.to] = damage.apply_loss(galley, split)
             if damage.is_sinking(damaged[blow.to], self.sinks):
                 burnt = True if blow.why == "burning" else UNSET
+                reason = damage.sink_reason(damaged[blow.to]) if options else "split"
                 new_events.append(
-                    events.ShipSunk(step=self.step, galley=blow.to, by=blow.by, burnt=burnt, rule="MB-7.2")
+                    events.ShipSunk(
+                        step=self.step, galley=blow.to, by=blow.by, burnt=burnt, reason=reason, rule="MB-7.2"
+                    )
                 )
                 removed_ids.append(blow.to)
         if questions:

@@ -170,6 +170,19 @@ def is_uneven(options: Mapping[str, str]) -> bool:
     return options.get(SCENARIO_OPTION, OPEN_WATER) in UNEVEN
 
 
+def effective_options(options: Mapping[str, str], /, *, has_own_scenario: bool) -> dict[str, str]:
+    """Return the options with the map and the vessels that the scenario brings, or with a map if the host made one.
+
+    The port of the raid and an own map are no values of the option, so another map with land stands for them.
+    """
+    scenario = SCENARIOS.get(cast("ScenarioTitle", options[SCENARIO_OPTION]))
+    if scenario:
+        has_vessels = any(build.vessel != "galley" for build in (*scenario.south, *scenario.north))
+        map_name = scenario.map if scenario.map in MAP_NAMES else MAP_NAMES[0]
+        return {**options, "map": map_name, "vessels": "on" if has_vessels else "off"}
+    return {**options, "map": MAP_NAMES[0]} if has_own_scenario else {**options}
+
+
 def relevant_options(options: Mapping[str, str]) -> tuple[OptionSpec, ...]:
     """Return the options that have an effect. With points, the number of galleys has none, and without points, crews.
 

@@ -171,7 +171,7 @@ def test_the_side_that_faces_a_blow_from_dead_astern_is_the_one_that_lost_more()
 def test_she_sinks_with_her_order_matches_and_is_told_as_she_was_last():
     outcome = run("A1:south 6-6+2/6 @600,340^0", "B1:north 1-1+3/5 @630,400^90", A1="FXXFF", B1="FXXX")
     sinking = [event for event in outcome.events if isinstance(event, PartsLost | ShipSunk)]
-    assert sinking[-1] == ShipSunk(step=1, galley="B1", by="A1", rule="MB-7.2")
+    assert sinking[-1] == ShipSunk(step=1, galley="B1", by="A1", reason="both", rule="MB-7.2")
     assert [galley.id for galley in outcome.sunk] == ["B1"]
     assert outcome.sunk[0].port == outcome.sunk[0].starboard == 0
     assert [galley.id for galley in outcome.galleys] == ["A1"]

@@ -122,7 +122,12 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, tuple[Event, ...]]:
     return state, (sides_drawn, *wind_events)
 
 
-def effective_options(options: Mapping[str, str]) -> dict[str, str]:
+def effective_options(
+    options: Mapping[str, str],
+    /,
+    *,
+    has_own_scenario: bool,  # noqa: ARG001 -- an own battle has the options that its host chose
+) -> dict[str, str]:
     """Return the options with the wind and the land of the battle in place of `own`.
 
     `own` remains for land that a scenario states.
