@@ -1,9 +1,12 @@
-"""Reading case files: `<system>/<rule>_<what_it_shows>.toml`, and the system's list of rule numbers."""
+"""Reading case files: `<system>/<rule>_<what_it_shows>.toml`, in the order of the game's rulebook."""
 
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from bot.texts.i18n import DEFAULT_LANGUAGE
+from bot.texts.rulebooks import load_rulebook
 
 _HERE = Path(__file__).parent
 
@@ -18,12 +21,13 @@ class Case:
 
 
 def systems() -> tuple[str, ...]:
-    return tuple(sorted(path.parent.name for path in _HERE.glob("*/rules.txt")))
+    return tuple(sorted(path.parent.name for path in _HERE.glob("*/judge.py")))
 
 
 def rules(system: str) -> tuple[str, ...]:
-    lines = (_HERE / system / "rules.txt").read_text(encoding="utf-8").splitlines()
-    return tuple(line.split()[0] for line in lines if line.strip())
+    """Return the numbers of the rules in a game's rulebook."""
+    book = load_rulebook(system, DEFAULT_LANGUAGE)
+    return tuple(book.rules) if book else ()
 
 
 def cases(system: str) -> tuple[Case, ...]:
