@@ -486,18 +486,19 @@ class _RoundsInProgress:
 
     def _deal_damage(self, galley: int, tables: Ints, amounts: Ints, facing: Ints) -> None:
         """Deal a galley one blow on each of these tables (MB-7.1), except where it has been sunk already."""
-        is_afloat = self._has_oars_to_float()[galley, tables]
+        is_afloat = self._can_float(self.parts[:2, galley, tables])
         tables, amounts, facing = tables[is_afloat], amounts[is_afloat], facing[is_afloat]
         prefers_masts = np.broadcast_to(self.setup.prefers_masts, self.x.shape)[galley, tables].astype(np.int64)
         port, starboard, masts = self.parts[:, galley, tables]
         self.parts[:, galley, tables] = _loss_table()[:, prefers_masts, facing, amounts, port, starboard, masts]
 
-    def _has_oars_to_float(self) -> Bools:  # MB-7.2
-        has_oars = self.parts[:2] > 0
+    def _can_float(self, oars: Ints) -> Bools:
+        """Return which galleys have oars enough to float (MB-7.2). `oars` are port and starboard, [2, ...]."""
+        has_oars = oars > 0
         return np.asarray(has_oars.any(axis=0) if self.start.floats_lame else has_oars.all(axis=0))
 
     def _remove_sunk(self) -> None:  # MB-7.2
-        self.afloat &= self._has_oars_to_float()
+        self.afloat &= self._can_float(self.parts[:2])
         is_sunk = ~self.afloat
         self.touching &= ~(is_sunk[self.a] | is_sunk[self.b])
 
