@@ -17,6 +17,7 @@ from rules.squadrons.engine.events import (
     ShipSunk,
     ShotFired,
     TurnBegan,
+    WindChanged,
 )
 from rules.squadrons.engine.notation.orders import DoctrineLine, Doctrines
 from rules.squadrons.engine.sea.fleets import MAX_GALLEYS
@@ -120,6 +121,7 @@ def check(before: State | None, events: Sequence[Event], after: State) -> None:
     _places(position)
     _pairs(position)
     _leaders(position)
+    _weather(position, events)
     ends = [event for event in events if isinstance(event, GameEnded)]
     assert len(ends) == (after.result is not None and (before is None or before.result is None))
     assert not ends or events[-1] is ends[0]
@@ -208,6 +210,23 @@ def _leaders(position: Position) -> None:
     assert len(set(ships)) == len(ships)
     for leader in position.leaders:
         assert position.ship_by_id(leader.ship).side == leader.side
+
+
+def _weather(position: Position, events: Sequence[Event]) -> None:
+    """Check that the wind is known and changes only as a turn begins, and which ships are under sail or aground."""
+    assert (position.wind is not None) == position.options.wind
+    names = [type(event) for event in events]
+    assert WindChanged not in names or names.index(WindChanged) == names.index(TurnBegan) + 1
+    land = {(here.q + 1, _row(here.q, here.r)) for here in position.land}
+    for ship in position.ships:
+        if not ship.is_afloat or ship.bow not in position.ships_by_hex:
+            continue
+        bow, *stern = _hexes(ship)
+        assert (bow in land) == bool(ship.aground), ship.id
+        assert not set(stern) & land, ship.id
+        assert not (ship.aground or ship.mast_down) or ship.speed == "C", ship.id
+        assert not ship.sails or (position.wind and not ship.no_sails), ship.id
+        assert not ship.sails or ship.speed == "C" or ship.code == "Trm", ship.id
 
 
 def _fates(before: Position, events: Sequence[Event], after: Position) -> None:

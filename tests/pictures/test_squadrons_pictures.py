@@ -33,6 +33,7 @@ from rules.squadrons.engine.events import (
     WindChanged,
 )
 from rules.squadrons.engine.sea.grid import parse_hex
+from rules.squadrons.engine.sea.state import RuleOptions, Wind
 from rules.squadrons.interface.preview.view import Overlay
 from rules.squadrons.retelling import split_moments
 from tests.pictures import squadrons_positions as positions
@@ -52,6 +53,36 @@ def test_every_kind_is_drawn_of_random_positions(kind, crop):
         view = positions.crowd(seed, count, land=land if seed else ())
         picture = render.draw_still(view, kind=kind, crop=crop, names=NAMES, caption="árvíztűrő", width=500)
         assert opened(picture).width == 500
+
+
+@pytest.mark.parametrize("kind", ["table", "plan", "round"])
+@pytest.mark.parametrize("direction", range(6))
+def test_the_wind_stands_on_the_sea_as_an_arrow_with_its_strength(kind, direction):
+    def drawn(wind):
+        where = replace(view.position, wind=wind, options=RuleOptions(wind=wind is not None))
+        happened = (TurnBegan(turn=4, position=where), ShipMoved(ship="B1", step="F", to="0305N", mp=1))
+        return render.draw_still(
+            replace(view, position=where), happened if kind == "round" else (), kind=kind, names=NAMES, width=400
+        )
+
+    view = positions.in_the_wind()
+    pictures = [drawn(wind) for wind in (None, Wind(1, direction), Wind(2, direction), Wind(1, (direction + 1) % 6))]
+    calm, breeze, strong, turned = (np.asarray(opened(picture).convert("RGB"), dtype=int) for picture in pictures)
+    for other in (calm, strong, turned):
+        rows, columns = np.nonzero(np.abs(breeze - other).sum(axis=2) > 150)
+        # it differs by a sign's face, and nowhere else
+        assert len(rows) > 15
+        assert max(np.ptp(rows), np.ptp(columns)) <= 48 or kind == "round"
+
+
+def test_land_is_not_drawn_as_water():
+    view = positions.in_the_wind()
+    images = [
+        np.asarray(opened(render.draw_still(each, names=NAMES, width=400, crop="whole")).convert("RGB"), dtype=int)
+        for each in (view, replace(view, position=replace(view.position, land=())))
+    ]
+    is_green_or_sand = [(image[..., 0] > image[..., 2] + 20) for image in images]
+    assert is_green_or_sand[0].sum() > is_green_or_sand[1].sum() + 500
 
 
 def test_every_event_is_drawn_alone_and_in_its_turn():

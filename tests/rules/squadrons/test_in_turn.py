@@ -9,6 +9,7 @@ from rules.core.protocol import Draft, Setup
 from rules.core.registry import RULESETS
 from rules.interface.question import Choice
 from rules.squadrons.engine.phases.activation import turn_order
+from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import grid
 
 SQUADRONS = RULESETS["squadrons"]
@@ -35,6 +36,15 @@ def sealed(state, *texts):
     return SQUADRONS.resolve(
         state, {one.id: SQUADRONS.parse_answer(state, one, text) for one, text in zip(asked, texts, strict=True)}
     )
+
+
+def test_any_of_several_admirals_may_act_with_another_squadron():
+    state = begun(LINES.replace("BL2 SqC", "BL2 Steady"))
+    formed = command.form_squadrons(state.position, "B")
+    state = structs.replace(state, squadrons=formed, position=structs.replace(state.position, phase="E"))
+    first, second = (squadron for squadron in formed if squadron.leader)
+    assert turn_order.double_partner(state, first, second.flagship) == second
+    assert turn_order.double_partner(state, second, first.flagship) == first
 
 
 def test_the_side_with_the_lower_admiral_forms_a_squadron_first_then_the_other():

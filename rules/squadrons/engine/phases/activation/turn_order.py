@@ -83,9 +83,9 @@ def sheet_activation(state: State, squadron: Squadron) -> SquadronActivation:
 def double_partner(state: State, squadron: Squadron, flagship: str) -> Squadron | None:  # SQ-05.11
     if not flagship or state.doubled[SIDES.index(squadron.side)]:
         return None
-    admiral = next((leader.id for leader in state.position.admirals(squadron.side)), "")
+    is_led_by_admiral = any(leader.id == squadron.leader for leader in state.position.admirals(squadron.side))
     partner = next((each for each in squadrons_left(state, squadron.side) if each.flagship == flagship), None)
-    return partner if partner and squadron.leader == admiral and partner != squadron else None
+    return partner if partner and is_led_by_admiral and partner != squadron else None
 
 
 def next_side(left: Mapping[str, int], first: FleetSide, last: FleetSide | None) -> FleetSide | None:

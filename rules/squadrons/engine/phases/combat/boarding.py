@@ -27,7 +27,8 @@ class BoardingSegment:
         self.full = {ship.id: ship.manpower for ship in ships if ship.is_afloat}  # manpower at the start
         self.assigned = dict.fromkeys(self.full, 0)  # manpower that has boarded, by ship
         self.boarded: set[str] = set()  # ids of the targets
-        self.side = ships[0].side if ships else None
+        # a prize that has broken up no longer says whose she was
+        self.side = next((ship.side for ship in ships if ship.is_afloat), None)
 
     def unassigned_manpower(self, position: Position, name: str) -> int:
         return min(self.full[name] - self.assigned[name], position.ship_by_id(name).manpower)
