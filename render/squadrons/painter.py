@@ -72,7 +72,7 @@ def draw_sheet(commission: Commission[FleetView], moments: Sequence[StoryMoment]
     images = [_draw_whole(commission, moments)]
     if weighty:
         images.append(_lay_out_details(commission, weighty))
-    return add_legend(commission, lay_out_pages(images, commission.width, per_row=1))
+    return add_legend(commission, lay_out_pages(images, commission.width, per_row=1), with_wind=True)
 
 
 def draw_details(commission: Commission[FleetView], moments: Sequence[StoryMoment]) -> Image.Image:
@@ -81,7 +81,7 @@ def draw_details(commission: Commission[FleetView], moments: Sequence[StoryMomen
     close_attacks = weightiest_acts(attacks, _MAX_DETAILS)
     if not close_attacks or not _is_wide(commission, attacks):
         return _draw_pages(commission, group_acts(attacks, _MAX_PAGES))
-    return add_legend(commission, _lay_out_details(commission, close_attacks))
+    return add_legend(commission, _lay_out_details(commission, close_attacks), with_wind=True)
 
 
 def weightiest_acts(moments: Sequence[StoryMoment], max_count: int) -> list[StoryMoment]:
@@ -136,8 +136,7 @@ def _draw_whole(commission: Commission[FleetView], moments: Sequence[StoryMoment
     draw_ships(canvas, position)
     for moment in moments:
         draw_attacks(canvas, moment)
-    others = lay_wind(canvas, position, hull_obstacles(canvas, position))
-    write_ids(canvas, position, replace(commission, crop="whole"), others=others)
+    write_ids(canvas, position, replace(commission, crop="whole"))
     return add_edge(commission, canvas, slim=True)
 
 
@@ -171,7 +170,7 @@ def _draw_pages(commission: Commission[FleetView], pages: Sequence[tuple[StoryMo
         page_hexes = {here for moment in page for here in act_hexes(moment)}
         canvas = _draw_page(commission, page, _page_window(commission, page_hexes, box, aspect), width)
         images.append(add_edge(commission, canvas, slim=True))
-    return add_legend(commission, lay_out_pages(images, commission.width))
+    return add_legend(commission, lay_out_pages(images, commission.width), with_wind=True)
 
 
 def _widen_to_page(box: Rect) -> Rect:
@@ -213,9 +212,7 @@ def _draw_page(commission: Commission[FleetView], page: Sequence[StoryMoment], b
         draw_attacks(canvas, moment)
     labels = [label for moment in page for label in dice_labels(canvas, moment)]
     concerned = {name for moment in page for name in moment.ship_ids}
-    dice = sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE]
-    others = lay_wind(canvas, position, hull_obstacles(canvas, position))
-    write_ids(canvas, position, commission, dice, others=others, concerned=concerned)
+    write_ids(canvas, position, commission, sorted(labels, key=_roll_rank)[:_MAX_PAGE_DICE], concerned=concerned)
     return canvas
 
 
@@ -267,15 +264,17 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
         upper_layer = draw_plan(canvas, commission.view)
     else:
         draw_traces(canvas, moments)
+    hulls = hull_obstacles(canvas, position)
+    sign = [] if sight else lay_wind(canvas, position, hulls)  # below the ships, which matter more
     draw_ships(canvas, position)
     upper_layer.draw_marks()
-    others = list(upper_layer.obstacles)
+    others = [*upper_layer.obstacles, *sign]
     if not sight:
         for moment in moments:
             draw_attacks(canvas, moment)
     else:
-        others += _draw_surroundings(canvas, commission.view, sight, [*hull_obstacles(canvas, position), *others])
-    others += lay_wind(canvas, position, [*hull_obstacles(canvas, position), *others])
+        others += _draw_surroundings(canvas, commission.view, sight, [*hulls, *others])
+        others += lay_wind(canvas, position, [*hulls, *others])  # the small map is larger, and goes first
     write_ids(canvas, position, commission, upper_layer.labels, others=others)
     return add_edge_and_legend(commission, canvas)
 

@@ -26,7 +26,7 @@ from render.marks import legend, sighting, strikes
 from render.marks.labels import Obstacle
 from render.seas import hexmap
 from render.seas.hexmap import HEX_HEIGHT, HexCanvas, HexGrid, hex_boxes, hex_centre, hex_outline, hexes_box
-from render.squadrons import marks, plates, sea
+from render.squadrons import marks, plates, sea, wind
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import ship_pixel, side_of
 from rules.geometry.hexes import Hex
@@ -254,11 +254,14 @@ def add_edge_and_legend(commission: Commission[FleetView], canvas: HexCanvas) ->
     return add_legend(commission, add_edge(commission, canvas))
 
 
-def add_legend(commission: Commission[FleetView], image: Image.Image) -> Image.Image:
+def add_legend(commission: Commission[FleetView], image: Image.Image, *, with_wind: bool = False) -> Image.Image:
+    """Return a picture with its legend; `with_wind`: the wind is shown there, because several seas are above it."""
     view = commission.view
-    score = _draw_score(view.points, view.position.target, commission.width)
+    signs = [_draw_score(view.points, view.position.target, commission.width)]
+    if with_wind and view.position.wind is not None:
+        signs.append(wind.draw_wind(view.position.wind, round(wind.LEGEND_SIGN_PX * commission.width / FULL_WIDTH)))
     name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
-    return legend.frame_picture(image, name_bars, commission.caption, (score,))
+    return legend.frame_picture(image, name_bars, commission.caption, signs)
 
 
 def _name_bar(commission: Commission[FleetView], side: int) -> legend.NameBar:

@@ -18,6 +18,7 @@ from render.seas.hexmap import HexCanvas
 from rules.squadrons.engine.sea.state import Position, Wind
 
 _SIGN_PX: Final = 176  # 44 px on a phone that shows the picture 400 wide
+LEGEND_SIGN_PX: Final = 90
 _SIGN_WEIGHT: Final = 4000  # as an obstacle: labels never cover it
 _DISC_COLOUR: Final[Colour] = (12, 44, 84)
 _CALM_COLOUR: Final[Colour] = (176, 206, 218)
