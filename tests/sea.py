@@ -437,8 +437,11 @@ class Sea:
         return "\n".join(pages)
 
     async def click(self, who: Any, message: Any, ref: CustomId) -> str:
-        """Press this button; return what was answered besides the edit."""
+        """Press this button; return what was answered besides the edit. Who joins adds no word to the dice."""
         result = await self.click_only(who, message, ref)
+        form_id = parse_custom_id(result.modal["custom_id"]) if result.modal else None
+        if form_id and form_id.verb in ("join_sent", "rematch_sent"):
+            return await self.send_form(who, message, result, "")
         await self.env.settle()
         return self.said(result, pressed=message.id)
 

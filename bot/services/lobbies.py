@@ -105,14 +105,29 @@ class LobbyService(GameService):
                     raise  # those mean that another press has started it
         return game_id, open_game is not None and open_game.phase != "lobby"
 
+    async def has_rematch_to_join(self, player: Player, game_id: int) -> bool:
+        """Return whether a user can join a finished game's rematch; else they can open it. Raises `Refusal`."""
+        async with self._store.read() as tx:
+            existing = await rematch.find_open_rematch(tx, game_id)
+            if existing is None:
+                return False
+            lobby_game = await load_seated_game(tx, existing.id)
+            refuse_unless_lobby(lobby_game.game)
+            if lobby_game.seat_of(player.user_id):
+                return False
+            await self._refuse_joining(tx, lobby_game, player, None)
+        return True
+
     async def open_or_join_rematch(
-        self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool
+        self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool, word: str | None = None
     ) -> RematchResult:
         """Open or join the rematch of a finished game. It starts once all captains have accepted.
 
-        If its host has changed settings, it waits for their Start button, since captains who accepted may want to
-        leave. Raises `Refusal`.
+        If its host has changed settings, or somebody has added a word to the dice, it waits for their Start button,
+        since captains may want to leave, or to add another word. Raises `Refusal`. `word`: for the dice of a rematch
+        that the user joins, "" for none; None if they were not asked, because there was none to join.
         """
+        parsed_word = lobby.parse_word(word or "")
         async with self._store.write(of_many=True) as tx:
             seated_game = await load_seated_game(tx, game_id)
             existing = await rematch.find_open_rematch(tx, game_id)
@@ -126,7 +141,9 @@ class LobbyService(GameService):
                 rematch_id, lobby_game = existing.id, await load_seated_game(tx, existing.id)
                 refuse_unless_lobby(lobby_game.game)
                 if lobby_game.seat_of(player.user_id) is None:
-                    await lobby.sit_down(tx, lobby_game, player, None, now=self.now())
+                    if word is None:
+                        raise Refusal("busy")  # opened a moment ago: the next press asks for a word
+                    await self._sit_down(tx, lobby_game, player, None, parsed_word)
             rematch_game = existing or (await load_seated_game(tx, rematch_id)).game
             is_same_game = await is_unchanged_rematch(tx, seated_game.game, rematch_game)
         self._note_change()
@@ -142,8 +159,8 @@ class LobbyService(GameService):
             is_as_promised = previous_id is not None and await rematch.is_rematch_promised(
                 tx, await load_seated_game(tx, previous_id), seated_game
             )
-        if is_as_promised and seated_game.game.phase == "lobby":
-            # If another press started or changed the game meanwhile, or a word was added, the host must press Start.
+        if is_as_promised and seated_game.game.phase == "lobby" and not any(seated_game.dice_words):
+            # If another press started or changed the game meanwhile, the host must press Start.
             with suppress(Refusal):
                 await self._start_game(seated_game)
             seated_game = await self._reader.games.seated_game(game_id)
@@ -174,15 +191,39 @@ class LobbyService(GameService):
             raise Refusal("too_many_opened_here", most=most, when=server_openings[-most] + OPENING_WINDOW_S)
         await tallies.count(tx, OPENING, host_id, now=now, until=now + OPENING_WINDOW_S)
 
-    async def join_lobby(self, player: Player, game_id: int, team: int | None = None) -> bool:
-        """Take a seat. Return whether the game starts with that, as a rematch does. Raises `Refusal`."""
+    async def refuse_unless_joinable(self, player: Player, game_id: int, team: int | None = None) -> None:
+        async with self._store.read() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+            refuse_unless_lobby(seated_game.game)
+            await self._refuse_joining(tx, seated_game, player, team)
+
+    async def _refuse_joining(self, tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None) -> None:
+        lobby.seat_for(seated_game.game, seated_game.seats, player.user_id, team)
+        await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=self.now())
+
+    async def join_lobby(self, player: Player, game_id: int, team: int | None = None, word: str = "") -> bool:
+        """Take a seat, with a word for the dice or ("") without.
+
+        Who joins must be asked for a word: the host may start the game in the next moment. Return whether the game
+        starts with that, as a rematch does. Raises `Refusal`.
+        """
+        parsed_word = lobby.parse_word(word)
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
-            await lobby.sit_down(tx, seated_game, player, team, now=self.now())
+            await self._sit_down(tx, seated_game, player, team, parsed_word)
             previous_id = await rematch.find_previous_game(tx, game_id)
         self._note_change()
         return previous_id is not None and await self._start_rematch_if_ready(game_id)
+
+    async def _sit_down(
+        self, tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, word: str | None
+    ) -> None:
+        await lobby.sit_down(tx, seated_game, player, team, now=self.now())
+        if word is not None:
+            seated_game = await load_seated_game(tx, seated_game.game.id)
+            seat = seated_game.require_seat(player.user_id)
+            await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
 
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
         """Leave a lobby. Return whether that cancels it, which it does for the host. Raises `Refusal`."""

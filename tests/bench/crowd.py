@@ -64,7 +64,7 @@ class Crowd:
         async def begin(host: int) -> None:
             async with places:
                 lobby = await opened(self._discord, host, {"galleys": "1"})
-                await self._discord.change(host + 1, lobby, ref_of(lobby, "join"))
+                await self._discord.join(host + 1, lobby)
                 await started(self._discord, host, lobby)
 
         await asyncio.gather(*(begin(2 * number + 1) for number in range(self._games)))

@@ -17,7 +17,7 @@ from bot.cli.interactions import BODY_TIMEOUT_S, INTERACTIONS_PATH, MAX_BODY_BYT
 from tests.crash.test_stopping import MOST_WAIT_S, until
 from tests.forked import Forked
 from tests.loopback.endpoint import Signing, free_port
-from tests.loopback.gateway import living, log_lines, pressable
+from tests.loopback.gateway import living, log_lines
 from tests.loopback.rest import CHANNEL
 
 ANNA, BELA = 1, 2
@@ -30,8 +30,7 @@ async def lobby(discord: Signing) -> tuple[str, str]:
     answered = await discord.command(ANNA, "new", game="matchbox")
     await until(lambda: len(discord.channels[CHANNEL]) > before)
     message = discord.channels[CHANNEL][-1]
-    join = next(ref for ref in pressable(message) if ref.verb == "join")
-    await asyncio.wait_for(discord.change(BELA, message, join.pack()), MOST_WAIT_S)
+    await asyncio.wait_for(discord.join(BELA, message), MOST_WAIT_S)
     said = re.findall(r'"content": "(.*?)"', json.dumps(discord.channels[CHANNEL][-1]["components"]))
     return answered.said, " ".join(said)
 

@@ -59,6 +59,7 @@ def begin(walk: Walk) -> dict[str, float]:
     walk.look("lobby")
     be(walk, "Ben")
     walk.tap(walk.control("join"))
+    walk.tap(walk.page.locator("#form[open] .primary"))
     be(walk, "Anna")
     walk.tap(walk.control("start"))
     walk.go("dm")

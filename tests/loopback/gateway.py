@@ -14,7 +14,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ from tests.loopback.rest import BOT, CHANNEL, Discord
 
 APPLICATION = 900
 _HELLO, _HEARTBEAT, _IDENTIFY, _RESUME, _INVALID, _ACK = 10, 1, 2, 6, 9, 11
-_COMMAND, _COMPONENT = 2, 3
+_COMMAND, _COMPONENT, _FORM = 2, 3, 5
 _EVERYTHING = str((1 << 50) - 1)
 _SINCE = "2026-01-01T00:00:00+00:00"
 WHOLE = "tests.crash.whole:main"  # the entry point of such a process
@@ -273,7 +273,16 @@ class Gateway(Discord):
         pressed: dict[str, Any] | None = None,
     ) -> None:
         """Press what changes a message to all, there or in `pressed`, and wait for that edit: it is the answer."""
-        pressing = asyncio.create_task(self.press(user, pressed or message, custom_id, value))
+        await self._until_changed(message, self.press(user, pressed or message, custom_id, value))
+
+    async def join(self, user: int, lobby: dict[str, Any]) -> None:
+        """Send the form that a lobby's **Join** opens, with no word for the dice, and wait for the lobby's edit."""
+        button = next(ref for ref in pressable(lobby) if ref.verb == "join")
+        form_id = CustomId(verb="join_sent", game=button.game, token=button.token).pack()
+        await self._until_changed(lobby, self._interact(user, _FORM, {"custom_id": form_id, "components": []}, lobby))
+
+    async def _until_changed(self, message: dict[str, Any], interacting: Coroutine[Any, Any, Answered]) -> None:
+        pressing = asyncio.create_task(interacting)
         while any(seen == message for seen in self.channels[CHANNEL]):  # noqa: ASYNC110 - as a user waits
             await asyncio.sleep(0.005)
         pressing.cancel()

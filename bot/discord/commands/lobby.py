@@ -27,6 +27,7 @@ from bot.services import options
 from bot.services.lobby import MAX_EXTENSIONS
 from bot.store.models import pace
 from bot.texts.style import PLAIN_STYLE
+from rules.chance import fairness
 
 MAX_NAME_CHARS: Final = 60
 
@@ -88,11 +89,15 @@ class LobbyCommands(CommandFamily):
         values = {key: value for key, value in values.items() if value is not None}
         await self.router.opening_interactions.ask_or_open(interaction, values)
 
-    async def _join(self, interaction: Interaction[Any], game: str | None = None) -> None:
+    async def _join(
+        self,
+        interaction: Interaction[Any],
+        game: str | None = None,
+        word: app_commands.Range[str, 1, fairness.MAX_WORD_CHARS] | None = None,
+    ) -> None:
         game_id = await self.find_game(interaction, game, phases=("lobby",))
-        has_started = await self.services.lobbies.join_lobby(
-            player_from_user(interaction.user, str(interaction.locale)), game_id
-        )
+        player = player_from_user(interaction.user, str(interaction.locale))
+        has_started = await self.services.lobbies.join_lobby(player, game_id, word=word or "")
         if has_started:
             await self._announce_start(interaction, game_id)
         else:

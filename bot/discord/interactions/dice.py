@@ -1,4 +1,4 @@
-"""The form in which captains add their words to the dice."""
+"""The forms in which captains add their words to the dice, alone or when they join a game."""
 
 from __future__ import annotations
 
@@ -43,14 +43,24 @@ class DiceWordInteractions:
             await answer_privately(interaction, localizer.say("say.word_taken_back"))
 
 
+class JoinForm(ui.Modal):
+    """Ask for a word before somebody joins: a host who knows the seed could start the game in the next moment."""
+
+    def __init__(self, localizer: Localizer, custom_id: CustomId) -> None:
+        super().__init__(title=localizer.say("button.join")[:MAX_TITLE_CHARS], custom_id=custom_id.pack())
+        self.add_item(_word_field(localizer, localizer.say("dice.join_hint")))
+
+
 class _WordForm(ui.Modal):
     def __init__(self, localizer: Localizer, ref: CustomId, word: str | None) -> None:
         custom_id = CustomId(verb="word_sent", game=ref.game, request=ref.request)
         super().__init__(title=localizer.say("button.add_word")[:MAX_TITLE_CHARS], custom_id=custom_id.pack())
-        text: ui.TextInput[_WordForm] = ui.TextInput(
-            custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
-        )
-        description = localizer.say("dice.form_hint")[:MAX_HINT_CHARS]
-        self.add_item(
-            ui.Label(text=localizer.say("dice.form_label")[:MAX_TITLE_CHARS], description=description, component=text)
-        )
+        self.add_item(_word_field(localizer, localizer.say("dice.form_hint"), word))
+
+
+def _word_field(localizer: Localizer, hint: str, word: str | None = None) -> ui.Label[Any]:
+    text: ui.TextInput[Any] = ui.TextInput(
+        custom_id="text", default=word, max_length=fairness.MAX_WORD_CHARS, required=False
+    )
+    label = localizer.say("dice.form_label")[:MAX_TITLE_CHARS]
+    return ui.Label(text=label, description=hint[:MAX_HINT_CHARS], component=text)

@@ -10,11 +10,14 @@ from discord import ButtonStyle, Interaction
 from bot.discord.delivery.members import fetch_member
 from bot.discord.ids import CustomId
 from bot.discord.interactions.answering import answer_with_sentence, lay_out_game_started, replace_with_sentence
+from bot.discord.interactions.dice import JoinForm
 from bot.discord.interactions.responses import (
     acknowledge,
     answer_privately,
     delete_response,
+    form_text,
     is_private,
+    open_form,
     player_from_user,
     user_language,
     user_localizer,
@@ -129,14 +132,27 @@ class GameInteractions:
 
     @handles_verb("rematch")
     async def _open_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        player = player_from_user(interaction.user, str(interaction.locale))
+        if await self._services.lobbies.has_rematch_to_join(player, ref.game):
+            form_id = CustomId(verb="rematch_sent", game=ref.game)
+            await open_form(interaction, JoinForm(user_localizer(interaction), form_id))
+            return
         await acknowledge(interaction, ephemeral=True)
+        await self._enter_rematch(interaction, ref, None)
+
+    @handles_verb("rematch_sent")
+    async def _join_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        await self._enter_rematch(interaction, ref, form_text(interaction))
+
+    async def _enter_rematch(self, interaction: Interaction[Any], ref: CustomId, word: str | None) -> None:
         player = player_from_user(interaction.user, str(interaction.locale))
         previous_game = await self._services.reader.games.seated_game(ref.game)
         member = await _require_member(interaction, previous_game.game.guild_id)
         roles = tuple(role.id for role in member.roles)
         manager = member.guild_permissions.manage_guild
         rematch_id, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
-            player, ref.game, roles=roles, manager=manager
+            player, ref.game, roles=roles, manager=manager, word=word
         )
         localizer = user_localizer(interaction)
         seated_game = await self._services.reader.games.seated_game(rematch_id)

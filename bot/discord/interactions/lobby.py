@@ -10,11 +10,14 @@ from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import CustomId
 from bot.discord.interactions.answering import answer_with_sentence, lay_out_game_started, with_game_name
+from bot.discord.interactions.dice import JoinForm
 from bot.discord.interactions.responses import (
     acknowledge,
     answer_privately,
     delete_response,
+    form_text,
     is_private,
+    open_form,
     picked_value,
     player_from_user,
     replace_message,
@@ -42,10 +45,18 @@ class LobbyInteractions:
         """Maps a user and a game to the interaction whose answer shows the user more options."""
 
     @handles_verb("join")
-    async def _join_lobby(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        await acknowledge(interaction, ephemeral=True)
+    async def _open_join_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         player = player_from_user(interaction.user, str(interaction.locale))
-        has_started = await self._services.lobbies.join_lobby(player, ref.game, ref.token_as_number)
+        await self._services.lobbies.refuse_unless_joinable(player, ref.game, ref.token_as_number)
+        form_id = CustomId(verb="join_sent", game=ref.game, token=ref.token)
+        await open_form(interaction, JoinForm(user_localizer(interaction), form_id))
+
+    @handles_verb("join_sent")
+    async def _join_lobby(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        player = player_from_user(interaction.user, str(interaction.locale))
+        word = form_text(interaction)
+        has_started = await self._services.lobbies.join_lobby(player, ref.game, ref.token_as_number, word)
         if has_started:
             await answer_privately(interaction, await lay_out_game_started(self._services, interaction, ref.game))
         else:

@@ -93,7 +93,7 @@ FIRST, SECOND = "r1.orders.0", "r1.orders.1"
 """Requests of the first and the second seat of both games; in the second game, Cili holds the first seat."""
 SECRET = ("RFLRF", "R F L R F")
 """The others' draft, as it is typed and as panels show it."""
-FORMS = {"form_sent", "keepsake_named", "scenario_sent", "typed", "word_sent"}
+FORMS = {"form_sent", "join_sent", "keepsake_named", "rematch_sent", "scenario_sent", "typed", "word_sent"}
 """Verbs that forms carry."""
 LISTS = {"about", "keepsake", "lesson_pick", "lobby_game", "option", "pick"}
 """Verbs that lists carry."""
@@ -150,7 +150,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "decline_draw": (Forged("not_seated", RUNNING), Forged("lapsed", ELSEWHERE)),
     "decline_rematch": (Forged("not_seated", OVER), Forged("not_seated", RUNNING)),
     "propose_undo": (Forged("not_in_charge", RUNNING, token="1"),),
-    "rematch": (Forged("not_seated", OVER), Forged("stale", RUNNING)),
+    **dict.fromkeys(("rematch", "rematch_sent"), (Forged("not_seated", OVER), Forged("stale", RUNNING))),
     "chronicle": (Forged("not_over", RUNNING), Forged("no_chronicle", OVER)),
     "take_over": (Forged("not_offered", RUNNING, token="0"), Forged("already_in", ELSEWHERE, token="1")),
     **dict.fromkeys(("keepsake", "keepsake_drop", "keepsake_dropped", "keepsake_fetch"), of_anna("keepsake_gone")),
@@ -160,7 +160,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "option": of_a_lobby("not_host", "phase"),
     "options": of_a_lobby("not_host", "1"),
     "match": of_a_lobby("not_host"),
-    "join": (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1")),
+    **dict.fromkeys(("join", "join_sent"), (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1"))),
     **dict.fromkeys(("leave", "word", "word_sent"), of_a_lobby("not_in")),
     "again": (),  # for each command, below
     "play_on": (),  # takes away what it stands on, which nobody else sees

@@ -144,8 +144,10 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
 async def test_two_press_join_for_the_last_seat(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     lobby = sea.channel.last_message
+    guests = (sea.bela, sea.cili)
+    forms = [await sea.click_only(who, lobby, refs(lobby)["join 1"]) for who in guests]
     with sea.at_once():
-        results = [await sea.click_only(who, lobby, refs(lobby)["join 1"]) for who in (sea.bela, sea.cili)]
+        results = [await who.submit_modal(form, {"text": ""}) for who, form in zip(guests, forms, strict=True)]
     await sea.env.settle()
     said = [sea.said(result, pressed=lobby.id) for result in results]
     assert sorted(("Welcome" in text, "taken" in text) for text in said) == [(False, True), (True, False)]
