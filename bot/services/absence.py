@@ -6,6 +6,7 @@ from bot.errors import Refusal
 from bot.lifecycle.people import keepsakes, seats
 from bot.lifecycle.people.agreement import advance_if_agreed
 from bot.lifecycle.people.captains import captains_of, refuse_biased
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.steps import battles
 from bot.lifecycle.steps.playing import (
     SeatedGame,
@@ -14,21 +15,14 @@ from bot.lifecycle.steps.playing import (
     refuse_unless_running,
     require_active_seat,
 )
-from bot.lifecycle.steps.runner import StepRunner
 from bot.services import lobby
 from bot.services.base import GameService, between_steps
-from bot.services.posting import PostLimits
-from bot.store import Store
 from bot.store.models.records import Player
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 
 
 class AbsenceService(GameService):
-    def __init__(self, store: Store, step_runner: StepRunner, post_limits: PostLimits) -> None:
-        super().__init__(store, step_runner)
-        self._post_limits = post_limits
-
     async def games_seeking_captain(self, guild_id: int) -> list[SeatedGame]:
         async with self._store.read() as tx:
             games = await tx.games.with_offered_seats(guild_id)
@@ -60,7 +54,7 @@ class AbsenceService(GameService):
             refuse_unless_at_rest(game)
             seat = offered_seats[0]
             await refuse_biased(tx, await captains_of(tx, seated_game), player.user_id, seat)
-            self._post_limits.count_post(game_id, player.user_id, now=now)
+            await count_post(tx, game_id, player.user_id, now=now)
             await seats.replace_captain(tx, seated_game, seat, player, "substituted", user_id=player.user_id, now=now)
         self._note_change()
         return seated_game
@@ -73,7 +67,7 @@ class AbsenceService(GameService):
             seat = require_active_seat(seated_game, user_id)
             refuse_unless_running(seated_game.game)
             refuse_unless_at_rest(seated_game.game)
-            self._post_limits.count_post(game_id, user_id, now=self.now())
+            await count_post(tx, game_id, user_id, now=self.now())
             games = await seats.give_back_seat(tx, seated_game, seat, now=self.now())
             for game in games:
                 await advance_if_agreed(tx, game, now=self.now())
@@ -82,12 +76,18 @@ class AbsenceService(GameService):
 
     async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
         async with self._store.write(of_many=True) as tx:
-            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self.now())
+            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self.now(), counts=True)
         self._note_change()
 
 
-async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None) -> None:
-    """Offer a user's seats on a server (None: everywhere), logged under `kind`; take them out of lobbies."""
+async def offer_seats(
+    tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None, counts: bool = False
+) -> None:
+    """Offer a user's seats on a server (None: everywhere), logged under `kind`; take them out of lobbies.
+
+    If it `counts`, it does nothing in games in which the user has made the bot post too often. There, seats are offered
+    once they have missed deadlines.
+    """
     for game in await tx.games.of_user(user_id):
         seated_game = await load_seated_game(tx, game.id)
         seat = seated_game.seat_of(user_id)
@@ -96,4 +96,9 @@ async def offer_seats(tx: Transaction, user_id: int, kind: str, *, now: int, gui
             if game.is_lobby:
                 await lobby.stand_up(tx, seated_game, seat, by=user_id, now=now)
             elif game.phase != "lobby":
+                try:
+                    if counts:
+                        await count_post(tx, game.id, user_id, now=now)
+                except Refusal:
+                    continue
                 await seats.offer_seat(tx, seated_game, seat, kind, now=now)

@@ -15,6 +15,7 @@ from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import agreement, keepsakes, seats
 from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby, sides_with_people
 from bot.lifecycle.people.captains import Captains, captains_of, refuse_biased, refuse_ousting
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.process.terms import idle_s
 from bot.lifecycle.steps import battles, clock, undo
 from bot.lifecycle.steps.playing import (
@@ -28,7 +29,6 @@ from bot.lifecycle.steps.playing import (
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services import lobby
 from bot.services.base import GameService, between_steps
-from bot.services.posting import PostLimits
 from bot.services.timekeeping import Timekeeping, refuse_paused
 from bot.store import Store
 from bot.store.models.records import LogEntryRow, OutboxMessage, Player, SeatRow
@@ -58,13 +58,10 @@ def refuse_unless_in_charge(seated_game: SeatedGame, caller: Caller) -> None:
 class RepairService(GameService):
     """Repairs games. Every method raises `Refusal` and then changes nothing."""
 
-    def __init__(
-        self, store: Store, workers: Workers, step_runner: StepRunner, time: Timekeeping, post_limits: PostLimits
-    ) -> None:
+    def __init__(self, store: Store, workers: Workers, step_runner: StepRunner, time: Timekeeping) -> None:
         super().__init__(store, step_runner)
         self._workers = workers
         self._timekeeping = time
-        self._post_limits = post_limits
 
     async def audit_log(self, caller: Caller, game_id: int) -> tuple[SeatedGame, list[LogEntryRow]]:
         async with self._store.read() as tx:
@@ -131,7 +128,7 @@ class RepairService(GameService):
             if to.user_id == caller.user_id and not captains.is_captain(caller.user_id):
                 raise Refusal("referee")
             await refuse_biased(tx, captains, to.user_id, seat)
-            self._post_limits.count_post(game_id, caller.user_id, now=self.now())
+            await count_post(tx, game_id, caller.user_id, now=self.now())
             if not seat.conceded:
                 await give_seat(tx)
         if seat.conceded:  # the rules must learn that somebody commands again
@@ -206,7 +203,7 @@ class RepairService(GameService):
                     if row.status == "open" and row.id in answers:
                         await self._step_runner.step_store.answer_for_computer(tx, row, answers[row.id])
                 await agreement.advance_if_agreed(tx, game, now=now)
-            self._post_limits.count_post(game_id, caller.user_id, now=now)
+            await count_post(tx, game_id, caller.user_id, now=now)
         for game, _ in handed_seats:
             self._step_runner.start_advancing(game.id)
 
@@ -257,7 +254,7 @@ class RepairService(GameService):
                 await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=caller.user_id)
             else:
                 await agreement.propose(tx, seated_game, agreement.RESOLVE_ASKED, caller.user_id, now=now)
-            self._post_limits.count_post(game_id, caller.user_id, now=now)
+            await count_post(tx, game_id, caller.user_id, now=now)
         self._step_runner.start_advancing(game_id)
         return advances
 
@@ -273,7 +270,7 @@ class RepairService(GameService):
             if not (seated_game.seat_of(caller.user_id) and await enqueue.is_channel_deleted(tx, seated_game.game)):
                 refuse_unless_in_charge(seated_game, caller)
             refuse_unless_at_rest(seated_game.game)
-            self._post_limits.count_post(game_id, caller.user_id, now=now)
+            await count_post(tx, game_id, caller.user_id, now=now)
             await tx.games.change(game_id, channel_id=channel_id, thread_id=None)
             lobby_message = [message for message in await tx.messages.of_game(game_id) if message.kind == "lobby"]
             await enqueue.repost_messages(tx, lobby_message, now=now)
@@ -306,7 +303,7 @@ class RepairService(GameService):
                 messages = [message for message in messages if message.id in lost_ids]
             if not messages:
                 raise Refusal("nothing_lost")
-            self._post_limits.count_post(game_id, caller.user_id, now=now)
+            await count_post(tx, game_id, caller.user_id, now=now)
             game = (await load_seated_game(tx, game_id)).game
             if thread_lost and game.phase != "lobby":
                 await tx.games.change(game_id, thread_id=None)
@@ -389,14 +386,12 @@ class RepairService(GameService):
                     tx, seated_game, agreement.UNDO_ASKED, caller.user_id, now=now, round=to_round or 0
                 )
                 is_proposed = not goes_back
-                if is_proposed:
-                    self._post_limits.count_post(game_id, caller.user_id, now=now)
             elif goal.is_idle:
                 if await clock.stopping_act_kind(tx, game_id) != clock.STUCK:
                     raise Refusal("nothing_to_undo")  # captains can break their own seals
-                self._post_limits.count_post(game_id, caller.user_id, now=now)
                 await undo.break_seals(tx, seated_game, caller.user_id, now=now)
                 goes_back = False
+            await count_post(tx, game_id, caller.user_id, now=now)
         if goes_back:
             kind, params = ("undone", {"round": to_round or 0}) if goal.is_revealing else ("taken_back", {})
             await self._step_runner.go_back_to(

@@ -14,6 +14,7 @@ from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import seats
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.people.keepsakes import voiceless_refusal
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.process.pulse import Pulse
 from bot.lifecycle.process.terms import DEFAULT_TERMS, TermKeeper
 from bot.lifecycle.steps.backups import ThreadReader, read_nothing
@@ -31,7 +32,6 @@ from bot.services.lobbies import LobbyService, OpeningLimits
 from bot.services.memos import MemoService
 from bot.services.muting import MutedGameService
 from bot.services.orders import OrderService
-from bot.services.posting import PostLimits
 from bot.services.preferences import PreferenceService
 from bot.services.privacy import PrivacyService
 from bot.services.repair import RepairService
@@ -96,11 +96,10 @@ class Services(GameService):
         )
         self.orders = OrderService(store, workers, self.step_runner, chance, self.reader)
         self.denials = DenialCache(store)
-        self._post_limits = PostLimits()
-        self.absence = AbsenceService(store, self.step_runner, self._post_limits)
+        self.absence = AbsenceService(store, self.step_runner)
         self.servers = ServerService(store, self.step_runner)
-        self.timekeeping = Timekeeping(store, self.step_runner, self._post_limits)
-        self.repair = RepairService(store, workers, self.step_runner, self.timekeeping, self._post_limits)
+        self.timekeeping = Timekeeping(store, self.step_runner)
+        self.repair = RepairService(store, workers, self.step_runner, self.timekeeping)
         self.preferences = PreferenceService(store, self.step_runner)
         self.privacy = PrivacyService(store, self.archive, self.now, self.step_runner.listener.note_change)
         self.channels = ChannelService(store, self.step_runner, self.timekeeping)
@@ -146,7 +145,7 @@ class Services(GameService):
             if have_all_agreed and has_side_without_voice:
                 raise voiceless_refusal(seated_game.game)
             if not have_all_agreed:
-                self._post_limits.count_post(game_id, user_id, now=self.now())
+                await count_post(tx, game_id, user_id, now=self.now())
                 await tx.messages.request(game_id, DrawOfferSubject(seated_game.game.step_no), now=self.now())
         self._note_change()
         if have_all_agreed:

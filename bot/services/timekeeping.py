@@ -18,11 +18,11 @@ from bot.lifecycle.people.agreement import (
     sides_not_agreed,
 )
 from bot.lifecycle.people.captains import captains_of
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_running, require_active_seat
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services.base import GameService, between_steps
-from bot.services.posting import PostLimits
 from bot.store import Store
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, LogEntryRow, SeatRow
@@ -46,9 +46,8 @@ class ExtensionOffer(Struct, frozen=True):
 class Timekeeping(GameService):
     """Changes deadlines and clocks, logged and announced in the thread. Requests of users may raise `Refusal`."""
 
-    def __init__(self, store: Store, step_runner: StepRunner, post_limits: PostLimits) -> None:
+    def __init__(self, store: Store, step_runner: StepRunner) -> None:
         super().__init__(store, step_runner)
-        self._post_limits = post_limits
 
     @between_steps
     async def extend_by_authority(self, user_id: int, game_id: int, seconds: int | None = None) -> None:
@@ -58,7 +57,7 @@ class Timekeeping(GameService):
             keepsakes.refuse_referees(game)
             _require_deadline(game)
             refuse_paused(game)
-            self._post_limits.count_post(game_id, user_id, now=self.now())
+            await count_post(tx, game_id, user_id, now=self.now())
             until = await self._extend_deadlines(tx, game, seconds)
             await enqueue.add_log_entry(tx, game, "extended_alone", now=self.now(), user_id=user_id, until=until)
         self._note_change()
@@ -90,7 +89,7 @@ class Timekeeping(GameService):
                 await enqueue.add_log_entry(tx, game, kind, now=self.now(), user_id=user_id, seat=seat.seat, **params)
             else:
                 await self._add_request(tx, seated_game, seat, "extension_asked", user_id, by=seconds or 0, until=until)
-            self._post_limits.count_post(game_id, user_id, now=self.now())
+            await count_post(tx, game_id, user_id, now=self.now())
         self._note_change()
         return is_extended
 
@@ -139,7 +138,7 @@ class Timekeeping(GameService):
             else:
                 await clock.stop_clock(tx, game, clock.PAUSED, now=self.now(), user_id=user_id)
                 is_paused = True
-            self._post_limits.count_post(game_id, user_id, now=self.now())
+            await count_post(tx, game_id, user_id, now=self.now())
         self._note_change()
         return is_paused
 
@@ -187,7 +186,7 @@ class Timekeeping(GameService):
                 is_running = True
                 await clock.resume_clock(tx, game, "resumed", now=self.now(), user_id=user_id)
             if counts_as_post:
-                self._post_limits.count_post(game_id, user_id, now=self.now())
+                await count_post(tx, game_id, user_id, now=self.now())
         self._step_runner.start_advancing(game_id)
         return is_running
 

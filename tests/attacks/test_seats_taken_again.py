@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from bot.lifecycle.people.captains import Captains
+from bot.lifecycle.people.posting import MAX_AT_ONCE
 from bot.lifecycle.ratings.ratings import rated_users
-from bot.services.posting import MAX_AT_ONCE
 from bot.store.models.records import Captaincy
 from tests.attacks.test_substitutes import give_back, taken_over
 from tests.sea import Sea

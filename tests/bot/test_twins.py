@@ -12,7 +12,7 @@ from discord import app_commands
 
 from bot.jobs import stored
 from bot.jobs.workers import Workers
-from bot.services import posting
+from bot.lifecycle.people import posting
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people.captains import captains_of, refuse_biased
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.steps import battles, clock, undo
 from bot.lifecycle.steps.early import restore_round_length
 from bot.lifecycle.steps.playing import SeatedGame
@@ -95,6 +97,8 @@ async def note_return(tx: Transaction, seated_game: SeatedGame, held: SeatInGame
     if seat.is_offered:
         await tx.seats.change(seated_game.game.id, seat_no, offered_at=None, missed=0)
         await enqueue.update_seat_offers(tx, seated_game.game.id, seat_no, now=now)
+        with suppress(Refusal):  # whoever is back may say so, but then leaves less often
+            await count_post(tx, seated_game.game.id, seat.user_id or 0, now=now)
         await enqueue.add_log_entry(tx, seated_game.game, "back", now=now, user_id=seat.user_id, seat=seat_no)
         return True
     game = held.game

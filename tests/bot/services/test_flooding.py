@@ -9,12 +9,12 @@ import pytest
 from bot.config import BotSettings
 from bot.discord.ids import CustomId
 from bot.errors import Refusal
+from bot.lifecycle.people.posting import MAX_AT_ONCE, REFILL_S, count_post
 from bot.services.lobbies import OPENING_WINDOW_S, OpeningLimits
-from bot.services.posting import MAX_AT_ONCE, REFILL_S, PostLimits
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
 from tests.fuzz.forger import Forger
-from tests.sea import Sea, refs
+from tests.sea import AFAR, Sea, refs
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 PLAY = CustomId(verb="play", game=0, token="matchbox").pack()
@@ -99,26 +99,30 @@ async def test_members_of_a_server_open_only_so_many_games_together(sea: Sea) ->
     assert len(games(sea)) == 4
 
 
-def test_a_bucket_fills_again_one_post_at_a_time_for_each_game_and_person() -> None:
-    limits = PostLimits()
+async def post(sea: Sea, game: int, user_id: int, now: int) -> None:
+    async with sea.bot.services.store.write() as tx:
+        await count_post(tx, game, user_id, now=now)
+
+
+@pytest.mark.postgres
+async def test_a_bucket_fills_again_one_post_at_a_time_for_each_game_and_person(sea: Sea) -> None:
     for _ in range(MAX_AT_ONCE):
-        limits.count_post(1, 7, now=1000)
+        await post(sea, 1, 7, 1000)
     for now in (1000, 1000 + REFILL_S - 1):
         with pytest.raises(Refusal) as refused:
-            limits.count_post(1, 7, now=now)
+            await post(sea, 1, 7, now)
         assert (refused.value.key, refused.value.params) == ("posted_too_often", {"when": 1000 + REFILL_S})
-    limits.count_post(2, 7, now=1000)
-    limits.count_post(1, 8, now=1000)
-    limits.count_post(1, 7, now=1000 + REFILL_S)
+    await post(sea, 2, 7, 1000)
+    await post(sea, 1, 8, 1000)
+    await post(sea, 1, 7, 1000 + REFILL_S)
     with pytest.raises(Refusal):
-        limits.count_post(1, 7, now=1000 + REFILL_S)
+        await post(sea, 1, 7, 1000 + REFILL_S)
 
 
-def test_full_buckets_are_forgotten() -> None:
-    limits = PostLimits()
-    for number in range(10_000):
-        limits.count_post(number, 7, now=number * REFILL_S)
-    assert len(limits._full_at) <= 1001
+async def test_full_buckets_are_forgotten(sea: Sea) -> None:
+    for number in range(100):
+        await post(sea, number, 7, number * REFILL_S)
+    assert len(sea.rows("tallies")["tallies"]) == 1
 
 
 @pytest.mark.begun
@@ -238,3 +242,38 @@ async def test_who_is_forgotten_opens_no_more_games_than_others(sea: Sea) -> Non
     await sea.env.advance_time(OPENING_WINDOW_S)
     await sea.command(sea.anna, "new")
     assert len(games(sea)) == 11
+
+
+@pytest.mark.begun
+async def test_a_restart_allows_no_more_posts(sea: Sea) -> None:
+    chief = sea.manager()
+    for number in range(MAX_AT_ONCE):
+        await sea.command(chief, f"host {('pause', 'resume')[number % 2]}", game="1")
+    await sea.restart()
+    before = sea.rows("outbox", "acts")
+    assert "many times" in await sea.command(chief, "host pause", game="1")
+    assert sea.rows("outbox", "acts") == before
+
+
+async def test_who_plays_alone_goes_back_only_so_often(sea: Sea) -> None:
+    """Each time is six messages and a round that stays in the database."""
+    await sea.begin_at(AFAR)
+    for _ in range(MAX_AT_ONCE):
+        await sea.seal(sea.anna, "A1 FFFFF")
+        assert "many times" not in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    await sea.seal(sea.anna, "A1 FFFFF")
+    before = sea.rows("outbox", "acts", "steps")
+    assert "many times" in await sea.command(sea.anna, "host undo", game="1", to_round=1)
+    assert sea.rows("outbox", "acts", "steps") == before
+
+
+async def test_who_leaves_the_server_and_returns_is_said_to_only_so_often(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for _ in range(MAX_AT_ONCE):
+        await sea.bot.services.absence.offer_seats_of_departed(sea.bela.id, sea.guild.id)
+        await sea.command(sea.bela, "draw", game="1")
+        sea.change_rows("UPDATE seats SET draw_at = NULL")
+        sea.change_rows("DELETE FROM outbox WHERE kind = 'draw_offer'")
+    kinds = [act["kind"] for act in sea.rows("acts")["acts"]]
+    assert kinds.count("left") + kinds.count("back") <= MAX_AT_ONCE + 1
+    assert kinds.count("left") >= 3
