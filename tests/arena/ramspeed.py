@@ -85,6 +85,9 @@ def play(pairing: Pairing) -> Played:
     while requests := [request for request in GAME.pending_requests(state) if not request.optional]:
         answers = {}
         for request in requests:
+            if request.kind in ("fleet", "place"):  # all bring the same fleets, to the same places
+                answers[request.id] = GAME.default_answer(state, request)
+                continue
             name = (first, second)[request.seat]
             view = GAME.view(state, request.seat)
             begun = time.process_time()

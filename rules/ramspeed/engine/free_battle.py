@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from itertools import cycle
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import msgspec
 from msgspec import Struct, structs
@@ -19,7 +19,6 @@ MAX_BEACH_ANGLE_DEG: Final = 20  # greatest angle off the line to the beach of a
 _BEACH_GAP: Final = 0.1  # inches between a beached ship and the land in a line abreast
 _FRONT_PART: Final = 2 / 3  # part of a zone's depth that a line abreast leaves behind it
 _MAX_SPACING_IN: Final = 3.5  # between the middles of two ships in a line abreast
-_EDGE_TOLERANCE: Final = 0.005  # inches of a hull that may lie outside a zone
 
 
 class _ZoneFacts(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -87,8 +86,7 @@ def ready_fleet(limits: FleetLimits, name: str) -> tuple[FleetShip, ...]:
         spent = sum(CLASSES[own].value for own in codes)
         return len(codes) < limits.max_ships and spent + CLASSES[code].value <= limits.points
 
-    for letter in cycle(SEA.fleets[name].split()):
-        code: ClassCode = letter  # type: ignore[assignment] # the data names classes
+    for code in cycle(cast("list[ClassCode]", SEA.fleets[name].split())):
         if not fits(code):
             break
         codes.append(code)
@@ -102,6 +100,16 @@ def ready_fleet(limits: FleetLimits, name: str) -> tuple[FleetShip, ...]:
         codes[number] = affordable[-1]
     nation = limits.nations[0]
     return sort_fleet((FleetShip(code, nation) for code in codes), limits.nations)
+
+
+def fitting_fleets(limits: FleetLimits) -> dict[str, tuple[FleetShip, ...]]:
+    """Return the ready fleets whose pattern fits at least once, by name; smaller ones would not be even."""
+    fleets: dict[str, tuple[FleetShip, ...]] = {}
+    for name, pattern in SEA.fleets.items():
+        codes = cast("list[ClassCode]", pattern.split())
+        if len(codes) <= limits.max_ships and sum(CLASSES[code].value for code in codes) <= limits.points:
+            fleets[name] = ready_fleet(limits, name)
+    return fleets
 
 
 def stock_fleet(limits: FleetLimits) -> tuple[FleetShip, ...]:
@@ -189,16 +197,7 @@ def place_fault(position: Position, zone: Zone, ship: Ship, others: Iterable[Shi
     for other in others:
         if other.id != ship.id and hulls.do_overlap(hull, hulls.hull_of(other)).any():
             return PlaceFault("place_ship", "RS-22.6", other.id)
-    west, south, east, north = zone.box
-    corners = hull.corners[0]
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    is_inside = (
-        low[0] >= west - _EDGE_TOLERANCE
-        and low[1] >= south - _EDGE_TOLERANCE
-        and high[0] <= east + _EDGE_TOLERANCE
-        and high[1] <= north + _EDGE_TOLERANCE
-    )
-    if not is_inside:
+    if not hulls.is_in_box(hull, zone.box):
         return PlaceFault("place_outside", "RS-22.6")
     if zone.beach is not None and not _lies_on_beach(position, zone.beach, ship):
         return PlaceFault("place_beach", "RS-22.6")

@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from rules.core.rulebook import Cell, RuleTable
 from rules.core.view import Text
-from rules.ramspeed.engine.free_battle import SEA, FleetLimits, ready_fleet
+from rules.ramspeed.engine.free_battle import SEA, FleetLimits, FleetShip, fitting_fleets
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS, TABLES, Nation, ShipClass
 
 _NONE: Final = "–"  # a cell without a modifier
@@ -173,9 +173,13 @@ def _ready_fleets() -> tuple[tuple[Cell, ...], ...]:
     rows: list[tuple[Cell, ...]] = []
     for points in SEA.budgets:
         limits = FleetLimits(points=points, max_ships=SEA.max_ships, nations=("other",))
-        counts = [Counter(ship.code for ship in ready_fleet(limits, name)) for name in SEA.fleets]
-        rows.append((points, *(" ".join(f"{count}{code}" for code, count in ships.items()) for ships in counts)))
+        fitting = fitting_fleets(limits)
+        rows.append((points, *(_fleet_text(fitting.get(name, ())) for name in SEA.fleets)))
     return tuple(rows)
+
+
+def _fleet_text(fleet: tuple[FleetShip, ...]) -> str:
+    return " ".join(f"{count}{code}" for code, count in Counter(ship.code for ship in fleet).items()) or _NONE
 
 
 T = TypeVar("T")

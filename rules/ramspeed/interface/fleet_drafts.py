@@ -218,8 +218,7 @@ def draft_lines(limits: FleetLimits, draft: FleetDraft) -> Iterator[Text]:
 
 def _ready_options(limits: FleetLimits, draft: FleetDraft) -> Iterator[Option]:
     offered: set[tuple[FleetShip, ...]] = set()
-    for name in SEA.fleets:
-        ships = free_battle.ready_fleet(limits, name)
+    for name, ships in free_battle.fitting_fleets(limits).items():
         if ships in offered:
             continue
         offered.add(ships)

@@ -150,8 +150,8 @@ def placement_fault(context: PlacementContext, draft: PlacementDraft, piece: str
     others = [ship for ship in context.position.ships if ship.is_afloat and ship.id not in own]
     proposed = {ship.id: ship for ship in context.ships}
     for ship in draft.ships:
-        if ship == proposed[ship.id] and draft.ships == context.ships:
-            continue  # what is proposed may always be sealed
+        if ship == proposed[ship.id]:
+            continue  # what is proposed may always be sealed; ships that are moved keep clear of it
         fault = free_battle.place_fault(context.position, context.zone, ship, [*draft.ships, *others])
         if fault:
             return illegal_fault(fault.code, fault.rule, piece=quote_excerpt(piece), ship=ship.id, other=fault.other)

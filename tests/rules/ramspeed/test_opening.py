@@ -8,7 +8,7 @@ import pytest
 from bot.jobs import play
 from rules.chance.dice import Dice
 from rules.core.errors import IllegalOrder, OrderError
-from rules.core.protocol import Draft, Setup
+from rules.core.protocol import Concede, Draft, Setup
 from rules.ramspeed import GAME
 from rules.ramspeed.engine.notation import host_scenarios, position
 from rules.ramspeed.engine.state import State, id_sort_key
@@ -46,6 +46,12 @@ def test_a_scenario_that_is_handed_in_is_played_as_it_is_written():
         ("turn_limit = 15", 'turn_limit = "x"', "RS-22.1"),
         ("[[13, 15.5], [16, 16]", "[[13, 15.5], [14.2, 17], [16, 16]", "RS-01.7"),
         ("athenian", "martian", "RS-22.1"),
+        ('nation = "athenian"', 'nation = "athenian"\nzone = [2, 5, 31, 19]', "RS-22.6"),
+        ('nation = "athenian"', 'nation = "athenian"\nzone = [8, 5, 2, 19]', "RS-22.6"),
+        ('nation = "athenian"', 'nation = "athenian"\nzone = [2, 5, nan, 19]', "RS-22.6"),
+        ('nation = "athenian"', 'nation = "athenian"\nzone = [2, 5, 8]', "RS-22.1"),
+        ('ships = ["A1 T 4 9 90', 'zone = [3, 5, 8, 19]\nships = ["A1 T 4 9 90', "RS-22.6"),
+        ('ships = ["A1 T 4 9 90', 'zone = [2, 5, 8, 19]\nships = ["A1 T 4 9 90 beached', "RS-22.6"),
     ],
 )
 def test_a_scenario_that_cannot_be_played_is_refused_with_line_and_rule(old, new, rule):
@@ -92,6 +98,41 @@ def test_the_example_for_hosts_can_be_played():
 def test_anything_else_is_refused_too(text):
     with pytest.raises(IllegalOrder):
         host_scenarios.parse_scenario(text)
+
+
+def test_allies_share_a_zone_between_their_ships():
+    text = SKERRIES.replace('nation = "athenian"', 'nation = "athenian"\nzone = [2, 5, 8, 19]')
+    options = {"captains": "2", "sides": "first"}
+    setup = Setup(system="ramspeed", teams=(0, 1, 0, 1), options=options, scenario=text)
+    state = GAME.start(setup, Dice(seed="00")).state
+    boxes = {zone.player: zone.box for zone in state.set_up.zones}
+    assert boxes == {"p0": (2.0, 5.0, 8.0, 12.0), "p2": (2.0, 12.0, 8.0, 19.0)}
+    assert [request.id for request in GAME.pending_requests(state)] == ["t0.place.0", "t0.place.2"]
+    assert [ship.id for ship in GAME.view(state, None).position.ships] == ["S1", "S2"]
+
+
+def test_a_captain_who_gives_up_leaves_allies_a_fleet():
+    options = {"scenario": "free", "points": "12", "captains": "2", "sides": "first"}
+    state = GAME.start(Setup(system="ramspeed", teams=(0, 1, 0, 1), options=options), Dice(seed="00")).state
+    state = GAME.apply_out_of_turn(state, Concede(2)).state
+    for _ in range(2):
+        requests = GAME.pending_requests(state)
+        assert {request.seat for request in requests} == {0, 1, 3}
+        state = GAME.resolve(state, {each.id: GAME.default_answer(state, each) for each in requests}).state
+    assert {ship.id: ship.owner for ship in state.position.ships if ship.id[0] in "AC"} == {
+        **{f"A{number}": "p0" for number in (1, 2, 3)},
+        **{f"C{number}": "p0" for number in (1, 2, 3)},
+    }
+
+
+def test_a_captain_who_gives_up_while_ships_are_placed_leaves_them_where_they_are_proposed():
+    options = {"scenario": "free", "points": "12", "captains": "2", "sides": "first"}
+    state = GAME.start(Setup(system="ramspeed", teams=(0, 1, 0, 1), options=options), Dice(seed="00")).state
+    requests = GAME.pending_requests(state)
+    state = GAME.resolve(state, {each.id: GAME.default_answer(state, each) for each in requests}).state
+    state = GAME.apply_out_of_turn(state, Concede(2)).state
+    assert [ship.id for ship in GAME.view(state, None).position.ships] == ["C1", "C2", "C3"]
+    assert [request.seat for request in GAME.pending_requests(state)] == [0, 1, 3]
 
 
 def test_captains_of_a_side_divide_its_ships():

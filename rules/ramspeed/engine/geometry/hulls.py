@@ -18,7 +18,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from rules.geometry.plane import hull_corners
-from rules.ramspeed.engine.state import Position, Ring, Ship
+from rules.ramspeed.engine.state import Box, Position, Ring, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, TABLES, ClassCode
 
 ApproachZone = Literal["dead_on", "oblique", "bow_on", "stern_on"]
@@ -286,6 +286,13 @@ def is_on_table(hulls: Hulls, width: float, height: float) -> Bools:
     edge = np.array((width, height))
     beyond = np.maximum(hulls.corners - edge, -hulls.corners)
     return np.asarray((beyond < DEPTH_LIMITS.overlap).all(axis=(1, 2)))
+
+
+def is_in_box(hull: Hulls, box: Box) -> bool:
+    """Return whether a hull lies in an area, with no corner 0.005 beyond it."""
+    low, high = np.array(box[:2]), np.array(box[2:])
+    beyond = np.maximum(hull.corners - high, low - hull.corners)
+    return bool((beyond < DEPTH_LIMITS.overlap).all())
 
 
 def room_to_edge(hulls: Hulls, ways: Floats, width: float, height: float) -> Floats:

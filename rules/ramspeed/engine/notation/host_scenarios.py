@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.ramspeed.engine.geometry import hulls
 from rules.ramspeed.engine.notation import position as positions
 from rules.ramspeed.engine.notation import scenarios
 from rules.ramspeed.engine.notation.scenarios import Scenario
@@ -48,6 +50,7 @@ def parse_scenario(text: str) -> Scenario:
         code = "scenario_overlap" if other else "scenario_edge"
         line = _line_of_text(text, f'"{ship} ')
         raise IllegalOrder(code, rule, piece=ship, line=line, ship=ship, other=other) from error
+    _check_zones(text, scenario, captains)
     return scenario
 
 
@@ -82,6 +85,24 @@ def _check_sizes(text: str, scenario: Scenario) -> None:
             raise IllegalOrder("scenario_land", "RS-01.7", piece=f"land[{number}]", line=line, number=number + 1)
 
 
+def _check_zones(text: str, scenario: Scenario, captains: Sequence[Captain]) -> None:
+    """Refuse zones that are no area of the table, and ships that do not lie afloat in theirs (RS-22.6)."""
+    position = scenarios.scenario_position(scenario, captains)
+    for number, fleet in enumerate(scenario.sides):
+        if fleet.zone is None:
+            continue
+        west, south, east, north = fleet.zone
+        line = _line_of_field(text, f"sides[{number}].zone")
+        width, height = scenario.table
+        if not (0 <= west < east <= width and 0 <= south < north <= height):
+            expected = f"0 <= west < east <= {width:g}, 0 <= south < north <= {height:g}"
+            raise _line_error(line, "zone", expected, "RS-22.6")
+        for ship in (ship for ship in position.ships if ship.side0 == fleet.name):
+            if ship.beached or not hulls.is_in_box(hulls.hull_of(ship), fleet.zone):
+                where = f"{west:g} … {east:g}, {south:g} … {north:g}"
+                raise _line_error(_line_of_text(text, f'"{ship.id} '), ship.id, where, "RS-22.6")
+
+
 def _check_ships(text: str, scenario: Scenario) -> None:
     names: set[str] = set()
     for number, fleet in enumerate(scenario.sides):
@@ -98,11 +119,11 @@ def _check_ships(text: str, scenario: Scenario) -> None:
             names.add(name)
 
 
-def _line_error(line: int, piece: str, expected: str) -> IllegalOrder:
+def _line_error(line: int, piece: str, expected: str, rule: str = _SETUP_RULE) -> IllegalOrder:
     """Return an error at a line, or at the line that `expected` names, as the TOML parser does; line 0 becomes 1."""
     match = re.search(r"line (\d+)", expected)
     number = int(match[1]) if match else line or 1
-    return IllegalOrder("scenario_line", _SETUP_RULE, piece=piece, line=number, expected=expected[:200])
+    return IllegalOrder("scenario_line", rule, piece=piece, line=number, expected=expected[:200])
 
 
 def _line_of_field(text: str, piece: str) -> int:
