@@ -48,7 +48,7 @@ LARGEST: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"battle": "250"},
         {"battle": "400"},
         {"battle": "400", "order": "squadron", "strict": "both"},
-        {"battle": "400", "extras": "both", "wind": "on", "reaction": "on", "land": "isles"},
+        {"battle": "400", "extras": "both", "wind": "changing", "reaction": "on", "land": "isles"},
         {"battle": "400", "deploy": "placed", "fleet": "crews"},
         {"battle": "400", CAPTAINS_OPTION: "3"},
     ),

@@ -147,8 +147,7 @@ def _choose_activation(view: FleetView, ships: Sequence[str], seed: str) -> Acti
     )
     own_ships = [name for name in squadron.ships if name in ships]
     plans = best_attacks.plan_each(view.position, own_ships, seed, fixed=True)
-    lines = [best_attacks.lower_sails(view.position, plan.line) for plan in plans]
-    entries = [SheetLine(line.ship, line) for line in lines if line.steps]
+    entries = [SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps]
     return ActivationOrder(squadron=squadron.flagship, sheet=OrderSheet(lines=tuple(entries)))
 
 

@@ -199,3 +199,16 @@ def test_only_where_it_is_switched_on_and_wanted(on, word):
 def test_who_does_not_ram_in_reaction(ships):
     play = carried_out(ships, "B1: F2", [])
     assert kinds(play) == ["moved", "moved"]
+
+
+@pytest.mark.parametrize(
+    ("records", "line"),
+    [
+        (["B1 5@1519N C", "R1 5@1508S C"], "sail down F4"),
+        (["B1 5@1527N C", "R1 5@1503S C"], "F6"),  # far away she keeps the wind's point
+        (["B1 Trm@1519N C", "R1 5@1508S C"], "F7"),  # tremiolas fight under sail
+    ],
+)
+def test_computer_captains_lower_sails_before_they_meet_the_enemy(records, line):
+    (planned,) = best_attacks.plan_each(under_sail(*records), ("B1",), "00")
+    assert order_text.format_line(planned.line) == f"B1: {line}"

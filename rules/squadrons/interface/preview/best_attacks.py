@@ -44,8 +44,7 @@ class PlannedActivation(NamedTuple):
 
 def fleet_sheet(position: Position, ships: Sequence[str], seed: str, *, fixed: bool = False) -> OrderSheet:
     plans = list(plan_each(position, ships, seed, fixed=fixed))
-    lines = (lower_sails(position, plan.line) for plan in plans)
-    entries = tuple(SheetLine(line.ship, line) for line in lines if line.steps)
+    entries = tuple(SheetLine(plan.line.ship, plan.line) for plan in plans if plan.line.steps)
     return OrderSheet(speed_choices=speed_choices({plan.line.ship: plan.speed for plan in plans}), lines=entries)
 
 
@@ -106,6 +105,7 @@ def plan_each(
     for number, ship in enumerate(sorted(own_ships, key=rank)):
         # the first ship's plan still holds; the others plan again after those before them
         planned = initial_plans[ship.id] if number == 0 else _plan_galley(positions, ship, fixed=fixed)
+        planned = planned._replace(line=lower_sails(position, planned.line))
         yield planned
         positions = tuple(_position_after(position_before, ship, planned) for position_before in positions)
 
