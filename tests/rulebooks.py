@@ -48,7 +48,7 @@ MAX_WHY_CHARS: Final = 400
 MAX_SENTENCES: Final = 5
 MAX_TURN_LINES: Final = 12
 MAX_COMMON_WORDS: Final = 7  # in a row, of a rulebook and the printed rules
-CITING_FOLDERS: Final = ("rules/{}", "render/{}", "data/{}", "tests/cases/{}", "docs")
+CITING_FOLDERS: Final = ("bot", "data", "docs", "render", "rules", "tests/cases")
 
 
 @cache
@@ -285,19 +285,26 @@ def test_exists(name: str) -> bool:
 test_exists.__test__ = False  # type: ignore[attr-defined]
 
 
-def every_cited_number_is_in_the_book(system: str) -> list[str]:
-    """Return numbers that a game's code, texts and cases or the docs cite, and no book has."""
-    known = known_numbers()
-    families = {number[:2] for number in known}
-    problems = {
-        f"{number} is cited in {path.relative_to(ROOT)} and has no rule"
-        for pattern in CITING_FOLDERS
-        for path in (ROOT / pattern.format(system)).rglob("*")
-        if path.suffix in {".py", ".po", ".toml", ".md", ".txt"} and not path.name.startswith("rulebook.")
+@cache
+def citations() -> dict[str, str]:
+    """Return all numbers that code, texts, cases and pages cite, each with a file that does so."""
+    paths = (path for folder in CITING_FOLDERS for path in (ROOT / folder).rglob("*"))
+    return {
+        number: str(path.relative_to(ROOT))
+        for path in paths
+        if path.suffix in {".py", ".po", ".toml", ".md"} and not path.name.startswith("rulebook.")
         for number in RULE_NUMBER.findall(f"{path.name.partition('_')[0]}\n{path.read_text('utf-8')}")
-        if number[:2] in families and number not in known
     }
-    return sorted(problems)
+
+
+def every_cited_number_is_in_the_book(system: str) -> list[str]:
+    rules = books(system)[0].rules
+    families = {number[:2] for number in rules}
+    return [
+        f"{path} cites {number}, which has no rule"
+        for number, path in citations().items()
+        if number[:2] in families and number not in rules
+    ]
 
 
 def nothing_is_copied_from_the_printed_rules(system: str) -> list[str]:
