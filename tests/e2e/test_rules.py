@@ -19,7 +19,7 @@ from tests.e2e.test_walk import WALKS, Walk, seal, take
 pytestmark = [pytest.mark.timeout(600), pytest.mark.slow]
 PHONE = 400
 OF_FIRST_GAMES = {"matchbox": ("A1 FFFFFF", "MB-3.3")}
-"""What is forbidden in games that one press begins, whose ships lie on the table already."""
+"""Forbidden orders in games that one press begins, whose ships lie on the table already."""
 _WRAPPED = """block => {
   const style = getComputedStyle(block), lines = block.innerText.trim().split("\\n").length;
   const inner = block.clientHeight - parseFloat(style.paddingTop) - parseFloat(style.paddingBottom);
