@@ -2,9 +2,11 @@
 
 A deadline is a span of time in which the captain could have answered. While captains can act, each process stores a
 beat for each of its shards every minute (`Pulse` says whether they can). Two beats that are more than two minutes
-apart have a gap between them: the bot was stopped, Discord was away, the machine slept, or the clock was set. The next
-beat is stored in the same transaction that moves all clocks by the gap. A fresh beat therefore means that no gap is
-left to be counted, and a deadline counts as missed only while the beat of its game's shard is fresh (`is_fresh`).
+apart have a gap between them: the bot was stopped, Discord was away, the machine slept, or the clock was set. Before a
+process's first beat of a shard, and after it saw that captains could not act, any time since the last beat is a gap:
+a bot that crashes again and again takes no time from anybody. The next beat is stored in the same transaction that
+moves all clocks by the gap. A fresh beat therefore means that no gap is left to be counted, and a deadline counts as
+missed only while the beat of its game's shard is fresh (`GapCorrector.is_fresh`).
 
 Discord sends direct messages, and presses in them, to shard 0. Captains of all shards need shard 0, too: a beat of
 another shard is at most `MAX_INTERVAL_S` later than the last one of shard 0.
@@ -30,6 +32,7 @@ log = logging.getLogger(__name__)
 
 MIN_ANNOUNCED_GAP_S: Final = 300  # gaps of at least this many seconds are announced in the game's thread
 _MIN_STORE_INTERVAL_S: Final = 30
+_MAX_IGNORED_S: Final = 5  # no bot stops, starts and connects faster
 
 
 class Gap(NamedTuple):
@@ -56,14 +59,15 @@ class Gap(NamedTuple):
         return Gap(began, ended) if began < ended else None
 
 
-def gap_between(beat: int, alive: AliveSpan) -> Gap | None:
+def gap_between(beat: int, alive: AliveSpan, *, was_interrupted: bool = False) -> Gap | None:
     """Return the gap between a shard's last beat and `alive`; None if there is none.
 
-    It is negative if the clock was set back.
+    It is negative if the clock was set back. `was_interrupted`: captains could not act all the time since the beat.
     """
     was_set_back = alive.until < beat
     gap = Gap(beat, alive.until if was_set_back else alive.since)
-    return gap if abs(gap.length_s) > MAX_BEAT_INTERVAL_S and (was_set_back or alive.since > beat) else None
+    max_ignored_s = _MAX_IGNORED_S if was_interrupted and not was_set_back else MAX_BEAT_INTERVAL_S
+    return gap if abs(gap.length_s) > max_ignored_s and (was_set_back or alive.since > beat) else None
 
 
 def _latest_next_beat(beat: int, direct_beat: int, alive: AliveSpan) -> int | None:
@@ -83,6 +87,7 @@ class GapCorrector:
         self._store = store
         self.pulse: Final = pulse
         self._last_beats: dict[int, int] = {}  # time of the last stored beat by shard (Unix seconds)
+        self._uninterrupted: set[int] = set()  # shards whose captains could act since this process's first beat
         self._limited: set[int] = set()  # shards that lag only because shard 0, with the direct messages, is behind
         self._lock = asyncio.Lock()
         self._is_waiting = False  # whether a shard cannot store its beat now, so that deadlines wait
@@ -99,6 +104,7 @@ class GapCorrector:
 
     async def _store_beats(self, now: int) -> None:
         alive_spans = {shard: span for shard in self._own_shards() if (span := self.pulse.alive_span(shard))}
+        self._uninterrupted &= alive_spans.keys()
         for shard, span in alive_spans.items():
             since_last_s = span.until - self._last_beats.get(shard, -_MIN_STORE_INTERVAL_S)
             was_just_stored = 0 <= since_last_s < _MIN_STORE_INTERVAL_S
@@ -110,6 +116,11 @@ class GapCorrector:
     async def check_if_late(self, now: int) -> None:
         if not all(is_fresh(self._last_beats.get(shard), now) for shard in self._own_shards()):
             await self.check(now)
+
+    def is_fresh(self, shard: int, beat: int | None, now: int) -> bool:
+        """Return whether captains of a shard could act until now, so that deadlines count."""
+        is_counted = shard in self._uninterrupted or shard not in self._own_shards()
+        return is_counted and is_fresh(beat, now)
 
     def _own_shards(self) -> Sequence[int]:
         share = self._store.current_share()
@@ -140,7 +151,7 @@ class GapCorrector:
                 if not is_fresh(limit, alive.until):
                     self._limited.add(shard)
                 alive = AliveSpan(min(alive.since, limit), limit)
-            gap = gap_between(beat, alive)
+            gap = gap_between(beat, alive, was_interrupted=shard not in self._uninterrupted)
             if gap and not of_many:
                 return False
             if gap or alive.until > beat:
@@ -150,6 +161,8 @@ class GapCorrector:
             if gap:
                 moved_count = await _move_all(tx, shard, gap, now)
         self._last_beats[shard] = beat
+        if limit is None:
+            self._uninterrupted.add(shard)
         if gap:
             log.warning(
                 "deadlines moved: captains could not act",

@@ -28,7 +28,7 @@ from bot.lifecycle.outbox.outbox import RetryLater
 from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people import conceding, seats, taking_back
 from bot.lifecycle.process.gaps import GapCorrector
-from bot.lifecycle.process.pulse import Pulse, VirtualPulse, is_fresh
+from bot.lifecycle.process.pulse import Pulse, VirtualPulse
 from bot.lifecycle.process.tenure import LeaseLost
 from bot.lifecycle.ratings.unrating import make_unrated
 from bot.lifecycle.steps import backups, battles, clock, matches, planning, snapshot, undo
@@ -465,8 +465,9 @@ class StepRunner:
                 return None
             late_s = None
             if game.deadline is not None and game.deadline <= now:
-                beat = (await tx.beats.all_beats()).get(tx.beats.shard_of(game.guild_id))
-                late_s = now - game.deadline if is_fresh(beat, now) else None
+                shard = tx.beats.shard_of(game.guild_id)
+                beat = (await tx.beats.all_beats()).get(shard)
+                late_s = now - game.deadline if self.gaps.is_fresh(shard, beat, now) else None
             rows = due_requests(before.open_requests, late=late_s is not None, early=game.early)
             step = await tx.steps.find(game_id, game.step_no) if rows else None
             claimed = await tx.games.claim(game, now=now) if step else None
@@ -755,7 +756,8 @@ class StepRunner:
         now = self.now()
         async with self._store.read() as tx:
             await look(tx)
-            fresh_shards = {shard for shard, beat in (await tx.beats.all_beats()).items() if is_fresh(beat, now)}
+            beats = await tx.beats.all_beats()
+            fresh_shards = {shard for shard, beat in beats.items() if self.gaps.is_fresh(shard, beat, now)}
             agenda = await tx.agenda.due_times(now)
             if agenda.next_deadline is not None and agenda.next_deadline <= now:
                 agenda = await tx.agenda.due_times(now, fresh_shards)

@@ -74,9 +74,9 @@ async def test_no_deadline_passes_while_discord_answers_nothing(away_sea: AwaySe
 @pytest.mark.begun
 async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_gap_holds(sea: Sea) -> None:
     await sea.restart(after_s=200)
-    await sea.restart(after_s=100)  # no gap
+    await sea.restart(after_s=100)
     assert "I was offline" not in sea.told()
-    assert [act["kind"] for act in sea.rows("acts")["acts"]].count("gap") == 1
+    assert [act["kind"] for act in sea.rows("acts")["acts"]].count("gap") == 2
     await sea.restart(after_s=5 * HOUR_S)
     assert sea.told().count("I was offline for 5 hours") == 1
     await sea.restart()
@@ -87,6 +87,48 @@ async def test_of_minutes_without_the_bot_nothing_is_said_and_a_record_with_a_ga
         prove_record, encode_export(await sea.bot.services.archive.export_finished(1))
     )
     assert holds, lines
+
+
+@pytest.mark.proves("F10")
+@pytest.mark.parametrize(("phase", "outages"), [("1m", 3), ("1h", 12)])
+async def test_a_bot_that_stops_again_and_again_takes_no_time_from_anybody(sea: Sea, phase: str, outages: int) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase=phase)
+    (before,) = sea.rows("games")["games"]
+    for _ in range(outages):
+        await sea.restart(after_s=110)
+    (game,) = sea.rows("games")["games"]
+    assert game["step_no"] == before["step_no"]
+    assert outages * 110 <= game["deadline"] - before["deadline"] <= outages * 115
+    assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
+
+
+async def test_after_a_start_no_deadline_counts_until_captains_can_act(database: str) -> None:
+    store = await Store.open(database)
+    pulse = FixedPulse(0)
+    first, second = GapCorrector(store, pulse), GapCorrector(store, pulse)
+    async with store.write() as tx:
+        game = await a_game(tx)
+    for pulse.at in (1000, 1060):
+        await first.check(pulse.at)
+    assert first.is_fresh(0, 1060, 1100)
+    pulse.shards = ()
+    await second.check(1100)  # it has started, and Discord is not there yet
+    assert not second.is_fresh(0, 1060, 1100)
+    pulse.shards, pulse.at = (0,), 1110
+    await second.check(1110)
+    assert second.is_fresh(0, 1110, 1110)
+    # It sees that nobody can act, even if only for a moment.
+    pulse.shards = ()
+    await second.check(1170)
+    assert not second.is_fresh(0, 1110, 1170)
+    pulse.shards, pulse.at = (0,), 1200
+    await second.check(1200)
+    pulse.at = 1260
+    await second.check(1260)
+    async with store.read() as tx:
+        lost = [act.params for act in await tx.audit_log.of_game(game) if act.kind == "gap"]
+    assert lost == [{"since": 1060, "until": 1110}, {"since": 1110, "until": 1200}]
+    await store.close()
 
 
 async def test_nobody_claims_the_win_for_turns_that_ended_in_gaps(sea: Sea) -> None:
@@ -172,6 +214,13 @@ def test_beats_more_than_two_minutes_apart_have_a_gap(beat: int, alive: AliveSpa
     assert gap_between(beat, alive) == gap
 
 
+@pytest.mark.parametrize(
+    ("at", "gap"), [(1005, None), (1006, (1000, 1006)), (1121, (1000, 1121)), (940, None), (800, (1000, 800))]
+)
+def test_after_an_interruption_any_time_since_the_beat_is_a_gap(at: int, gap: tuple[int, int] | None) -> None:
+    assert gap_between(1000, AliveSpan(at, at), was_interrupted=True) == gap
+
+
 def test_a_beat_is_fresh_for_two_minutes() -> None:
     assert is_fresh(1000, 1120)
     assert not is_fresh(1000, 1121)
@@ -242,31 +291,37 @@ async def test_several_bots_leave_a_gap_while_none_is_alive_for_a_shard(postgres
             return [sum(act.kind == "gap" for act in await tx.audit_log.of_game(game)) for game in games]
 
     assert await look(0, 1000) == [0, 0]
-    assert await look(1, 1010) == [0, 0]
-    assert await look(0, 1060) == [0, 0]
+    assert await look(1, 1010) == [0, 1]  # it has started later
+    assert await look(0, 1060) == [0, 1]
     # The first bot dies, and the second has its shard in time.
     pulses[1].shards = (0, 1)
     share = HeldShards(bot_name="b", shard_count=2, held_tokens={0: 2, 1: 1}, all_tokens={})
     stores[1].current_share = lambda: share
-    assert await look(1, 1100) == [0, 0]
+    assert await look(1, 1100) == [1, 1]
     # Then it doesn't reach Discord for one of them, which has no direct messages.
     pulses[1].shards = (0,)
     for at in range(1160, 2000, 60):
-        assert await look(1, at) == [0, 0]
+        assert await look(1, at) == [1, 1]
     pulses[1].shards = (0, 1)
-    assert await look(1, 2000) == [0, 1]
+    assert await look(1, 2000) == [1, 2]
     # Then for the other one: no panel in direct messages can be pressed.
     pulses[1].shards = (1,)
     for at in range(2060, 3000, 60):
-        assert await look(1, at) == [0, 1]
+        assert await look(1, at) == [1, 2]
         async with stores[0].read() as tx:
             beats = await tx.beats.all_beats()
         assert beats[1] <= beats[0] + MAX_INTERVAL_S == 2060
     pulses[1].shards = (0, 1)
-    assert await look(1, 3000) == [1, 2]
+    assert await look(1, 3000) == [2, 3]
     async with stores[0].read() as tx:
         lost = [act.params for game in games for act in await tx.audit_log.of_game(game) if act.kind == "gap"]
-    assert lost == [{"since": 2000, "until": 3000}, {"since": 1100, "until": 2000}, {"since": 2060, "until": 3000}]
+    assert lost == [
+        {"since": 1060, "until": 1100},
+        {"since": 2000, "until": 3000},
+        {"since": 1000, "until": 1010},
+        {"since": 1100, "until": 2000},
+        {"since": 2060, "until": 3000},
+    ]
     for store in stores:
         await store.close()
 
