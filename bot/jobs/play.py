@@ -59,6 +59,7 @@ class StepResult(Struct, frozen=True, kw_only=True):
     places: dict[Seat, int] = {}  # final place of each seat, if the game ranks them; from 1
     points: dict[Seat, float] = {}  # each seat's points for a match, if the game counts any but wins
     has_public_event: bool = True  # whether everybody may see one of the events
+    throws_dice: bool = False
     is_revealing: bool = False  # whether dice fell or others' orders became known, so that going back needs consent
 
 
@@ -259,6 +260,7 @@ def _step_result(
         points=dict(rules.match_points(state)) if result else {},
         void_request_ids=tuple(void_ids),
         has_public_event=has_public_event(step.events),
+        throws_dice=before is not None and step.state.dice != before.dice,
         is_revealing=reveals,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ from pydantic import ValidationError
 
 from bot.config import BotSettings
 from bot.lifecycle.process.terms import LIMITS, Limit
+from bot.lifecycle.steps import runner
 from bot.record.export import check_export
 from bot.texts.i18n import Catalogue, Localizer
 from tests.bot.limits import limits_in_the_code
@@ -123,7 +125,7 @@ async def test_a_deserted_game_is_called_off_and_a_manager_can_end_it_at_once(se
         await sea.command(sea.anna, "new")
         await sea.command(sea.anna, "start", game=str(number))
     await sea.env.advance_time(3 * DAY_S)
-    assert kinds(sea) == ["deserted", "deserted"]
+    assert kinds(sea).count("deserted") == 2
     assert EN.say("refuse.not_in_charge") in await sea.command(sea.cili, "host end", game="1")
     assert EN.say("refuse.ends_by_draw") in await sea.command(sea.anna, "host end", game="1")
     await sea.command(manager, "host end", game="1")
@@ -248,6 +250,16 @@ IN_DISCORD = {
     "a kept crew": (test_no_pause_holds_crews_for_ever, test_a_manager_frees_the_crews_of_an_idle_game_with_its_losses),
 }
 """The tests that prove that each ends by itself, and that a manager can end it."""
+WHILE_UNREAD = [
+    (test_a_lobby_ends_by_itself_and_says_so_to_its_channel_and_its_host, {"language": "en"}),
+    (test_a_game_in_which_nobody_acts_is_called_off_unrated, {"language": "en"}),
+    (test_a_manager_ends_no_game_that_people_play, {}),
+    (test_a_deserted_game_is_called_off_and_a_manager_can_end_it_at_once, {}),
+    (test_an_agreed_pause_ends_by_itself, {"language": "en"}),
+    (test_no_pause_holds_crews_for_ever, {}),
+    (test_a_manager_frees_the_crews_of_an_idle_game_with_its_losses, {}),
+]
+"""Those that hold also while threads can't be read. A proposal ends with its round, which waits, or its game."""
 ELSEWHERE = {
     "an opening of a game": "bot/services/test_flooding.py::test_members_of_a_server_open_only_so_many_games_together",
     "an abandoned lobby": "attacks/test_abandoned_lobbies.py::test_what_is_long_ago_is_not_held_against_anybody",
@@ -277,7 +289,7 @@ NOT_HELD = {
         "engine.writer_queue.MAX_PASSES",
     ),  # an order of turns
     *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
-    "discord.identifying.MAX_WITHOUT_PAUSE",
+    *("discord.identifying.MAX_WITHOUT_PAUSE", "delivery.own_messages.MAX_MESSAGES_READ"),  # requests in a row
 }
 """Values that the code compares with a number although nobody holds a place by them."""
 
@@ -312,6 +324,41 @@ def test_each_limit_has_a_term_and_a_proof(limit: Limit) -> None:
 
 def test_nothing_is_proved_that_is_not_in_the_list() -> None:
     assert {limit.counted for limit in LIMITS} == IN_DISCORD.keys() | ELSEWHERE.keys()
+
+
+def test_all_but_a_proposal_are_tried_while_threads_cannot_be_read() -> None:
+    tried = {proof for proof, _ in WHILE_UNREAD}
+    assert {name for name, proofs in IN_DISCORD.items() if tried.isdisjoint(proofs)} == {"a proposal"}
+
+
+@pytest.mark.parametrize(("proof", "arguments"), WHILE_UNREAD, ids=lambda value: getattr(value, "__name__", ""))
+async def test_all_ends_also_while_threads_cannot_be_read(
+    sea: Sea, proof: Callable[..., Awaitable[None]], arguments: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if [mark for mark in getattr(proof, "pytestmark", []) if mark.name == "begun"]:
+        await sea.begin_at(AFAR, sea.bela)
+    advance_time = sea.env.advance_time
+    is_unread = False
+    deserts_first = proof is test_a_deserted_game_is_called_off_and_a_manager_can_end_it_at_once
+
+    async def hide_threads() -> None:
+        nonlocal is_unread
+        if not is_unread:
+            is_unread = True
+            sea.env.inject_error("GET", "/channels/*/messages", status=403, code=50001, times=None)
+            await sea.restart()
+
+    async def advance_unread(seconds: float) -> None:
+        if not deserts_first:  # without a comparison nobody misses a deadline
+            await hide_threads()
+        await advance_time(seconds)
+        if seconds >= DAY_S:
+            await hide_threads()
+
+    monkeypatch.setattr(sea.env, "advance_time", advance_unread)
+    monkeypatch.setattr(runner, "RETRY_AFTER_S", DAY_S // 2)  # 30 days of minutes would take long
+    await proof(sea, **arguments)
+    assert is_unread
 
 
 @pytest.mark.parametrize("setting", ["lobby_days", "idle_days", "pause_days"])

@@ -11,38 +11,48 @@ from bot.discord.delivery.refusal_policy import retry_error
 from bot.discord.delivery.refusals import REQUEST_ERRORS, ParseRefusal, RefusalKind
 from bot.discord.ids import parse_custom_id
 from bot.discord.messages.board import outbox_mark_of
-from bot.lifecycle.steps.backups import HistoryHidden, PostedMessage
+from bot.lifecycle.steps.backups import HistoryHidden, PostedMessage, ReadMessages
 
 MAX_MESSAGES_READ: Final = 1_000
-"""Messages of a channel that are read, people's included. One request returns a hundred."""
+"""Messages of a channel that are read at once, people's included."""
+_PAGE_LENGTH: Final = 100  # messages that one request returns
 
 
 async def read_own_messages(
-    client: discord.Client, parse_refusal: ParseRefusal, place_id: int, after: int
-) -> Sequence[PostedMessage]:
-    """Return the bot's messages in a channel that are newer than the message `after`, the newest first.
+    client: discord.Client, parse_refusal: ParseRefusal, place_id: int, after: int, before: int | None
+) -> ReadMessages:
+    """Return the bot's messages among the newest ones of a channel between the messages `after` and `before`.
 
     A channel that was deleted has none. Raises `RetryLater`, and `HistoryHidden` if the bot may not read them.
     """
     place = client.get_partial_messageable(place_id)
     posted: list[PostedMessage] = []
-    is_empty = True
+    oldest_id = before
+    read_count = 0
     try:
-        async for message in place.history(limit=MAX_MESSAGES_READ, after=discord.Object(after), oldest_first=False):
-            is_empty = False
+        async for message in place.history(
+            limit=MAX_MESSAGES_READ,
+            before=discord.Object(before) if before else None,
+            after=discord.Object(after),
+            oldest_first=False,
+        ):
+            oldest_id = message.id
+            read_count += 1
             mark = outbox_mark_of(message)
             if message.author == client.user and mark is not None:
                 posted.append(_as_posted(message, mark))
-        if is_empty:
-            # Without the permission Discord lists no messages, as if there were none. It refuses to show a single one.
+        if read_count < MAX_MESSAGES_READ and read_count % _PAGE_LENGTH == 0:
+            # The last page was empty. Without the permission Discord lists no messages, as if there were none; it
+            # refuses to show a single one.
             await place.fetch_message(after + 1)
     except REQUEST_ERRORS as error:
         refusal = parse_refusal(error)
-        if is_empty and refusal.kind is RefusalKind.FORBIDDEN:
+        if read_count % _PAGE_LENGTH == 0 and refusal.kind is RefusalKind.FORBIDDEN:
             raise HistoryHidden(str(refusal)) from error
         if refusal.kind not in (RefusalKind.LOST_PLACE, RefusalKind.LOST_MESSAGE):
             raise retry_error(refusal) from error
-    return posted
+        return ReadMessages(posted, None)
+    return ReadMessages(posted, oldest_id if read_count == MAX_MESSAGES_READ else None)
 
 
 def _as_posted(message: discord.Message, mark: int) -> PostedMessage:

@@ -11,10 +11,10 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.lifecycle.outbox.outbox import PermissionMissing
+from bot.lifecycle.outbox.outbox import PermissionMissing, RetryLater
 from bot.lifecycle.steps.undo import count_public_steps
 from bot.store import Store
-from bot.store.models.records import Game, LogEntryRow, OutboxMessage, StepCause
+from bot.store.models.records import Game, LogEntryRow, OutboxMessage, RequestsAnswered, StepCause
 from bot.store.models.subjects import LobbySubject, StepSubject
 from bot.store.queries.transaction import Transaction
 
@@ -39,8 +39,20 @@ class HistoryHidden(PermissionMissing):
     permission: Final = "read_message_history"
 
 
-ThreadReader = Callable[[int, int], Awaitable[Sequence[PostedMessage]]]
-"""Returns the bot's messages in a channel that are newer than a message's id. Raises `RetryLater`."""
+class ReadMessages(Struct, frozen=True):
+    """The bot's messages among those that were read of a channel."""
+
+    posted: Sequence[PostedMessage]
+    oldest_id: int | None  # the oldest message that was read, if older ones are left to be read
+
+
+ThreadReader = Callable[[int, int, int | None], Awaitable[ReadMessages]]
+"""Reads a limited number of a channel's messages from the newest on: those between the second and the third message,
+given by their ids; None: up to the last. Raises `RetryLater`."""
+
+
+class HasMoreMessages(RetryLater):
+    """A channel has more messages than are read at once. The next comparison reads on."""
 
 
 class LostMessages(Struct, frozen=True, kw_only=True):
@@ -51,8 +63,15 @@ class LostMessages(Struct, frozen=True, kw_only=True):
     is_over: bool  # whether the thread shows the end of the game, and with it the seed of the dice
 
 
-async def read_nothing(_place_id: int, _after: int) -> Sequence[PostedMessage]:
-    return ()
+async def read_nothing(_place_id: int, _after: int, _before: int | None) -> ReadMessages:
+    return ReadMessages((), None)
+
+
+class _Progress(Struct, frozen=True):
+    place_id: int
+    after: int  # the newest message that need not be read
+    before: int | None  # the oldest message that was read; None: none was
+    posted: Sequence[PostedMessage]  # of those that were read
 
 
 class BackupCheck:
@@ -60,15 +79,17 @@ class BackupCheck:
         self._store = store
         self._read_thread = read_thread
         self.unchecked_games: set[int] = set()  # ids of games that were found at the start and not compared yet
+        self._progress: dict[int, _Progress] = {}  # of games whose channels are read in parts, by game id
 
     async def note_open_games(self) -> None:
         async with self._store.read() as tx:
             self.unchecked_games = {*await tx.games.open_ids()}
 
     async def find_lost_messages(self, game_id: int) -> LostMessages | None:
-        """Return what a game's thread shows and the database does not know, or None. Raises `RetryLater`.
+        """Return what a game's thread shows and the database does not know, or None.
 
-        A game that is not played yet is compared when it is.
+        Raises `RetryLater`, such as `HasMoreMessages` if more is left to be read. A game that is not played yet is
+        compared when it is.
         """
         async with self._store.read() as tx:
             game = await tx.games.find_without_lock(game_id)
@@ -78,8 +99,9 @@ class BackupCheck:
         place_id = known.place_id if known else None
         if game is None or known is None or place_id is None:
             self.unchecked_games.discard(game_id)
+            self._progress.pop(game_id, None)
             return None
-        posted = await self._read_thread(place_id, known.compared_after)
+        posted = await self._read_on(game_id, place_id, known.compared_after)
         async with self._store.read() as tx:  # other bots may have sent messages meanwhile
             known = await _read_known(tx, game)
         lost = [message for message in posted if known.lacks(message, place_id)]
@@ -91,6 +113,22 @@ class BackupCheck:
             shown_until=max(message.shown_at for message in lost),
             is_over=any(message.ends_game for message in lost),
         )
+
+    async def _read_on(self, game_id: int, place_id: int, after: int) -> Sequence[PostedMessage]:
+        """Return the bot's messages in a channel. Messages of people among them, however many, hide none."""
+        progress = self._progress.get(game_id)
+        if progress is None or progress.place_id != place_id:
+            progress = self._progress[game_id] = _Progress(place_id, after, None, ())
+        read = await self._read_thread(place_id, progress.after, progress.before)
+        posted = (*progress.posted, *read.posted)
+        if self._progress.get(game_id) is progress:  # otherwise another comparison has read on meanwhile
+            if read.oldest_id is None:
+                del self._progress[game_id]
+            else:
+                self._progress[game_id] = _Progress(place_id, progress.after, read.oldest_id, posted)
+        if read.oldest_id is not None:
+            raise HasMoreMessages("more messages are left to be read")
+        return posted
 
 
 class _KnownMessages(Struct, frozen=True):
@@ -111,10 +149,21 @@ class _KnownMessages(Struct, frozen=True):
 
     @property
     def compared_after(self) -> int:
-        """The newest message before all that is compared. The last report is compared, too: it may report more."""
-        newest = max((row.message_id or 0 for row in self.rows if row.channel_id == self.place_id), default=0)
-        reports = [row.message_id or 0 for row in self.rows if row.kind == "step"]
-        return max(self._last_restored, min(newest, max(reports, default=newest + 1) - 1))
+        """The newest message before all that is compared.
+
+        A round is reported only after a comparison, so its report is known; it is compared, too, since it may report
+        more by now. Concessions and other messages may have been posted while the thread could not be read.
+        """
+        rounds = [no for no, cause in self.causes if isinstance(cause, RequestsAnswered)]
+        reports = [
+            row.message_id
+            for row in self.rows
+            if row.message_id is not None
+            and isinstance(row.subject, StepSubject)
+            and any(row.subject.first <= no <= row.subject.last for no in rounds)
+        ]
+        in_place = [row.message_id for row in self.rows if row.message_id and row.channel_id == self.place_id]
+        return max(self._last_restored, max(reports) - 1 if reports else min(in_place, default=0))
 
     @property
     def _last_restored(self) -> int:

@@ -64,6 +64,7 @@ CLAIM_TIMEOUT_S: Final = 300  # another process may take over a claim after this
 STEP_TIMEOUT_S: Final = 60.0  # a press waits at most this many seconds for a running step before it is refused
 POLL_INTERVAL_S: Final = 0.1
 RETRY_AFTER_S: Final = 60  # seconds until a game that could not advance is tried again
+READ_ON_AFTER_S: Final = 2  # seconds until more of a long thread is read
 MAX_CONCURRENT_GAMES: Final = 50
 MAX_CONCURRENT_GAMES_PER_HOST: Final = 5
 
@@ -275,6 +276,7 @@ class StepRunner:
         """Resolve steps while all have sealed or the deadline has passed, then begin and report battles."""
         with self._keep_claim(game_id), logs.bind_values(game=game_id), as_step():
             if not await self._is_as_shown(game_id):
+                await self._call_off_if_deserted(game_id)
                 return
             await self.gaps.check_if_late(self.now())
             last_changes: planning.StepChanges | None = None  # of the last step taken here
@@ -295,10 +297,14 @@ class StepRunner:
         """
         if game_id not in self.backup_check.unchecked_games:
             return True
-        if 0 < self._retry_at.get(game_id, 0) - self.now() <= RETRY_AFTER_S:
+        if self._is_to_wait(game_id, self.now()):
             return False
         try:
             return await self._compare_with_thread(game_id)
+        except backups.HasMoreMessages:
+            self._retry_at[game_id] = self.now() + READ_ON_AFTER_S
+            self.listener.note_change()
+            return False
         except (RetryLater, LeaseLost, Refusal) as reason:
             log.warning("game waits until its thread can be read", extra={"game": game_id, "why": str(reason)})
             self._retry_at[game_id] = self.now() + RETRY_AFTER_S
@@ -309,6 +315,17 @@ class StepRunner:
                         await enqueue.report_missing_permission(tx, game, reason.permission, now=self.now())
             self.listener.note_change()  # the scheduler must learn when to retry
             return False
+
+    def _is_to_wait(self, game_id: int, now: int) -> bool:
+        # A later time was noted before the clock was set back.
+        return 0 < self._retry_at.get(game_id, 0) - now <= RETRY_AFTER_S
+
+    async def _call_off_if_deserted(self, game_id: int) -> None:
+        async with self._store.read() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+        if seated_game.game.phase == "running" and seats.is_deserted(seated_game):
+            with suppress(Refusal):  # another action came first
+                await self._apply_out_of_turn(seated_game, CallOff(deserted=True), first=_do_nothing_more)
 
     async def _compare_with_thread(self, game_id: int) -> bool:
         """Return whether a game's thread shows nothing unknown. Otherwise let the game go on with other dice.
@@ -327,9 +344,18 @@ class StepRunner:
         for game_id in game_ids:
             if game_id in self.backup_check.unchecked_games:
                 try:
-                    await self._compare_with_thread(game_id)
+                    while not await self._has_read_thread(game_id):
+                        pass
                 except (RetryLater, LeaseLost, NotWritten, Refusal) as reason:
                     log.info("thread was not compared", extra={"game": game_id, "why": str(reason)})
+
+    async def _has_read_thread(self, game_id: int) -> bool:
+        """Compare a game with the next part of its thread. Return False if more is left to be read."""
+        try:
+            await self._compare_with_thread(game_id)
+        except backups.HasMoreMessages:
+            return False
+        return True
 
     async def _go_on_after_restore(self, game_id: int, lost: backups.LostMessages) -> None:
         """Ask everybody again, with other dice; if the seed was revealed, call the game off. Raises `Refusal`."""
@@ -529,10 +555,11 @@ class StepRunner:
         """Apply an act that no request asked for, run `first` and `also` in its transaction, and advance the game.
 
         `conceded` is the seat that gives up with this act. Raises `Refusal`.
+
+        A game whose thread cannot be read can still end: only an act that throws dice waits for the comparison.
         """
-        if not await self._is_as_shown(seated_game.game.id):
-            raise Refusal("busy")
-        await self._apply_out_of_turn(seated_game, act, conceded, first=first, also=also)
+        is_compared = await self._is_as_shown(seated_game.game.id)
+        await self._apply_out_of_turn(seated_game, act, conceded, may_throw_dice=is_compared, first=first, also=also)
 
     async def _apply_out_of_turn(
         self,
@@ -540,6 +567,7 @@ class StepRunner:
         act: OutOfTurnAction,
         conceded: SeatRow | None = None,
         *,
+        may_throw_dice: bool = True,
         first: Callable[[Transaction], Awaitable[None]],
         also: Callable[[Transaction], Awaitable[None]] = _do_nothing_more,
     ) -> None:
@@ -552,6 +580,8 @@ class StepRunner:
             step_result = await self._workers.run_step(
                 game.host_id, play.apply_out_of_turn, game.system, state, act, step_context
             )
+            if step_result.throws_dice and not may_throw_dice:
+                raise Refusal("thread_unread")
             step_result = await self.add_statistics(game, act, step_result)
             conceding_seat = conceded if step_result.result is None else None
             battle_seats = await self._conceded_battle_seats(game, conceding_seat) if conceding_seat else ()
@@ -758,19 +788,21 @@ class StepRunner:
             await look(tx)
             beats = await tx.beats.all_beats()
             fresh_shards = {shard for shard, beat in beats.items() if self.gaps.is_fresh(shard, beat, now)}
-            agenda = await tx.agenda.due_times(now)
+            waiting = {game_id for game_id in self._retry_at if self._is_to_wait(game_id, now)}
+            agenda = await tx.agenda.due_times(now, waiting=waiting)
             if agenda.next_deadline is not None and agenda.next_deadline <= now:
-                agenda = await tx.agenda.due_times(now, fresh_shards)
+                agenda = await tx.agenda.due_times(now, fresh_shards, waiting=waiting)
             if not self._is_due(agenda):
                 return DueWork(agenda=agenda, is_due=False)
             claims = []
             if agenda.oldest_claim is not None:
                 claims = await tx.games.claimed_before(before=now - CLAIM_TIMEOUT_S)
             claims += await self._retryable_claims(tx, now, claims)
+            hosts = await tx.games.overdue_hosts(now, fresh_shards)
             return DueWork(
                 agenda=agenda,
                 is_due=True,
-                overdue_hosts=await tx.games.overdue_hosts(now, fresh_shards),
+                overdue_hosts={game_id: host for game_id, host in hosts.items() if game_id not in waiting},
                 claimed_games=claims,
             )
 

@@ -16,6 +16,8 @@ from bot.store.queries.games import is_awaiting_battle
 from bot.store.queries.messages import IS_WAITING
 
 _FRESH_PARAM: Final = bindparam("fresh", expanding=True, type_=Integer)
+_NO_GAME: Final = 0  # SQLAlchemy makes a subquery of an empty list
+_WAITING_PARAM: Final = bindparam("waiting", expanding=True, type_=BigInteger)
 
 
 class DueTimes(Struct, frozen=True):
@@ -40,6 +42,7 @@ def _due_times_query(*, shared: bool) -> Select[Any]:
     )
     # With this order and limit the index is enough. A minimum would scan all games.
     deadline = select(games.c.deadline).where(games.c.phase == "running", games.c.deadline.is_not(None), *own_games)
+    deadline = deadline.where(games.c.id.not_in(_WAITING_PARAM))
     deadline = deadline.where(games.c.paused_at.is_(None), ~is_awaiting_battle()).order_by(games.c.deadline).limit(1)
     if shared:
         deadline = deadline.where(shard_of_game().in_(_FRESH_PARAM))
@@ -65,9 +68,14 @@ def _next_due_query(
 
 
 class AgendaQueries(QueryGroup):
-    async def due_times(self, now: int, fresh: Collection[int] | None = None) -> DueTimes:
-        """Return what is due next. Deadlines count only in the shards `fresh`, whose captains can act; None: in all."""
-        params: dict[str, Any] = {"now": now}
+    async def due_times(
+        self, now: int, fresh: Collection[int] | None = None, *, waiting: Collection[int] = ()
+    ) -> DueTimes:
+        """Return what is due next. Deadlines count only in the shards `fresh`, whose captains can act; None: in all.
+
+        Deadlines of the games `waiting` do not count.
+        """
+        params: dict[str, Any] = {"now": now, "waiting": [*waiting] or [_NO_GAME]}
         if self._share:
             fresh_shards = self._share.held_tokens if fresh is None else fresh
             params |= {**own_shard_params(self._share), "fresh": [*fresh_shards]}

@@ -16,12 +16,15 @@ from simcord.backend.models import Overwrite
 from simcord.enums import OverwriteType
 from sqlalchemy import make_url
 
+from bot.discord.delivery.own_messages import MAX_MESSAGES_READ
+from bot.lifecycle.steps.runner import DueWork, StepRunner
 from bot.record.export import check_export
 from bot.store.engine.shard import HeldShards
 from bot.texts.i18n import Catalogue
 from rules.core.registry import RULESETS
 from rules.core.replay import Record, UndoAction, verify
 from tests import pg
+from tests.bot.lifecycle.test_rating_limits import FOUR
 from tests.bot.papers import exported
 from tests.bot.services.test_import import shelled
 from tests.bot.services.test_open_turns import active, at_sea
@@ -266,6 +269,117 @@ async def let_read(sea: Sea, *, allowed: bool) -> None:
     await sea.env.settle()
 
 
+async def test_a_game_past_its_deadline_that_waits_for_its_thread_is_looked_at_once_a_minute(
+    sea: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await sea.begin_at(ABEAM, sea.bela, phase="1h")
+    sea.env.inject_error("GET", "/channels/*/messages", status=403, code=50001, times=None)
+    await sea.restart()
+    await sea.env.advance_time(3600 + 60)
+    looks = []
+    find_due_work = StepRunner.find_due_work
+
+    async def counted(self: StepRunner, *arguments: Any) -> DueWork:
+        looks.append(self.now())
+        return await find_due_work(self, *arguments)
+
+    monkeypatch.setattr(StepRunner, "find_due_work", counted)
+    await sea.env.advance_time(600)
+    assert last_step(sea)["no"] == 0
+    assert 10 <= len({look // 60 for look in looks}) <= len(set(looks)) <= 40
+
+
+@pytest.mark.proves("F19")
+async def test_giving_up_waits_for_the_thread_only_if_dice_would_fall(sea: Sea) -> None:
+    await sea.begin_at(ABEAM, sea.bela)
+    await sea.both_seal("A1 XFFFF; aim ask", "B1 FFFFX")
+    asked = last_step(sea)["no"]
+    sea.env.inject_error("GET", "/channels/*/messages", status=403, code=50001, times=None)
+    await sea.restart()
+    for language in ("hu", "en-US"):
+        sea.languages[sea.anna.id] = language
+        await sea.command(sea.anna, "concede", game="1")
+        said = await sea.click(sea.anna, sea.answers[0], refs(sea.answers[0])["concede"])
+        assert Catalogue.load(language[:2]).say("refuse.thread_unread") in said
+    assert last_step(sea)["no"] == asked
+    for who in (sea.anna, sea.bela):
+        await sea.command(who, "draw", game="1")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+@pytest.mark.proves("F19")
+async def test_what_is_posted_while_the_thread_cannot_be_read_hides_no_restored_backup(
+    sea: Sea, tmp_path: Path
+) -> None:
+    backup = tmp_path / "backup.sqlite"
+    ally = sea.member("dora")
+    await sea.begin_at(FOUR, sea.bela, ally, sea.cili, captains="2", galleys="1")
+    await back_up(sea, backup)
+    for who, ship in ((sea.anna, "A1"), (sea.bela, "B1"), (ally, "C1"), (sea.cili, "D1")):
+        await sea.seal(who, f"{ship} FFFFF")
+    assert last_step(sea)["no"] == 1
+    sea.env.inject_error("GET", "/channels/*/messages", status=403, code=50001, times=None)
+    await restore(sea, backup)
+    await sea.concede(ally)
+    assert last_step(sea)["no"] == 1
+    assert "dora conceded" in sea.told()
+    await sea.restart()
+    sea.env.backend.faults.clear()
+    await sea.restart()
+    assert (len(restores(sea)), announced(sea)) == (1, 1)
+
+
+async def flood(sea: Sea, place: Any, count: int) -> None:
+    await sea.anna.send(place, "Ahoy!")
+    messages = sea.env.backend.messages[place.id]
+    newest = messages[max(messages)]
+    messages |= {newest.id + number: replace(newest, id=newest.id + number) for number in range(1, count)}
+
+
+@pytest.mark.proves("F19")
+@pytest.mark.parametrize("is_read_at_start", [True, False])
+async def test_messages_of_people_hide_no_restored_backup(sea: Sea, tmp_path: Path, *, is_read_at_start: bool) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await sea.begin_at(ABEAM, sea.bela)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    seen = last_step(sea)["events"]
+    await flood(sea, sea.thread, 2 * MAX_MESSAGES_READ)
+    if not is_read_at_start:
+        sea.env.inject_error("GET", "/channels/*/messages", status=403, code=50001, times=None)
+    await restore(sea, backup)
+    sea.env.backend.faults.clear()
+    if not is_read_at_start:
+        await sea.both_seal(*FIRE)
+        assert last_step(sea)["no"] == 0
+        await sea.env.advance_time(70)
+    assert (len(restores(sea)), announced(sea)) == (1, 1)
+    if is_read_at_start:
+        await sea.both_seal(*FIRE)
+    else:
+        await reseal(sea)
+    assert last_step(sea)["events"] != seen
+
+
+@pytest.mark.proves("F19")
+async def test_talk_in_a_channel_without_threads_hides_no_restored_backup(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    deck = sea.guild.create_voice_channel("deck")
+    await sea.command(sea.anna, "new", at=deck)
+    await sea.command(sea.bela, "join", game="1", at=deck)
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", ABEAM)
+    await flood(sea, deck, 30)
+    await sea.command(sea.anna, "start", game="1", at=deck)
+    await back_up(sea, backup)
+    await sea.both_seal(*FIRE)
+    seen = last_step(sea)["events"]
+    await flood(sea, deck, MAX_MESSAGES_READ)
+    await restore(sea, backup)
+    assert len(restores(sea)) == 1
+    await sea.both_seal(*FIRE)
+    assert last_step(sea)["events"] != seen
+
+
 @pytest.mark.proves("F20")
 async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
@@ -336,8 +450,9 @@ async def test_a_report_that_was_only_edited_since_the_backup_is_noticed(sea: Se
             part for part in parts(sea.panel(who)) if hasattr(part, "options") and "sail" in (part.custom_id or "")
         ]
         target = next(option.value for part in sails for option in part.options).split(">")[-1].split(".")[-1]
-        said = await sea.write(who, f"{ships[number].rpartition('.')[2]}>{target}")
-        assert "sails from" in said
+        steps = len(causes(sea))
+        await sea.write(who, f"{ships[number].rpartition('.')[2]}>{target}")
+        assert len(causes(sea)) > steps
         await sea.env.advance_time(120)
     stories = [row["message_id"] for row in sea.rows("outbox")["outbox"] if row["kind"] == "step"]
     await restore(sea, backup)
