@@ -84,7 +84,6 @@ def test_each_captain_of_a_seat_is_judged_once(*, planted: bool) -> None:
     assert many < min(limit, 10 * few)
 
 
-@pytest.mark.refused("renames")
 async def test_a_seat_is_taken_and_given_back_only_so_often(sea: Sea) -> None:
     """Each taking and each giving back is a message to all."""
     await taken_over(sea)

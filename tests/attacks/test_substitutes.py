@@ -50,7 +50,6 @@ async def taken_over(sea: Sea) -> Any:
     return message
 
 
-@pytest.mark.refused("renames")
 @pytest.mark.parametrize("language", ["en-US", "hu"])
 async def test_a_substitute_who_gives_up_at_once_loses_nobody_the_game(sea: Sea, language: str) -> None:
     await taken_over(sea)
@@ -123,7 +122,6 @@ async def test_a_substitute_neither_asks_to_go_back_nor_agrees_to_it(sea: Sea) -
     assert not any(act["kind"] == "undo_asked" for act in sea.rows("acts")["acts"])
 
 
-@pytest.mark.refused("renames")
 async def test_the_last_captain_who_gives_a_seat_back_ends_the_game(sea: Sea) -> None:
     await taken_over(sea)
     await sea.command(sea.manager(), "host kick", game="1", whose="anna", to_computer=True)

@@ -289,7 +289,11 @@ NOT_HELD = {
         "engine.writer_queue.MAX_PASSES",
     ),  # an order of turns
     *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
-    *("discord.identifying.MAX_WITHOUT_PAUSE", "delivery.own_messages.MAX_MESSAGES_READ"),  # requests in a row
+    *(
+        "discord.identifying.MAX_WITHOUT_PAUSE",
+        "delivery.own_messages.MAX_MESSAGES_READ",
+        "delivery.threads.MAX_RENAMES",
+    ),
 }
 """Values that the code compares with a number although nobody holds a place by them."""
 

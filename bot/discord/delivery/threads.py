@@ -37,6 +37,9 @@ _MAX_MESSAGES_SEARCHED: Final = 100
 """Messages of a channel searched for Discord's system message about a thread: as many as one request returns."""
 
 
+MAX_RENAMES: Final = 2
+"""New names of a thread in `RENAME_WINDOW_S` seconds; Discord refuses more."""
+RENAME_WINDOW_S: Final = 600
 DM_OPEN_RETRY_S: Final = 300
 QUARANTINE_RETRY_S: Final = 3_600
 AUTO_ARCHIVE_MINUTES: Final = 10_080
@@ -62,6 +65,7 @@ class ThreadManager:
         self._parse_refusal = parse_refusal
         self._background_tasks = OwnTasks()
         self._to_rename: set[int] = set()  # games whose threads Discord has not renamed yet
+        self._renamed_at: dict[int, list[int]] = {}  # when threads were lately renamed (Unix seconds), by thread
         self._renaming: dict[int, asyncio.Task[None]] = {}  # maps a game to the task that renames its thread
 
     async def find_or_create_place(self, message: OutboxMessage, seated_game: SeatedGame) -> int:
@@ -211,10 +215,11 @@ class ThreadManager:
         return message_id
 
     def rename_later(self, message: OutboxMessage, seated_game: SeatedGame) -> None:
-        """Rename a thread to its game's title in the background, because Discord takes only two renames in ten minutes.
+        """Rename a thread to its game's title in the background, at most twice in ten minutes.
 
-        The old name may be of somebody who has left the game or was forgotten. A temporary refusal is retried with the
-        thread's next message. A filter's refusal is not, because the thread is then named after the game's number.
+        The old name may be of somebody who has left the game or was forgotten. A rename too many, or that Discord
+        cannot take now, is retried with the thread's next message. A filter's refusal is not, because the thread is
+        then named after the game's number.
         """
         game = seated_game.game
         is_start_updated = message.kind == "begin" and message.message_id is not None  # a name in it has changed
@@ -222,12 +227,19 @@ class ThreadManager:
         if message.user_id is not None or game.thread_id is None or not needs_rename:
             return
         self._to_rename.add(game.id)
-        if game.id not in self._renaming and not self._memory.find_refusal("name", game.thread_id):
+        is_refused = self._memory.find_refusal("name", game.thread_id) or not self._may_rename(game.thread_id)
+        if game.id not in self._renaming and not is_refused:
             task = self._background_tasks.start_task(
                 self._rename_thread(seated_game, game.thread_id), "rename a thread"
             )
             self._renaming[game.id] = task
             task.add_done_callback(lambda _: self._renaming.pop(game.id))
+
+    def _may_rename(self, thread_id: int) -> bool:
+        oldest = self._services.now() - RENAME_WINDOW_S
+        recent = {thread: [at for at in times if at > oldest] for thread, times in self._renamed_at.items()}
+        self._renamed_at = {thread: times for thread, times in recent.items() if times}
+        return len(self._renamed_at.get(thread_id, ())) < MAX_RENAMES
 
     async def _rename_thread(self, seated_game: SeatedGame, thread_id: int) -> None:
         """Rename a thread. A temporary refusal puts the game into `_to_rename` again."""
@@ -249,6 +261,7 @@ class ThreadManager:
         if not isinstance(place, discord.Thread) or place.name == name:
             return
         old_name = place.name
+        self._renamed_at.setdefault(thread_id, []).append(self._services.now())
         await place.edit(name=name)
         if isinstance(place.parent, discord.TextChannel) and place.created_at:
             shortly_before = place.created_at - timedelta(seconds=5)

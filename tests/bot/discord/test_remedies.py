@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import logging
 import re
@@ -154,6 +155,18 @@ async def test_a_rename_never_delays_a_report(sea: Sea) -> None:
     await sea.env.advance_time(600)
     await sea.command(sea.anna, "extend", game="1")
     assert sea.thread.name == "#1 War Galley · anna – cili"
+
+
+@pytest.mark.begun
+async def test_a_third_name_of_a_thread_waits_until_discord_takes_one(sea: Sea) -> None:
+    chief = sea.manager()
+    captains = [sea.bela, sea.cili, sea.member("dora"), sea.member("eve")]
+    for captain, substitute in itertools.pairwise(captains):
+        await sea.command(chief, "host replace", game="1", whose=captain.name, substitute=substitute)
+    assert sea.thread.name == "#1 War Galley · anna – dora"
+    await sea.env.advance_time(600)
+    await sea.command(sea.anna, "extend", game="1")
+    assert sea.thread.name == "#1 War Galley · anna – eve"
 
 
 async def start_without_lobby(sea: Sea, at: Any) -> None:

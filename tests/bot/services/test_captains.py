@@ -37,7 +37,6 @@ async def until_offered(sea: Sea) -> Any:
 
 
 @pytest.mark.proves("F8")
-@pytest.mark.refused("renames")
 async def test_nobody_rolls_the_dice_again_while_the_other_side_is_absent(sea: Sea) -> None:
     sea.languages[sea.anna.id] = "hu"
     chief = sea.manager()

@@ -212,7 +212,6 @@ async def test_who_is_in_charge_posts_only_so_often(sea: Sea, verbs: tuple[str, 
 
 
 @pytest.mark.begun
-@pytest.mark.refused("renames")
 async def test_a_seat_is_offered_only_so_often(sea: Sea) -> None:
     """A manager offers a captain's seat, a friend takes it, and so on: each is a message to all."""
     chief, eve = sea.manager(), sea.member("eve")
