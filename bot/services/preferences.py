@@ -23,7 +23,7 @@ ABSENCE_UPDATE_WINDOW_S: Final = 3600
 _ABSENCE_ACTS: Final = ("away", "at_hand")
 _NONE_WORDS: Final = ("no", "none", "off", "-", "–", "nem", "nincs", "semmi")
 # Year, month, day, as in 2026-12-24 or 2026. 12. 24.
-_DATE_PATTERN: Final = re.compile(r"\b(\d{4})\s?[-./]\s?(\d{1,2})\s?[-./]\s?(\d{1,2})\b\.?")
+_DATE_PATTERN: Final = re.compile(r"\b([0-9]{4})\s?[-./]\s?([0-9]{1,2})\s?[-./]\s?([0-9]{1,2})\b\.?")
 _DAY_WORDS: Final = {"today": 0, "ma": 0, "tomorrow": 1, "holnap": 1}
 _SEPARATOR_PATTERN: Final = re.compile(
     r"[\s\-–—,.;]|\b(?:from|to|till|until|between|and|és|tól|től|ig|eddig)\b", re.IGNORECASE

@@ -10,7 +10,7 @@ from bot.errors import Refusal
 # By the first letter of a unit, in English or Hungarian.
 _SECONDS_BY_UNIT: Final = {"d": 86_400, "n": 86_400, "h": 3_600, "ó": 3_600, "o": 3_600, "m": 60, "p": 60, "s": 1}
 _PART_PATTERN: Final = re.compile(
-    r"(\d{1,9})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc|s|sec|seconds?)(?![a-zó])", re.IGNORECASE
+    r"([0-9]{1,9})\s*(d|days?|n|nap|h|hours?|ó|óra|o|ora|m|min|minutes?|p|perc|s|sec|seconds?)(?![a-zó])", re.IGNORECASE
 )
 MIN_DURATION_S: Final = 60
 MAX_DURATION_S: Final = 30 * 86_400
@@ -37,7 +37,10 @@ _COMMON_DURATIONS_S: Final = (
 def suggest_durations(typed: str, usual_s: int) -> list[int]:
     """Return durations (seconds) that an incomplete input can mean, else common ones near `usual_s`."""
     stripped = typed.strip()
-    texts = [stripped, *(f"{stripped}{unit}" for unit in ("h", "d", "min") if stripped.isdecimal())]
+    texts = [
+        stripped,
+        *(f"{stripped}{unit}" for unit in ("h", "d", "min") if stripped.isascii() and stripped.isdecimal()),
+    ]
     possible_lengths = [seconds for text in texts if (seconds := _try_parse(text))]
     common_lengths = [seconds for seconds in _COMMON_DURATIONS_S if usual_s // 8 <= seconds <= 3 * usual_s]
     allowed_usual = min(max(usual_s, MIN_DURATION_S), MAX_DURATION_S)

@@ -16,7 +16,7 @@ from bot.errors import Refusal
 
 UTC: Final = "UTC"
 OFFSET_PATTERN: Final = re.compile(  # such as "UTC+5:45"
-    r"(?<![\w/])(?P<name>UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<hours>\d{1,2})(?:[:.]?(?P<minutes>\d\d))?(?![\w:]|\.\d)",
+    r"(?<![\w/])(?P<name>UTC|GMT)\s*(?P<sign>[+\-−–])\s*(?P<hours>[0-9]{1,2})(?:[:.]?(?P<minutes>[0-9]{2}))?(?![\w:]|\.\d)",
     re.IGNORECASE,
 )
 _SIGNS: Final = ("+", "-", "−", "–")
@@ -103,7 +103,9 @@ def suggest_zones(typed: str, max_count: int) -> list[str]:
 
 def _suggest_offsets(typed: str) -> list[str]:
     # An incomplete offset, such as "UTC+5:".
-    match = re.fullmatch(r"(UTC|GMT)\s*([+\-−–])\s*0?(\d{0,2}(?:[:.]\d{0,2})?)", _with_utc_prefix(typed), re.IGNORECASE)
+    match = re.fullmatch(
+        r"(UTC|GMT)\s*([+\-−–])\s*0?([0-9]{0,2}(?:[:.][0-9]{0,2})?)", _with_utc_prefix(typed), re.IGNORECASE
+    )
     if match is None:
         return []
     name = match[1].upper()

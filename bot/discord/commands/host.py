@@ -283,7 +283,7 @@ def caller_of(interaction: Interaction[Any]) -> Caller:
 def _parse_seat(seated_game: SeatedGame, typed: str) -> int:
     """Return the seat of a number such as `#2`, a captain's name, or a mention. Raises `Refusal`."""
     text = typed.strip()
-    if text.startswith("#") and text[1:].isdecimal():
+    if text.startswith("#") and text.isascii() and text[1:].isdecimal():
         seat_number = int(text[1:6])  # counted from 1; a longer number is cut, because it is too large anyway
         if 0 < seat_number <= len(seated_game.seats):
             return seat_number - 1

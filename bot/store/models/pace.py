@@ -176,7 +176,9 @@ def _is_weekend(moment: int, zone: tzinfo) -> bool:
 
 # --- as people type it -----------------------------------------------------------------------------------------------
 
-CLOCK_PATTERN: Final = re.compile(r"(?<![\d:.])([01]?\d|2[0-3])[:.]([0-5]\d)(?![\d:.])")  # hour and minute, as in 20:00
+CLOCK_PATTERN: Final = re.compile(
+    r"(?<![\d:.])([01]?[0-9]|2[0-3])[:.]([0-5][0-9])(?![\d:.])"
+)  # hour and minute, as in 20:00
 _EACH_PATTERN: Final = r"(?:(?:on|only|every|each|csak|minden)\s+)*"
 # Such as "weekdays", "on working days only" or "hétköznaponként".
 _WEEKDAYS_PATTERN: Final = re.compile(

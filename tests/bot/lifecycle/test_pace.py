@@ -228,6 +228,11 @@ def test_paces_are_read_in_both_languages(text: str, read: Pace) -> None:
         ("20:00 GMT+15", "zone_offset"),
         ("20:00 GMT+2 UTC+3", "pace"),
         ("20:00 GMT+2 Budapest", "pace"),
+        ("٣h", "pace"),  # digits of other scripts
+        ("２０:００", "pace"),
+        ("20:00 GMT+２", "pace"),
+        ("20:00 localtime", "pace"),  # what it means depends on the machine
+        ("20:00 posixrules", "pace"),
     ],
 )
 def test_what_is_no_pace_is_refused(text: str, key: str) -> None:

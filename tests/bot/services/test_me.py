@@ -72,6 +72,7 @@ def test_absences_are_read(text: str, begin: str, end: str) -> None:
         ("", "away"),
         ("2026-13-24", "away"),
         ("2027-02-30", "away"),
+        ("２０２６-12-24", "away"),  # digits of another script
         ("Christmas until 2027-01-02", "away"),
         ("2026-12-24 2026-12-25 2026-12-26", "away"),
         ("2026-12-19", "away_when"),
