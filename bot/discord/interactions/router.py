@@ -43,6 +43,7 @@ from bot.discord.interactions.typed import TypedOrderInteractions
 from bot.discord.interactions.verbs import VerbHandler, handles_verb, verb_handlers
 from bot.discord.interactions.welcome import WelcomeInteractions
 from bot.discord.interactions.writing import DirectMessageOrders
+from bot.discord.messages.board import outbox_mark_of
 from bot.discord.messages.quoting import quoted_text
 from bot.discord.metrics import Metrics
 from bot.errors import Refusal
@@ -66,6 +67,7 @@ class InteractionRouter:
         """`phase_length` is the pace of games that one press starts."""
         self.access = access
         self._denials = services.denials
+        self._messages = services.reader.messages
         self.responder = InteractionResponder(services, metrics, refusals)
         panel_display = PanelDisplay(services, edits, metrics)
         self.panel_interactions = PanelInteractions(services, self.responder, access, panel_display)
@@ -149,6 +151,10 @@ class InteractionRouter:
         await self.responder.load_language(interaction)
         if ref.game:  # lessons have none
             await self.access.require_visible(requester_of(interaction), ref.game)
+            # After a backup was restored, the number of a game that it lacks may be another game's by now.
+            mark = outbox_mark_of(interaction.message) if interaction.message else None
+            if mark is not None and not await self._messages.is_known(mark):
+                raise Refusal("stale")
         await handler(interaction, ref)
 
     async def _refuse_denied(self, interaction: Interaction[Any], ref: CustomId) -> None:  # noqa: ARG002 - signature of handlers

@@ -84,6 +84,11 @@ class MessageReader(SubjectReader):
         async with self._context.store.read() as tx:
             return await tx.messages.game_of_message(mark, message_id)
 
+    async def is_known(self, mark: int) -> bool:
+        """Return whether any row of the outbox has this mark. A restored backup lacks those of later messages."""
+        async with self._context.store.read() as tx:
+            return await tx.messages.is_known(mark)
+
     async def last_step_of_message(self, game_id: int, mark: int) -> int:
         """Return the last step that the message with this mark tells of. Raises `Refusal` if it tells of none."""
         async with self._context.store.read() as tx:

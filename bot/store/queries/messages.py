@@ -413,6 +413,10 @@ class MessageQueries(QueryGroup):
         game_id: int | None = (await self._connection.execute(query)).scalar()
         return game_id
 
+    async def is_known(self, mark: int) -> bool:
+        query = select(outbox.c.id).where(outbox.c.mark == mark).limit(1)
+        return (await self._connection.execute(query)).scalar() is not None
+
     async def last_of_kind(self, game_id: int, kind: str) -> OutboxMessage | None:
         query = select(outbox).where(outbox.c.game_id == game_id, outbox.c.kind == kind)
         row = (await self._connection.execute(query.order_by(outbox.c.id.desc()).limit(1))).first()

@@ -380,6 +380,22 @@ async def test_talk_in_a_channel_without_threads_hides_no_restored_backup(sea: S
     assert last_step(sea)["events"] != seen
 
 
+async def test_buttons_of_a_lobby_that_the_backup_lacks_act_on_no_other_game(sea: Sea, tmp_path: Path) -> None:
+    backup = tmp_path / "backup.sqlite"
+    await back_up(sea, backup)
+    await sea.command(sea.anna, "new")
+    lost = sea.channel.last_message
+    await restore(sea, backup)
+    await sea.command(sea.bela, "new")
+    join = next(key for key in refs(lost) if key.startswith("join"))
+    for language in ("hu", "en-US"):
+        sea.languages[sea.cili.id] = language
+        assert Catalogue.load(language[:2]).say("refuse.stale") in await sea.press(sea.cili, lost, join)
+    assert [row["user_id"] for row in sea.rows("players")["players"]] == [sea.bela.id]
+    await sea.press(sea.cili, sea.channel.last_message, join)
+    assert [row["user_id"] for row in sea.rows("players")["players"]] == [sea.bela.id, sea.cili.id]
+
+
 @pytest.mark.proves("F20")
 async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
