@@ -97,7 +97,7 @@ async def note_return(tx: Transaction, seated_game: SeatedGame, held: SeatInGame
     if seat.is_offered:
         await tx.seats.change(seated_game.game.id, seat_no, offered_at=None, missed=0)
         await enqueue.update_seat_offers(tx, seated_game.game.id, seat_no, now=now)
-        with suppress(Refusal):  # whoever is back may say so, but then leaves less often
+        with suppress(Refusal):  # a captain who is back may say so, but then leaves less often
             await count_post(tx, seated_game.game.id, seat.user_id or 0, now=now)
         await enqueue.add_log_entry(tx, seated_game.game, "back", now=now, user_id=seat.user_id, seat=seat_no)
         return True
