@@ -1,7 +1,8 @@
 """Campaigns of equal computer captains: `python -m tests.arena.campaign [--games 50] [--maps ring:4 gulf:2 …]`.
 
 Every battle is thrown by dice. A line tells, as part 20 of the rules does: wins by seat, how often the leader at half
-time won, battles that people would have played and others for each captain and turn, and how many ended early.
+time won, battles that people would have played and others for each captain and turn (a battle counts for each captain
+in it), and how many ended early.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ def season(options: dict[str, str], seed: str) -> tuple[State, State, Counter[st
             state,
             {request.id: _answer(state, request) for request in GAME.pending_requests(state) if request.battle is None},
         )
-        met.update(event.mode for event in step.events if isinstance(event, BattleMet))
+        for event in step.events:
+            if isinstance(event, BattleMet):  # counted for each captain in it, as in part 20
+                met[event.mode] += len(event.attackers) + len(event.defenders)
         state = step.state
     return half, state, met
 
