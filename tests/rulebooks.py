@@ -19,7 +19,7 @@ from typing import Final
 
 import render
 from bot.texts.i18n import Catalogue, Localizer, languages
-from bot.texts.rulebooks import Book, Rule, RulebookError, load_rulebook, rulebook_languages
+from bot.texts.rulebooks import Book, BookRule, RulebookError, load_rulebook, rulebook_languages
 from bot.texts.style import PLAIN_STYLE
 from bot.texts.whole import rules_without_words
 from rules.chance.dice import Dice
@@ -64,7 +64,7 @@ def cases_of(system: str) -> frozenset[str]:
     return frozenset(shown)
 
 
-def every_rule(system: str) -> Iterator[tuple[str, Rule]]:
+def every_rule(system: str) -> Iterator[tuple[str, BookRule]]:
     for book in books(system):
         for rule in book.rules.values():
             yield f"{book.language}: {rule.number}", rule
@@ -150,7 +150,7 @@ def both_languages_say_the_same(system: str) -> list[str]:
     return problems
 
 
-def compare(rule: Rule, other: Rule) -> dict[str, tuple[object, object]]:
+def compare(rule: BookRule, other: BookRule) -> dict[str, tuple[object, object]]:
     """Return what two languages must have alike: parts, the rules that are named, and figures."""
     a, b = rule.texts, other.texts
     parts = {
@@ -162,7 +162,7 @@ def compare(rule: Rule, other: Rule) -> dict[str, tuple[object, object]]:
     return {**parts, "numbers of rules": named, "figures": (figures(rule), figures(other))}
 
 
-def figures(rule: Rule) -> list[str]:
+def figures(rule: BookRule) -> list[str]:
     """Return a text's figures above 1, alike in all languages: with a point, and no mark of thousands.
 
     0 and 1 may be words.
@@ -171,7 +171,7 @@ def figures(rule: Rule) -> list[str]:
     return sorted({figure.replace(",", ".") for figure in re.findall(r"\d+(?:[.,]\d+)?", text)} - {"0", "1"})
 
 
-def whole_text(rule: Rule) -> str:
+def whole_text(rule: BookRule) -> str:
     """Return all that is said of a rule, a paragraph a line."""
     texts = rule.texts
     changes = [text for values in texts.changes.values() for text in values.values()]
@@ -205,7 +205,7 @@ def texts_have_their_length(system: str) -> list[str]:
     return problems
 
 
-def limits_of_filled(rule: Rule) -> list[tuple[str, str]]:
+def limits_of_filled(rule: BookRule) -> list[tuple[str, str]]:
     paragraphs = [("paragraph", paragraph) for paragraph in rule.texts.paragraphs or ("",)]
     return [("title", rule.texts.title), *paragraphs]
 

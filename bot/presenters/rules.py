@@ -13,7 +13,7 @@ from bot.presenters.wording import game_name, game_title
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rule_search import nearest_rules, search_rules
 from bot.texts.rule_text import RuleDescription, describe_rule
-from bot.texts.rulebooks import Book, Rule, load_rulebook
+from bot.texts.rulebooks import Book, BookRule, load_rulebook
 from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
 from rules.core.errors import Fault
@@ -28,7 +28,7 @@ class RulePage(Struct, frozen=True):
 
     heading: Markup  # the reader's game, or the name of the game that the rule belongs to
     description: RuleDescription
-    related: tuple[Rule, ...]  # rules that it names, also of other games
+    related: tuple[BookRule, ...]  # rules that it names, also of other games
 
 
 _loaded_languages: Final[set[str]] = set()
@@ -55,7 +55,7 @@ def chosen_options(seated_game: SeatedGame) -> dict[str, str]:
     return rules.effective_options({**defaults, **game.setup.options}, has_own_scenario=has_own_scenario)
 
 
-def suggest_rules(language: str, typed: str, seated_game: SeatedGame | None) -> list[Rule]:
+def suggest_rules(language: str, typed: str, seated_game: SeatedGame | None) -> list[BookRule]:
     """Return rules that a beginning may mean. In a game its own come first, without those of options that are off."""
     own_system = seated_game.game.system if seated_game else ""
     options = chosen_options(seated_game) if seated_game else {}
@@ -64,8 +64,8 @@ def suggest_rules(language: str, typed: str, seated_game: SeatedGame | None) -> 
 
 
 class RuleLookup(Struct, frozen=True):
-    rule: Rule | None  # None: no rule, or several
-    nearest: tuple[Rule, ...] = ()  # those that may be meant
+    rule: BookRule | None  # None: no rule, or several
+    nearest: tuple[BookRule, ...] = ()  # those that may be meant
     refusal: Refusal | None = None  # why there is none
 
 
@@ -87,7 +87,7 @@ def _example_number(books: list[Book], own_system: str) -> str:
     return next(iter(book.rules)) if book else "–"
 
 
-def find_rule(language: str, number: str) -> tuple[Book, Rule] | None:
+def find_rule(language: str, number: str) -> tuple[Book, BookRule] | None:
     """Return the rule with this number, in the language if its game has a book in it; None if no game has it."""
     return next(((book, book.rules[number]) for book in all_books(language) if number in book.rules), None)
 

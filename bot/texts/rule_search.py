@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 from unicodedata import combining, normalize
 
-from bot.texts.rulebooks import Book, Rule
+from bot.texts.rulebooks import Book, BookRule
 
 MAX_QUERY_CHARS: Final = 100
 MAX_NEAREST: Final = 10
@@ -37,7 +37,7 @@ class _Rank(IntEnum):
 class _RuleWords(NamedTuple):
     """The words of a rule, without accents and capitals."""
 
-    rule: Rule
+    rule: BookRule
     family: str  # letters of its number
     part: str  # the number before the point, without leading zeros
     item: str  # the number after the point
@@ -48,7 +48,7 @@ class _RuleWords(NamedTuple):
 
 
 class RuleMatches(NamedTuple):
-    rules: tuple[Rule, ...]  # the best match first
+    rules: tuple[BookRule, ...]  # the best match first
     is_certain: bool
     """Whether nothing but the first can be meant: it fits exactly and no other does, or it is the only match."""
 
@@ -76,7 +76,7 @@ def search_rules(books: Sequence[Book], query: str, own_system: str = "") -> Rul
     return RuleMatches((certain, *(rule for rule in rules if rule is not certain)), is_certain=True)
 
 
-def nearest_rules(books: Sequence[Book], query: str, own_system: str = "") -> tuple[Rule, ...]:
+def nearest_rules(books: Sequence[Book], query: str, own_system: str = "") -> tuple[BookRule, ...]:
     """Return rules that a query that fits none may mean: with near numbers, or with some of its words or like ones."""
     query = fold(query[:MAX_QUERY_CHARS])
     entries = [words for book in books for words in _words_of(book)]
@@ -111,7 +111,7 @@ def _words_of(book: Book) -> tuple[_RuleWords, ...]:
     return tuple(_fold_rule(book, rule) for rule in book.rules.values())
 
 
-def _fold_rule(book: Book, rule: Rule) -> _RuleWords:
+def _fold_rule(book: Book, rule: BookRule) -> _RuleWords:
     family, _, number = rule.number.partition("-")
     part, _, item = number.partition(".")
     tags = fold(" ".join(book.texts.tags[tag] for tag in rule.facts.tags))

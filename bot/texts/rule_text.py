@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct
 
 from bot.texts.i18n import Catalogue, Localizer
-from bot.texts.rulebooks import Book, Rule
+from bot.texts.rulebooks import Book, BookRule
 from bot.texts.style import DISCORD_STYLE, PLAIN_STYLE, Markup, MarkupStyle
 from rules.core.registry import RULESETS
 from rules.core.rulebook import RULE_NUMBER, Cell, RuleTable
@@ -44,7 +44,7 @@ def rule_localizer(book: Book, style: MarkupStyle = DISCORD_STYLE) -> Localizer:
 
 
 def describe_rule(
-    book: Book, rule: Rule, options: Mapping[str, str] | None = None, style: MarkupStyle = DISCORD_STYLE
+    book: Book, rule: BookRule, options: Mapping[str, str] | None = None, style: MarkupStyle = DISCORD_STYLE
 ) -> RuleDescription:
     """Return a rule in words.
 
@@ -75,7 +75,7 @@ def format_rule_text(localizer: Localizer, text: str) -> Markup:
     return localizer.style.fill_sentence(text, ())
 
 
-def related_numbers(rule: Rule) -> tuple[str, ...]:
+def related_numbers(rule: BookRule) -> tuple[str, ...]:
     """Return the numbers of related rules, then of others that the rule's text names."""
     texts = rule.texts
     changes = [text for values in texts.changes.values() for text in values.values()]
@@ -83,7 +83,7 @@ def related_numbers(rule: Rule) -> tuple[str, ...]:
     return tuple(number for number in dict.fromkeys([*rule.facts.related, *named]) if number != rule.number)
 
 
-def _terms(localizer: Localizer, rule: Rule, options: Mapping[str, str] | None) -> list[Markup]:
+def _terms(localizer: Localizer, rule: BookRule, options: Mapping[str, str] | None) -> list[Markup]:
     terms = [
         localizer.say(
             "rule.term", option=localizer.say(f"option.{key}"), values=_value_names(localizer, rule, key, values)
@@ -96,7 +96,7 @@ def _terms(localizer: Localizer, rule: Rule, options: Mapping[str, str] | None) 
     return lines
 
 
-def _changes(localizer: Localizer, rule: Rule, options: Mapping[str, str] | None) -> list[Markup]:
+def _changes(localizer: Localizer, rule: BookRule, options: Mapping[str, str] | None) -> list[Markup]:
     key_of_sentence = "rule.changed" if options is None else "rule.changed_here"
     return [
         localizer.say(
@@ -111,7 +111,7 @@ def _changes(localizer: Localizer, rule: Rule, options: Mapping[str, str] | None
     ]
 
 
-def _source(localizer: Localizer, rule: Rule) -> list[Markup]:
+def _source(localizer: Localizer, rule: BookRule) -> list[Markup]:
     facts, texts = rule.facts, rule.texts
     place = {"place": facts.place} if facts.place else {}
     match facts.source:
@@ -126,7 +126,7 @@ def _source(localizer: Localizer, rule: Rule) -> list[Markup]:
     return lines
 
 
-def _value_names(localizer: Localizer, rule: Rule, key: str, values: Sequence[str]) -> Markup:
+def _value_names(localizer: Localizer, rule: BookRule, key: str, values: Sequence[str]) -> Markup:
     """Return the names of an option's values: their texts up to a colon, or all of them if that tells two apart."""
     spec = next((spec for spec in RULESETS[rule.system].options if spec.key == key), None)
     texts = {value: _value_text(localizer, key, value) for value in (*(spec.values if spec else ()), *values)}

@@ -87,7 +87,7 @@ def text_file(language: str) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class Rule:
+class BookRule:
     """A numbered rule in one language."""
 
     system: str
@@ -105,7 +105,7 @@ class Book:
     language: str
     facts: Rulebook
     texts: RulebookTexts
-    rules: Mapping[str, Rule]  # by number, in the order of the chapters
+    rules: Mapping[str, BookRule]  # by number, in the order of the chapters
     tables: Mapping[str, RuleTable]  # by key
 
 
@@ -125,7 +125,7 @@ def load_rulebook(system: str, language: str) -> Book | None:
     if problem := _find_gap(facts, texts):
         raise RulebookError(f"{RULESETS[system].data_package}: {text_file(language)}: {problem}")
     rules = {
-        number: Rule(system, number, chapter.key, facts.rules[number], texts.rules[number])
+        number: BookRule(system, number, chapter.key, facts.rules[number], texts.rules[number])
         for chapter in facts.chapters
         for number in chapter.rules
     }

@@ -32,7 +32,7 @@ class RuleTable(Struct, frozen=True):
             raise ValueError(f"a row has not {len(self.columns)} cells")
 
 
-class Chapter(Struct, frozen=True, forbid_unknown_fields=True):
+class RulebookChapter(Struct, frozen=True, forbid_unknown_fields=True):
     key: str  # key of its title
     rules: tuple[str, ...]  # numbers, in the order of the book
 
@@ -63,7 +63,7 @@ class PlayedRound(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
 
 
 class Rulebook(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    chapters: tuple[Chapter, ...]
+    chapters: tuple[RulebookChapter, ...]
     example: PlayedRound
     rules: Mapping[str, RuleFacts]  # by number
 

@@ -16,7 +16,7 @@ from bot.presenters.rules import RulePage, find_rule
 from bot.texts import speech
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rule_text import RuleDescription, monospace_lines, row_lines
-from bot.texts.rulebooks import Rule
+from bot.texts.rulebooks import BookRule
 
 _IN_PLACE: Final = 1
 """Version of a custom id whose rule replaces the message, because that shows a rule or a list of them already."""
@@ -47,7 +47,7 @@ def with_rule_buttons(
 
 
 def rule_menu(
-    language: str, rules: Iterable[Rule], game_id: int = 0, *, hint_key: str = "rule.related", in_place: bool = True
+    language: str, rules: Iterable[BookRule], game_id: int = 0, *, hint_key: str = "rule.related", in_place: bool = True
 ) -> list[SelectMenu]:
     """Return a list that opens one of these rules, in place of its message or in another one; no list without rules."""
     options = tuple(

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from bot.texts.rule_search import MAX_NEAREST, fold, nearest_rules, search_rules
-from bot.texts.rulebooks import Book, Rule, RulebookTexts
+from bot.texts.rulebooks import Book, BookRule, RulebookTexts
 from rules.core.rulebook import Rulebook
 
 RULES = {
@@ -32,7 +32,7 @@ def made_book(system: str, rules: dict[str, tuple[str, str, str]]) -> Book:
     example = {"title": "", "text": [], "picture": ""}
     said = {"turn": [], "example": example, "chapters": {"sea": "Sea"}, "tags": tags, "rules": texts}
     words = msgspec.convert(said, RulebookTexts)
-    entries = {number: Rule(system, number, "sea", rulebook.rules[number], words.rules[number]) for number in rules}
+    entries = {number: BookRule(system, number, "sea", rulebook.rules[number], words.rules[number]) for number in rules}
     return Book(system, "en", rulebook, words, entries, {})
 
 

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from bot.texts.rule_text import MAX_TABLE_CHARS, describe_rule, monospace_lines, row_lines, rule_localizer
-from bot.texts.rulebooks import Book, Rule, RulebookTexts
+from bot.texts.rulebooks import Book, BookRule, RulebookTexts
 from bot.texts.style import PLAIN_STYLE
 from rules.core.registry import RULESETS
 from rules.core.rulebook import Rulebook, RuleTable
@@ -63,7 +63,9 @@ TABLE = RuleTable((Text("option.colours"), "d6"), (("A–C", 1.5), (Text("side.w
 def made_book(language: str) -> Book:
     facts = msgspec.toml.decode(Template(FACTS).substitute(OPTION), type=Rulebook)
     texts = msgspec.toml.decode(Template(TEXTS).substitute(OPTION), type=RulebookTexts)
-    rules = {number: Rule("forts", number, "sea", facts.rules[number], texts.rules[number]) for number in facts.numbers}
+    rules = {
+        number: BookRule("forts", number, "sea", facts.rules[number], texts.rules[number]) for number in facts.numbers
+    }
     return Book("forts", language, facts, texts, rules, {"ranges": TABLE})
 
 
