@@ -47,6 +47,7 @@ def rule_tables() -> Mapping[str, RuleTable]:
             rows=tuple((nation_name(nation), *_traits(nation)) for nation in NATIONS),
         ),
         "fleets": RuleTable((Text("table.value"), *map(_fleet_name, SEA.fleets)), _ready_fleets()),
+        "zones": RuleTable(_headings("situation", "fleet", "east", "north"), _zones()),
         "opponents": RuleTable(_headings("die", "first", "second"), _opponents()),
     }
 
@@ -176,6 +177,21 @@ def _ready_fleets() -> tuple[tuple[Cell, ...], ...]:
         fitting = fitting_fleets(limits)
         rows.append((points, *(_fleet_text(fitting.get(name, ())) for name in SEA.fleets)))
     return tuple(rows)
+
+
+def _zones() -> tuple[tuple[Cell, ...], ...]:
+    """Return the zones of a free battle, in inches east and north of the south-west corner."""
+    rows: list[tuple[Cell, ...]] = []
+    for situation, sides in SEA.situations.items():
+        for key, zone in (("first", sides.first), ("second", sides.second)):
+            west, south, east, north = zone.box
+            area = (_range(west, east), _range(south, north))
+            rows.append((Text(f"table.situation.{situation}"), Text(f"table.{key}"), *area))
+    return tuple(rows)
+
+
+def _range(low: float, high: float) -> Text:
+    return Text("table.range", {"low": _number(low), "high": _number(high)})
 
 
 def _fleet_text(fleet: tuple[FleetShip, ...]) -> str:
