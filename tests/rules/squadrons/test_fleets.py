@@ -83,6 +83,10 @@ def start_battle(**options):
     return SQUADRONS.start(Setup(system="squadrons", teams=(0, 1), options=options), Dice(seed="11")).state
 
 
+def options_that_hold(**options):
+    return SQUADRONS.effective_options({"land": "own", "wind": "own", **options}, has_own_scenario=False)
+
+
 def test_a_battle_may_have_no_turn_limit():
     assert start_battle(battle="100").position.limit == 12
     state = start_battle(battle="100", limit="none")
@@ -105,15 +109,14 @@ def test_a_scenario_states_its_wind_and_an_option_changes_or_removes_it(options,
     position = state.position
     assert (position.wind, position.options.wind, position.options.wind_changes) == (wind, wind is not None, changes)
     assert any(ship.sails for ship in position.ships) == (wind is not None and options["battle"] == "wind")
-    effective = SQUADRONS.effective_options({"land": "own", "wind": "own", **options})
-    assert effective["wind"] == ("off" if wind is None else "changing" if changes else "steady")
+    assert options_that_hold(**options)["wind"] == ("off" if wind is None else "changing" if changes else "steady")
 
 
 def test_a_scenario_states_its_land_and_an_option_removes_it():
     assert len(start_battle(battle="isle").position.land) == 8
     assert start_battle(battle="isle", land="none").position.land == ()
-    assert SQUADRONS.effective_options({"battle": "isle", "land": "own", "wind": "own"})["land"] == "own"
-    assert SQUADRONS.effective_options({"battle": "rams", "land": "own", "wind": "own"})["land"] == "none"
+    assert options_that_hold(battle="isle")["land"] == "own"
+    assert options_that_hold(battle="rams")["land"] == "none"
 
 
 def test_blue_gains_points_for_ships_that_break_through_the_column():
