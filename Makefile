@@ -63,10 +63,11 @@ test-postgres: $(DEV)  ## the tests of the bot once more, each on a real Postgre
 compose-steps: $(DEV)  ## what compose.yaml and the Dockerfile say, step by step, where no container engine is at hand
 	$(BIN)/python -m tests.compose
 
-crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL: what is lost; EVERY="5 season" for less
+crash: $(DEV)  ## kill the bot at every commit and every sending of a game, and disturb several bots on one PostgreSQL, at last with forty games: what is lost; EVERY="5 season" for less
 	$(BIN)/python -m tests.crash.harness $(EVERY)
 	$(BIN)/python -m tests.crash.harness $(EVERY) --postgres
 	$(BIN)/python -m tests.crash.fleet
+	$(BIN)/python -m tests.crash.together
 
 gaps: $(DEV)  ## time that captains cannot use: 500 gaps a game on a clock that is set, then 20 with processes that are killed, stopped or cut off
 	GAPS=500 $(BIN)/pytest -n 2 tests/gaps/test_on_a_clock.py tests/gaps/test_columns.py tests/gaps/test_killed.py

@@ -9,6 +9,7 @@ processor time. The environment may ask for more:
 - MIGRATIONS, SERVES_FROM: a later version has these migrations, and its tables serve bots from that one on
 - SAME_DICE: all that is left to chance is the same in every run
 - STEPS_TAKE_S: seconds between the claim of a game and its rules
+- TERMS_S: seconds after which a lobby, an idle game and a pause end: three numbers
 - STOPS_BEFORE: the bot stops itself, by SIGSTOP, before it sends the message of this key, which it has counted as tried
 """
 
@@ -78,6 +79,8 @@ def _disturb() -> None:
             return await carried_out(*args)
 
         StepRunner._resolve = slowly  # type: ignore[method-assign]
+    if terms_s := wishes.get("TERMS_S"):
+        _shorten_terms(*map(int, terms_s.split()))
     if stops := wishes.get("STOPS_BEFORE"):
         deliver, left = MessageSender.deliver, [stops]
 
@@ -88,6 +91,16 @@ def _disturb() -> None:
             return await deliver(own, message, *args)
 
         MessageSender.deliver = after_a_stop  # type: ignore[method-assign]
+
+
+def _shorten_terms(lobby_s: int, idle_s: int, pause_s: int) -> None:
+    from bot.config import BotSettings  # noqa: PLC0415
+    from bot.lifecycle.process import terms  # noqa: PLC0415
+    from bot.store.queries.games import Terms  # noqa: PLC0415
+
+    short = Terms(lobby_s=lobby_s, idle_s=idle_s, pause_s=pause_s)
+    BotSettings.terms = property(lambda _: short)  # type: ignore[assignment]
+    terms.CHECK_INTERVAL_S = min(lobby_s, idle_s, pause_s)  # type: ignore[misc]  # no term is shorter
 
 
 def made_with(kind: type, **arguments: Any) -> None:

@@ -42,6 +42,7 @@ class Answered(NamedTuple):
     answered_s: float  # until it was answered in words
     said: str
     drawn_s: asyncio.Future[float]  # until the picture that belongs to it; never, if a newer press has a newer one
+    reply: dict[str, Any] | None = None  # the private message that answers it, if one does
 
 
 class _Open:
@@ -50,6 +51,7 @@ class _Open:
     def __init__(self, message: dict[str, Any] | None) -> None:
         self.began = time.perf_counter()
         self.message = message
+        self.reply: dict[str, Any] | None = None  # the newest message that answers it
         self.noticed = 0.0
         self.answered: asyncio.Future[tuple[float, str]] = asyncio.get_running_loop().create_future()
         self.drawn: asyncio.Future[float] = asyncio.get_running_loop().create_future()
@@ -199,7 +201,8 @@ class Gateway(Discord):
                 opened.noticed = opened.noticed or now
                 if body["type"] not in (5, 6):  # it is no mere sign that one works on it
                     self._said(opened, now, body.get("data") or {})
-                if body["type"] in (4, 5):
+                if body["type"] in (4, 5):  # a message of its own, not the one that was pressed
+                    self.interactions[token] = structs.replace(self.interactions[token], message=None)
                     self._reply(token, body.get("data") or {}, original=True)
                 message = self.interactions[token].message
                 interaction = {"id": number, "type": body["type"], "response_message_id": str(message or 1)}
@@ -209,7 +212,8 @@ class Gateway(Discord):
                 opened = self._open[token]
                 opened.noticed = opened.noticed or now
                 pressed, original = opened.message, parts[-1] == "@original"
-                if original and pressed:
+                known = self.interactions[token]
+                if original and pressed and known.message == known.source:
                     told = self._edit(int(pressed["channel_id"]), pressed["id"], body)
                 else:
                     told = self._reply(token, body, original=original, number=parts[-1])
@@ -240,7 +244,14 @@ class Gateway(Discord):
         if original:
             self.interactions[token] = structs.replace(interaction, message=message_id)
         message = self.replies[message_id] = self._message(interaction.channel, message_id, body)
+        self._open[token].reply = message
         return message
+
+    def _edit(self, place: int, number: str, body: dict[str, Any]) -> dict[str, Any] | None:
+        edited = super()._edit(place, number, body)
+        if edited is None and int(number) in self.replies:
+            edited = self.replies[int(number)] = self._message(place, int(number), body)
+        return edited
 
     def _followed(self, place: int, now: float, *, pictured: bool, edited: str | None = None) -> None:
         """Take a message of the outbox as the answer to those who pressed there and have had none. The next question is
@@ -288,13 +299,19 @@ class Gateway(Discord):
         pressing.cancel()
 
     async def command(self, user: int, name: str, at: int = CHANNEL, **options: str | int) -> Answered:
-        values = [
-            {"name": key, "type": 4 if isinstance(value, int) else 3, "value": value} for key, value in options.items()
-        ]
-        inner = [{"name": name, "type": 1, "options": values}]
-        return await self._interact(
-            user, _COMMAND, {"id": "1", "name": "galley", "type": 1, "options": inner}, None, at
-        )
+        """Use `/galley NAME`, or `/galley-host NAME` for a name that begins with `host`; in a group: `history log`."""
+        values = [{"name": key, "type": _option_type(value), "value": value} for key, value in options.items()]
+        *groups, last = name.split()
+        root = "galley-host" if groups[:1] == ["host"] else "galley"
+        inner: dict[str, Any] = {"name": last, "type": 1, "options": values}
+        for group in groups[root == "galley-host" :]:
+            inner = {"name": group, "type": 2, "options": [inner]}
+        return await self._interact(user, _COMMAND, {"id": "1", "name": root, "type": 1, "options": [inner]}, None, at)
+
+    async def submit(self, user: int, message: dict[str, Any], custom_id: str, text: str) -> Answered:
+        """Send a form with one field of text, which a press on a message has opened."""
+        field = {"type": 18, "id": 1, "component": {"type": 4, "id": 2, "custom_id": "text", "value": text}}
+        return await self._interact(user, _FORM, {"custom_id": custom_id, "components": [field]}, message)
 
     async def _interact(
         self, user: int, kind: int, data: dict[str, Any], message: dict[str, Any] | None, at: int = CHANNEL
@@ -339,7 +356,7 @@ class Gateway(Discord):
         }
         await self._tell_of(place, "INTERACTION_CREATE", interaction)
         answered, said = await asyncio.wait_for(opened.answered, 120)
-        return Answered(opened.noticed - opened.began, answered - opened.began, said, opened.drawn)
+        return Answered(opened.noticed - opened.began, answered - opened.began, said, opened.drawn, opened.reply)
 
     async def news(self, user: int) -> None:
         """Wait until something changes in a user's direct messages, or for a while, if there are none yet."""
@@ -372,6 +389,10 @@ def choosable(message: dict[str, Any]) -> Iterator[tuple[CustomId, list[str]]]:
         ref = parse_custom_id(part.get("custom_id") or "")
         if ref and not part.get("disabled"):
             yield ref, [option["value"] for option in part.get("options", [])]
+
+
+def _option_type(value: str | int) -> int:
+    return 5 if isinstance(value, bool) else 4 if isinstance(value, int) else 3
 
 
 def _member(user: dict[str, Any]) -> dict[str, Any]:

@@ -29,6 +29,7 @@ from bot.sandbox.strict import (
 
 BOT = {"id": "900", "username": "war-galley", "discriminator": "0", "avatar": None, "bot": True}
 GUILD, CHANNEL = 800, 801
+UNKNOWN_CHANNEL = {"message": "Unknown Channel", "code": 10003}
 UNKNOWN_MESSAGE = {"message": "Unknown Message", "code": 10008}
 _BODY = web.RequestKey("body", object)
 NONCES_KEPT_S = 300  # how long a nonce is remembered; Discord says "the past few minutes"
@@ -159,8 +160,13 @@ class Discord:
                 changes = {key: body[key] for key in ("archived", "locked", "auto_archive_duration") if key in body}
                 self.metadata[int(place)] = structs.replace(thread, **changes)
                 return _json(self._channel(int(place)))
+            case "GET", ["channels", place, "messages"] if int(place) not in self.channels:
+                return _json(UNKNOWN_CHANNEL, 404)
             case "GET", ["channels", place, "messages"]:
                 return _json(self.channels[int(place)][::-1][: int(request.query.get("limit", "50"))])
+            case "GET", ["channels", place, "messages", message]:
+                known = (stands for stands in self.channels.get(int(place), ()) if stands["id"] == message)
+                return _json(stands) if (stands := next(known, None)) else _json(UNKNOWN_MESSAGE, 404)
             case "POST", ["channels", place, "messages"]:
                 told = self._message(int(place), next(self._numbers), body)
                 self._nonces[place, str(body.get("nonce"))] = time.monotonic(), told["id"]
