@@ -169,7 +169,7 @@ class DemoMatch:
             if value not in allowed_values:
                 raise DemoError(f"{key} is one of {', '.join(allowed_values)}")
             await self._choose_value(host, option_list, value)
-        await self._click(guest, self._find_control(guest, channel_id, "join"))
+        await self._fill_form(guest, self._find_control(guest, channel_id, "join"), "")  # without a word for the dice
         start = self._find_control(guest, channel_id, "start")  # searched again, because the lobby has changed
         self._game = start.custom_id.game
         await self._click(host, start)
@@ -276,13 +276,8 @@ class DemoMatch:
         await self._perform(acts.Send(player=captain, channel=self._direct_channel(captain), text=text))
 
     async def _answer_by_form(self, captain: int, text: str, pending: PendingRequest) -> None:
-        dm_channel = self._direct_channel(captain)
-        reply = await self._click(captain, self._find_control(captain, dm_channel, "type", request=pending.row.id))
-        if reply.form is None:
-            raise DemoError("no form was opened")
-        await self._perform(
-            acts.Submit(player=captain, channel=dm_channel, form=str(reply.form["id"]), values={"text": text})
-        )
+        control = self._find_control(captain, self._direct_channel(captain), "type", request=pending.row.id)
+        await self._fill_form(captain, control, text)
 
     async def _answer_by_command(self, captain: int, text: str, _pending: PendingRequest) -> None:
         options = {"text": text, "game": str(self._game)}
@@ -327,6 +322,14 @@ class DemoMatch:
                 player=captain, channel=control.channel, message=control.message, control=control.custom_id.pack()
             )
         )
+
+    async def _fill_form(self, captain: int, control: VisibleControl, text: str) -> None:
+        """Press a button that opens a form, and send the form. Raises `DemoError` if none opens."""
+        reply = await self._click(captain, control)
+        if reply.form is None:
+            raise DemoError("no form was opened")
+        form_id = str(reply.form["id"])
+        await self._perform(acts.Submit(player=captain, channel=control.channel, form=form_id, values={"text": text}))
 
     async def _perform(self, act: acts.AnyAction) -> acts.ActionReply:
         try:

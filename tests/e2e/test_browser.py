@@ -140,6 +140,7 @@ def test_two_roles(page: Page) -> None:
     choose(page, "Galleys for each captain", "Galleys for each captain: 1")
     press(page, page.locator(".player", has_text="Ben"))
     press(page, button(page, "^Join"))
+    press(page, page.locator("#form[open] .primary"))  # without a word for the dice
     assert "Ben" in page.locator("#self").inner_text()
     press(page, page.locator(".player", has_text="Anna"))
     press(page, button(page, "^Start"))

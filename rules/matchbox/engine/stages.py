@@ -186,13 +186,7 @@ class RoundInProgress:
 
     def move_all(self) -> tuple[PendingDecision, ...]:
         """Move all galleys at once, and resolve every collision (MB-5)."""
-        order_by_id = self.current_orders
-        if self.grapples:  # grappled galleys cannot move (MX-3.3)
-            held_ids = boarding.held_galleys(self.grapples, self.galleys_afloat)
-            order_by_id = order_by_id | dict.fromkeys(held_ids, "")
-        if self.sinks == "both_sides":  # a galley with an empty side floats, but does not move (MB-7.2)
-            lame_ids = [galley.id for galley in self.galleys_afloat if not (galley.port and galley.starboard)]
-            order_by_id = order_by_id | dict.fromkeys(lame_ids, "")
+        order_by_id = self._orders_that_may_move()
         results = movement.move_all(self.galleys_afloat, order_by_id, self.sea, self.touching)
         may_ground = bool(self.sea.land) and "F" in self.orders_in_step
         runs_before = self.runs.copy() if may_ground else self.runs
@@ -221,6 +215,17 @@ class RoundInProgress:
         self.runs.update({galley.id: 0 for pair in new_pairs for galley in pair})
         self.blows += self.fires
         return ()
+
+    def _orders_that_may_move(self) -> Mapping[str, str]:
+        """Return each galley's order in this step by id; empty for those that cannot carry out a move."""
+        order_by_id = self.current_orders
+        if self.grapples:  # grappled galleys cannot move (MX-3.3)
+            held_ids = boarding.held_galleys(self.grapples, self.galleys_afloat)
+            order_by_id = order_by_id | dict.fromkeys(held_ids, "")
+        if self.sinks == "both_sides":  # a galley with an empty side floats, but does not move (MB-7.2)
+            lame_ids = [galley.id for galley in self.galleys_afloat if not (galley.port and galley.starboard)]
+            order_by_id = order_by_id | dict.fromkeys(lame_ids, "")
+        return order_by_id
 
     def _note_contacts(self) -> list[tuple[Galley, Galley]]:
         """Update `touching`, and return pairs that are newly in contact."""
