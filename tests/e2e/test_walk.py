@@ -101,6 +101,7 @@ class Walk:
     def command(self, name: str, **options: str) -> None:
         self.page.locator("#write").fill(f"/{name}")
         self.page.keyboard.press("Enter")
+        self.page.locator("form.command .primary").wait_for()
         for option, value in options.items():
             field = self.page.locator("form.command .field", has_text=option).locator("select, input").first
             if not field.count():  # rarer ones are one tap away
