@@ -103,6 +103,9 @@ class MessageSender:
         `batch` holds the data that was read for it; without, it is read now. Raises `Undeliverable`, `RetryLater` or
         `Superseded`.
         """
+        if message.kind == "step" and message.message_id is not None:
+            # An edited report would hide what it showed before an older backup was restored.
+            await self._services.step_runner.wait_until_compared(message.game_id)
         if message.user_id is not None and self._services.denials.has_user(message.user_id):
             return None
         if message.game_id in self._moved_games:

@@ -63,6 +63,7 @@ log = logging.getLogger(__name__)
 CLAIM_TIMEOUT_S: Final = 300  # another process may take over a claim after this many seconds
 STEP_TIMEOUT_S: Final = 60.0  # a press waits at most this many seconds for a running step before it is refused
 POLL_INTERVAL_S: Final = 0.1
+COMPARISON_TIMEOUT_S: Final = 10  # seconds that the edit of a report waits for the comparison of its thread
 RETRY_AFTER_S: Final = 60  # seconds until a game that could not advance is tried again
 READ_ON_AFTER_S: Final = 2  # seconds until more of a long thread is read
 MAX_CONCURRENT_GAMES: Final = 50
@@ -229,6 +230,13 @@ class StepRunner:
     async def wait_until_idle(self) -> None:
         while tasks := [*self._tasks, *(task for task in self._comparisons if not task.done())]:
             await asyncio.gather(*tasks)
+
+    async def wait_until_compared(self, game_id: int) -> None:
+        """Wait until a game has been compared with its thread after the start. Raises `RetryLater` if it cannot be."""
+        if game_id in self.backup_check.unchecked_games and self._comparisons:
+            await asyncio.wait(self._comparisons, timeout=COMPARISON_TIMEOUT_S)
+        if game_id in self.backup_check.unchecked_games and self._comparisons:
+            raise RetryLater("the thread has not been compared yet", holds_up=False)
 
     async def wait_until_at_rest(self, game_id: int, most_s: float) -> bool:
         """Wait at most `most_s` seconds until no task of a game is running. Return whether none is."""

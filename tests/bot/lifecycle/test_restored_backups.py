@@ -470,6 +470,7 @@ async def test_a_report_that_was_only_edited_since_the_backup_is_noticed(sea: Se
         await sea.write(who, f"{ships[number].rpartition('.')[2]}>{target}")
         assert len(causes(sea)) > steps
         await sea.env.advance_time(120)
+        await sea.settle()  # the report shows it
     stories = [row["message_id"] for row in sea.rows("outbox")["outbox"] if row["kind"] == "step"]
     await restore(sea, backup)
     assert [row["message_id"] for row in sea.rows("outbox")["outbox"] if row["kind"] == "step"] == stories
