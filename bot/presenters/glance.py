@@ -93,6 +93,9 @@ class _PanelFitter:
         self.hint_lines = advice.hint_lines(localizer, same=self.is_advice_in_draft) if advice else []
         self.order_lines: list[str] = [*map(localizer.say_text, offer.choices.lines)]
         self.warnings = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in offer.warnings]
+        # Sealed orders leave nothing to decide, and a hint shows only its own.
+        is_deciding = not (request.answer or advice)
+        self.decisions = [*map(localizer.say_text, offer.choices.decisions if is_deciding else ())]
         self.readiness = panel.readiness_text(localizer, request, offer.choices)
         self.ignored = panel.ignored_lines(localizer, request, offer.choices)
         self.explanations = _extra_lines(localizer, request)
@@ -104,7 +107,10 @@ class _PanelFitter:
         self.fixed_lines = [*(self.goal if self.is_first_sight else ()), self.question]
 
     def fit(self) -> PanelTexts:
-        """Fit the texts in order of importance: orders, note, news; what has no room goes below or on other pages."""
+        """Fit the texts in order of importance: orders, note, decisions, news; the rest goes below or on other pages.
+
+        Decisions and losses without room above stand at the top of what is below, so they are always on the first page.
+        """
         orders = self._fit_orders()
         shows_note = bool(self.note) and self._count_rows(*self.fixed_lines, self.note, *orders.lines) <= TEXT_ROWS
         beside = [*([self.note] if shows_note else []), *orders.lines]
@@ -117,13 +123,19 @@ class _PanelFitter:
         heading = style.heading(self.localizer.to_markup(title))
         lines_above = [heading, *map(style.quote, head.quoted_lines), self.question]
         note_below = "" if shows_note else self.note
-        lines_below = [note_below, *self._explanations_below(), *news_or_orders_below]
+        decisions_below = [line for line in self.decisions if line not in head.quoted_lines]
+        lines_below = [*self._explanations_below(), *news_or_orders_below]
+        urgent_lines = [*filter(None, [note_below, *decisions_below])]
+        fitted_below = [*_fit_below(self.localizer, urgent_lines, lines_below)]
+        if losses := self._unseen_losses([*head.quoted_lines, *fitted_below]):
+            lines_below = [*repeats.drop_repeated(lines_below, losses)]
+            fitted_below = [*_fit_below(self.localizer, [*urgent_lines, *losses], lines_below)]
         deadline_lines = _deadline_lines(self.localizer, self.request)
         other_pages = [*self._lines_of_other_pages(orders), *more_news, *self.explanations, *deadline_lines]
         return PanelTexts(
             above=style.cut_text("\n".join(lines_above), MAX_CHARS_ABOVE),
             beside="\n".join(beside),
-            below="\n".join(_fit_below(self.localizer, lines_below)),
+            below="\n".join(fitted_below),
             other_pages=tuple(filter(None, other_pages)),
         )
 
@@ -218,6 +230,12 @@ class _PanelFitter:
     def _fit_head(self, room: int) -> _FittedHead:
         late_text = "" if self.has_started else panel.late_text(self.localizer, self.request)
         room -= self._count_rows(late_text)
+        decisions: list[str] = []
+        for decision in self.decisions:
+            rows = self._count_rows(self.localizer.style.quote(decision))
+            if rows <= room:
+                decisions.append(decision)
+                room -= rows
         score = [line for line in self.score if self._count_rows(line) <= room]
         room -= self._count_rows(*score)
         news: list[str] = []
@@ -225,7 +243,7 @@ class _PanelFitter:
             summary = _with_nearest_enemy(self.localizer, self.summary, self.nearest_enemy)
             news = _fit_news(self.localizer, summary, self.story_lines, room)
         goal = self.goal if self.is_first_sight else []
-        return _FittedHead([*filter(None, [late_text]), *goal, *score, *news], news)
+        return _FittedHead([*filter(None, [late_text]), *decisions, *goal, *score, *news], news)
 
     # --- below the buttons and on other pages ------------------------------------------------------------------------
 
@@ -238,6 +256,13 @@ class _PanelFitter:
             headline_count = len(lines) - len(self.story.lines)
             lines = [*others_news, *lines[headline_count:]]
         return _remaining_lines(self.localizer, lines, head.news, [*head.quoted_lines, self.question])
+
+    def _unseen_losses(self, seen_lines: Sequence[str]) -> list[str]:
+        """Return what the captain's ships lost in the last round, as far as `seen_lines` do not say it."""
+        if not self.shows_news:
+            return []
+        losses = [loss for loss in self.summary.losses if not loss.is_told_in(seen_lines)]
+        return [self.localizer.style.quote(self.localizer.to_markup(loss.headline)) for loss in losses]
 
     def _lines_below(self, orders: _FittedOrders) -> list[str]:
         lines = self.hint_lines or [*self.order_lines, *self.warnings]
@@ -389,13 +414,14 @@ def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     return [] if is_in_question else [panel.deadline_text(localizer, request)]
 
 
-def _fit_below(localizer: Localizer, texts: Sequence[str]) -> Iterator[str]:
-    """Yield the lines that fit below the buttons, then how many more are on another page."""
+def _fit_below(localizer: Localizer, urgent_lines: Sequence[str], texts: Sequence[str]) -> Iterator[str]:
+    """Yield all urgent lines, then those that fit below the buttons, then how many more are on another page."""
+    yield from urgent_lines
     lines = [*filter(None, texts)]
-    row_count = 0
+    row_count = sum(count_text_rows(localizer, line) for line in urgent_lines)
     for index, line in enumerate(lines):
         row_count += count_text_rows(localizer, line)
-        if row_count > MAX_ROWS_BELOW and index > 0:  # the first line is always shown
+        if row_count > MAX_ROWS_BELOW and (index > 0 or urgent_lines):  # the first line is always shown
             yield localizer.style.small(localizer.say("panel.more_lines", n=len(lines) - index))
             return
         yield line

@@ -38,11 +38,26 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
+class Loss(NamedTuple):
+    """A loss of the reader's ships by one event."""
+
+    headline: str
+    line: str  # the line of the story that tells it
+
+    def is_told_in(self, texts: Iterable[str]) -> bool:
+        """Return whether the texts have the headline or the line of the story, perhaps in rows."""
+        joined = " ".join(texts)
+        rows = [part.strip() for part in self.line.split(_STEP_SEPARATOR)]
+        return repeats.says_all_of(texts, self.headline) or all(row in joined for row in rows)
+
+
 class StorySummary(NamedTuple):
     own_news: tuple[str, ...]
     """Results of the reader's orders in versions of decreasing length; empty if nothing happened to the reader."""
     others_news: str
     """The best headline about others, else their first line about a ship; empty if there is neither."""
+    own_headlines: tuple[str, ...] = ()  # the headlines about the reader's ships, best first
+    losses: tuple[Loss, ...] = ()  # what the reader's ships lost, the gravest first
     is_quiet: bool = False
     """Whether the reader's ships carried out their orders and nothing else happened to them."""
     is_others_line_in_story: bool = False  # whether `others_news` is a line of the story and no headline
@@ -202,6 +217,11 @@ class _StoryWriter:
     def headline_text(self, event: Event) -> str:
         return self.localizer.headline_text(event, self._event_params(event))
 
+    def is_loss(self, event: Event, seat: Seat | None) -> bool:
+        """Return whether an event is bad news for the reader, who holds `seat` (None: nobody)."""
+        own_ships, gained_ships = self.story_ships.own_ships, self.story_ships.gained_ships
+        return seat in event.harmed_seats or (event.harmed_ship in own_ships and event.harmed_ship not in gained_ships)
+
     def _merge_key(self, line: EventLine) -> str:
         """Return the key of the sentence that merges this line with others; empty if it cannot be merged."""
         keys = {event.list_key for event in line.events}
@@ -318,7 +338,7 @@ class StoryBuilder(NamedTuple):
         marked_lines = [
             line._replace(
                 concerns_reader=any(seat in event.concerned_seats for event in line.events),
-                harms_reader=any(seat in event.harmed_seats for event in line.events),
+                harms_reader=any(writer.is_loss(event, seat) for event in line.events),
             )
             for line in lines
         ]
@@ -376,10 +396,19 @@ class StoryBuilder(NamedTuple):
         return StorySummary(
             tuple(dict.fromkeys(self._own_versions(own_lines, headlines))),
             others_headline or self._first_ship_text(others_lines, allows_orders=is_quiet or bool(headlines)),
+            tuple(headlines),
+            self._losses(own_lines),
             is_quiet,
             is_others_line_in_story=not others_headline,
             is_without_headline=not headlines,
         )
+
+    def _losses(self, lines: Sequence[StoryLine]) -> tuple[Loss, ...]:
+        line_by_headline = {
+            headline: line.text for line in lines for headline in self._rank_headlines([line], only_losses=True)
+        }
+        headlines = dict.fromkeys(self._rank_headlines(lines, only_losses=True))
+        return tuple(Loss(headline, line_by_headline[headline]) for headline in headlines)
 
     def _own_versions(self, lines: Sequence[StoryLine], headlines: Sequence[str]) -> list[str]:
         """Return the news of the reader's own lines (most important first) in versions of decreasing length."""
@@ -418,11 +447,11 @@ class StoryBuilder(NamedTuple):
     def _is_news(self, event: Event) -> bool:
         return self.seat is None or event.acting_seat != self.seat
 
-    def _rank_headlines(self, lines: Iterable[StoryLine]) -> Iterator[str]:
+    def _rank_headlines(self, lines: Iterable[StoryLine], *, only_losses: bool = False) -> Iterator[str]:
         """Return the lines' headlines, best first; among equals those of the reader's own ships first."""
 
         def rank(event: Event) -> tuple[bool, int, int, bool, bool]:
-            harms_reader = self.seat in event.harmed_seats
+            harms_reader = self.writer.is_loss(event, self.seat)
             is_about_own_ship = any(ship in self.writer.story_ships.own_ships for ship in event.ship_ids[:1])
             return harms_reader, event.weight, event.headline_score, is_about_own_ship, self._is_news(event)
 
@@ -430,7 +459,7 @@ class StoryBuilder(NamedTuple):
             event.with_totals(self.events)
             for line in lines
             for event in _drop_lesser_causes(line.events)
-            if event.weight and event.headline_score
+            if event.weight and event.headline_score and (self.writer.is_loss(event, self.seat) or not only_losses)
         ]
         return map(self.writer.headline_text, sorted(events, key=rank, reverse=True))
 

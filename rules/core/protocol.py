@@ -39,6 +39,8 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
     """The field whose value names the variant, or a field name with the variants for a true and a false value; empty:
     none."""
 
+    harms: ClassVar[str] = ""
+    """The name of the field that holds the id of the ship that loses something; empty: none."""
     ship_fields: ClassVar[tuple[str, ...]] = ()
     """Names of the fields that hold ids of affected ships, the acting or most affected ship first."""
     continues_line: ClassVar[bool] = False  # whether a story adds the event to the line of the event before it
@@ -73,6 +75,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
     def harmed_seats(self) -> tuple[Seat, ...]:
         """Seats for which the event is bad news, and which read it first."""
         return ()
+
+    @property
+    def harmed_ship(self) -> str:
+        """The id of the ship that loses something by this event, such as oars, men or herself; empty: none."""
+        return str(getattr(self, self.harms)) if self.harms else self.captured_ship
 
     @property
     def captured_ship(self) -> str:
@@ -380,6 +387,9 @@ class Choices(Struct, frozen=True, kw_only=True):
     lines: tuple[Text, ...]  # sentences that describe the draft
     missing_parts: tuple[Text, ...] = ()
     """Parts that are missing before the draft can be sealed; empty: complete and legal."""
+    decisions: tuple[Text, ...] = ()
+    """Sentences about what the captain may still decide, the most urgent first. A panel shows them on its first page,
+    so there should be few and short ones."""
     progress: Text | None = None  # the progress of a draft with several parts, such as "2 of 3 galleys are ordered"
 
 

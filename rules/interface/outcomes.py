@@ -28,6 +28,7 @@ class StoryShips(NamedTuple):
     """The reader's ships, including those lost to captors in these events, in display order."""
     captured_ships: Mapping[str, Seat] = {}
     """Current holders of ships of the other side, except those captured in these events."""
+    gained_ships: frozenset[str] = frozenset()  # ships that the reader's side has captured in these events
 
 
 NO_SHIPS: Final = StoryShips()
@@ -51,14 +52,18 @@ def story_ships(
     newly_captured = {event.captured_ship for event in events}
     own: list[str] = []
     captured: dict[str, Seat] = {}
+    gained: set[str] = set()
     for holder in ships:
         if seat is not None:
-            was_lost_by_seat = holder.ship in newly_captured and teams[holder.seat] != teams[seat]
+            is_newly_captured = holder.ship in newly_captured
+            was_lost_by_seat = is_newly_captured and teams[holder.seat] != teams[seat]
+            if is_newly_captured and not was_lost_by_seat:
+                gained.add(holder.ship)
             if holder.seat == seat or was_lost_by_seat:
                 own.append(holder.ship)
         if holder.is_captured and holder.ship not in newly_captured:
             captured[holder.ship] = holder.seat
-    return StoryShips(tuple(own), captured)
+    return StoryShips(tuple(own), captured, frozenset(gained))
 
 
 @dataclass

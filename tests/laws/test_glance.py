@@ -23,7 +23,7 @@ from bot.presenters.asked import PendingRequest
 from bot.presenters.glance import fit_panel_texts, is_advice_same_as_draft
 from bot.presenters.lessons import LessonPage
 from bot.presenters.lobby import LobbyFacts
-from bot.presenters.panel import Advice
+from bot.presenters.panel import Advice, story_since_request
 from bot.store.models import subjects
 from bot.store.models.records import SeatRow
 from bot.texts.i18n import Catalogue, Localizer, languages
@@ -149,6 +149,37 @@ def hold_sentences(own: Localizer, pending: PendingRequest, offer: PanelOptions,
     assert [sentence for sentence in sentences if sentence not in everywhere] == []
 
 
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_decisions_and_own_losses_stand_on_the_first_page_and_losses_before_gains(system: str) -> None:
+    for number in range(times(1, 6)):
+        game, previous_events = tape(system, number), tuple[Event, ...]()
+        for turn in game.turns:
+            for request in (request for request in turn.requests if request.id in turn.answers and not request.battle):
+                news = tuple(event for event in previous_events if request.seat in (event.seen_by or (request.seat,)))
+                for pending, offer, advice in panels_of(game, turn, request):
+                    with_news = structs.replace(pending, events_by_step=(encode(news),))
+                    for own in words(system):
+                        hold_first_page(own, with_news, offer, advice)
+            previous_events = turn.step.events
+
+
+def hold_first_page(own: Localizer, pending: PendingRequest, offer: PanelOptions, advice: Advice | None) -> None:
+    page = captain.panel_layout(own, pending, offer, advice=advice).all_pages(PICTURE)[0]
+    lines = [line for block in page if isinstance(block, str) for line in block.split("\n")]
+    if not (advice or pending.answer):
+        decisions = [*map(own.say_text, offer.choices.decisions)]
+        assert [decision for decision in decisions if not any(decision in line for line in lines)] == []
+    if advice or pending.answer or pending.row.draft:
+        return
+    _, summary = story_since_request(own, pending, offer.ship_holders)
+    assert [loss for loss in summary.losses if not loss.is_told_in(lines)] == []
+    above = fit_panel_texts(own, pending, offer).above
+    losses = [loss.headline for loss in summary.losses]
+    gains = [headline for headline in summary.own_headlines if headline not in losses]
+    places = [[above.index(text) for text in texts if text in above] for texts in (losses, gains)]
+    assert max(places[0], default=0) <= min(places[1], default=len(above)), above
+
+
 def lobby_of(system: str, options: dict[str, str], sides: int) -> LobbyFacts:
     """Return a lobby with its host and free seats."""
     rules = tape(system, 0).rules
@@ -208,6 +239,8 @@ def test_a_lobby(system: str, language: str) -> None:
         game = facts.seated_game.game
         first, *others = lobby.lobby_pages(own, facts, None)
         panels.seen(own, first)
+        texts = "\n".join(block for page in (first, *others) for block in page if isinstance(block, str))
+        assert "…" not in texts.replace(own.say("button.more"), ""), "a sentence is cut"
         changed = next(spec for spec in rules.options if len(spec.values) > 1)
         setup = structs.replace(game.setup, options={changed.key: changed.values[1]})
         faulty = structs.replace(

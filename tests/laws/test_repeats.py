@@ -45,7 +45,7 @@ def repeated(texts: Iterable[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-def test_no_report_says_a_sentence_twice(system: str) -> None:
+def test_no_report_says_a_sentence_twice_or_cuts_one(system: str) -> None:
     for number in range(TAPES):
         game = tape(system, number)
         teams = game.setup.teams
@@ -57,6 +57,7 @@ def test_no_report_says_a_sentence_twice(system: str) -> None:
                     story = tell_story(own, turn.step.events, seat, story_ships=whose)
                     lines = (story.headline, *story.lines) if seat is None else story_lines(own, story)
                     assert not repeated(lines), story
+                    assert not any("…" in line for line in lines), "a sentence is cut"
 
 
 @pytest.mark.parametrize("system", SYSTEMS)

@@ -138,8 +138,8 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
         lines=(
             *(tuple(_iterate_lines(draft.orders, position.map)) or (_no_orders_line(position, captain),)),
             *rehearsal_lines(position, captain, draft.orders),
-            *open_decisions(position, captain, draft.orders),
         ),
+        decisions=open_decisions(position, captain, draft.orders),
         progress=Text(
             "progress.galleys", {"ordered": _count_ordered(free_galleys, draft.orders), "galleys": len(free_galleys)}
         ),

@@ -184,11 +184,16 @@ class ShotFired(_Event, frozen=True, kw_only=True):
         result = effect if self.hit else "missed"
         return f"plunging.{result}" if self.plunging else result
 
+    @property
+    def harmed_ship(self) -> str:
+        return self.to if self.hit else ""
+
 
 class ShipSunk(_Event, frozen=True, kw_only=True):
     """A ship sank (NB-07.2)."""
 
     ship_fields = ("ship", "by")
+    harms = "ship"
     continues_line = True
     variant_of = ("flagship", "flagship", "")
     weight = 2

@@ -168,6 +168,7 @@ class ShipRammed(_Event, frozen=True, kw_only=True, tag="Rammed"):
     """A galley struck another with its bow (MB-5.8). A frontal collision is two such events."""
 
     ship_fields = ("by", "to")
+    harms = "to"
     variant_of = "kind"
     weight = 2
 
@@ -269,6 +270,7 @@ class PartsLost(_Event, frozen=True, kw_only=True, tag="Lost"):
     """A galley lost oars or masts to one blow (MB-7.1)."""
 
     ship_fields = ("galley", "by")
+    harms = "galley"
 
     step: int  # the order step, 1 to 5
     galley: str  # id of the damaged ship
@@ -311,6 +313,7 @@ class ShipSunk(_Event, frozen=True, kw_only=True, tag="Sank"):
     """A galley sank (MB-7.2). `by` is the galley itself if land, a reef or fire sank it."""
 
     ship_fields = ("galley", "by")
+    harms = "galley"
     weight = 2
     headline_rule = 60  # more than any blow
 

@@ -405,6 +405,7 @@ class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
 
 class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
     ship_fields = ("ship",)
+    harms = "ship"
     continues_line = True
     variant_of = "cause"
     weight = 2
@@ -435,6 +436,10 @@ class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
     def variant(self) -> str:
         return f"fire.{'hit' if self.caught else 'missed'}" if self.kind == "fire" else "crew"
 
+    @property
+    def harmed_ship(self) -> str:
+        return self.to if self.lost or self.caught else ""
+
 
 class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
     """A check whether fire spreads to another ship (RS-15.6, RS-16.4)."""
@@ -448,6 +453,10 @@ class FireSpreadChecked(Event, frozen=True, kw_only=True, tag="spread"):
     need: int  # lowest die at which the fire spreads
     die: int
     caught: bool  # the fire spreads
+
+    @property
+    def harmed_ship(self) -> str:
+        return self.to if self.caught else ""
 
 
 class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
@@ -479,6 +488,10 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     @property
     def params(self) -> dict[str, Any]:
         return dice_params(self, self.dice)
+
+    @property
+    def harmed_ship(self) -> str:
+        return self.to if self.result != "glanced" else ""
 
 
 class OarsSwiped(Event, frozen=True, kw_only=True, tag="swipe"):
@@ -531,6 +544,10 @@ class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
     @property
     def params(self) -> dict[str, Any]:
         return dice_params(self, self.dice)
+
+    @property
+    def harmed_ship(self) -> str:
+        return self.ship if self.result != "none" else ""
 
 
 class ShipGrappled(Event, frozen=True, kw_only=True, tag="grapple"):

@@ -241,6 +241,7 @@ class SailsChanged(FleetEvent, frozen=True, kw_only=True, tag="sailed"):  # SQ-0
 
 class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mastDown"):  # SQ-08.4
     ship_fields = ("ship",)
+    harms = "ship"
     variant_of = ("cleared", "cleared", "lost")
 
     headline_rule = 9
@@ -251,6 +252,7 @@ class MastLost(FleetEvent, frozen=True, kw_only=True, tag="mastDown"):  # SQ-08.
 
 class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ-06.13
     ship_fields = ("ship",)
+    harms = "ship"
     weight = 2
     headline_rule = 40
 
@@ -325,6 +327,7 @@ class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"): 
 
 class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ-05.18
     ship_fields = ("ship",)
+    harms = "ship"
     continues_line = True
     variant_of = ("to", "deputy", "none")
     weight = 2
@@ -698,6 +701,10 @@ class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     def headline_score(self) -> int:
         return 3 if self.result == "-" else 7
 
+    @property
+    def harmed_ship(self) -> str:
+        return self.target if self.result != "-" else ""
+
 
 class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ-20
     ship_fields = ("ship",)
@@ -713,9 +720,14 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ
     def variant(self) -> str:
         return f"{self.cause}.{'lit' if self.ok else 'out'}"
 
+    @property
+    def harmed_ship(self) -> str:
+        return self.ship if self.ok else ""
+
 
 class ManpowerLost(FleetEvent, frozen=True, kw_only=True, tag="depleted"):  # SQ-21
     ship_fields = ("ship",)
+    harms = "ship"
     headline_rule = 0  # the shot or the boarding makes a better headline
 
     ship: str  # id
@@ -745,6 +757,10 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     @property
     def sentence_params(self) -> dict[str, Any]:
         return _roll_params(self)
+
+    @property
+    def harmed_ship(self) -> str:
+        return self.target if self.result == "rammed" else ""
 
 
 class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ-13.10
@@ -777,6 +793,10 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     @property
     def sentence_params(self) -> dict[str, Any]:
         return _roll_params(self)
+
+    @property
+    def harmed_ship(self) -> str:
+        return self.target if self.ok else ""
 
 
 class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-16
@@ -860,6 +880,7 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-2
 
 class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
     ship_fields = ("ship",)
+    harms = "ship"
     variant_of = "cause"
     weight = 2
     headline_rule = 70

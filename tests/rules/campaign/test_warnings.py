@@ -74,8 +74,12 @@ WHOLE, LAME = "5-5+3/5 r0 n0", "2-5+3/5 r0 n0"
 
 def notes_of(state: State, text: str = "") -> dict[str, Any]:
     """Return the notes in captain A's panel besides the orders: parameters by key."""
-    lines = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(text)).lines
-    return {line.key: line.params for line in lines if line.key.startswith(("sure.", "open."))}
+    choices = GAME.draft_choices(state, GAME.pending_requests(state)[0], Draft(text))
+    return {
+        line.key: line.params
+        for line in (*choices.lines, *choices.decisions)
+        if line.key.startswith(("sure.", "open."))
+    }
 
 
 def after(state: State, ours: str, theirs: str = "") -> State:

@@ -226,3 +226,16 @@ def test_a_shot_that_comes_to_nothing_is_told_but_makes_no_headline(reason):
 )
 def test_a_move_is_told_if_it_came_to_nothing(event, weight):
     assert (event.weight, event.headline_score) == (weight, 0)
+
+
+def test_what_the_reader_lost_comes_before_what_they_gained():
+    sunk = ShipSunk(step=4, galley="B1", by="A1")  # makes a better headline than the loss
+    lost = ShipCaptured(step=2, galley="A2", by="B2", side="north", seat=1, crew=1)
+    holders = [outcomes.ShipHolder(*held) for held in (("A1", 0), ("B1", 1), ("A2", 1), ("B2", 1))]
+    for language, headlines in (("en", ("B2 takes A2!", "B1")), ("hu", ("B2 elfoglalja A2-t!", "B1"))):
+        words = Localizer(Catalogue.load(language, "matchbox"), {0: "Anna", 1: "Ben"})
+        for events in ([lost, sunk], [sunk, lost]):
+            whose = outcomes.story_ships(holders, 0, (0, 1), events)
+            summary = StoryBuilder.build(words, events, 0, story_ships=whose).summarise()
+            assert [*map(str.startswith, summary.own_headlines, headlines)] == [True, True], summary.own_headlines
+            assert [loss.headline for loss in summary.losses] == [summary.own_headlines[0]]
