@@ -227,7 +227,7 @@ def test_a_long_story_keeps_the_weightiest_and_says_what_is_left_out(words):
     assert "at last is shouted" in story.lines[-2]
     kept_count = sum(line.count("is said") for line in story.lines)
     assert 0 < kept_count < 100
-    assert story.lines[-1] == f"… and {100 - kept_count} events more: see **Log** in the thread"
+    assert story.lines[-1] == f"And {100 - kept_count} events more: see **Log** in the thread."
     assert "**0 x" in story.lines[0]
 
 
