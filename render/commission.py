@@ -29,6 +29,8 @@ class Commission(Generic[V]):
     crop: CropArea = "whole"  # the whole map, or only where something happens
     focus: tuple[str, ...] = ()
     """Ids of pieces that `crop="action"` must show. Empty: the painter decides what matters."""
+    named: frozenset[str] = frozenset()
+    """Ids of ships and places that the text beside a plan names. The plan shows them, or points to them."""
     pace: FilmPace = "calm"  # how fast a film runs
     viewpoint_seat: int | None = None
     """The seat from whose side the table is drawn. A plan is always drawn from its viewer's own side."""

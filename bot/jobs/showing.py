@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, TypeVar
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -38,6 +40,12 @@ class PictureSubject(Struct, frozen=True, kw_only=True):
     width_px: int | None = None  # None: the style's width
 
 
+class PlanSubject(NamedTuple):
+    request: Request
+    draft: Draft
+    texts: tuple[Text, ...] = ()  # sentences beside the picture, such as a hint's reason, whose ships are shown
+
+
 class RoundClip(Struct, frozen=True, kw_only=True):
     picture: render.Picture | None  # None: the round has nothing to show
     headline: str  # what happened in the round
@@ -59,7 +67,8 @@ def draw_panel(system: str, state_json: str, request: Request, draft: Draft, sty
     rules = RULESETS[system]
     state = read_state(rules, state_json)
     options = panel_options_at(rules, state, request, draft)
-    picture = _draw_plan(rules, state, request, draft, style)
+    texts = (*options.choices.lines, *options.warnings)
+    picture = _draw_plan(rules, state, PlanSubject(request, draft, texts), style)
     return PanelContent(**msgspec.structs.asdict(options), picture=picture)
 
 
@@ -93,15 +102,29 @@ def visible_holders(system: str, state_json: str, seat: int | None) -> tuple[Shi
 
 
 @cached
-def draw_plan(system: str, state_json: str, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
+def draw_plan(system: str, state_json: str, plan: PlanSubject, style: PictureStyle) -> DescribedPicture:
+    """Return the picture of a draft, with all ships and places that its lines, its warnings or `plan.texts` name."""
     rules = RULESETS[system]
-    return _draw_plan(rules, read_state(rules, state_json), request, draft, style)
+    state = read_state(rules, state_json)
+    lines = rules.draft_lines(state, plan.request, plan.draft)
+    warnings = rules.draft_warnings(state, plan.request, plan.draft)
+    return _draw_plan(rules, state, plan._replace(texts=(*lines, *warnings, *plan.texts)), style)
 
 
-def _draw_plan(rules: Ruleset[S], state: S, request: Request, draft: Draft, style: PictureStyle) -> DescribedPicture:
-    view = _with_caption(rules.view(state, request.seat, draft), style)
-    subject = PictureSubject(seat=request.seat, kind="plan", crop="action", width_px=style.stills.plan_width)
-    return _draw_view(view, (), style, subject)
+def _draw_plan(rules: Ruleset[S], state: S, plan: PlanSubject, style: PictureStyle) -> DescribedPicture:
+    view = _with_caption(rules.view(state, plan.request.seat, plan.draft), style)
+    subject = PictureSubject(seat=plan.request.seat, kind="plan", crop="action", width_px=style.stills.plan_width)
+    return _draw_view(view, (), style, subject, frozenset(names_in(plan.texts)))
+
+
+def names_in(texts: Iterable[Text]) -> Iterator[str]:
+    """Yield the words of sentences' parameters, among them ids of ships and places; lists of ids are split."""
+    for text in texts:
+        for value in text.params.values():
+            if isinstance(value, str):
+                yield from filter(None, re.split(r"[^\w]+", value))
+            elif isinstance(value, tuple):
+                yield from names_in(part for part in value if isinstance(part, Text))
 
 
 @cached
@@ -124,8 +147,15 @@ def draw_final_state(
     )
 
 
-def _draw_view(view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject) -> DescribedPicture:
-    picture = render.draw_commission(_make_commission(view, events, style, subject), style.stills.format)
+def _draw_view(
+    view: View,
+    events: Sequence[Event],
+    style: PictureStyle,
+    subject: PictureSubject,
+    named: frozenset[str] = frozenset(),
+) -> DescribedPicture:
+    commission = replace(_make_commission(view, events, style, subject), named=named)
+    picture = render.draw_commission(commission, style.stills.format)
     return DescribedPicture(
         data=picture.data, format=picture.format, alt_text=speech.alt_text(style.plain_localizer, view, events)
     )

@@ -75,7 +75,7 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
     layout = lay_out(view.map, len(view.captains), above_buttons=is_plan)
     window = layout.window
     if is_plan and len(layout.places) > LARGE_MAP_PLACES:  # a plan of a large map shows a part of it
-        window = _own_window(view, layout)
+        window = _own_window(view, layout, commission.named)
     seen_places = None if view.seat is None else frozenset(view.seen_places)
     width_and_window = (commission.width, window)
     ground = _fogged_ground(view.map, len(view.captains), width_and_window, seen_places, above_buttons=is_plan)
@@ -118,15 +118,16 @@ def _fogged_ground(
     return canvas.image
 
 
-def _own_window(view: SeasonView, layout: MapLayout) -> Window:
-    """Return the window with the places and planned routes of the viewer, in the whole map's shape.
+def _own_window(view: SeasonView, layout: MapLayout, named: frozenset[str] = frozenset()) -> Window:
+    """Return the window with the places and planned routes of the viewer and `named` places, in the whole map's shape.
 
     Returns the whole map's window if that would be nearly as large, or for a viewer without a seat.
     """
     places = layout.places
     whole = layout.window
     planned = {code for order in view.planned_orders for code in order.route}
-    places_shown = [places[code] for code in {*view.seen_places, *view.known_position.ports_of(view.captain), *planned}]
+    codes = {*view.seen_places, *view.known_position.ports_of(view.captain), *planned, *(named & places.keys())}
+    places_shown = [places[code] for code in codes]
     if view.seat is None or not places_shown:
         return whole
     west, south, east, north = bounds_of((place.x, place.y) for place in places_shown)

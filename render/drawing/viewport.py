@@ -59,6 +59,18 @@ class Viewport:
     """Edges lie at multiples of this where possible, so that similar views give the same window and a drawn background
     can be reused. 0: anywhere."""
 
+    def without_margin(self, window: Rect) -> Rect:
+        """Return the part of a window that is at least half of the margin away from its edges, except at the map's."""
+        west, south, east, north = window
+        whole_west, whole_south, whole_east, whole_north = self.whole
+        least = self.margin / 2
+        return (
+            west if west <= whole_west else west + least,
+            south if south <= whole_south else south + least,
+            east if east >= whole_east else east - least,
+            north if north >= whole_north else north - least,
+        )
+
     def fit_window(self, boxes: Iterable[Rect], pieces: Sequence[Rect] = ()) -> Rect:
         """Return a window around boxes, enlarged until its edge cuts no piece; the whole map without boxes."""
         shown_boxes = list(boxes)
@@ -102,18 +114,18 @@ def _is_cut(window: Rect, piece: Rect) -> bool:
 
 
 @dataclass(frozen=True)
-class Foe:
-    """The enemy that a plan should show.
+class Landmark:
+    """A ship or place that a plan shows, or to which it points from its edge.
 
     Points are in the map's unit, `distance` is in the game's own unit. `start` is the middle of the captain's ship
-    nearest to the enemy.
+    nearest to it.
     """
 
-    id: str  # of the enemy ship or fort
-    middle: Point  # of the enemy, on the map
+    id: str  # of the ship, fort or place
+    middle: Point  # on the map
     hull: tuple[Point, ...]
-    """Points that a picture must contain to show the enemy."""
-    start: Point  # where a line to the enemy begins
+    """Points that a picture must contain to show it."""
+    start: Point  # where a line to it begins
     distance: float  # by the game's rules, in its unit
 
 
@@ -133,47 +145,84 @@ def nearest_foe(
     gap: Callable[[S, S], float],
     middle: Callable[[S], Point],
     hull: Callable[[S], Iterable[Point]],
-) -> Foe | None:
+) -> Landmark | None:
     """Return the enemy nearest to the current ship, or if none is current, to any of the viewer's ships."""
+    landmarks = ship_landmarks(own_ships, current_id, enemies, gap=gap, middle=middle, hull=hull)
+    return min(landmarks, key=lambda landmark: landmark.distance, default=None)
+
+
+def ship_landmarks(
+    own_ships: Sequence[S],
+    current_id: str | None,
+    targets: Iterable[S],
+    *,
+    gap: Callable[[S, S], float],
+    middle: Callable[[S], Point],
+    hull: Callable[[S], Iterable[Point]],
+) -> list[Landmark]:
+    """Return landmarks of ships, with their distances from the current ship or, if none is current, the nearest own."""
     candidates = [ship for ship in own_ships if ship.id == current_id] or own_ships
-    pairs = [(ship, enemy) for enemy in enemies for ship in candidates]
-    if not pairs:
-        return None
-    ship, enemy = min(pairs, key=lambda pair: gap(*pair))
-    return Foe(enemy.id, middle(enemy), tuple(hull(enemy)), middle(ship), gap(ship, enemy))
+    landmarks = []
+    for target in targets:
+        others = [ship for ship in candidates if ship.id != target.id] or ([target] if target in candidates else [])
+        if others:
+            start = min(others, key=lambda ship: gap(ship, target))
+            distance = gap(start, target) if start is not target else 0.0
+            landmarks.append(Landmark(target.id, middle(target), tuple(hull(target)), middle(start), distance))
+    return landmarks
 
 
 @dataclass(frozen=True)
 class PlanSight:
-    """The part of the map that a plan shows, and the nearest enemy. None: no enemy, or nothing planned yet."""
+    """The part of the map that a plan shows, and what it points to."""
 
     window: Rect  # the part of the map that is shown
-    foe: Foe | None = None
+    foe: Landmark | None = None  # the nearest enemy; None: no enemy, or nothing planned yet
+    named: tuple[Landmark, ...] = ()  # ships and places that the text beside the picture names
+    inner_window: Rect | None = None  # the window without its margins; None: equal to it
 
     @property
     def is_foe_shown(self) -> bool:
         return self.foe is not None and contains_points(self.window, self.foe.hull)
 
+    @property
+    def landmarks_outside(self) -> tuple[Landmark, ...]:
+        """The nearest enemy and all that the text names, as far as they are not shown."""
+        landmarks = {landmark.id: landmark for landmark in (*filter(None, [self.foe]), *self.named)}
+        return tuple(
+            each for each in landmarks.values() if not contains_points(self.inner_window or self.window, each.hull)
+        )
+
 
 def choose_sight(
-    viewport: Viewport, boxes: Sequence[Rect], pieces: Sequence[Rect], foe: Foe | None, max_width: float
+    viewport: Viewport,
+    boxes: Sequence[Rect],
+    pieces: Sequence[Rect],
+    foe: Landmark | None,
+    *,
+    max_width: float,
+    named: Sequence[Landmark] = (),
 ) -> PlanSight:
-    """Return a window around the captain's own ships and an enemy, or only the own ships if it would be too wide.
+    """Return a window around the captain's own ships, what the text names, and an enemy, as far as there is room.
 
-    A window that includes the enemy is at most `max_width` wide, unless the own ships alone need more. This keeps ships
+    A window that includes more than `boxes` is at most `max_width` wide, unless these alone need more. This keeps ships
     large enough for a phone. Without boxes it is the whole map.
     """
 
     def fit(shown_boxes: Sequence[Rect], aspect: float) -> Rect:
         return replace(viewport, max_aspect=aspect).fit_window(shown_boxes, pieces)
 
-    own_window = fit(boxes, PLAN_MAX_ASPECT)
-    if width_of(own_window) > _AMPLE_WIDTH_PART * max_width:
-        own_window = fit(boxes, PLAN_MAX_TALL_ASPECT)
-    if foe is None or not boxes or contains_points(own_window, foe.hull):
-        return PlanSight(own_window, foe)
-    boxes_with_foe = [*boxes, bounds_of(foe.hull)]
-    windows_with_foe = (fit(boxes_with_foe, aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
-    limit = max(max_width, width_of(own_window))
-    window = next((window for window in windows_with_foe if width_of(window) <= limit), own_window)
-    return PlanSight(window, foe)
+    window = fit(boxes, PLAN_MAX_ASPECT)
+    if width_of(window) > _AMPLE_WIDTH_PART * max_width:
+        window = fit(boxes, PLAN_MAX_TALL_ASPECT)
+    limit = max(max_width, width_of(window))
+    shown_boxes = list(boxes)
+    for landmark in (*named, *filter(None, [foe])):
+        if not boxes or contains_points(viewport.without_margin(window), landmark.hull):
+            continue
+        wider_boxes = [*shown_boxes, bounds_of(landmark.hull)]
+        windows = (fit(wider_boxes, aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
+        is_at_edge = contains_points(window, landmark.hull)  # a margin needs little more width
+        if wider_window := next((wider for wider in windows if is_at_edge or width_of(wider) <= limit), None):
+            window, shown_boxes = wider_window, wider_boxes
+    return PlanSight(window, foe, tuple(named), viewport.without_margin(window))

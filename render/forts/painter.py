@@ -12,7 +12,7 @@ from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import FULL_WIDTH
-from render.drawing.viewport import PlanSight, Viewport, choose_sight, nearest_foe
+from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
 from render.marks import legend, sighting
@@ -22,7 +22,7 @@ from render.seas.hexmap import HexCanvas, HexGrid, hex_boxes, hex_centre, hex_ou
 from rules.core.protocol import Event
 from rules.forts import retelling
 from rules.forts.engine import fire
-from rules.forts.engine.boards import LOWER_COLUMNS, SIDES, Board, FortSide
+from rules.forts.engine.boards import LOWER_COLUMNS, SIDES, Board, FortSide, all_hexes
 from rules.forts.engine.events import ShipMoved, ShotFired
 from rules.forts.engine.state import COLOURS, PlayerColour, Ship
 from rules.forts.interface.view import HexView
@@ -66,7 +66,30 @@ def plan_sight(commission: Commission[HexView]) -> PlanSight:
         hull=lambda ship: hex_outline(hex_of_label(ship.hex)),
     )
     viewport = _viewport(view, 0.0 if view.start_hexes else _WINDOW_STEP)
-    return choose_sight(viewport, hex_boxes(visible), _piece_boxes(view, ()), foe, _MAX_WIDTH_EDGES)
+    named = _named_landmarks(view, commission.named) if visible else ()
+    return choose_sight(
+        viewport, hex_boxes(visible), _piece_boxes(view, ()), foe, max_width=_MAX_WIDTH_EDGES, named=named
+    )
+
+
+def _named_landmarks(view: HexView, names: frozenset[str]) -> list[Landmark]:
+    """Return the ends of planned moves, the targets of planned shots, and the viewer's ships and the hexes in `names`.
+
+    A ship's landmark has her id, a hex its label.
+    """
+    own_colour = None if view.seat is None else view.colours[view.seat]
+    own_ships = [ship for ship in view.ships if ship.colour == own_colour]
+    hexes = {leg.end: leg.end for leg in view.legs} | {aim.end: aim.end for aim in view.aims}
+    hexes |= {name: name for name in sorted(names) if name in all_hexes(view.board)}
+    hexes |= {ship.id: ship.hex for ship in own_ships if ship.code in names}
+    landmarks = []
+    for name, label in hexes.items():
+        starts = [ship.hex for ship in own_ships if ship.id != name and view.current_ship in (None, ship.id)] or [label]
+        nearest = min(starts, key=lambda start: fire.hex_distance(view.board, start, label))
+        place, start = hex_of_label(label), hex_centre(hex_of_label(nearest))
+        distance = fire.hex_distance(view.board, nearest, label)
+        landmarks.append(Landmark(name, hex_centre(place), tuple(hex_outline(place)), start, distance))
+    return landmarks
 
 
 def _viewport(view: HexView, step: float = 0.0) -> Viewport:
@@ -135,7 +158,7 @@ def paint(commission: Commission[HexView]) -> Image.Image:
         draw_hits(canvas, moments)
     draw_besieged_fort(canvas, view)
     if commission.kind == "plan":
-        _point_to_enemy(canvas, commission)
+        _point_outside(canvas, commission)
     lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return add_edge_and_legend(commission, canvas)
 
@@ -321,15 +344,17 @@ def _draw_above_ships(canvas: HexCanvas, view: HexView) -> list[Label]:
     return [marks.die_label(canvas, end, f"{need}+", end, hit=None) for end, need in lowest_rolls.items()]
 
 
-def _point_to_enemy(canvas: HexCanvas, commission: Commission[HexView]) -> None:
-    """Draw an arrow to the nearest enemy if it is outside the picture, with the distance in hexes."""
+def _point_outside(canvas: HexCanvas, commission: Commission[HexView]) -> None:
+    """Draw arrows to what is outside the picture, with the distance in hexes."""
     view = commission.view
-    sight = plan_sight(commission)
-    for enemy in view.ships:
-        if sight.foe is not None and enemy.id == sight.foe.id:
-            words = sighting.hexes_words(canvas, enemy.code, sight.foe)
-            obstacles = [marks.ship_obstacle(canvas, ship.hex) for ship in view.ships]
-            sighting.point_to_foe(canvas, sight, ships.LIVERIES[enemy.colour], words, obstacles)
+    fleet: dict[str, Ship] = {ship.id: ship for ship in view.ships}
+    posts = []
+    for landmark in plan_sight(commission).landmarks_outside:
+        ship = fleet.get(landmark.id)
+        colour = ship.colour if ship else view.colours[view.seat or 0]
+        words = sighting.hexes_words(canvas, ship.code if ship else landmark.id, landmark)
+        posts.append(sighting.Signpost(landmark, ships.LIVERIES[colour], words))
+    sighting.draw_signposts(canvas, posts, [marks.ship_obstacle(canvas, ship.hex) for ship in view.ships])
 
 
 def _ship_colour(ship: str) -> PlayerColour:

@@ -1,4 +1,4 @@
-"""The surroundings of a plan: an arrow to the nearest enemy outside the picture, and a small map of the whole."""
+"""The surroundings of a plan: arrows to what is outside the picture, and a small map of the whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect
 from render.drawing.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour, Livery
-from render.drawing.viewport import Foe, PlanSight
+from render.drawing.viewport import Landmark
 from render.marks import signs
 from render.marks.labels import Label, Obstacle, box_obstacle, lay_labels, place_labels
 
@@ -25,15 +25,15 @@ _ARROW_WEIGHT: Final = 4000  # of an arrow and its plate as obstacles: labels ne
 _INSET_GAP_PX: Final = 16  # between a small map and the corner
 
 
-def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
-    """Return where the line to an enemy leaves the picture, in pixels, and its direction as a unit vector."""
+def edge_crossing(canvas: Canvas, landmark: Landmark) -> tuple[Point, Point]:
+    """Return where the line to a landmark leaves the picture, in pixels, and its direction as a unit vector."""
     spare = _GAP_PX * canvas.px
     right, bottom = canvas.image.width - spare, canvas.image.height - spare
-    x, y = canvas.to_pixels(foe.start)
+    x, y = canvas.to_pixels(landmark.start)
     x, y = min(max(x, spare), right), min(max(y, spare), bottom)
-    foe_x, foe_y = canvas.to_pixels(foe.middle)
-    dx, dy = foe_x - x, foe_y - y
-    parts = [1.0]  # parts of the line at which it reaches the enemy or an edge
+    to_x, to_y = canvas.to_pixels(landmark.middle)
+    dx, dy = to_x - x, to_y - y
+    parts = [1.0]  # parts of the line at which it reaches the landmark or an edge
     if dx:
         parts.append(((right if dx > 0 else spare) - x) / dx)
     if dy:
@@ -43,42 +43,62 @@ def edge_crossing(canvas: Canvas, foe: Foe) -> tuple[Point, Point]:
     return (x + dx * part, y + dy * part), (dx / distance, dy / distance)
 
 
-def point_to_foe(
-    canvas: Canvas,
-    sight: PlanSight,
-    livery: Livery,
-    words: Sequence[str | Image.Image],
-    obstacles: Sequence[Obstacle],
-    *,
-    heading: float | None = None,
-) -> list[Obstacle]:
-    """Draw an arrow at the edge towards an enemy outside the picture, and beside it a plate with name and distance.
+@dataclass(frozen=True)
+class Signpost:
+    """An arrow at a picture's edge towards a landmark outside it, and a plate with its name and distance."""
 
-    The plate has a small hull that points to `heading`, in degrees as seen in the picture, if it is given. Returns the
-    obstacles that arrow and plate form; none without an enemy or if the picture shows the enemy.
+    landmark: Landmark
+    livery: Livery  # whose colours the arrow has
+    words: tuple[str | Image.Image, ...]  # on the plate
+    heading: float | None = None  # of a small hull on the plate, in degrees as seen in the picture; None: no hull
+
+
+def draw_signposts(canvas: Canvas, posts: Sequence[Signpost], obstacles: Sequence[Obstacle]) -> list[Obstacle]:
+    """Draw signposts, the most important first. Returns the obstacles that arrows and plates form.
+
+    Landmarks in nearly the same direction share the first one's arrow.
     """
-    foe = sight.foe
+    drawn: list[Obstacle] = []
+    tips: list[Point] = []
+    for post in posts:
+        tip, direction = edge_crossing(canvas, post.landmark)
+        is_new = all(hypot(tip[0] - x, tip[1] - y) > _ARROW_WIDTH_PX * canvas.px for x, y in tips)
+        if is_new:
+            tips.append(tip)
+            drawn.append(_draw_arrow(canvas, post.livery, tip, direction))
+        drawn += _draw_plate(canvas, post, tip, direction, [*obstacles, *drawn])
+    return drawn
+
+
+def _draw_arrow(canvas: Canvas, livery: Livery, tip: Point, direction: Point) -> Obstacle:
     px = canvas.px
-    if foe is None or sight.is_foe_shown:
-        return []
-    size = round(LETTER_PX * px)
-    hull = [] if heading is None else [_hull_sign(round(heading) % 360, livery.base, round(size * 1.1))]
-    plate = signs.draw_row([*hull, *words], size, edge=livery.letter)
-    tip, (dx, dy) = edge_crossing(canvas, foe)
-    tail = (tip[0] - dx * _ARROW_LENGTH_PX * px, tip[1] - dy * _ARROW_LENGTH_PX * px)
     for grow, colour in ((9 * px, SOOT), (5 * px, CHALK), (0.0, livery.base)):
-        canvas.fill_polygon(_arrow_corners(tip, (dx, dy), px, grow), colour)
-    arrow = Obstacle(tuple(_arrow_corners(tip, (dx, dy), px, 12 * px)), _ARROW_WEIGHT)
+        canvas.fill_polygon(_arrow_corners(tip, direction, px, grow), colour)
+    return Obstacle(tuple(_arrow_corners(tip, direction, px, 12 * px)), _ARROW_WEIGHT)
+
+
+def _draw_plate(
+    canvas: Canvas, post: Signpost, tip: Point, direction: Point, obstacles: Sequence[Obstacle]
+) -> list[Obstacle]:
+    px, (dx, dy) = canvas.px, direction
+    size = round(LETTER_PX * px)
+    hull = []
+    if post.heading is not None:
+        hull = [_hull_sign(round(post.heading) % 360, post.livery.base, round(size * 1.1))]
+    plate = signs.draw_row([*hull, *post.words], size, edge=post.livery.letter)
+    tail = (tip[0] - dx * _ARROW_LENGTH_PX * px, tip[1] - dy * _ARROW_LENGTH_PX * px)
     plate_distance = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * px
-    label = Label(foe.id, plate, tail, 10 * px, has_lead=False, offset=(-dx * plate_distance, -dy * plate_distance))
-    placed = place_labels(canvas, [label], [*obstacles, arrow])
+    label = Label(
+        post.landmark.id, plate, tail, 10 * px, has_lead=False, offset=(-dx * plate_distance, -dy * plate_distance)
+    )
+    placed = place_labels(canvas, [label], obstacles)
     lay_labels(canvas, placed)
-    return [arrow, *(box_obstacle(box, _ARROW_WEIGHT) for _, box in placed)]
+    return [box_obstacle(box, _ARROW_WEIGHT) for _, box in placed]
 
 
-def hexes_words(canvas: Canvas, name: str, foe: Foe) -> list[str | Image.Image]:
-    """Return an enemy's name and its distance in hexes."""
-    return [name, f"{foe.distance:.0f}", signs.draw_sign("hex", round(LETTER_PX * canvas.px))]
+def hexes_words(canvas: Canvas, name: str, landmark: Landmark) -> tuple[str | Image.Image, ...]:
+    """Return a landmark's name and its distance in hexes."""
+    return name, f"{landmark.distance:.0f}", signs.draw_sign("hex", round(LETTER_PX * canvas.px))
 
 
 def _arrow_corners(tip: Point, direction: Point, px: float, grow: float) -> list[Point]:

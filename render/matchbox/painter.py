@@ -193,15 +193,16 @@ def _course_obstacles(names: Iterable[Label]) -> list[Obstacle]:
 def _draw_surroundings(
     canvas: Canvas, commission: Commission[TableView], obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
-    """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    sight = plan_sight(commission)
-    arrow: list[Obstacle] = []
-    for enemy in commission.view.galleys:
-        if sight.foe is not None and enemy.id == sight.foe.id:
-            words = [enemy.id, f"{sight.foe.distance:.0f} mm"]
-            heading = canvas.to_picture_heading(enemy.pose.heading_deg)
-            arrow = sighting.point_to_foe(canvas, sight, LIVERIES[enemy.side], words, obstacles, heading=heading)
-    return [*arrow, *_draw_inset(canvas, commission.view, [*obstacles, *arrow])]
+    """Draw arrows to what is outside the plan, and a small map. Returns obstacles."""
+    galleys = {ship.id: ship for ship in commission.view.galleys}
+    posts = []
+    for landmark in plan_sight(commission).landmarks_outside:
+        ship = galleys[landmark.id]
+        words = (ship.id, f"{landmark.distance:.0f} mm")
+        heading = canvas.to_picture_heading(ship.pose.heading_deg)
+        posts.append(sighting.Signpost(landmark, LIVERIES[ship.side], words, heading))
+    arrows = sighting.draw_signposts(canvas, posts, obstacles)
+    return [*arrows, *_draw_inset(canvas, commission.view, [*obstacles, *arrows])]
 
 
 def _draw_inset(canvas: Canvas, view: TableView, obstacles: Sequence[Obstacle]) -> list[Obstacle]:

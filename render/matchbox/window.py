@@ -25,6 +25,7 @@ from render.drawing.viewport import (
     choose_sight,
     nearest_foe,
     pad_to_aspect,
+    ship_landmarks,
     width_of,
 )
 from render.marks.labels import Obstacle
@@ -149,25 +150,31 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
     """
     view = commission.view
     viewport = _viewport(view, PLAN_MAX_TALL_ASPECT)
-    foe = nearest_foe(
-        [ship for ship in _current_galleys(view) if ship.seat == view.seat],
-        view.current_galley,
-        [ship for ship in view.galleys if view.seat is not None and ship.side != view.sides[view.seat]],
-        gap=hull_gap_mm,
-        middle=lambda ship: hull_middle(ship.pose, ship.kind),
-        hull=lambda ship: hull_corners(ship.pose, ship.kind),
+    own_galleys = [ship for ship in _current_galleys(view) if ship.seat == view.seat]
+    enemies = [ship for ship in view.galleys if view.seat is not None and ship.side != view.sides[view.seat]]
+    foe = nearest_foe(own_galleys, view.current_galley, enemies, gap=hull_gap_mm, middle=_middle, hull=_corners)
+    named_galleys = [ship for ship in view.galleys if ship.id in commission.named]
+    named = ship_landmarks(
+        own_galleys, view.current_galley, named_galleys, gap=hull_gap_mm, middle=_middle, hull=_corners
     )
     if view.shot_to_aim:
         # The numbered points of aim are shown even if a closer view was requested.
-        return PlanSight(
-            replace(viewport, max_aspect=PLAN_MAX_ASPECT).fit_window([bounds_of(shown_points(view.shot_to_aim))]), foe
-        )
+        window = replace(viewport, max_aspect=PLAN_MAX_ASPECT).fit_window([bounds_of(shown_points(view.shot_to_aim))])
+        return PlanSight(window, foe, tuple(named))
     # While galleys are placed, the picture shows their strip, which is as wide as the table.
     if commission.crop == "whole" or view.strip or not view.galleys:
         return PlanSight(viewport.whole, foe)
     boxes = _add_other_galleys(view, [bounds_of(_planned_points(view))], viewport)
     hulls = [bounds_of(hull_corners(ship.pose, ship.kind)) for ship in view.galleys]
-    return choose_sight(viewport, boxes, hulls, foe, _MAX_WIDTH_MM)
+    return choose_sight(viewport, boxes, hulls, foe, max_width=_MAX_WIDTH_MM, named=named)
+
+
+def _middle(ship: Galley) -> Point:
+    return hull_middle(ship.pose, ship.kind)
+
+
+def _corners(ship: Galley) -> tuple[Point, ...]:
+    return hull_corners(ship.pose, ship.kind)
 
 
 def _viewport(view: TableView, max_table_aspect: float) -> Viewport:

@@ -23,6 +23,7 @@ from render.drawing.viewport import (
     choose_sight,
     nearest_foe,
     pad_to_aspect,
+    ship_landmarks,
 )
 from render.marks import sighting
 from render.marks.labels import Obstacle, UpperLayer
@@ -88,19 +89,25 @@ def plan_sight(commission: Commission[SeaView]) -> PlanSight:
     points += [corner for zone in view.zones if zone.is_own for corner in ((zone.box[0], zone.box[1]), zone.box[2:])]
     players = dict(zip(position.players, view.seats, strict=True))
     own_ships = [ship for ship in ships.values() if view.seat is not None and players[ship.owner] == view.seat]
-    foe = nearest_foe(
-        own_ships,
-        view.current_ship,
-        position.enemies(own_ships[0]) if own_ships else (),
-        gap=measured_distance,
-        middle=lambda ship: (ship.x, ship.y),
-        hull=lambda ship: ship_corners(ship.code, pose_of(ship)),
-    )
+    enemies = position.enemies(own_ships[0]) if own_ships else ()
+    foe = nearest_foe(own_ships, view.current_ship, enemies, gap=measured_distance, middle=_middle, hull=_hull)
+    named_ships = [ship for ship in ships.values() if ship.id in commission.named]
+    named = ship_landmarks(own_ships, view.current_ship, named_ships, gap=measured_distance, middle=_middle, hull=_hull)
     viewport = replace(_VIEWPORT, whole=table_window(position, PLAN_MAX_TALL_ASPECT), step=_WINDOW_STEP_IN)
     ordered_lines = [line for line in view.lines if line.ship in ships and line.courses]
     boxes_at_end = [bounds_of(ship_corners(ships[line.ship].code, line.courses[0].path[-1])) for line in ordered_lines]
     pieces = [*_ship_boxes(position), *boxes_at_end]
-    return choose_sight(viewport, [bounds_of(points)] if points else [], pieces, foe, _MAX_WIDTH_IN)
+    return choose_sight(
+        viewport, [bounds_of(points)] if points else [], pieces, foe, max_width=_MAX_WIDTH_IN, named=named
+    )
+
+
+def _middle(ship: Ship) -> Point:
+    return ship.x, ship.y
+
+
+def _hull(ship: Ship) -> tuple[Point, ...]:
+    return ship_corners(ship.code, pose_of(ship))
 
 
 def _ship_boxes(position: Position) -> list[Rect]:
@@ -343,16 +350,15 @@ def paint(commission: Commission[SeaView]) -> Image.Image:
 def _draw_surroundings(
     canvas: Canvas, commission: Commission[SeaView], fleet: VisibleState, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
-    """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    sight = plan_sight(commission)
-    arrow: list[Obstacle] = []
-    if sight.foe is not None:
-        enemy = fleet.ships[sight.foe.id]
-        colours = livery_of(fleet.side_of(enemy), enemy.nation)
-        words = [enemy.id, f'{sight.foe.distance:.3g}"']
-        heading = canvas.to_picture_heading(enemy.heading)
-        arrow = sighting.point_to_foe(canvas, sight, colours, words, obstacles, heading=heading)
-    return [*arrow, *draw_overview(canvas, commission.view, fleet, [*obstacles, *arrow])]
+    """Draw arrows to what is outside the plan, and a small map. Returns obstacles."""
+    posts = []
+    for landmark in plan_sight(commission).landmarks_outside:
+        ship = fleet.ships[landmark.id]
+        livery = livery_of(fleet.side_of(ship), ship.nation)
+        words = (ship.id, f'{landmark.distance:.3g}"')
+        posts.append(sighting.Signpost(landmark, livery, words, canvas.to_picture_heading(ship.heading)))
+    arrows = sighting.draw_signposts(canvas, posts, obstacles)
+    return [*arrows, *draw_overview(canvas, commission.view, fleet, [*obstacles, *arrows])]
 
 
 def has_content(view: SeaView, events: Sequence[Event], kind: PictureKind) -> bool:

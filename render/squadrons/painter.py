@@ -282,14 +282,14 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
 def _draw_surroundings(
     canvas: HexCanvas, view: FleetView, sight: PlanSight, obstacles: Sequence[Obstacle]
 ) -> list[Obstacle]:
-    """Draw an arrow to the nearest enemy, if it is outside the plan, and a small map. Returns obstacles."""
-    arrow: list[Obstacle] = []
-    if sight.foe is not None:
-        enemy = view.position.ships_by_id[sight.foe.id]
-        words = sighting.hexes_words(canvas, enemy.id, sight.foe)
-        livery = LIVERIES[side_of(enemy)]
-        arrow = sighting.point_to_foe(canvas, sight, livery, words, obstacles, heading=60 * enemy.facing)
-    return [*arrow, *draw_overview(canvas, view.position, [*obstacles, *arrow])]
+    """Draw arrows to what is outside the plan, and a small map. Returns obstacles."""
+    posts = []
+    for landmark in sight.landmarks_outside:
+        ship = view.position.ships_by_id[landmark.id]
+        words = sighting.hexes_words(canvas, ship.id, landmark)
+        posts.append(sighting.Signpost(landmark, LIVERIES[side_of(ship)], words, 60 * ship.facing))
+    arrows = sighting.draw_signposts(canvas, posts, obstacles)
+    return [*arrows, *draw_overview(canvas, view.position, [*obstacles, *arrows])]
 
 
 def has_content(view: FleetView, events: Sequence[Event], kind: PictureKind) -> bool:

@@ -11,7 +11,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.commission import Commission
-from render.drawing.canvas import Rect
+from render.drawing.canvas import Point, Rect
 from render.drawing.style import CARD, FULL_WIDTH, load_font
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
@@ -20,6 +20,7 @@ from render.drawing.viewport import (
     choose_sight,
     nearest_foe,
     pad_to_aspect,
+    ship_landmarks,
     width_of,
 )
 from render.marks import legend, sighting, strikes
@@ -93,17 +94,29 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     # The hexes in which a captain may place ships are shown even if a closer view was requested.
     visible = _planned_hexes(view) if commission.crop == "action" or view.overlay.start_hexes else set()
     ships = [ship for ship in position.ships if ship.is_afloat]
-    foe = nearest_foe(
-        [ship for ship in ships if ship.side == view.side],
-        view.overlay.current_ship,
-        [ship for ship in ships if ship.side != view.side],
-        gap=lambda ship, enemy: grid.hex_distance(ship.hexes, enemy.hexes),
-        middle=lambda ship: marks.middle_point(ship.place, ship.size),
-        hull=lambda ship: (corner for here in ship.hexes for corner in hex_outline(here)),
-    )
+    own_ships = [ship for ship in ships if ship.side == view.side]
+    enemies = [ship for ship in ships if ship.side != view.side]
+    current = view.overlay.current_ship
+    foe = nearest_foe(own_ships, current, enemies, gap=_hex_gap, middle=_middle, hull=_hull)
+    named_ships = [ship for ship in ships if ship.id in commission.named]
+    named = ship_landmarks(own_ships, current, named_ships, gap=_hex_gap, middle=_middle, hull=_hull)
     whole = pad_to_aspect(position_grid(position).whole_window, 0.0, PLAN_MAX_TALL_ASPECT)
     viewport = replace(_viewport(position), whole=whole, margin=_PLAN_MARGIN, step=_WINDOW_STEP)
-    return choose_sight(viewport, hex_boxes(visible), ship_boxes(position, ()), foe, _MAX_WIDTH_EDGES)
+    return choose_sight(
+        viewport, hex_boxes(visible), ship_boxes(position, ()), foe, max_width=_MAX_WIDTH_EDGES, named=named
+    )
+
+
+def _hex_gap(ship: Ship, other: Ship) -> float:
+    return grid.hex_distance(ship.hexes, other.hexes)
+
+
+def _middle(ship: Ship) -> Point:
+    return marks.middle_point(ship.place, ship.size)
+
+
+def _hull(ship: Ship) -> list[Point]:
+    return [corner for here in ship.hexes for corner in hex_outline(here)]
 
 
 def window_around(

@@ -1,22 +1,25 @@
 """Every picture of a plan is low, and shows the nearest enemy or points at her from its edge; its words say where."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from PIL import Image
 
+from bot.jobs.showing import names_in
 from bot.texts import speech
 from bot.texts.style import PLAIN_STYLE
 from render.commission import Commission
-from render.drawing.canvas import Canvas
+from render.drawing.canvas import Canvas, Rect
 from render.drawing.viewport import PlanSight
 from render.marks.sighting import edge_crossing
 from render.registry import PAINTERS
-from rules.core.protocol import Draft
-from rules.core.view import View
+from rules.core.protocol import EMPTY_DRAFT, Draft, Request
+from rules.core.view import Text, View
 from tests.laws.length import times
-from tests.laws.play import Tape, tape, tapes, words
+from tests.laws.places import points_of
+from tests.laws.play import Tape, Turn, tape, tapes, words
 from tests.samples import sample_answers
 
 EVERY = times(9, 1)
@@ -61,3 +64,50 @@ def test_every_plan_shows_the_nearest_enemy_or_points_at_her(system, number):
             assert (to_x - from_x) * dx + (to_y - from_y) * dy > 0, "it points to where she is"
         language = replace(words(system)[turn % 2], style=PLAIN_STYLE)
         assert language.say_text(min(near, key=lambda target: target.gap)) in speech.alt_text(language, view, ())
+
+
+def drafts_with_texts(game: Tape, turn: Turn, request: Request) -> Iterator[tuple[Draft, tuple[Text, ...]]]:
+    """Yield an empty draft, one in which a button was pressed, and full ones, with the texts that stand beside them."""
+    rules, state = game.rules, turn.before
+    options = [each for group in rules.draft_choices(state, request).groups for each in group.options if not each.fault]
+    answer = turn.answers[request.id]
+    pressed = [Draft(options[-1].draft, options[-1].focus)] if options else []
+    full = Draft(rules.format_answer(request, answer))
+    for draft in (EMPTY_DRAFT, *pressed, full):
+        reason = [rules.reason_for(rules.view(state, request.seat), answer)] if draft is full else []
+        yield (
+            draft,
+            (*rules.draft_lines(state, request, draft), *rules.draft_warnings(state, request, draft), *reason),
+        )
+
+
+def without_margin(window: Rect, whole: Rect) -> Rect:
+    """Return a window without 0.4 % of its width at each edge, except where the map ends."""
+    margin = 0.004 * (window[2] - window[0])
+    west, south = (low if low <= least else low + margin for low, least in zip(window[:2], whole[:2], strict=True))
+    east, north = (high if high >= most else high - margin for high, most in zip(window[2:], whole[2:], strict=True))
+    return west, south, east, north
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_every_plan_shows_all_that_the_text_beside_it_names_or_points_to_it(system, number):
+    game = tape(system, number)
+    for turn in game.turns[number % EVERY :: EVERY]:
+        for request in (request for request in turn.requests if request.id in turn.answers and not request.battle):
+            for draft, texts in drafts_with_texts(game, turn, request):
+                view = game.rules.view(turn.before, request.seat, draft)
+                sight_of = PAINTERS[type(view)].plan_sight
+                if sight_of is None:
+                    continue
+                written = " ".join(str(language.say_text(text)) for language in words(system) for text in texts)
+                named = frozenset(names_in(texts))
+                sight = sight_of(Commission(view=view, kind="plan", crop="action", named=named))
+                west, south, east, north = without_margin(
+                    sight.window, sight_of(Commission(view=view, kind="plan")).window
+                )
+                pointed_to = {landmark.id for landmark in sight.landmarks_outside}
+                for name in {*re.findall(r"\b[A-Z]{1,2}\d{1,2}\b", written), *named}:
+                    points = points_of(view, name)
+                    is_shown = points is None or all(west <= x <= east and south <= y <= north for x, y in points)
+                    is_pointed_to = any(landmark.endswith(name) for landmark in pointed_to)
+                    assert is_shown or is_pointed_to, (request.id, draft, name)

@@ -156,7 +156,8 @@ class PanelDisplay:
         )
         lay_out = partial(contents.render_page, mark=mark, page=page)
         pictured = request if advice is None else request.with_draft(advice.hint.answer)
-        draw = partial(self._reader.requests.draw_plan, pictured, localizer) if draws_picture else None
+        hint = advice.hint if advice else None
+        draw = partial(self._reader.requests.draw_plan, pictured, localizer, hint=hint) if draws_picture else None
         edit = partial(self._edit_panel, interaction, lay_out)
         placeholder = pending_note(localizer) if removes_picture else ""  # "" keeps the present picture
         is_old = partial(self._services.orders.is_outdated_version, request)

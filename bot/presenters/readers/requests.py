@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bot.jobs import drafts, showing
-from bot.jobs.values import DescribedPicture, PanelOptions
+from bot.jobs.values import DescribedPicture, Hint, PanelOptions
 from bot.presenters.asked import PendingRequest, games_asking, only_game, read_pending_request
 from bot.presenters.notices import StandingOrdersFacts
 from bot.presenters.readers.context import SubjectReader
@@ -40,11 +40,21 @@ class RequestReader(SubjectReader):
         )
 
     async def draw_plan(
-        self, request: PendingRequest, localizer: Localizer, wanted: IsWanted = lambda: True
+        self,
+        request: PendingRequest,
+        localizer: Localizer,
+        wanted: IsWanted = lambda: True,
+        *,
+        hint: Hint | None = None,
     ) -> DescribedPicture:
+        """Return the picture of a draft; `hint`: the hint whose orders are the draft, and whose reason is shown."""
         game, row = request.seated_game.game, request.row
-        arguments = (game.system, request.state, row.body, row.as_draft, self._context.picture_style(localizer))
-        return await self._context.workers.run_illustration(wanted, showing.draw_plan, *arguments)
+        style = self._context.picture_style(localizer)
+        hint_texts = (hint.reason, *hint.odds) if hint else ()
+        plan = showing.PlanSubject(row.body, row.as_draft, hint_texts)
+        return await self._context.workers.run_illustration(
+            wanted, showing.draw_plan, game.system, request.state, plan, style
+        )
 
     async def draft_choices(self, request: PendingRequest) -> Choices:
         game, row = request.seated_game.game, request.row

@@ -35,7 +35,7 @@ def test_only_what_is_turned_round_says_so(monkeypatch: pytest.MonkeyPatch, lang
     look = PictureStyle(system="matchbox", language=language, names={0: "Anna", 1: "Ben"})
     body, (south, north) = stored.encode(state), rules.pending_requests(state)
     for request in (south, north):
-        showing.draw_plan("matchbox", body, request, EMPTY_DRAFT, look)
+        showing.draw_plan("matchbox", body, showing.PlanSubject(request, EMPTY_DRAFT), look)
     showing.draw_state("matchbox", body, (), look, PictureSubject(seat=north.seat))  # the table is everybody's
     for request in (south, north):  # but for who looks at it alone, as at a game's end
         own = structs.replace(look, viewpoint_seat=request.seat)
