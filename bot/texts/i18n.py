@@ -14,7 +14,7 @@ A sentence is a `str.format` text. The part after the colon of a field says what
 | `{x:tenths}`   | a number with one digit after the point                                                          |
 | `{x:signed}`   | a number with its sign and one digit after the point                                             |
 | `{x:change}`   | a whole number with its sign                                                                     |
-| `{x:plus}`     | a whole number with its sign after a space; nothing for 0                                        |
+| `{x:plus}`     | a whole number added to a sum: " + 1", " − 1"; nothing for 0                                     |
 | `{x:percent}`  | a part of 1, in per cent                                                                         |
 | `{x:relative}` | a Unix second, which chat shows as "in 3 hours"                                                  |
 | `{x:time}`     | a Unix second, which chat shows as date and time in the reader's zone                            |
@@ -75,7 +75,7 @@ _DECIMALS: Final = {  # by format: the pattern of Babel, and digits after the po
     "tenths": ("0.0", 1),
     "signed": ("+0.0;-0.0", 1),
     "change": ("+0;-0", 0),
-    "plus": (" +0; -0", 0),
+    "plus": (" + 0; − 0", 0),
 }
 _MM_FORMAT: Final = ("length-millimeter", "0.#", 1)  # unit and pattern of Babel, digits after the point
 _LENGTHS: Final = {"mm": _MM_FORMAT, "gap": _MM_FORMAT, "in": ("length-inch", "0.##", 2)}

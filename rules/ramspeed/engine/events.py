@@ -18,7 +18,7 @@ from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, Hindran
 from rules.ramspeed.engine.geometry.hulls import ApproachZone
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.state import Link, Ship
-from rules.ramspeed.engine.tables import ClassCode, Nation
+from rules.ramspeed.engine.tables import TABLES, ClassCode, Nation
 
 Weight = Literal[0, 1, 2, 3]
 OrderText = Annotated[str, Meta(examples=["ram S1", "veer 15R 4; shoot S1 crew", "transfer 5 to A2"])]
@@ -517,6 +517,10 @@ class DefenceTried(Event, frozen=True, kw_only=True, tag="defence"):
     option: Dodge  # a quick turn, or drawing in the oars
     die: int
     success: bool  # the defence succeeds
+
+    @property
+    def params(self) -> dict[str, Any]:
+        return {**super().params, "need": TABLES.need.quick_turn if self.option == "turn" else TABLES.need.draw}
 
     @property
     def variant(self) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal
 
 import msgspec
-from msgspec import Struct, field, structs
+from msgspec import UNSET, Struct, UnsetType, field, structs
 
 from rules.core.protocol import Event, Seat
 from rules.core.view import Text
@@ -116,9 +116,14 @@ class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-
     ship: str  # the ship that tries to avoid
     by: str  # the enemy that attacks
     die: int
-    crew: int  # her Crew; the die must not exceed it
+    crew: int  # her Crew; the die with `drm` must not exceed it
     ok: bool  # she avoids the attack
     to: str | None  # her new place; None if she stays where she is
+    drm: int | UnsetType = UNSET  # added to the die at half speed (SQ-09.4); absent: nothing
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "rolled": (_sum_text((self.die,), self.drm or 0),)}
 
 
 class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-10.9
@@ -627,21 +632,18 @@ def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBo
 
 
 def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
-    need = needed_roll(event)
-    needed = Text("needed.with", {"need": need, "drm": event.drm}) if event.drm else Text("needed", {"need": need})
     dice = (event.die,) if isinstance(event, CutTried | ShipGrappled) else event.dice
     goal = Text("needed", {"need": event.need}) if event.need else Text("needed.never")
     return {
         **structs.asdict(event),
-        "rolled": natural_roll(event),
-        "needed": (needed,),
+        "rolled": (_sum_text((natural_roll(event),), event.drm),),
         "sum": (_sum_text(dice, event.drm),),
         "goal": (goal,),
     }
 
 
 def _sum_text(dice: Sequence[int], drm: int) -> Text:
-    """Return dice, their modifier and the total, such as "4 + 5 +1 = 10"."""
+    """Return dice, their modifier and the total, such as "4 + 5 − 1 = 8"."""
     first, *others = dice
     values = {"first": first, "second": sum(others), "drm": drm, "total": sum(dice) + drm}
     if others:
@@ -692,6 +694,10 @@ class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     drm: int  # added to the die: a positive number helps the shooter
     die: int
     result: Literal["-", "D", "D/F"]  # `-` none, `D` a Depletion, `D/F` and perhaps a fire
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "rolled": (_sum_text((self.die,), self.drm),)}
 
     @property
     def variant(self) -> str:

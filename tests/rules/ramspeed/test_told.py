@@ -159,7 +159,7 @@ def test_what_the_headline_says_isnt_said_once_more_but_what_led_to_it():
     swiped = OarsSwiped(by="A2", to="S1", heading=0, run=3.0, zone="along", past=2.0, defence="turn")
     dodged = DefenceTried(ship="S1", option="turn", die=6, success=True)
     story = tell_story(words, [swiped, dodged], None)
-    assert story.headline == "S1 turns away in time. (rolled 6)"
+    assert story.headline == "S1 turns away in time. (rolled 6, needed 5+)"
     assert story.lines == ("A2 sweeps past S1 to shear off her oars; S1 tries to turn away.",)
 
 

@@ -1,7 +1,7 @@
 """Stories: owners of taken ships, quiet ships, one ship or several, and scores."""
 
 import pytest
-from msgspec import structs
+from msgspec import UNSET, structs
 
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import tell_story
@@ -77,7 +77,7 @@ def test_a_taken_ship_is_told_with_whose_she_is():
 
 @pytest.mark.parametrize("rolled", [(5, 4), (2, 1)])
 def test_a_plan_and_its_result_count_in_one_way(rolled):
-    """Both count dice without modifiers: the plan says "8+", the result that 9 were rolled and 8+ needed."""
+    """The plan says what the dice must show, the result adds the modifier: "9 − 1 = 8, needed 7+" after "8+"."""
     ships = ("B1 5@1014N M", "R1 3@1110NE M")
     line = OrderLine("B1", (MoveOrder("F"), MoveOrder("F"), RamOrder("R1")))
     position = position_text.parse_position(HEAD + " ; ".join(ships))
@@ -87,8 +87,10 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
     )  # R1 hits nobody, and is too slow to dodge
     (ram,) = (event for event in play.events if isinstance(event, events.ShipRammed))
     assert plan.drm
-    assert f"(rolled {sum(rolled)}, needed {plan.min_roll}+ with a {plan.drm:+d} modifier)" in EN.event_text(ram)
-    assert f"(dobás: {sum(rolled)}, {plan.drm:+d} módosítóval {plan.min_roll}+ kellett)" in HU.event_text(ram)
+    modifier = f"{'+' if plan.drm > 0 else '−'} {abs(plan.drm)}"
+    roll = f"{sum(rolled)} {modifier} = {sum(rolled) + plan.drm}"
+    assert f"(rolled {roll}, needed {plan.min_roll + plan.drm}+)" in EN.event_text(ram)
+    assert f"(dobás: {roll}, {plan.min_roll + plan.drm}+ kellett)" in HU.event_text(ram)
     assert (ram.result == "rammed") == (sum(rolled) >= plan.min_roll)
 
 
@@ -191,3 +193,10 @@ def test_where_a_squadron_lies_and_heads_and_who_is_hurt_is_told():
     assert first.params == {
         "side": "B", "number": 1, "ships": "B1–B3", "hex": "1216", "compass": "N", "hurt": "B3",
     }  # fmt: skip
+
+
+def test_a_dodge_at_half_speed_adds_one_to_the_die():
+    dodge = events.AvoidanceTried(ship="R1", by="B1", die=3, crew=3, ok=False, to=None, drm=1)
+    assert EN.event_text(dodge).endswith("(rolled 3 + 1 = 4, needed 3 or less)")
+    assert HU.event_text(dodge).endswith("(dobás: 3 + 1 = 4, legfeljebb 3 kellett)")
+    assert EN.event_text(structs.replace(dodge, drm=UNSET)).endswith("(rolled 3, needed 3 or less)")

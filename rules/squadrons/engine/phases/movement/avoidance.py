@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
+from msgspec import UNSET
+
 from rules.geometry.hexes import Hex
 from rules.squadrons.engine import events
 from rules.squadrons.engine.phases.play import ActivationInProgress, TurnInProgress
@@ -81,6 +83,7 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
             crew=ship.crew_quality,
             ok=ok,
             to=None if new_place is None else str(new_place),
+            drm=1 if ship.half_speed else UNSET,
             rule="SQ-10.3",
         )
     )
