@@ -46,6 +46,7 @@ def lost(sea: Sea, galley: str) -> int:
     return sum(blow[part] for blow in blows for part in ("port", "starboard", "masts"))
 
 
+@pytest.mark.proves("F3")
 async def test_the_end_says_why_and_what_was_done_and_offers_a_rematch(sea: Sea) -> None:
     await sea.begin_at(ABEAM, sea.bela, phase="2h", missed="hold")
     await sea.both_seal("A1 XFXFF; aim steady", "B1 FFFFX; aim steady")
