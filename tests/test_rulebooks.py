@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from bot.texts.rulebooks import FACTS_FILE, RulebookError, load_rulebook, rulebook_languages, text_file
 from rules.core.registry import RULESETS
 from rules.core.rulebook import RuleFacts, RuleTable
 from tests import games
+from tests.english import ROOT, docstrings, modules, prose
 from tests.rulebooks import LAWS, SEEDS, nothing_is_copied_from_the_printed_rules
 
 
@@ -17,6 +20,59 @@ def test_law(law, system):
     if law is nothing_is_copied_from_the_printed_rules and not SEEDS.exists():
         pytest.skip("the printed rules lie beside the repository where it was made")
     assert law(system) == []
+
+
+RULES = frozenset(
+    rule for game in RULESETS if (book := load_rulebook(game, "en")) for rule in book.rules
+)  # such as MB-5.8
+CHAPTERS = frozenset(rule.partition(".")[0] for rule in RULES)  # such as MB-5
+PREFIXES = "|".join(sorted({rule[:2] for rule in RULES}))
+CITATION = re.compile(rf"\b({PREFIXES})-([0-9]+(?:\.[0-9]+)?)((?:(?:, | and | to | or |/)[0-9]+\.[0-9]+)*)")
+UNKNOWN_SOURCE = re.compile(
+    rf"""\b(?:part|section|chapter)s?\ [0-9]
+    |\b(?:{PREFIXES}),?\ (?:part|section|chapter|[0-9])
+    |(?<![-\w])(?:[AD]-|D|U)[0-9]{{1,2}}(?=\s*(?:[,;:)]|to\b|$))
+    |(?<![-\w.])[0-9]{{1,2}}\.[A-H]\b|\b[A-H]\.[0-9]
+    |(?:(?<=\()|(?<=[,;]\ )|(?<=\bof\ )|(?<=^\#\ ))[1-9][0-9]?\.[0-9]{{1,2}}(?=\s*(?:[,;:)]|$|[A-H]\b|that\b))""",
+    re.VERBOSE | re.MULTILINE,
+)  # numbers of a document that nobody can open, such as `10.3`, `D-4` or `MB part 9`
+
+
+def wrong_citations(text: str) -> list[str]:
+    """Return what a comment cites that is no rule or chapter of a rulebook."""
+    cited = [
+        f"{prefix}-{number}"
+        for prefix, first, more in CITATION.findall(text)
+        for number in (first, *re.findall(r"[0-9.]+", more))
+    ]
+    unknown = [number for number in cited if number not in (RULES if "." in number else CHAPTERS)]
+    return unknown + UNKNOWN_SOURCE.findall(CITATION.sub("", text))
+
+
+@pytest.mark.parametrize("folder", ["bot", "render", "rules", "tests"])
+def test_comments_cite_only_rules_that_a_rulebook_has(folder):
+    wrong = {
+        f"{path.relative_to(ROOT)}:{line}": citations
+        for path in modules(folder)
+        for line, text in docstrings(path)
+        if (citations := wrong_citations(prose(text)))
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Fire (MB-99.1).", "Fire (MB-6.3, 6.99).", "Fire (SQ-11).", "Orders (SQ 9.5).", "Masts (MX part 7)."),
+        *("# 10.5, SQ-14.4", "# D-4", "a bought Crew (6.D)", "# in the order of 10.3", "(RS-07 to RS-10, part 10.3)"),
+    ],
+)
+def test_a_citation_that_leads_nowhere_is_noticed(text):
+    assert wrong_citations(text)
+
+
+def test_citations_of_rules_and_other_numbers_are_let_be():
+    assert not wrong_citations("Rams of vessels (MB-5.8, 5.9, MX-2.1) and SQ-13, within 0.05 mm, 1.5 times, A1 and B2.")
 
 
 FACTS = """

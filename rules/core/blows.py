@@ -31,7 +31,7 @@ def _splits_of_side(facing_oars: int, other_oars: int, masts: int, n: int) -> It
 
 
 def choose_split(options: Sequence[PartCounts], left: PartCounts, kind: Literal["seaworthy", "fighting"]) -> PartCounts:
-    """Return the split that a captain's standing orders prefer (MB part 10)."""
+    """Return the split that a captain's standing orders prefer."""
 
     def worth(split: PartCounts) -> tuple[int, ...]:
         port, starboard, masts = (before - lost for before, lost in zip(left, split, strict=True))

@@ -55,7 +55,7 @@ class Squadrons(Ruleset[State]):
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         return game_flow.carry_out_set_up(*opening.initial_state(setup, dice))
 
-    def final_position(self, state: State, /) -> str:  # SQ 10.1
+    def final_position(self, state: State, /) -> str:
         return position_text.format_position(state.position)
 
     def stand_in_answer(self, state: State, request: Request, /) -> Answer:

@@ -1,6 +1,6 @@
 """Campaigns of equal computer captains: `python -m tests.arena.campaign [--games 50] [--maps ring:4 gulf:2 …]`.
 
-Every battle is thrown by dice. A line tells, as part 20 of the rules does: wins by seat, how often the leader at half
+Every battle is thrown by dice. A line tells: wins by seat, how often the leader at half
 time won, battles that people would have played and others for each captain and turn (a battle counts for each captain
 in it), and how many ended early.
 """
@@ -18,7 +18,7 @@ from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Setup
 
 MAPS = ("ring:4", "gulf:2", "ring:3", "ring:5", "ring:6", "ring:4:sides", "east:5", "east:6", "east:7", "east:8")
-"""Maps and captains of part 20, with sides or without."""
+"""Maps and their captains, with sides or without."""
 
 
 def season(options: dict[str, str], seed: str) -> tuple[State, State, Counter[str]]:
@@ -33,7 +33,7 @@ def season(options: dict[str, str], seed: str) -> tuple[State, State, Counter[st
             {request.id: _answer(state, request) for request in GAME.pending_requests(state) if request.battle is None},
         )
         for event in step.events:
-            if isinstance(event, BattleMet):  # counted for each captain in it, as in part 20
+            if isinstance(event, BattleMet):  # counted for each captain in it
                 met[event.mode] += len(event.attackers) + len(event.defenders)
         state = step.state
     return half, state, met

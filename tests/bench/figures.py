@@ -80,7 +80,7 @@ def _rounds() -> Iterator[Figure]:
 
 
 def _with_land() -> Iterator[Figure]:
-    """Measure rounds and orders on the table with most land, and on one of its size without any (MX part 1)."""
+    """Measure rounds and orders on the table with most land, and on one of its size without any (MX-1)."""
     richest = max(load_maps().values(), key=lambda table: sum(len(piece.corners) for piece in table.land))
     often: dict[str, Any] = {"quickest_of": QUICKEST_OF}
     bare = Figure(f"a 2-v-2 round on a table of {richest.width_mm:.0f} mm", lambda: _ashore(richest, ()), **often)

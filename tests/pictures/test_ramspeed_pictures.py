@@ -160,7 +160,7 @@ def test_a_plan_is_seen_from_the_side_on_which_its_captain_began():
 
 @pytest.mark.parametrize("size", [(4, 3), (20, 999), (999, 20), (999, 999)])
 def test_tables_of_any_strange_size_are_drawn_and_no_picture_is_too_large(size):
-    """A host's own scenario may have any size that the notation can write (part 10.1)."""
+    """A host's own scenario may have any size that the notation can write."""
     width, height = map(float, size)
     part = (0.1, 0.9)
     land = ((*((width * x, height * 0.1) for x in part), *((width * x, height * 0.3) for x in part[::-1])),)

@@ -1,4 +1,4 @@
-"""JSON cases: one turn as input and its result as output (CA part 16)."""
+"""JSON cases: one turn as input and its result as output."""
 
 from __future__ import annotations
 

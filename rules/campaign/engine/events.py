@@ -93,7 +93,7 @@ class BattleMet(_Event, frozen=True, kw_only=True):
 
 
 class DiceThrown(_Event, frozen=True, kw_only=True):
-    """Dice settled a battle at once (CA part 7)."""
+    """Dice settled a battle at once (CA-7)."""
 
     weight = 0
 
@@ -171,7 +171,7 @@ class PrizeTaken(_Event, frozen=True, kw_only=True):
 
 
 class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
-    """The state of a galley after a battle; only its captain knows (CA part 8)."""
+    """The state of a galley after a battle; only its captain knows (CA-8)."""
 
     weight = 0
     ship_fields = ("galley",)
@@ -407,7 +407,7 @@ class TurnEnded(_Event, frozen=True, kw_only=True):
 
 
 class SeasonEnded(_Event, frozen=True, kw_only=True):
-    """The campaign ended (CA part 13)."""
+    """The campaign ended (CA-13)."""
 
     captain_fields = ("winners",)
     weight = 3

@@ -1,4 +1,4 @@
-"""Orders: the answers of captains, their notation, and checks (CA part 3).
+"""Orders: the answers of captains, their notation, and checks (CA-3).
 
 Treaties, threats and lies are talk, for which no order exists (CA-3.9).
 """

@@ -1,4 +1,4 @@
-"""A turn: orders and finished battles lead to the next position, or to the end (CA part 2)."""
+"""A turn: orders and finished battles lead to the next position, or to the end (CA-2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The course of a campaign: open requests, battles that are played, and the effects of answers (CA parts 2 and 6)."""
+"""The course of a campaign: open requests, battles that are played, and the effects of answers (CA-2, CA-6)."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def _undamaged_outcome(battle: SeaBattle, galleys_by_id: dict[str, Galley]) -> B
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:
-    """Return the open requests: sealed orders, and battles that are being played (CA part 16).
+    """Return the open requests: sealed orders, and battles that are being played.
 
     Every captain is asked for orders, even one who has nothing to order, since requests must not reveal what a captain
     has (CA-2.1).

@@ -1,4 +1,4 @@
-"""Two lessons: a fleet that attacks, and a village that falls in one night (CA parts 3, 5 and 9)."""
+"""Two lessons: a fleet that attacks, and a village that falls in one night (CA-3, CA-5, CA-9)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view of a seat (CA part 12)."""
+"""The view of a seat (CA-12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The beginning of a campaign: map, sides, homes by lot, and fleets (CA part 1)."""
+"""The beginning of a campaign: map, sides, homes by lot, and fleets (CA-1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Drafts of a turn's orders, and the options to write them (CA part 3)."""
+"""Drafts of a turn's orders, and the options to write them (CA-3)."""
 
 from __future__ import annotations
 

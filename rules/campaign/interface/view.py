@@ -1,4 +1,4 @@
-"""The view of a captain or a spectator (CA part 12)."""
+"""The view of a captain or a spectator (CA-12)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The chronicle of a season: standings, public events of its turns, and the fiercest battle (CA-12.3, CA part 13)."""
+"""The chronicle of a season: standings, public events of its turns, and the fiercest battle (CA-12.3, CA-13)."""
 
 from __future__ import annotations
 

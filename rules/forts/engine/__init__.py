@@ -1,1 +1,1 @@
-"""Positions, actions and player-turns of Naval Battle (NB parts 1 to 10)."""
+"""Positions, actions and player-turns of Naval Battle."""

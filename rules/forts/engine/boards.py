@@ -1,4 +1,4 @@
-"""Boards: hexes of sea and land, two forts, and the hexes where their ships start (NB part 3.3).
+"""Boards: hexes of sea and land, two forts, and the hexes where their ships start (NB-01.13).
 
 `rules.geometry.hexes` computes axial coordinates (NB-01.2), neighbours (NB-01.3), centres in pixels (NB-01.5) and the
 hexes that a line crosses or runs between, in integers (NB-01.9, NB-01.10).
@@ -177,6 +177,6 @@ def _read_board(name: str) -> Board:
 
 
 TWO_FORTS: Final = _read_board("two_forts")
-OPEN_WATER: Final = _read_board("open_water")  # the standard board without the islands in the middle (NB part 9)
+OPEN_WATER: Final = _read_board("open_water")  # the standard board without the islands in the middle (NB-01.13)
 BOARDS: Final[dict[str, Board]] = {board.id: board for board in (TWO_FORTS, OPEN_WATER)}
 """Boards that may be chosen by name. Replays need only the record, so these boards are part of the rules."""

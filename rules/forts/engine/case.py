@@ -1,4 +1,4 @@
-"""JSON cases: position and actions as input, the result as output, for tests and other programs (NB 10.2 to 10.5)."""
+"""JSON cases: position and actions as input, the result as output, for tests and other programs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     ruleset: Literal["forts"] = "forts"  # name of the game
     mode: Literal["live", "plan"] = "live"  # whether an impossible action is an error (`live`) or skipped (`plan`)
     dice: list[int] = []  # the die for the wind, if it is not rolled yet, then one die per shot
-    position: str  # in one line (NB part 10.1)
+    position: str  # in one line
     actions: str = ""  # in notation, such as `BB>G4; end`
 
 

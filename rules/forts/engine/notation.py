@@ -1,4 +1,4 @@
-"""Positions as one line of text, like chess's FEN (NB part 10.1)."""
+"""Positions as one line of text, like chess's FEN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of Naval Battle: ships, positions, plans and the state of a game (NB part 1)."""
+"""The values of Naval Battle: ships, positions, plans and the state of a game (NB-01)."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Siege(Struct, frozen=True):
 
 
 class Position(Struct, frozen=True, kw_only=True):
-    """Everything on the board, as the notation of part 10.1 writes it on one line."""
+    """Everything on the board, as `notation` writes it on one line."""
 
     board: Board  # the map of hexes
     turn: int  # the player-turn, from 1; 0 before the first

@@ -1,4 +1,4 @@
-"""A player-turn: the wind, single actions, and the checks at its end (NB-03 to NB-09, part 10.3).
+"""A player-turn: the wind, single actions, and the checks at its end (NB-03 to NB-09).
 
 Actions of different ships come in any order; ships may also do nothing (NB-03.4, NB-03.5).
 """
@@ -137,7 +137,7 @@ def open_turn(play: TurnInProgress) -> TurnInProgress:
 
 
 def find_hindrance(position: Position, action: Action) -> Hindrance | None:
-    """Return why the active player may not do this now (part 10.3), or None."""
+    """Return why the active player may not do this now, or None."""
     match action:
         case MoveOrder():
             return _find_move_hindrance(position, action)
@@ -284,7 +284,7 @@ def _find_shots_hindrance(position: Position, action: ShootOrder) -> Hindrance |
 
 
 def _shoot(play: TurnInProgress, action: ShootOrder) -> TurnInProgress:
-    """Shoot at the targets from left to right; shots left over at a target pass to the next (part 10.3).
+    """Shoot at the targets from left to right; shots left over at a target pass to the next.
 
     Each shot is settled before the next (NB-05.6). A ship may shoot before and after its move (NB-05.5).
     """

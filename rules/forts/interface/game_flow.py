@@ -1,4 +1,4 @@
-"""The course of a game: open requests and the effects of answers (NB part 2)."""
+"""The course of a game: open requests and the effects of answers (NB-02)."""
 
 from __future__ import annotations
 

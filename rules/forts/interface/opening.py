@@ -1,4 +1,4 @@
-"""The beginning of a game: board, limits, colours and forts, or a position (NB-02.1, parts 9 and 10)."""
+"""The beginning of a game: board, limits, colours and forts, or a position (NB-01.13, NB-02.1)."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ class LocalBattle(NamedTuple):
     worth_function: WorthFunction  # judges the end of a round
     haste: ApproachWeights  # how much an approach is worth
     allows_boarding: bool = False  # whether galleys may grapple
-    goal: ScenarioGoal | None = None  # the scenario's goal; None: to sink the enemy (MX part 5)
+    goal: ScenarioGoal | None = None  # the scenario's goal; None: to sink the enemy (MX-5)
     reserves: tuple[bool, bool] = (True, True)
     """Whether the own side and the enemy have fighting vessels that are not considered here."""
 

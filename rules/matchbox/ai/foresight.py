@@ -43,8 +43,8 @@ def broadside_factor(kind: VesselKind) -> float:
 
 
 ENEMY_GUESSES: Final = (("", 0.35), ("FFFFF", 0.35), ("LFFFF", 0.15), ("RFFFF", 0.15))  # with their probabilities
-HITS_AHEAD: Final = 0.12  # expected hits of a match at a good aim ahead (MB part 9, D8)
-HITS_ABEAM: Final = 0.23  # expected hits of a match at a good aim abeam (MB part 9, D8)
+HITS_AHEAD: Final = 0.12  # expected hits of a match at a good aim ahead
+HITS_ABEAM: Final = 0.23  # expected hits of a match at a good aim abeam
 
 DAMAGE_TAKEN_WEIGHT: Final = 0.9
 """Weight of an own loss of an oar or mast relative to an enemy's. Other weights are in such losses, too."""

@@ -1,4 +1,4 @@
-"""Boarding for computer captains: expected results of melees, and lists that grapple (MX part 3)."""
+"""Boarding for computer captains: expected results of melees, and lists that grapple (MX-3)."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ class RoundSetup(NamedTuple):
     sea: Sea  # the table with its land
     is_north: tuple[bool, ...]  # whether each galley fights for the north
     target: Ints  # each galley's target, [galley, round or 1]: a galley's number, `NEAREST` or `WEAKEST`
-    prefers_masts: Bools  # whether a galley gives up oars before masts (MB part 10), [galley, round or 1]
+    prefers_masts: Bools  # whether a galley gives up oars before masts, [galley, round or 1]
     allows_boarding: bool = False  # whether galleys may grapple
     galleys: tuple[Galley, ...] = ()
     """The galleys, which determine kinds and crews; empty: ordinary galleys without promotions."""

@@ -26,7 +26,7 @@ from rules.matchbox.engine.volley import SCATTER_MM
 Floats = npt.NDArray[np.float64]
 
 MAP_PITCH_MM: Final = 10.0  # distance between points of an aim map
-SAFE_MISFIRE: Final = 0.05  # the chance of a misfire that `safe` accepts (MB part 10)
+SAFE_MISFIRE: Final = 0.05  # the chance of a misfire that `safe` accepts
 
 _MAP_REACH_MM: Final = 220.0  # how far a map extends from the target's middle in each direction
 _BLUR_MM: Final = 3.5 * SCATTER_MM  # how far beyond the outermost points drops are taken into account
@@ -80,14 +80,14 @@ def best_aim(
     count: int,
     kind: Literal["steady", "safe"],
 ) -> tuple[float, float]:
-    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches (MB part 10)."""
+    """Return the best point (x, y in mm, on a 10 mm grid) over which to drop `count` matches."""
     # A large map takes long, and a small one near the target usually suffices.
     shot = AimedVolley(firer, target, galleys, lying, sea, count)
     return _best_near_target(shot, kind) or best_point(near_map(shot), kind)
 
 
 def best_point(chart: AimMap, kind: Literal["steady", "safe"]) -> tuple[float, float]:
-    """Return the best point of a map by a standing order (MB part 10).
+    """Return the best point of a map by a standing order.
 
     `steady` maximizes expected hits. `safe` does so among points with a misfire of at most 5 %, or minimizes the
     misfire if there are none. Ties go to the westernmost, then the southernmost point.

@@ -1,4 +1,4 @@
-"""Boarding: grappling, melees and captured galleys (MX part 3)."""
+"""Boarding: grappling, melees and captured galleys (MX-3)."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def prize_crew_sizes(captor: Galley, prize: Galley) -> range:  # in masts (MX-3.
 
 
 def choose_prize_crew(taker: Galley, allowed: range, *, half: bool) -> int:
-    """Return a prize crew by standing orders: one mast, or half of the captor's, rounded down (part 7)."""
+    """Return a prize crew by standing orders: one mast, or half of the captor's, rounded down."""
     return min(max(taker.masts // 2 if half else 1, allowed[0]), allowed[-1])
 
 

@@ -1,4 +1,4 @@
-"""Test cases in JSON for tests and other programs: a position, orders and decisions, and the result (MB part 11)."""
+"""Test cases in JSON for tests and other programs: a position, orders and decisions, and the result (MX-6.3)."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Case(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Keys with `@` are galley and step, such as `A1@3`.
     """
 
-    position: str  # in one line (MB part 11)
+    position: str  # in one line (MX-6.1)
     ruleset: Literal["matchbox"] = "matchbox"  # the game whose case it is
     orders: dict[str, str] = {}  # by galley. A galley without orders does not move.
     targets: dict[str, str] = {}  # by galley@step: id of the galley fired at

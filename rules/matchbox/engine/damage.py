@@ -18,7 +18,7 @@ def legal_splits(galley: Galley, n: int, facing: BlowSide) -> tuple[PartCounts, 
 
 
 def choose_split(options: Sequence[PartCounts], galley: Galley, kind: Literal["seaworthy", "fighting"]) -> PartCounts:
-    """Return the split that a captain's standing orders prefer (MB part 10)."""
+    """Return the split that a captain's standing orders prefer."""
     return blows.choose_split(options, (galley.port, galley.starboard, galley.masts), kind)
 
 

@@ -1,4 +1,4 @@
-"""Captains' choices in the middle of a round: standing orders, and parsed decisions (MB part 10)."""
+"""Captains' choices in the middle of a round: standing orders, and parsed decisions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rules.matchbox.engine import hull
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, StandingOrders
 
-EQUAL_GAP_MM: Final = 0.01  # smaller gaps count as equal (MB part 10)
+EQUAL_GAP_MM: Final = 0.01  # smaller gaps count as equal
 TargetOption = tuple[Galley, float]  # an enemy in range, and the gap to it in mm
 
 
@@ -27,7 +27,7 @@ def standing_target(standing: StandingOrders, options: Sequence[TargetOption]) -
 
 
 def compared_gap_mm(gap_mm: float) -> float:
-    """Return a gap for comparisons, with tiny gaps as 0 (MB part 10)."""
+    """Return a gap for comparisons, with tiny gaps as 0."""
     gap = hull.round_thousandths(gap_mm)
     return gap if gap >= EQUAL_GAP_MM else 0.0
 

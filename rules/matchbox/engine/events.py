@@ -382,7 +382,7 @@ class ShipStruck(_Event, frozen=True, kw_only=True, tag="Struck"):
 
 
 class GoalSet(_Event, frozen=True, kw_only=True):
-    """A scenario began. The event states each side's goal (MX part 5)."""
+    """A scenario began. The event states each side's goal (MX-5)."""
 
     variant_of = "scenario"
     weight = 2
@@ -396,7 +396,7 @@ class GoalSet(_Event, frozen=True, kw_only=True):
 
 
 class ScoreCounted(_Event, frozen=True, kw_only=True, tag="Scored"):
-    """The score of a scenario after a round (MX part 5)."""
+    """The score of a scenario after a round (MX-5)."""
 
     variant_of = "scenario"
     weight = 0  # `View.score` shows it beside the story

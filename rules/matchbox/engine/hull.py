@@ -76,7 +76,7 @@ def push_back(pose: Pose, sea: Sea, kind: VesselKind = GALLEY) -> Pose:
 
 
 def round_pose(pose: Pose) -> Pose:
-    """Return the pose rounded to 0.001 mm and degrees, as in positions (MB part 11)."""
+    """Return the pose rounded to 0.001 mm and degrees, as in positions (MX-6.1)."""
     return _round_pose(pose, 1e3)
 
 

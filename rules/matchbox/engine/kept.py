@@ -27,7 +27,7 @@ from rules.matchbox.engine.state import (
 )
 
 PROMOTION_XP: Final = (4, 9, 16)  # experience needed for one, two and three promotions (MX-4.4)
-DEFAULT_WISHES: Final = "rmcbp"  # the order of promotions for captains who state no wishes (part 7)
+DEFAULT_WISHES: Final = "rmcbp"  # the order of promotions for captains who state no wishes
 MAX_XP_PER_GAME: Final = 6  # MX-4.3
 _INSTRUCTIVE_DAMAGE: Final = 3  # damage of a ram, or hits of a volley, that give experience (MX-4.3)
 _CAPTURE_XP: Final = 2
@@ -63,7 +63,7 @@ def crew_after_game(crew: KeptCrew, gained: int, galley: Galley | None) -> KeptC
 
 
 def with_promotions(crew: KeptCrew, wishes: str) -> KeptCrew:
-    """Return the crew with as many promotions as it has earned, by its captain's wishes (part 7).
+    """Return the crew with as many promotions as it has earned, by its captain's wishes.
 
     The crew keeps its promotions first, preferred ones before others, and then gets further ones in order of wishes.
     """
@@ -199,7 +199,7 @@ def crew_state(brought: BroughtCrew) -> KeptCrew:
 def build_with_crew(brought: BroughtCrew, letters: str | None = None, wishes: str = "") -> VesselBuild:
     """Return a kept crew with its vessel. In a fleet each promotion costs a point (MX-4.4).
 
-    It has the promotions `letters` or, if None, those that its captain prefers (part 7). Raises `IllegalOrder` if the
+    It has the promotions `letters` or, if None, those that its captain prefers. Raises `IllegalOrder` if the
     crew has not earned these promotions, or has already chosen others.
     """
     crew = crew_state(brought)
@@ -413,5 +413,5 @@ def _encode_body(build: str, crew: KeptCrew) -> str:
 
 
 def is_wish(text: str) -> bool:
-    """Return whether a text lists letters of promotions, each at most once (part 7)."""
+    """Return whether a text lists letters of promotions, each at most once."""
     return bool(text) and len(set(text)) == len(text) and set(text) <= set(PROMOTION_LETTERS)

@@ -1,4 +1,4 @@
-"""A position on one line, like FEN in chess (MB part 11)."""
+"""A position on one line, like FEN in chess (MX-6.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Deployment of galleys (MB part 2): legal places and proposed places.
+"""Deployment of galleys (MB-2): legal places and proposed places.
 
 A place must leave room, straight ahead, for the side's galleys that are still to come. Captains of a side who place in
 secret each have a share of the strip, because they cannot see each other.

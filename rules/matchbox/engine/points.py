@@ -37,7 +37,7 @@ READY_FLEETS_PLAIN: Final = {"even": "5", "mixed": "6 5 4", "archers": "6 4 4"} 
 _TOWER_BOARDING_COST: Final = 1  # extra cost of a towered galley in games with boarding (MX-4.2)
 KEPT_MARK: Final = "c"  # precedes the number of a kept crew in a fleet: `c3{rm}`
 _BATTERED_MARK: Final = "-"
-_DEFAULT_HOLES: Final = 5  # oar holes of galleys in the default fleet (part 7)
+_DEFAULT_HOLES: Final = 5  # oar holes of galleys in the default fleet
 
 
 class VesselBuild(NamedTuple):
@@ -119,6 +119,6 @@ def build_name(build: VesselBuild) -> Text:
 
 
 def default_fleet(most: int) -> tuple[VesselBuild, ...]:
-    """Return the fleet of a captain who builds none: as many 5/3 as affordable, at least one (part 7)."""
+    """Return the fleet of a captain who builds none: as many 5/3 as affordable, at least one."""
     plain = VesselBuild("galley", _DEFAULT_HOLES)
     return (plain,) * min(MAX_VESSELS, max(1, most // build_cost(plain)))

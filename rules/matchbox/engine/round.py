@@ -63,7 +63,7 @@ def run_round(  # noqa: PLR0917 -- the parts of a round
 
     `decided` gives choices by `PendingDecision.key` in the notation of `Decision`. `number` is the round's number in
     its events. `drops`, `aims` and `melees` have keys galley@step, such as `A1@3`. Drops replace aim and chance of all
-    volleys (part 11), and melees those of boarding. A galley without orders does not move, and a seat without standing
+    volleys (MX-6.3), and melees those of boarding. A galley without orders does not move, and a seat without standing
     orders has the defaults. `options` are the extra rules that the position does not show (MX-0.2). `scenario` is the
     one that is played (`scenarios.find_ending`). `sinks` says when a galley sinks (MB-7.2). Raises `OrderError` for
     choices, drops or melees that break the rules.

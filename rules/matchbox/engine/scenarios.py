@@ -1,4 +1,4 @@
-"""Scenarios: each side's goal on a map, and when it has won (MX part 5).
+"""Scenarios: each side's goal on a map, and when it has won (MX-5).
 
 All conditions are checked at the end of a round, after backing off and poling (MX-5.1).
 """

@@ -1,4 +1,4 @@
-"""The values of War Galley with matchboxes: galleys, orders and the state of a game (MB part 1)."""
+"""The values of War Galley with matchboxes: galleys, orders and the state of a game (MB-1)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _KIND_BY_NAME: Final = dict[KindName | None, VesselKind](KINDS.items()) | {None:
 SLOTS: Final = 5  # order steps in a round (MB-3.3)
 TableSide = Literal["south", "north"]
 ExtraRule = Literal["terrain", "vessels", "boarding", "crews"]  # a switch of the extra rules (MX-0.1)
-ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]  # a scenario (MX part 5)
+ScenarioTitle = Literal["escort", "break-out", "harbour", "raid"]  # a scenario (MX-5)
 ScoreKey = Literal["left", "south", "north", "houses"]  # vessels that left, points of each side, burnt houses
 Level = Literal["deckhand", "mate", "admiral"]  # strength of computer captains
 HullEdge = Literal["bow", "starboard", "port", "stern"]
@@ -56,7 +56,7 @@ class Galley(Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
 
 
 class StandingOrders(Struct, frozen=True, kw_only=True):
-    """A captain's standing orders (MB part 10). `ask` asks the captain in the middle of the round."""
+    """A captain's standing orders. `ask` asks the captain in the middle of the round."""
 
     target: str = "nearest"  # `nearest`, `weakest`, `ask`, or the id of a galley to fire at first
     aim: Literal["steady", "safe", "ask"] = "steady"  # `steady` aims at the most hits, `safe` avoids misfires
@@ -81,7 +81,7 @@ class BroughtCrew(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class CaptainRecord(Struct, frozen=True, kw_only=True, omit_defaults=True):
     crews: tuple[BroughtCrew, ...] = ()  # all crews that the captain keeps
     last: str = ""  # the captain's previous fleet, as it was typed
-    wishes: str = ""  # letters of preferred promotions (part 7)
+    wishes: str = ""  # letters of preferred promotions
 
 
 class OrderList(Struct, frozen=True):
@@ -121,7 +121,7 @@ class Fleet(Struct, frozen=True, tag=True):
     """
 
     vessels: tuple[str, ...]  # one text a vessel, such as `8h` or `c3{rm}`
-    wishes: str = ""  # new letters of preferred promotions (part 7); empty: unchanged
+    wishes: str = ""  # new letters of preferred promotions; empty: unchanged
 
 
 Answer = Placement | FleetOrders | Decision | Fleet
@@ -151,7 +151,7 @@ class LaidMatch(Struct, frozen=True, kw_only=True, gc=False):
 
 
 class PendingDecision(Struct, frozen=True, kw_only=True):
-    """A decision that the round waits for (MB part 10)."""
+    """A decision that the round waits for."""
 
     key: str  # unique within the round: `3.target.A1`, `3.aim.A1`, `2.split.A1`, `3.loss.B1.0` (the first blow to B1)
     kind: Literal["target", "aim", "casualties", "reorganize", "grapple", "prize"]  # what must be decided
@@ -189,7 +189,7 @@ class State(GameState, frozen=True, kw_only=True, tag="matchbox"):
     sides: tuple[TableSide, ...]  # each seat's side
     galleys_each: int  # vessels of each captain
     deployment: Literal["turns", "sealed"]  # whether galleys are placed one in turn, or all at once in secret
-    scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
+    scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX-5); unset: the goal is to sink the enemy
     score: dict[ScoreKey, int] | UnsetType = UNSET  # the scenario's current score
     left: tuple[Galley, ...] | UnsetType = UNSET
     """In a scenario: vessels that left the table, in their last state (MX-5.1)."""

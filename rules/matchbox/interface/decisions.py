@@ -1,4 +1,4 @@
-"""Questions in the middle of a round: legal answers, their notation, and defaults (MB part 10)."""
+"""Questions in the middle of a round: legal answers, their notation, and defaults."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def parse_decision(state: State, question: PendingDecision, text: str) -> Decisi
 
 
 def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
-    """Return the decision for a captain who makes none (MB part 10)."""
+    """Return the decision for a captain who makes none."""
     galley = find_by_id(galleys, question.galley)
     if question.kind in {"target", "grapple"}:
         gaps = {

@@ -1,4 +1,4 @@
-"""A captain's galleys during deployment, typed or pressed in one notation (MB part 2).
+"""A captain's galleys during deployment, typed or pressed in one notation (MB-2).
 
 A draft is text such as `A1 6/2 @600,80^0`, with galleys separated by `; `. Its focus is the galley that is being
 placed, by default the first. Galleys that it does not name lie where they are proposed, so every draft is complete.
@@ -101,7 +101,7 @@ def example_place(context: DeploymentContext) -> str:
 
 
 def propose_placement(context: DeploymentContext) -> Placement:
-    """Return the proposed placement of all galleys (MB part 10)."""
+    """Return the proposed placement of all galleys."""
     return Placement(with_proposals(context, ()))
 
 

@@ -1,4 +1,4 @@
-"""A captain's fleet while it is chosen in secret, for points or of a fixed size (MX-4.1, part 7).
+"""A captain's fleet while it is chosen in secret, for points or of a fixed size (MX-4.1).
 
 A draft is text such as `5 5 8h`. Each vessel is written as in a position: oar holes on each side, the letter of its
 kind, and promotions, as in `6{rm}`. A vessel with a kept crew is `c3{rm}`. The focus is the number of the vessel whose
@@ -31,7 +31,7 @@ from rules.matchbox.interface.standing_orders import refuse_early
 MAX_PROMOTIONS: Final = 3  # promotions of one crew (MX-4.4)
 _COUNT_PATTERN: Final = re.compile(r"(?P<count>[1-9][0-9]?)\s*[x×*]\s*")
 """Precedes a vessel to repeat it, such as `3x5`."""
-_WISHES_PREFIX: Final = "wishes="  # precedes letters of preferred promotions (part 7)
+_WISHES_PREFIX: Final = "wishes="  # precedes letters of preferred promotions
 _MAX_LISTED_SINGLY: Final = 5  # vessels that fit on one line of a phone
 _SPARE_POINTS_DIVISOR: Final = 36  # a ready fleet may leave one point unspent for this many of the budget
 _TYPE_PATTERN: Final = re.compile(r"(?P<build>[0-9][a-z]?)/(?P<masts>[0-9])")
@@ -60,7 +60,7 @@ class FleetContext(Struct, frozen=True):
         )
 
     def default_fleet(self) -> tuple[VesselBuild, ...]:
-        """Return the fleet of a captain who chooses none (part 7)."""
+        """Return the fleet of a captain who chooses none."""
         plain = points.default_fleet(self.points) if self.points else (VesselBuild("galley", 5),) * self.max_vessels
         return plain[: self.max_vessels]
 
@@ -232,7 +232,7 @@ FLEET_NOTATION: Final[AnswerNotation[State, FleetContext, FleetDraft, Fleet]] = 
 
 
 def default_fleet(context: FleetContext) -> Fleet:
-    """Return as many 5/3 as affordable (part 7). Kept crews stay at home unless their captain chooses them."""
+    """Return as many 5/3 as affordable. Kept crews stay at home unless their captain chooses them."""
     return Fleet(tuple(build.text for build in context.default_fleet()))
 
 

@@ -1,4 +1,4 @@
-"""The course of a game: requests, and how their answers are carried out (MB parts 2, 4, 8 and 10)."""
+"""The course of a game: requests, and how their answers are carried out (MB-2, MB-4, MB-8)."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ def _fleet_builds(state: State, seat: Seat, fleet: Fleet) -> tuple[points.Vessel
 
 
 def _with_wishes(state: State, fleet_by_seat: Mapping[Seat, Fleet]) -> tuple[CaptainRecord, ...] | UnsetType:
-    """Return the captains' records with the preferences from their fleets (part 7)."""
+    """Return the captains' records with the preferences from their fleets."""
     wishes_by_seat = {seat: fleet.wishes for seat, fleet in fleet_by_seat.items() if fleet.wishes}
     return state.kept and tuple(
         structs.replace(record, wishes=wishes_by_seat.get(seat, record.wishes))
@@ -312,7 +312,7 @@ def _end_round(state: State, outcome: rounds.RoundOutcome, events: tuple[Event, 
 
 
 def _with_score(state: State, outcome: rounds.RoundOutcome) -> tuple[State, tuple[Event, ...]]:
-    """Return the state with a scenario's score after the round, and the event that reports it (MX part 5)."""
+    """Return the state with a scenario's score after the round, and the event that reports it (MX-5)."""
     title = state.scenario
     if not title:
         return state, ()

@@ -1,4 +1,4 @@
-"""Lessons in rowing, turning, ramming, firing, mending, land and boarding (MB parts 5 to 7, MX 1 and 3)."""
+"""Lessons in rowing, turning, ramming, firing, mending, land and boarding (MB-5 to MB-7, MX-1, MX-3)."""
 
 from __future__ import annotations
 

@@ -170,7 +170,7 @@ def _score_text(state: State, seat: Seat | None) -> Text | None:
     return Text(f"score.{title}{suffix}", {**params, "rounds_left": rounds_left})
 
 
-def _goal_text(state: State, seat: Seat) -> Text | None:  # scenario's goal for a seat's side (MX part 5)
+def _goal_text(state: State, seat: Seat) -> Text | None:  # scenario's goal for a seat's side (MX-5)
     title = state.scenario
     if not title:
         return None

@@ -1,4 +1,4 @@
-"""The start of a game: table and fleets, lots, or a given position (MB parts 1, 2 and 11)."""
+"""The start of a game: table and fleets, lots, or a given position (MB-1, MB-2, MX-6.1)."""
 
 from __future__ import annotations
 
@@ -305,7 +305,7 @@ def _start_from_position(setup: Setup, dice: Dice, sinks: SinkRule) -> Step:
 
 
 def state_at(text: str) -> State:
-    """Return the state of a position for display, with a captain for each letter and side (MB part 11)."""
+    """Return the state of a position for display, with a captain for each letter and side."""
     position = notation.parse_position(text, sinks="both_sides")
     _check_position(position)
     sides = {galley.seat: galley.side for galley in position.galleys}

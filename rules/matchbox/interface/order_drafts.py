@@ -1,4 +1,4 @@
-"""A captain's orders while they are written, typed or pressed in one notation (MB part 3).
+"""A captain's orders while they are written, typed or pressed in one notation (MB-3).
 
 A draft is text such as `A1 FFX; A2 ZZ(4-2)F; aim safe`. If a galley cannot do what was asked, or must do more, the
 request is appended as in `A2 FFFFX (not FFFFF)`. The focus is the galley that gets orders, by default the last one

@@ -1,4 +1,4 @@
-"""The panel while orders are written: options, and the draft in words (MB part 3)."""
+"""The panel while orders are written: options, and the draft in words (MB-3)."""
 
 from __future__ import annotations
 

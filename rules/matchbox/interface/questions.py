@@ -25,13 +25,13 @@ _FLEET_QUESTION: Final = Question(  # MX-4.1
     example_values=lambda context: {"vessel": context.available_builds[-1].text},
     default_answer=fleets.default_fleet,
 )
-_PLACEMENT_QUESTION: Final = Question(  # MB part 2
+_PLACEMENT_QUESTION: Final = Question(  # MB-2
     notation=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
     example_values=lambda context: {"piece": deployments.example_place(context)},
     default_answer=deployments.propose_placement,
 )
-_ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB part 3)
+_ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB-3)
     notation=order_drafts.ORDER_NOTATION,
     draft_choices=panel.draft_choices,
     draft_warnings=draft_warnings,
@@ -39,7 +39,7 @@ _ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB part 3)
     example_values=lambda context: {"galley": context.own_galleys[0].id},
     default_answer=order_drafts.hold_orders,
 )
-_DECISION_QUESTION: Final = Question(  # target, aim, losses or oars (MB parts 6 and 7)
+_DECISION_QUESTION: Final = Question(  # target, aim, losses or oars (MB-6, MB-7)
     notation=single_value_notation(
         context=_decision_context,
         parse=lambda context, text: decisions.parse_decision(*context, text),

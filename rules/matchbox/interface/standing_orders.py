@@ -1,4 +1,4 @@
-"""Standing orders: a captain's decisions in advance, with their words and values (MB part 10)."""
+"""Standing orders: a captain's decisions in advance, with their words and values."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ DECISION_VALUES: Final = {  # values of each decision. A target may also be an e
     "reorganize": ("even", "ask"),
 }
 _PRIZE_VALUES: Final = {"prize": ("one", "half", "ask")}
-"""Masts that go to a captured galley, in games with boarding (MX part 7)."""
+"""Masts that go to a captured galley, in games with boarding."""
 
 _WORD_MEANINGS: Final = typed_meanings(
     {

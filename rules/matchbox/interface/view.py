@@ -62,7 +62,7 @@ class TableView(View, frozen=True, kw_only=True):
     strip: tuple[float, float] | None = None  # in deployment: the viewer's strip, a range of y in mm (MB-2.2)
     placement_span: tuple[float, float] | None = None
     """In deployment: the captain's share of the strip, a range of x in mm."""
-    scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX part 5); unset: the goal is to sink the enemy
+    scenario: ScenarioTitle | UnsetType = UNSET  # the scenario (MX-5); unset: the goal is to sink the enemy
     score_so_far: Mapping[ScoreKey, int] | UnsetType = UNSET  # the scenario's score; unset: no scenario
     quiet_rounds: int = 0  # consecutive rounds without any loss
     sinks: Literal["both_sides"] | UnsetType = UNSET
@@ -75,7 +75,7 @@ class TableView(View, frozen=True, kw_only=True):
 
     @property
     def allows_boarding(self) -> bool:
-        """Whether boarding is allowed (MX part 3). Only a captain's own view knows it."""
+        """Whether boarding is allowed (MX-3). Only a captain's own view knows it."""
         return self.standing_orders.prize is not UNSET
 
     @property

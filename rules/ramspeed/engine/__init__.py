@@ -1,1 +1,1 @@
-"""The rules of Biremes … Oh My!: positions, orders, and a turn from FIRE to the end check (RS parts 1 to 10)."""
+"""The rules of Biremes … Oh My!: positions, orders, and a turn from FIRE to the end check."""

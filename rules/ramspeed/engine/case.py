@@ -1,4 +1,4 @@
-"""JSON cases: one whole turn as input, its result as output, for tests and other programs (RS parts 10.2 to 10.5)."""
+"""JSON cases: one whole turn as input, its result as output, for tests and other programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from rules.ramspeed.engine.state import Position
 
 ReadT = TypeVar("ReadT", OrderSheet, Doctrines)
 _CASE_FIELDS: Final = ("ruleset", "dice", "position", "sheets", "doctrines")
-"""The fields of a case, in the order in which they are read (part 10.5)."""
+"""The fields of a case, in the order in which they are read."""
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The events of Biremes … Oh My! (RS part 10.4). Texts and pictures are made from these alone.
+"""The events of Biremes … Oh My! Texts and pictures are made from these alone.
 
 Events refer to ships by id and to players by name. Lengths are in inches, headings in whole degrees. `rule` and
 `seen_by` are fields of every event, but cases include only the `rule` of `OrderSkipped`.
@@ -733,7 +733,7 @@ _HIDDEN_FIELDS: Final = {
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """Return an event as a case writes it: its type and exactly the fields of part 10.4."""
+    """Return an event as a case writes it: its type and fields."""
     data: dict[str, Any] = {"type": event.__struct_config__.tag}
     for item in structs.fields(event):
         if item.name in _COMMON_FIELDS and not (item.name == "rule" and isinstance(event, OrderSkipped)):

@@ -1,4 +1,4 @@
-"""Possible results of attacks and their chances, for those who plan (part 8.4). Nothing here rolls dice."""
+"""Possible results of attacks and their chances, for those who plan. Nothing here rolls dice."""
 
 from __future__ import annotations
 

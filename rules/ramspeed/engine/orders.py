@@ -1,4 +1,4 @@
-"""Orders as values: sheets, lines, alternatives, steps and doctrines (RS parts 8.2 and 8.3).
+"""Orders as values: sheets, lines, alternatives, steps and doctrines (RS-21).
 
 `notation.sheets` reads and writes them, and this module checks nothing. Lengths are in inches, angles in whole degrees.
 `parse_sheet` and `parse_doctrines` raise `OrderError` with rule RS-21.4 and the line (from 1) as `params["line"]`.
@@ -57,14 +57,14 @@ class VeerOrder(Struct, frozen=True, tag="veer"):
 
 
 class SteerOrder(Struct, frozen=True, tag="steer"):
-    """A veer towards the middle of a ship, then a move straight ahead (part 8.2)."""
+    """A veer towards the middle of a ship, then a move straight ahead (RS-21)."""
 
     target: str  # id of the ship to steer for
     inches: float  # ahead
 
 
 class FaceOrder(Struct, frozen=True, tag="face"):
-    """A turn towards the middle of a ship, within the limit of the class (part 8.2)."""
+    """A turn towards the middle of a ship, within the limit of the class (RS-21)."""
 
     target: str  # id of the ship to turn towards
 
@@ -106,7 +106,7 @@ OrderStep = Manoeuvre | AttackOrder | IgniteOrder | ShootOrder | CrewTransferOrd
 
 
 class Alternative(Struct, frozen=True):
-    """The steps of one activation, in the order of the sheet, in which they are carried out (part 8.2)."""
+    """The steps of one activation, in the order of the sheet, in which they are carried out (RS-21)."""
 
     steps: tuple[OrderStep, ...]
 
@@ -146,12 +146,12 @@ class OrderSheet(Struct, frozen=True):
 
 
 class Doctrine(Struct, frozen=True, kw_only=True):
-    """A ship's standing choices (part 8.3); the values here are the defaults."""
+    """A ship's standing choices; the values here are the defaults."""
 
-    swipe: Literal["turn", "draw", "grapple"] = "draw"  # the defence against an oar swipe (D1, RS-09.7)
-    grapple: Literal["turn", "stand"] = "turn"  # the defence against a grapple (D2, RS-10.3)
+    swipe: Literal["turn", "draw", "grapple"] = "draw"  # the defence against an oar swipe (RS-09.7)
+    grapple: Literal["turn", "stand"] = "turn"  # the defence against a grapple (RS-10.3)
     slip: str = "fwd"
-    """The move after an enemy's grapple failed (D3, RS-10.5): `fwd`, `back`, `hold`, or a turn such as `turn45L`."""
+    """The move after an enemy's grapple failed (RS-10.5): `fwd`, `back`, `hold`, or a turn such as `turn45L`."""
     prize: int | Literal["sink", "leave"] = 5
     """The treatment of a captured ship (RS-12.2): the number of men to put aboard, `sink` or `leave`."""
     idle: Literal["stay", "shoot"] = "stay"  # of a ship without a line: stay, or shoot at the nearest enemy

@@ -1,4 +1,4 @@
-"""The tables that the rulebook shows, made from those that the engine reads (RS part 5)."""
+"""The tables that the rulebook shows, made from those that the engine reads."""
 
 from __future__ import annotations
 

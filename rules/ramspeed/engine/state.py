@@ -1,4 +1,4 @@
-"""The values of Biremes … Oh My!: ships, links, positions and the state of a game (RS part 1.2).
+"""The values of Biremes … Oh My!: ships, links, positions and the state of a game.
 
 Lengths are in inches from the table's south-west corner, x east, y north. Headings are in whole degrees clockwise from
 north.
@@ -113,7 +113,7 @@ class Captain(Struct, frozen=True):
 
 
 class Position(Struct, frozen=True, kw_only=True):
-    """Everything on the table, as the notation of part 10.1 writes it on one line."""
+    """Everything on the table, as `notation.position` writes it on one line."""
 
     width: float  # of the table, in inches
     height: float  # of the table, in inches
@@ -165,14 +165,14 @@ class Position(Struct, frozen=True, kw_only=True):
         return any(link.includes(name) for link in self.links)
 
     def is_immobile(self, ship: Ship) -> bool:
-        """Return whether the ship is immobilised, dead in the water, locked, beached or derelict (part 1.2)."""
+        """Return whether the ship is immobilised, dead in the water, locked, beached or derelict."""
         return ship.immob or ship.dead or ship.beached or ship.is_derelict or self.is_locked(ship.id)
 
     def ships_of(self, player: str) -> tuple[Ship, ...]:
         return tuple(ship for ship in self.ships if ship.is_afloat and ship.owner == player)
 
     def cluster_of(self, name: str) -> tuple[Ship, ...]:
-        """Return the ships connected to `name` by links, including that ship, by id (part 1.2)."""
+        """Return the ships connected to `name` by links, including that ship, by id."""
         linked_ships: dict[str, list[str]] = {}
         for link in self.links:
             linked_ships.setdefault(link.a, []).append(link.b)
@@ -190,7 +190,7 @@ class Position(Struct, frozen=True, kw_only=True):
 
 
 class PendingDecision(Struct, frozen=True, kw_only=True):
-    """A question to one captain in the middle of a turn (D1 to D3, PRIZE of part 2)."""
+    """A question to one captain in the middle of a turn (RS-09.7, RS-10.3, RS-10.5, RS-12.1)."""
 
     seat: Seat  # of the captain who must answer
     ship: str  # the ship that the question is about
@@ -263,7 +263,7 @@ class State(GameState, frozen=True, kw_only=True):
 
 
 def sorted_links(links: tuple[Link, ...]) -> tuple[Link, ...]:
-    """Return links by lower id, then higher id; a grapple's lower id becomes `a` (part 10.1)."""
+    """Return links by lower id, then higher id; a grapple's lower id becomes `a`."""
     ordered_links = [
         structs.replace(link, a=link.b, b=link.a)
         if link.kind == "grapple" and id_sort_key(link.b) < id_sort_key(link.a)

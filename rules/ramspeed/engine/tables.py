@@ -1,4 +1,4 @@
-"""The tables and constants of `data/tables.toml`, in inches and whole degrees (RS part 5)."""
+"""The tables and constants of `data/tables.toml`, in inches and whole degrees."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reach of a ship, its possible attacks, and reasons against the others (RS part 8.4)."""
+"""The reach of a ship, its possible attacks, and reasons against the others."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def find_reach(position: Position, ship: Ship) -> Reach | None:
 
 @lru_cache(maxsize=128)
 def attack_previews(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
-    """Return previews of every attack and shot at every enemy afloat: legal ones first, of these the most harmful."""
+    """Return previews of every attack and shot at every enemy afloat: legal ones first, then by `_sort_value`."""
     if not ship.is_afloat:
         return ()
     previews = [
@@ -134,7 +134,7 @@ def legal_attacks(position: Position, ship: Ship) -> tuple[AttackPreview, ...]:
 
 
 def _sort_value(preview: AttackPreview) -> float:
-    """Return a sort key for the harm that an attack may do; no decision depends on it."""
+    """Return the chance of harm, with rams preferred and shots last. Computer captains depend on this order."""
     return odds.harm_chance(preview.odds) + {"ram": 0.2, "shot": -1.0}.get(preview.kind, 0)
 
 

@@ -1,4 +1,4 @@
-"""The course of a game: open requests and the effects of answers (RS parts 2 and 8.1)."""
+"""The course of a game: open requests and the effects of answers (RS-03)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions in the middle of a turn, which doctrines answer in other modes (RS part 2, D1 to D3 and PRIZE).
+"""Questions in the middle of a turn, which doctrines answer in other modes (RS-09.7, RS-10.3, RS-10.5, RS-12.1).
 
 A step is carried out from its beginning each time. It stops at the first choice that nobody has made yet.
 """

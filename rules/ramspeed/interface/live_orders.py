@@ -1,4 +1,4 @@
-"""Live mode: the active captain's orders, typed or pressed, for one ship after another (RS part 2)."""
+"""Live mode: the active captain's orders, typed or pressed, for one ship after another (RS-03)."""
 
 from __future__ import annotations
 

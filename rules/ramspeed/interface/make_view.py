@@ -1,4 +1,4 @@
-"""The view of a seat: the open sea, with the viewer's own draft of orders on it (RS part 8.4)."""
+"""The view of a seat: the open sea, with the viewer's own draft of orders on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options for the ship in focus when its line is carried out: moves, attacks with odds, shots, crew (RS part 8.4)."""
+"""Options for the ship in focus when its line is carried out: moves, attacks with odds, shots, crew."""
 
 from __future__ import annotations
 

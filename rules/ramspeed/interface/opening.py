@@ -1,4 +1,4 @@
-"""The beginning of a game: a built-in scenario, a host's scenario, or a position (RS parts 9 and 10.1)."""
+"""The beginning of a game: a built-in scenario, a host's scenario, or a position (RS-22)."""
 
 from __future__ import annotations
 

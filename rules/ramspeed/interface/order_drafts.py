@@ -1,4 +1,4 @@
-"""An unfinished sheet of orders (RS part 8), where typing and pressing meet in one notation.
+"""An unfinished sheet of orders (RS-21), where typing and pressing meet in one notation.
 
 A draft is text such as `A1: ram S1 or fwd 4`, with one line per ship in the order in which they act. Lines of doctrine
 (`doctrine all: swipe=turn`) and of the standing sheet, which replaces a missing one (`standing A1: fwd`), follow.

@@ -1,4 +1,4 @@
-"""Forms and options of a sheet: the fleet, the ship in focus, and the order of lines (RS parts 8.3 and 8.4)."""
+"""Forms and options of a sheet: the fleet, the ship in focus, and the order of lines."""
 
 from __future__ import annotations
 

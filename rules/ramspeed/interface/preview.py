@@ -1,4 +1,4 @@
-"""A preview of a captain's lines, carried out one after the other from the present position (RS part 8.4).
+"""A preview of a captain's lines, carried out one after the other from the present position.
 
 No dice are rolled. Enemies stay where they are, and a legal attack ends as if it hit an enemy that stays afloat.
 """

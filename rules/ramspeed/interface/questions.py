@@ -50,7 +50,7 @@ _SHEET_QUESTION: Final = Question(
     has_stored_default=lambda context: bool(order_drafts.still_possible(context, context.stand_in_sheet)),
     is_line_kept_sealed=order_drafts.is_standing_line,
 )
-"""The secret sheet of a turn, which may contain doctrines and a standing sheet (RS parts 8.1 and 8.3)."""
+"""The secret sheet of a turn, which may contain doctrines and a standing sheet (RS-03.8)."""
 _LIVE_QUESTION: Final = Question(
     notation=live_orders.LIVE_NOTATION,
     draft_choices=live_orders.draft_choices,
@@ -73,7 +73,7 @@ _DECISION_QUESTION: Final = Question(
     draft_choices=interrupts.draft_choices,
     default_answer=interrupts.default_choice,
 )
-"""A ship's defence or slip, or the treatment of a prize (D1 to D3, PRIZE)."""
+"""A ship's defence or slip, or the treatment of a prize (RS-09.7, RS-10.3, RS-10.5, RS-12.1)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "fleet": _FLEET_QUESTION,

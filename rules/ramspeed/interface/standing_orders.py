@@ -1,4 +1,4 @@
-"""Requests for changes to doctrines and the standing sheet, without orders for a turn (RS parts 8.1 and 8.3)."""
+"""Requests for changes to doctrines and the standing sheet, without orders for a turn (RS-03.8)."""
 
 from __future__ import annotations
 

@@ -239,7 +239,7 @@ def _own_plans(groups: SquadronPlans, ships: Sequence[str]) -> SquadronPlans:
 
 
 def _legal_plans(position: Position, groups: SquadronPlans) -> SquadronPlans:
-    """Return plans with lines cut before the first step that would be illegal even without interruption (10.3)."""
+    """Return plans with lines cut before the first step that would be illegal even without interruption."""
     for group in groups:
         for plan in group:
             ship = position.ship_by_id(plan.ship)

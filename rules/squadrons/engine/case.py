@@ -1,4 +1,4 @@
-"""Adjudication of one JSON case: an activation, a phase G, or a phase H (SQ 10.2 to 10.7)."""
+"""Adjudication of one JSON case: an activation, a phase G, or a phase H."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from rules.squadrons.engine.sea.state import Position
 _CASE_FIELDS: Final = ("ruleset", "mode", "dice", "position", "doctrines", "phase", "activate")
 _CASE_MODES: Final = ("live", "deadline")
 _DOCTRINE_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul", "transfer")
-"""Keys for a side or a ship. `board` and `protect` are allowed for a side only (10.2)."""
+"""Keys for a side or a ship. `board` and `protect` are allowed for a side only."""
 
 
 def adjudicate_case(case: Mapping[str, Any] | bytes | str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Events of the fleet game (SQ 10.6, and some that cases do not show). Texts and pictures are made from them.
+"""Events of the fleet game (cases do not show some). Texts and pictures are made from them.
 
 Ships are named by id, places as `1512N`, sides by letter. `rule` and `seen_by` come from `Event`. Cases show the rule
 only for `stopped` and `skipped`.
@@ -483,7 +483,7 @@ class TurnBegan(FleetEvent, frozen=True, kw_only=True, tag="turn_began"):
     position: Position  # when the turn begins
 
 
-class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # D-1
+class FleetsRevealed(FleetEvent, frozen=True, kw_only=True, tag="revealed"):  # SQ-23.1
     shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 2
 
@@ -555,7 +555,7 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
 
 
 class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
-    """A side wins the initiative and decides which side goes first (D-5)."""
+    """A side wins the initiative and decides which side goes first (SQ-03.2)."""
 
     shown_in_cases: ClassVar[bool] = False  # `war-galley adjudicate` leaves it out
     headline_rule = 0
@@ -949,7 +949,7 @@ _HIDDEN_FIELDS: Final = {(RetractRolled, "target")}
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
-    """Return an event as cases show it: its type and exactly the fields of 10.6."""
+    """Return an event as cases show it: its type and fields."""
     fields: dict[str, Any] = {
         key: list(value) if isinstance(value, tuple) else value for key, value in msgspec.to_builtins(event).items()
     }

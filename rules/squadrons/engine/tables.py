@@ -1,4 +1,4 @@
-"""Classes, leaders, fleets, scenarios and combat tables, read from `data/*.toml` (SQ section 6)."""
+"""Classes, leaders, fleets, scenarios and combat tables, read from `data/*.toml`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FireEffect = Literal["out", "burns", "depleted", "spread", "burnt"]
 
 
 class ShipClass(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Printed ratings of a class of galleys (6.D). Speeds are hexes for an activation (SQ-02.1, SQ-02.4)."""
+    """Printed ratings of a class of galleys (SQ-02). Speeds are hexes for an activation (SQ-02.1, SQ-02.4)."""
 
     size: Literal[1, 2]  # hexes that she covers
     cruise: int  # hexes
@@ -41,7 +41,7 @@ class LeaderKind(LeaderRatings, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class FleetSize(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A stock fleet and its map, by the points that a fleet may cost (6.F; SQ-23.6)."""
+    """A stock fleet and its map, by the points that a fleet may cost (SQ-23, SQ-23.6)."""
 
     squadron_commanders: int  # number that comes free
     target: int  # victory points that win
@@ -62,7 +62,7 @@ class ScenarioWind(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     toward: str  # the direction toward which it blows, such as `NE`
 
 
-class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):  # 6.G
+class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     map: tuple[int, int]  # columns and rows
     target: int  # victory points that win
     limit: int  # the last turn
@@ -221,7 +221,7 @@ def rake_need(crew: int, target: int) -> int:  # SQ-14.5
 def board_need(attackers: int, defender: int) -> int:
     """Return the lowest adjusted 2d6 that captures, by manpower; 0 if no attempt is possible (SQ-17.5).
 
-    Beyond the table only the difference counts (6.A).
+    Beyond the table only the difference counts.
     """
     rows = TABLES.board.rows
     if attackers < 1:
@@ -233,7 +233,7 @@ def board_need(attackers: int, defender: int) -> int:
 
 
 def _need_by_difference(more: int) -> int:
-    """Return the lowest roll that captures with this many more men; 0 if no attempt is possible (6.A)."""
+    """Return the lowest roll that captures with this many more men; 0 if no attempt is possible."""
     if more >= 5:
         return 2
     return {4: 3, 3: 4, 2: 6}.get(more, 8 - more) if more >= -4 else 0

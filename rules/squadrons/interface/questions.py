@@ -37,14 +37,14 @@ _ROSTER_QUESTION: Final = Question(
     draft_choices=rosters.draft_choices,
     default_answer=lambda context: rosters.stock_roster(context.points),
 )
-"""Fleet bought with points; the stock fleet by default (D-1)."""
+"""Fleet bought with points; the stock fleet by default (SQ-23.1)."""
 _DEPLOYMENT_QUESTION: Final = Question(
     notation=deployments.DEPLOYMENT_NOTATION,
     draft_choices=deployments.draft_choices,
     example_values=_example_place,
     default_answer=lambda context: deployments.deployment_of_draft(deployments.propose_deployment(context)),
 )
-"""Deployment; line abreast by default (D-2, D-3)."""
+"""Deployment; line abreast by default (SQ-23.4, SQ-23.5)."""
 _SHEET_QUESTION: Final = Question(
     notation=sheets.SHEET_NOTATION,
     draft_choices=sheet_panel.draft_choices,
@@ -57,7 +57,7 @@ _SHEET_QUESTION: Final = Question(
     is_claim=lambda line: line == sheets.CLAIM_WORD,
     is_line_kept_sealed=doctrine_text.is_doctrine_line,
 )
-"""Sealed sheet of a turn (SQ 9.2). Doctrines on it (SQ 9.4) stay secret until the end."""
+"""Sealed sheet of a turn (SQ-24.1). Doctrines on it (SQ-24.3) stay secret until the end."""
 _ACTIVATION_QUESTION: Final = Question(
     notation=activations.ACTIVATION_NOTATION,
     draft_choices=activation_panel.draft_choices,
@@ -77,7 +77,7 @@ _ACTIVATION_QUESTION: Final = Question(
     ),
     is_line_kept_sealed=doctrine_text.is_doctrine_line,
 )
-"""Orders of one squadron when it acts; by default it does nothing (D-7, D-9). They may contain secret doctrines."""
+"""Orders of one squadron when it acts; by default it does nothing (SQ-24.1). They may contain secret doctrines."""
 _SPEED_QUESTION: Final = Question(
     notation=single_value_notation(
         context=alternate_choices.speed_context,
@@ -88,7 +88,7 @@ _SPEED_QUESTION: Final = Question(
     example_values=lambda context: {"ship": context.ships[0]},
     default_answer=lambda context: Choice(context.doctrine_speed),
 )
-"""Speeds of one squadron; by default as the side's doctrine says, else cruise (D-6)."""
+"""Speeds of one squadron; by default as the side's doctrine says, else cruise (SQ-07.1)."""
 
 QUESTIONS: Final[Mapping[str, Question[State, Any, Any, Any]]] = {
     "fleet": _ROSTER_QUESTION,

@@ -1,6 +1,6 @@
 """Carry out cases by the rules. Each kind of case has one function.
 
-A verdict gives the events of a turn, each as `type: value value …` in the order of part 10.4, and where ships are then.
+A verdict gives the events of a turn, each as `type: value value …` in the order of its fields, and the ships' places.
 """
 
 from collections.abc import Iterable

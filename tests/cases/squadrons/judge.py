@@ -1,7 +1,7 @@
 """Carry out cases by the rules. Each kind of case has one function.
 
-A verdict gives the events of an activation or a phase, each as `type: value value …` in the order of part 10.6, and the
-records of ships after it, as part 10.1 writes them. Captains do nothing unasked, unless `doctrines` says so.
+A verdict gives the events of an activation or a phase, each as `type: value value …` in the order of its fields, and
+the records of ships after it, as positions write them. Captains do nothing unasked, unless `doctrines` says so.
 """
 
 from collections.abc import Iterable

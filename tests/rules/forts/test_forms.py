@@ -1,4 +1,4 @@
-"""Panels in a player-turn: ships that can do something, and forms for several (NB part 8)."""
+"""Panels in a player-turn: ships that can do something, and forms for several."""
 
 import pytest
 

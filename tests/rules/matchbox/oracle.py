@@ -543,7 +543,7 @@ class Round:
         return (*where, round(self.chance.random() * 359.9, 3))  # type: ignore[return-value]
 
     def _board(self, step: int, orders: Mapping[str, str]) -> None:
-        """MX part 3."""
+        """MX-3."""
         chosen = []
         for vessel in self.afloat:
             if orders[vessel.id] == "G" and not vessel.taken and vessel.masts and not vessel.burning:
@@ -669,7 +669,7 @@ class Round:
         return None if len(sides) == 2 else next(iter(sides), "draw")
 
     def scenario(self, name: str, number: int, score: dict[str, int]) -> str | None:
-        """Add this round to the score, and return the winner or None (MX part 5)."""
+        """Add this round to the score, and return the winner or None (MX-5)."""
         if name in ("escort", "break-out"):
             return self._leaving(name, number, score)
         if name == "raid":

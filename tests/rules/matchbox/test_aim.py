@@ -1,4 +1,4 @@
-"""The aim map against dropped volleys, and the quick search for the best aim against the map (MB-6, MB part 10)."""
+"""The aim map against dropped volleys, and the quick search for the best aim against the map (MB-6)."""
 
 import math
 import random

@@ -80,7 +80,7 @@ def test_with_the_switch_a_game_is_written_and_read():
 
 @pytest.mark.parametrize("text", ["A1 GFFXF; prize half", "A1 CEETE; zsákmány: fele"])
 def test_grapples_are_typed_in_both_languages(text):
-    """MX-3.1: a `G`, in Hungarian `C`; how many masts go over is a standing order (MX part 7)."""
+    """MX-3.1: a `G`, in Hungarian `C`; how many masts go over is a standing order."""
     state = aboard()
     answer = GAME.parse_answer(state, request(state, 0), text)
     assert answer.lists == (OrderList("A1", "GFFXF"),)
@@ -140,7 +140,7 @@ def test_what_became_of_her_is_told_under_who_began_with_her():
 
 
 def test_a_captain_may_choose_whom_to_grapple_and_how_many_masts_go_over():
-    """MX part 7: `ask` asks, first for the enemy and then for the prize crew."""
+    """`ask` asks, first for the enemy and then for the prize crew."""
     two = BESIDE.replace("B2:north 5-5+3/5 @100,700^180", "B2:north 5-5+0/5 @550,300^0")
     for number in range(40):
         state = structs.replace(aboard(two), dice=Dice(f"{number:064x}"))

@@ -1,4 +1,4 @@
-"""`adjudicate`: shapes, and errors that name what is wrong (MB part 11)."""
+"""`adjudicate`: shapes, and errors that name what is wrong (MX-6.3)."""
 
 import json
 

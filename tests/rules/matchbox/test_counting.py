@@ -29,7 +29,7 @@ LISTS = {
     "1-6+0/6": 18,
     "1-1+0/4": 10,
 }
-"""Legal lists by crew, in the notation of part 11."""
+"""Legal lists by crew."""
 
 RAMMING = "400x300 ; A1:south 2-2+0/6 @200,100^0 ; B1:north 1-1+0/4 @222,190^150"
 FIRING = "500x400 ; A1:south 1-1+1/5 @200,150^30 ; B1:north 1-1+2/5 @300,210^300"

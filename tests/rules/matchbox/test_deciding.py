@@ -1,4 +1,4 @@
-"""Choices in mid-round: what is read, and exactly what a refusal says (MB part 10)."""
+"""Choices in mid-round: what is read, and exactly what a refusal says."""
 
 import pytest
 

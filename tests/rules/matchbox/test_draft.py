@@ -1,4 +1,4 @@
-"""Writing orders: pressing and typing (MB part 3 and 10)."""
+"""Writing orders: pressing and typing (MB-3)."""
 
 import pytest
 from msgspec import structs
@@ -340,7 +340,7 @@ def test_canonical_orders():
     assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
-def test_standing_orders_stay_until_they_are_changed():  # MB part 10
+def test_standing_orders_stay_until_they_are_changed():
     state, request = writing()
     state = structs.replace(state, standing=(StandingOrders(target="B2", aim="ask"), StandingOrders()))
     answer = GAME.parse_answer(state, request, "A1 FFXRX; A2 FFX; aim safe")
@@ -348,7 +348,7 @@ def test_standing_orders_stay_until_they_are_changed():  # MB part 10
     assert GAME.parse_answer(state, request, GAME.format_answer(request, answer)) == answer
 
 
-def test_holding():  # MB part 10
+def test_holding():
     state, request = writing(missed="hold")
     answer = GAME.parse_answer(state, request, "hold")
     assert answer.lists == (OrderList("A1", ""), OrderList("A2", ""))

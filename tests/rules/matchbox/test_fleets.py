@@ -1,4 +1,4 @@
-"""Fleets that are built for points in secret, and games with special vessels (MX-2, MX-4, part 7)."""
+"""Fleets that are built for points in secret, and games with special vessels (MX-2, MX-4)."""
 
 from itertools import pairwise
 from typing import Any

@@ -1,4 +1,4 @@
-"""Forms of orders: what they show, and what is typed by sending them (MB part 3)."""
+"""Forms of orders: what they show, and what is typed by sending them (MB-3)."""
 
 import pytest
 

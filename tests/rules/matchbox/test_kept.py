@@ -1,4 +1,4 @@
-"""Crews that captains keep from game to game: chosen, taught, lost and brought home (MX-4.3 to 4.7, part 7)."""
+"""Crews that captains keep from game to game: chosen, taught, lost and brought home (MX-4.3 to 4.7)."""
 
 import json
 from typing import Any
@@ -104,7 +104,7 @@ def test_a_refusal_says_what_could_be_brought(text, rule, said):
 @pytest.mark.parametrize(
     ("text", "vessels"),
     [
-        ("c1", ("c1{rm}",)),  # part 7: r, m, c, b, p
+        ("c1", ("c1{rm}",)),  # r, m, c, b, p
         ("c1 wishes=bp", ("c1{rb}",)),
         ("c1{rp} 5", ("c1{rp}", "5")),
         ("c3", ("c3{r}",)),  # MX-4.6: of two one is left

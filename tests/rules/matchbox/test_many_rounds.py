@@ -199,7 +199,7 @@ def test_it_resolves_rounds_as_the_rules_do(count):
 
 @pytest.mark.parametrize("count", range(2, 7))
 def test_it_resolves_rounds_of_special_vessels_as_the_rules_do(count):
-    """Of every kind and size, some of them on fire (MX part 2)."""
+    """Of every kind and size, some of them on fire (MX-2)."""
     rng = random.Random(count)
     for _ in range(FLEETS // 5):
         vessels = rng.choices(list(KINDS), k=count)

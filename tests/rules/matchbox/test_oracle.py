@@ -43,7 +43,7 @@ FIELDS = {
 
 
 def orders_of(rng: random.Random, vessel: Vessel, *, boarding: bool) -> str:
-    """Draw a legal list (MB part 3, MX-2.3, 3.1)."""
+    """Draw a legal list (MB-3, MX-2.3, 3.1)."""
     moves = min(vessel.port, vessel.starboard, vessel.kind.moves)
     weights = rng.choice(((6, 1.5, 1.5, 3, 0.5), (3, 3, 3, 1, 0.2), (2, 1, 1, 5, 1)))
     letters: list[str] = []

@@ -1,4 +1,4 @@
-"""Setting galleys down: MB part 2."""
+"""Setting galleys down: MB-2."""
 
 import pytest
 from hypothesis import given, settings

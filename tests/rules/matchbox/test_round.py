@@ -1,4 +1,4 @@
-"""Running a round, stopping at questions, and running it again with the answers (MB part 10)."""
+"""Running a round, stopping at questions, and running it again with the answers."""
 
 import random
 

@@ -100,7 +100,7 @@ def first_choice(state, request):
     return sample_answers(GAME, state, request)[0]
 
 
-def test_captains_are_asked_for_every_kind_of_decision():  # MB part 10
+def test_captains_are_asked_for_every_kind_of_decision():
     kinds, _, events = asked_all(begin(position=MELEE, seed="16").state, first_choice)
     assert set(kinds) == {"target", "aim", "casualties", "reorganize"}
     assert only(events, RowersReseated)[0].galley == "A2"
@@ -154,7 +154,7 @@ def test_the_captain_gets_what_they_decide():
     assert "casualties" in kinds
 
 
-def test_questions_may_be_left_to_the_standing_defaults():  # MB part 10
+def test_questions_may_be_left_to_the_standing_defaults():
     state = begin(position=MELEE, seed="16").state
     kinds_state_events = asked_all(state, GAME.default_answer)
     answers = orders(state, A="A1 XFXFX; A2 ZZFFX", B="B1 XXFFF; B2 XFFFF")

@@ -1,4 +1,4 @@
-"""Scenarios in games: what they settle, how they stand from round to round, and how they end (MX part 5)."""
+"""Scenarios in games: what they settle, how they stand from round to round, and how they end (MX-5)."""
 
 from collections import Counter
 

@@ -407,7 +407,7 @@ BESIDE_IT = (
     ("name", "with_land"), [*((name, False) for name in SYMMETRIES), *((name, True) for name in WITH_LAND)]
 )
 def test_symmetry(name, with_land):
-    """With land vessels run aground, hide, are poled clear, burn and board in the mirror too (MX parts 1 to 3)."""
+    """With land vessels run aground, hide, are poled clear, burn and board in the mirror too (MX-1 to MX-3)."""
     symmetry, excused, happened = SYMMETRIES[name], Counter[Callable[..., bool]](), Counter[str]()
     reasons, count = (WITH_LAND[name], BESIDE_LAND) if with_land else (REASONS[name], CASES)
     sea = structs.replace(TABLE, land=LAND) if with_land else TABLE

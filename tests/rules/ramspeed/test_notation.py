@@ -47,7 +47,7 @@ def canonical(text, player="bob"):
 
 @pytest.mark.parametrize(
     ("player", "text"),
-    [  # the examples of part 8.2, by the ships of the cove
+    [  # examples, by the ships of the cove
         ("ann", "N2: veer 15R; ram P3 or swipe P3 or fwd 4"),
         ("ann", "N1: shoot P2 fire; back 1"),
         ("bob", "P2: turn 90L; fwd 3"),

@@ -1,4 +1,4 @@
-"""Cases and their results as the rules print them (SQ 10.8), and what is refused (10.7)."""
+"""Cases and their results as printed for other programs, and what is refused."""
 
 import json
 from pathlib import Path

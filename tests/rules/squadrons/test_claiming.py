@@ -1,4 +1,4 @@
-"""Two turns in a row that a side lets pass, after which the other may claim the win (SQ 9.3)."""
+"""Two turns in a row that a side lets pass, after which the other may claim the win (SQ-24.1)."""
 
 import pytest
 

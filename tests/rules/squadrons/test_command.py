@@ -1,4 +1,4 @@
-"""Initiative, squadrons, speeds and Double Activation: what the notation of cases cannot say (SQ-03, 05, 07; 8.2)."""
+"""Initiative, squadrons, speeds and Double Activation: what the notation of cases cannot say (SQ-03, SQ-05, SQ-07)."""
 
 import pytest
 from msgspec import structs

@@ -1,4 +1,4 @@
-"""Fleets that captains place, or that come in over their edge (D-2, D-3, SQ-23.4, 23.5)."""
+"""Fleets that captains place, or that come in over their edge (SQ-23.4, 23.5)."""
 
 import pytest
 from msgspec import structs

@@ -1,4 +1,4 @@
-"""Fleets are built and set down as the rules say, from stock or by points in secret (D-1, SQ-23, 6.F, 6.G)."""
+"""Fleets are built and set down as the rules say, from stock or by points in secret (SQ-23)."""
 
 import msgspec
 import pytest

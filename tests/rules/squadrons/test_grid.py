@@ -1,4 +1,4 @@
-"""The grid against the rulebook's examples (SQ 4.4) and its own laws."""
+"""The grid against the rulebook's examples (SQ-04) and its own laws."""
 
 import pytest
 

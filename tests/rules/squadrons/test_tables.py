@@ -1,4 +1,4 @@
-"""The tables hold what the rules say of them (SQ 6.A to 6.F)."""
+"""The tables hold what the rules say of them."""
 
 from itertools import product
 

@@ -1,1 +1,1 @@
-"""Movement until fleets meet, and the battles (CA parts 4 to 8)."""
+"""Movement until fleets meet, and the battles (CA-4 to CA-8)."""

@@ -1,4 +1,4 @@
-"""Battles that dice settle at once (CA part 7)."""
+"""Battles that dice settle at once (CA-7)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class _Blow(NamedTuple):
 
 
 def fight_by_dice(sides: tuple[Sequence[Galley], Sequence[Galley]], dice_stream: DiceStream) -> DiceBattleResult:
-    """Settle a battle by dice, attackers first, galleys of a side by letter and number (CA part 7).
+    """Settle a battle by dice, attackers first, galleys of a side by letter and number (CA-7).
 
     Fortune is rolled first (CA-7.1). The first round is the approach (CA-7.2), and night follows the last (CA-7.6).
     """

@@ -1,4 +1,4 @@
-"""Meetings of enemies: who fights, who gets away, how a battle is settled, and its aftermath (CA parts 5, 6 and 8)."""
+"""Meetings of enemies: who fights, who gets away, how a battle is settled, and its aftermath (CA-5, CA-6, CA-8)."""
 
 from __future__ import annotations
 

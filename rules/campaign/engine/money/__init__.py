@@ -1,1 +1,1 @@
-"""The night: yards, sieges, talents and corsairs (CA parts 9 to 11)."""
+"""The night: yards, sieges, talents and corsairs (CA-9 to CA-11)."""

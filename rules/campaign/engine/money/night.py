@@ -1,4 +1,4 @@
-"""The night: sieges, raids, income, yards, water, aid and corsairs (CA parts 9 to 11 and 14)."""
+"""The night: sieges, raids, income, yards, water, aid and corsairs (CA-9 to CA-11, CA-14)."""
 
 from __future__ import annotations
 

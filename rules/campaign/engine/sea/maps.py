@@ -1,4 +1,4 @@
-"""Sea maps: ports, seas, the legs between them, and the captains' homes (CA part 18)."""
+"""Sea maps: ports, seas, the legs between them, and the captains' homes (CA-1.1)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sight of captains over the sea (CA part 12)."""
+"""The sight of captains over the sea (CA-12)."""
 
 from __future__ import annotations
 

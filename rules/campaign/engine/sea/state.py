@@ -1,4 +1,4 @@
-"""The values of The Sailing Season: galleys, battles, positions and the state of a game (CA part 1).
+"""The values of The Sailing Season: galleys, battles, positions and the state of a game (CA-1).
 
 Captains are named by the letters of their seats (`rules.core.sides`), places by codes.
 """

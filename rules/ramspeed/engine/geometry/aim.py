@@ -1,4 +1,4 @@
-"""Legal attacks from a ship's place, for every veer, and the best of them (RS-07 to RS-10, part 10.3).
+"""Legal attacks from a ship's place, for every veer, and the best of them (RS-07 to RS-10).
 
 All veers are computed in one NumPy call. Nothing here rolls dice, so that plans can use this module, too.
 """
@@ -18,7 +18,7 @@ from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
 
 AUTO_VEERS_DEG: Final = (0, *(sign * degrees for degrees in range(1, CONSTANTS.veer_max + 1) for sign in (1, -1)))
-"""The veers of an auto-aim in degrees to starboard, in the order of preference (part 10.3)."""
+"""The veers of an auto-aim in degrees to starboard, in the order of preference."""
 _EDGE_TOLERANCE: Final = 1e-6  # inches by which a run may exceed the room to the edge (RS-06.2)
 _SURE_FACTOR: Final = 2.0  # factor of a limit beyond which no rounding can bring a value within the limit
 
@@ -37,7 +37,7 @@ class LegalAttack(Struct, frozen=True, kw_only=True):
 
 class AimResult(NamedTuple):
     attack: LegalAttack | None  # None: no pivot is legal
-    rule: str  # the rule that forbids the attack, if none is legal (part 10.3); else empty
+    rule: str  # the rule that forbids the attack, if none is legal; else empty
 
 
 class Approach(NamedTuple):
@@ -289,7 +289,7 @@ def _passing_tries(
     """Return the rule that the first try breaks, and which tries pass all checks.
 
     `costly_check`, for `costly_rule`, runs only on the tries that pass the other checks. The first try of an auto-aim
-    is the one straight ahead (part 10.3).
+    is the one straight ahead.
     """
     legal = np.logical_and.reduce([passed for _, passed in checks])
     if legal.any():

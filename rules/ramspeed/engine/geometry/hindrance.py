@@ -1,4 +1,4 @@
-"""Reasons why a ship cannot carry out an order, shown where the rule number says less (part 10.3)."""
+"""Reasons why a ship cannot carry out an order, shown where the rule number says less."""
 
 from __future__ import annotations
 

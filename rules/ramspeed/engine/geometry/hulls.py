@@ -1,4 +1,4 @@
-"""Hulls on the table: overlaps, distances, and how far a hull can go until it meets another (RS part 3).
+"""Hulls on the table: overlaps, distances, and how far a hull can go until it meets another (RS-01).
 
 All shapes are convex. A hull that moves in a straight line is reduced to a point on a ray, and each obstacle to the
 Minkowski sum of itself and the reversed hull. The sides of that sum are parallel to the sides of both shapes, so the
@@ -63,7 +63,7 @@ def signed_degrees(degrees: int) -> int:
 
 
 def bearing_deg(from_x: float, from_y: float, to_x: float, to_y: float) -> int:
-    """Return the bearing from one point to another in whole degrees, half rounded up (part 8.2)."""
+    """Return the bearing from one point to another in whole degrees, half rounded up (RS-21)."""
     return math.floor(math.degrees(math.atan2(to_x - from_x, to_y - from_y)) + 0.5 + ROUNDING_TOLERANCE) % 360
 
 

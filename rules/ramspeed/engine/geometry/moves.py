@@ -122,7 +122,7 @@ def to_starboard_deg(degrees: int, side: orders.PivotSide) -> int:
 
 
 def degrees_towards(ship: Ship, other: Ship) -> int:
-    """Return the degrees to starboard from a ship's heading to another's middle; exactly astern is 180 (part 8.2)."""
+    """Return the degrees to starboard from a ship's heading to another's middle; exactly astern is 180 (RS-21)."""
     return hulls.signed_degrees(hulls.bearing_deg(ship.x, ship.y, other.x, other.y) - ship.heading)
 
 

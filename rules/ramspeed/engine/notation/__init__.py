@@ -1,1 +1,1 @@
-"""Orders, doctrines, positions and scenarios as text (RS parts 8 to 10)."""
+"""Orders, doctrines, positions and scenarios as text."""

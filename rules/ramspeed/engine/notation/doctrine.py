@@ -1,4 +1,4 @@
-"""Doctrines as text (RS part 8.3)."""
+"""Doctrines as text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _KEY_PATTERN: Final = re.compile(rf"({'|'.join(DOCTRINE_KEYS)}) ?= ?(?=[a-z0-9])
 
 
 def parse_doctrines(text: str, position: Position) -> Doctrines:
-    """Parse doctrine lines (part 8.3). Raises `IllegalOrder` with the number of the line."""
+    """Parse doctrine lines. Raises `IllegalOrder` with the number of the line."""
     return Doctrines(tuple(parse_doctrine(piece, position, number) for number, piece in numbered_lines(text)))
 
 

@@ -68,7 +68,7 @@ class CheckedAlternative(NamedTuple):
     steps: tuple[OrderStep, ...]
 
     def check_sequence(self) -> None:
-        """Allow `[shoot] [manoeuvre] [transfer] [shoot]` or an attack, each after an optional `ignite` (part 8.2).
+        """Allow `[shoot] [manoeuvre] [transfer] [shoot]` or an attack, each after an optional `ignite` (RS-21).
 
         There is at most one shot, first or last and never with an attack (RS-14.1). Only biremes turn and move
         (RS-05.6).

@@ -1,4 +1,4 @@
-"""Checks of scenarios that hosts write; errors name line and rule (RS part 9)."""
+"""Checks of scenarios that hosts write; errors name line and rule (RS-22)."""
 
 from __future__ import annotations
 

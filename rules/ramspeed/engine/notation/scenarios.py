@@ -1,4 +1,4 @@
-"""Scenarios as TOML: a table, its land and both fleets (RS part 9)."""
+"""Scenarios as TOML: a table, its land and both fleets (RS-22)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sheets as text (RS part 8.2): `parse_sheet` reads what `format_sheet` writes.
+"""Sheets as text (RS-21): `parse_sheet` reads what `format_sheet` writes.
 
 Letter case and repeated blanks are ignored. Empty lines are skipped, but counted. `words.to_notation_words` first
 translates other words to those of the notation.

@@ -1,4 +1,4 @@
-"""Words that captains may type in any supported language, and their notation (RS parts 8.2 and 8.3)."""
+"""Words that captains may type in any supported language, and their notation (RS-21)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""A turn, phase by phase (RS part 2)."""
+"""A turn, phase by phase (RS-03)."""

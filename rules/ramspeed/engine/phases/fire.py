@@ -56,7 +56,7 @@ def carry_out_shot(play: TurnInProgress, name: str, order: ShootOrder) -> None:
 
 
 def nearest_target(position: Position, ship: Ship) -> str:
-    """Return the nearest enemy with crew in range, of equals the lower id, or "" if no shot is possible (part 8.3)."""
+    """Return the nearest enemy with crew in range, of equals the lower id, or "" if no shot is possible."""
     if not can_shoot(position, ship):
         return ""
     targets = [

@@ -22,7 +22,7 @@ class DecidedCluster(NamedTuple):
 
 
 def find_clusters(position: Position) -> tuple[tuple[str, ...], ...]:
-    """Return the ships of every cluster, in the order of the clusters' lowest ids (part 1.2)."""
+    """Return the ships of every cluster, in the order of the clusters' lowest ids."""
     clusters: list[tuple[str, ...]] = []
     clustered_ids: set[str] = set()
     for ship in position.ships:

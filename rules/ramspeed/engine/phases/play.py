@@ -52,7 +52,7 @@ class TurnInProgress:
         return self.throw_die(what), self.throw_die(what)
 
     def doctrine_of(self, ship: Ship) -> Doctrine:
-        """Return the doctrine that the present owner has set for a ship (part 8.3)."""
+        """Return the doctrine that the present owner has set for a ship."""
         return self.doctrines.get(ship.owner, Doctrines()).doctrine_of(ship.id)
 
     # --- links ---------------------------------------------------------------------------------------------------

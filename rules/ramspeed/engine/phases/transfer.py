@@ -10,7 +10,7 @@ from rules.ramspeed.engine.tables import CONSTANTS, TABLES
 
 
 def transfer_forbidden_by(position: Position, ship: Ship, order: CrewTransferOrder) -> str:
-    """Return the rule that forbids a transfer from the ship's present place, or "" if it is legal (part 10.3)."""
+    """Return the rule that forbids a transfer from the ship's present place, or "" if it is legal."""
     partner = position.ship_by_id(order.partner)
     if position.is_immobile(ship):
         return "RS-04.5"

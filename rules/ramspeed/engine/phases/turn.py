@@ -1,7 +1,7 @@
-"""A turn, in steps or as a whole: FIRE, initiative, player-turns, melee, prizes and end check (RS part 2).
+"""A turn, in steps or as a whole: FIRE, initiative, player-turns, melee, prizes and end check (RS-03).
 
 Every function is pure: it takes a position, orders, doctrines and dice, and returns the new position, the events and
-the remaining dice. In sealed mode `run_turn` runs all steps; in live mode they are called one by one (part 2).
+the remaining dice. In sealed mode `run_turn` runs all steps; in live mode they are called one by one (RS-03.8).
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ _STAY_ALTERNATIVE = orders.Alternative((orders.StayOrder(),))
 
 
 class Legality(NamedTuple):
-    rule: str  # the rule that forbids the alternative (part 10.3); empty: it is legal
+    rule: str  # the rule that forbids the alternative; empty: it is legal
     attack: LegalAttack | None = None  # where the attack would hit; None: no attack, or an illegal one
 
 
@@ -140,7 +140,7 @@ def activate_ship(play: TurnInProgress, line: orders.OrderLine) -> None:
 
 
 def act_without_line(play: TurnInProgress, name: str) -> None:
-    """Let a ship without a line shoot, if its doctrine says so (part 8.3)."""
+    """Let a ship without a line shoot, if its doctrine says so."""
     ship = play.ship_now(name)
     if play.doctrine_of(ship).idle == "shoot" and (target := fire.nearest_target(play.position, ship)):
         _carry_out(play, name, orders.Alternative((orders.ShootOrder(target, "crew"),)), None)
@@ -261,7 +261,7 @@ def activate_line(
 
 
 def close_player(progress: TurnProgress, cup: DiceSource, doctrines: DoctrinesByPlayer) -> TurnStepResult:
-    """End the player-turn: ships without a line may shoot, then markers are removed (part 8.3, RS-18.2, RS-18.3)."""
+    """End the player-turn: ships without a line may shoot, then markers are removed (RS-18.2, RS-18.3)."""
     player, *rest = progress.players_left
     play = _start_play(progress, cup, doctrines)
     for ship in play.position.ships_of(player):

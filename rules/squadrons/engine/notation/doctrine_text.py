@@ -1,4 +1,4 @@
-"""Doctrines as text: standing orders for what ships do without being asked (SQ 9.4)."""
+"""Doctrines as text: standing orders for what ships do without being asked (SQ-24.3)."""
 
 from __future__ import annotations
 

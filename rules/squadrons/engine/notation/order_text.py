@@ -1,4 +1,4 @@
-"""Orders as text (SQ 9.5): reading and writing the canonical notation.
+"""Orders as text (SQ-24.2): reading and writing the canonical notation.
 
 Letter case and extra blanks are ignored. Empty lines are ignored but counted. `typed_words.to_notation_words`
 translates other words before. This module does not check whether an order is legal.

@@ -1,4 +1,4 @@
-"""The orders of captains as values: steps, lines, sheets and doctrines (SQ 9.4, 9.5, 10.2).
+"""The orders of captains as values: steps, lines, sheets and doctrines (SQ-24.2, SQ-24.3).
 
 A step is one hex or hexside, one attack, or one other action. A number repeats a step: `F2` is two steps.
 """
@@ -144,7 +144,7 @@ class SquadronOrders(Struct, frozen=True):
     boards: tuple[BoardingOrder, ...] = ()  # carried out after all lines
 
 
-class SquadronForm(Struct, frozen=True):  # D-4
+class SquadronForm(Struct, frozen=True):  # SQ-05.8
     leader: str  # id of the leader: `BL1`
     form: Literal["range", "astern"] = "range"  # near the leader, or in a line
     ships: tuple[str, ...] = ()
@@ -152,7 +152,7 @@ class SquadronForm(Struct, frozen=True):  # D-4
 
 
 class TurnSheet(Struct, frozen=True, kw_only=True):
-    """One side's sealed message for a turn (9.2). Whatever it leaves out has its default."""
+    """One side's sealed message for a turn (SQ-24.1). Whatever it leaves out has its default."""
 
     forms: tuple[SquadronForm, ...] = ()  # leaders without an entry form in range, with the ships nearest to them
     speeds: dict[str, Speed] = {}  # by ship. A ship without an entry follows her doctrine.
@@ -163,7 +163,7 @@ class TurnSheet(Struct, frozen=True, kw_only=True):
 
 
 class SquadronActivation(Struct, frozen=True, kw_only=True):
-    """The order for one activation, sent when it is due (D-7, D-9)."""
+    """The order for one activation, sent when it is due (SQ-24.1)."""
 
     squadron: str  # named by its Command Ship or only ship
     orders: SquadronOrders = SquadronOrders()
@@ -172,7 +172,7 @@ class SquadronActivation(Struct, frozen=True, kw_only=True):
 
 # --- doctrines ---------------------------------------------------------------------------------------------------
 
-AVOIDING_CREW: Final = 3  # lowest Crew that tries to avoid an attack without a doctrine (9.4)
+AVOIDING_CREW: Final = 3  # lowest Crew that tries to avoid an attack without a doctrine (SQ-24.3)
 AVOID_VALUES: Final = ("threat", "any", "off", "ask")
 AVOID_DIRECTION_VALUES: Final = ("fwd", "back", "best")
 FIRE_VALUES: Final = ("return+threat", "return", "threat", "off", "ask")
@@ -196,7 +196,7 @@ DOCTRINE_VALUES: Final[dict[str, tuple[str, ...]]] = {
     "transfer": TRANSFER_VALUES,
     "order": ORDER_VALUES,
 }
-"""Values of each key, the default first. The default of `avoid` is `off` for a Crew below `AVOIDING_CREW` (9.4)."""
+"""Values of each key, the default first. The default of `avoid` is `off` for a Crew below `AVOIDING_CREW` (SQ-24.3)."""
 SIDE_KEYS: Final = ("board", "order", "protect")
 
 

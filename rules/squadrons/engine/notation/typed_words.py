@@ -1,4 +1,4 @@
-"""Words that captains may type in any language of the game, replaced by those of the notation (SQ 9.5)."""
+"""Words that captains may type in any language of the game, replaced by those of the notation (SQ-24.2)."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Run a turn phase by phase (SQ 3.2). Each phase works on a `play.TurnInProgress`."""
+"""Run a turn phase by phase (SQ-03). Each phase works on a `play.TurnInProgress`."""

@@ -89,7 +89,7 @@ class ActivationInProgress:
         return self.ended_by == "attack"
 
     def end_movement(self, by: MovementEnd) -> None:
-        """Record why her movement ended. Of several causes the first in the table of 10.3 counts."""
+        """Record why her movement ended. Of several causes the first in `_MOVEMENT_ENDS` counts."""
         if not self.ended_by or _MOVEMENT_ENDS.index(by) < _MOVEMENT_ENDS.index(self.ended_by):
             self.ended_by = by
 
@@ -108,7 +108,7 @@ class TurnInProgress:
         self.cup = cup  # replaced by each throw
         self.doctrines = doctrines
         self.events: list[FleetEvent] = []
-        self.is_rehearsing = rehearsing  # 10.3
+        self.is_rehearsing = rehearsing
         self.squadron: tuple[str, ...] = ()  # ships that are activated
         self.slowed: tuple[str, ...] = ()  # ships of the squadron that had Half Speed when its activation began
         self.runs: dict[str, ActivationInProgress] = {}  # by galley of the squadron
@@ -189,7 +189,7 @@ class TurnInProgress:
     # --- doctrines -----------------------------------------------------------------------------------------------
 
     def doctrine_of(self, ship: Ship, key: str) -> str:
-        """Return a ship's doctrine for a key (9.4): her own, her squadron's, her side's, or the default."""
+        """Return a ship's doctrine for a key (SQ-24.3): her own, her squadron's, her side's, or the default."""
         squadron_ids = (f"{ship.side}Q{ship.squadron}",) if ship.squadron and ship.side == ship.builder else ()
         value = self.doctrines.find_value(key, ship.id, *squadron_ids, ship.side)
         if value is not None:

@@ -15,15 +15,15 @@ from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Leader, Position, Ship
 from rules.squadrons.engine.tables import CLASSES, FLEETS, LEADERS, SCENARIOS
 
-AdmiralName = Literal["Bold", "Steady", "Grand"]  # 6.E
+AdmiralName = Literal["Bold", "Steady", "Grand"]  # SQ-23.3
 ADMIRALS: Final[tuple[AdmiralName, ...]] = get_args(AdmiralName)
 MAX_GALLEYS: Final = max(sum(fleet.ships.values()) for fleet in FLEETS.values())
 """Maximum of a bought fleet, taken from the largest stock fleet (H). Orders for more would not fit in a message."""
-CREW_RANGE: Final = (1, 4)  # 6.D, crewChoice
+CREW_RANGE: Final = (1, 4)  # a bought ship's, with the change that its captain chose
 MAX_DEPTH_HEXES: Final = 8
 """Greatest distance in hexes between a side's own edge and any hex of its ships at deployment (SQ-23.4)."""
 _LINE_DEPTHS: Final = (3, 1, 5, 7)
-"""Hexes between the own edge and the sterns of the first, second … line (3.1 U3: three hexes in)."""
+"""Hexes between the own edge and the sterns of the first, second … line (SQ-23.4)."""
 _NORTH_FACING, _SOUTH_FACING = 0, 3
 
 
@@ -97,7 +97,7 @@ def class_and_crew_change(code: str) -> tuple[str, int]:
 
 
 def fleet_cost(codes: Iterable[str]) -> int:
-    """Return the cost of ships in points (SQ-23.2). Each step of Crew adds or subtracts one point (6.D)."""
+    """Return the cost of ships in points (SQ-23.2). Each step of Crew adds or subtracts one point (SQ-02)."""
     return sum(CLASSES[code].cost + more for code, more in map(class_and_crew_change, codes))
 
 
@@ -151,11 +151,11 @@ def facing_of_side(side: str) -> int:
     return _NORTH_FACING if side == "B" else _SOUTH_FACING
 
 
-def depth_from_edge(position: Position, side: str, row: int) -> int:  # 4.5
+def depth_from_edge(position: Position, side: str, row: int) -> int:
     return position.height - row if side == "B" else row - 1
 
 
-def with_lines_abreast(position: Position, side: str) -> Position:  # 3.1 U3
+def with_lines_abreast(position: Position, side: str) -> Position:  # SQ-23.4
     """Return the position with the ships that a side built in lines parallel to its edge, each line centred."""
     own = [ship for ship in position.ships if ship.builder == side]
     lines = [own[start : start + position.width] for start in range(0, len(own), position.width)]

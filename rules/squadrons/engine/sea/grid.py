@@ -1,4 +1,4 @@
-"""The hex grid as fleets use it: labels, directions, the hexes of ships and the hexes next to them (SQ section 4).
+"""The hex grid as fleets use it: labels, directions, the hexes of ships and the hexes next to them (SQ-04).
 
 A hex is a `rules.geometry.hexes.Hex`. Its label is its column and row, both from 1, such as `2319`. Even columns
 stand half a hex higher. Directions and facings are numbers from 0 (north), clockwise.
@@ -14,7 +14,7 @@ from rules.geometry import hexes
 from rules.geometry.hexes import Hex, LowerColumns
 
 FACING_NAMES: Final = ("N", "NE", "SE", "S", "SW", "NW")
-LOWER_COLUMNS: Final[LowerColumns] = "even"  # columns whose index, counted from 0, is even stand lower (4.1)
+LOWER_COLUMNS: Final[LowerColumns] = "even"  # columns whose index, counted from 0, is even stand lower (SQ-04.1)
 
 _DIRECTION_STEPS: Final = (Hex(0, -1), Hex(1, -1), Hex(1, 0), Hex(0, 1), Hex(-1, 1), Hex(-1, 0))  # by direction
 _PLACE_PATTERN: Final = re.compile("([0-9]{2})([0-9]{2})(N|NE|SE|S|SW|NW)")  # `1512N`
@@ -41,7 +41,7 @@ class HexPose(NamedTuple):
 
 
 class AdjacentHexes(NamedTuple):
-    """The hexes next to a ship, by name (4.2). A ship of one hex has no midship hexes. Pairs are port, starboard."""
+    """The hexes next to a ship (SQ-04.1). A ship of one hex has no midship hexes. Pairs are port, starboard."""
 
     bow: Hex  # ahead of her bow
     stern: Hex  # behind her stern
@@ -106,12 +106,12 @@ def parse_place(text: str) -> HexPose:
     return HexPose(hex_at(int(match[1]), int(match[2])), FACING_NAMES.index(match[3]))
 
 
-def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:  # 4.1
+def hex_distance(a: tuple[Hex, ...], b: tuple[Hex, ...]) -> int:  # SQ-04.1
     return min([hexes.hex_distance(hex_a, hex_b) for hex_a in a for hex_b in b])
 
 
 @lru_cache(maxsize=16384)
-def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:  # 4.2, SQ-04.1
+def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:  # SQ-04.1
     stern = next_hex(bow, facing + 3) if size == 2 else bow
     return AdjacentHexes(
         bow=next_hex(bow, facing),
@@ -122,7 +122,7 @@ def adjacent_hexes(bow: Hex, facing: int, size: int) -> AdjacentHexes:  # 4.2, S
     )
 
 
-def flank_hexsides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:  # 4.2
+def flank_hexsides(bow: Hex, facing: int, size: int) -> frozenset[tuple[Hex, Hex]]:  # SQ-04.1
     """Return the hexsides of a ship's flanks, each as a hex of the ship and the hex outside."""
     around = set(adjacent_hexes(bow, facing, size).all_flanks)
     own = HexPose(bow, facing).covered_hexes(size)

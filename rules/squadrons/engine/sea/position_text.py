@@ -1,4 +1,4 @@
-"""Positions on one line of text, as cases and records write them (SQ 10.1)."""
+"""Positions on one line of text, as cases and records write them."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _parse_header(text: str) -> Position:
     return structs.replace(position, land=_parse_land(position, match[14])) if match[14] else position
 
 
-def _parse_land(position: Position, text: str) -> tuple[Hex, ...]:  # 10.9
+def _parse_land(position: Position, text: str) -> tuple[Hex, ...]:  # SQ-08
     labels = text.split(",")
     land = tuple(grid.parse_hex(label) for label in labels)
     if labels != sorted(set(labels)) or not all(map(position.is_on_map, land)):
@@ -183,7 +183,7 @@ class _RecordReader:
             self._taken.add(here)
         self._add_ship(ship, record)
 
-    def _check_wind_and_land(self, ship: Ship, fields: Container[str], record: str) -> None:  # 10.9
+    def _check_wind_and_land(self, ship: Ship, fields: Container[str], record: str) -> None:  # SQ-08
         position = self._position
         sail_fields = sum(name in fields for name in ("sails", "mast_down", "no_sails"))
         if sail_fields > (1 if position.options.wind else 0):

@@ -1,4 +1,4 @@
-"""The values of the fleet game: ships, leaders, squadrons, positions, the state of a game (SQ section 2).
+"""The values of the fleet game: ships, leaders, squadrons, positions, the state of a game.
 
 A ship's id is the letter of the side that built her and a number. Facings are numbers, as in `grid`.
 """
@@ -36,7 +36,7 @@ _ID_PATTERN: Final = re.compile("([A-Z]+)([0-9]+)")  # `B12`, `BL1`
 
 
 @lru_cache(maxsize=4096)
-def id_sort_key(name: str) -> tuple[str, int]:  # 10.1
+def id_sort_key(name: str) -> tuple[str, int]:
     match = _ID_PATTERN.fullmatch(name)
     return (match[1], int(match[2])) if match else (name, 0)
 
@@ -57,7 +57,7 @@ class Ship(Struct, frozen=True, kw_only=True, dict=True):  # SQ-02.6
     bow: Hex = Hex(0, 0)  # without meaning unless she is afloat. A lost ship keeps her last hex.
     facing: int = 0  # direction of her bow: 0 north, clockwise to 5
     speed: Speed = "C"  # `C` cruise or `M` max, set for the turn
-    crew_change: int = 0  # Crew bought above or below that of her class: 1, 0 or -1 (6.D)
+    crew_change: int = 0  # Crew bought above or below that of her class: 1, 0 or -1 (SQ-02)
     rammed: str = ""  # the last ship that rammed her; empty if she is not rammed
     crippled_port: bool = False  # oars of that side are lost (SQ-14)
     crippled_starboard: bool = False
@@ -199,7 +199,7 @@ class Wind(Struct, frozen=True):
         return grid.FACING_NAMES[self.direction % 6]
 
 
-class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
+class RuleOptions(Struct, frozen=True, kw_only=True):
     wind: bool = False  # wind and sails (SQ-08)
     wind_changes: bool = False  # the wind is rolled for in phase A of each turn after the first
     land: bool = False  # the map has land
@@ -210,7 +210,7 @@ class RuleOptions(Struct, frozen=True, kw_only=True):  # section 1
     """Grappling devices of Blue and Red, added to their grapples and subtracted from attempts to cut them."""
 
 
-class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
+class Position(Struct, frozen=True, kw_only=True, dict=True):
     width: int  # columns of the map
     height: int  # rows of the map
     turn: int = 1  # from 1
@@ -310,7 +310,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
                     unvisited.append(partner)
         return tuple(sorted(chain - {name}, key=id_sort_key))
 
-    def is_immobile(self, ship: Ship) -> bool:  # 2.5, SQ-14.9, SQ-18.4
+    def is_immobile(self, ship: Ship) -> bool:  # SQ-14.9, SQ-18.4
         return bool(
             ship.rammed
             or ship.aground
@@ -319,7 +319,7 @@ class Position(Struct, frozen=True, kw_only=True, dict=True):  # 10.1
             or self.fouled_with(ship.id)
         )
 
-    def is_mobile(self, ship: Ship) -> bool:  # 2.5
+    def is_mobile(self, ship: Ship) -> bool:
         return not ship.is_crippled and not self.is_immobile(ship)
 
     # --- leaders -------------------------------------------------------------------------------------------------
@@ -349,7 +349,7 @@ class Captain(Struct, frozen=True, kw_only=True):
     """Leaders whose squadrons this captain orders, if captains share a side. The first captain has all others."""
 
 
-class PendingDecision(Struct, frozen=True, kw_only=True):  # D-10, D-13
+class PendingDecision(Struct, frozen=True, kw_only=True):  # SQ-10.2, SQ-13.11
     seat: Seat  # of the captain who must answer
     ship: str  # id of the ship that the question is about
     key: Literal["avoid", "fire", "rram", "retract"]  # the doctrine that says `ask`; `rram` is a reaction ram
@@ -381,7 +381,7 @@ class State(GameState, frozen=True, kw_only=True):
     """
     points: int = 0  # points of each fleet; 0 for a scenario
     building: bool = False  # captains buy their fleets; else they have the stock fleets
-    crews: bool = False  # a bought fleet may change Crews (6.D)
+    crews: bool = False  # a bought fleet may change Crews (SQ-02)
     placed: bool = False  # captains deploy their fleets; else they start in lines abreast
     opener: FleetSide | None = None
     """The side that won the set-up die and has the Initiative of the first turn (SQ-23.7)."""
@@ -397,7 +397,7 @@ class State(GameState, frozen=True, kw_only=True):
     """Choices that both sides make squadron by squadron instead of on their sheets (SQ-05.8, SQ-07.1)."""
     forms: tuple[tuple[SquadronForm, ...], tuple[SquadronForm, ...]] = ((), ())  # by side, orders so far (SQ-05.8)
     paced: tuple[str, ...] = ()  # Command Ships of squadrons that have set their speeds this turn (SQ-07.1)
-    idle: tuple[int, int] = (0, 0)  # by side, consecutive turns in which no captain answered (9.3)
+    idle: tuple[int, int] = (0, 0)  # by side, consecutive turns in which no captain answered (SQ-24.1)
     doubled: tuple[bool, bool] = (False, False)  # by side: Double Activation was used
     answered: int = 0  # number of answers in this turn, for ids of requests
     running: InterruptedActivation | None = None  # an activation that waits for an answer; None: nobody is asked

@@ -1,1 +1,1 @@
-"""Answers while captains write them: typing and pressing meet in one notation (SQ 9.5)."""
+"""Answers while captains write them: typing and pressing meet in one notation (SQ-24.2)."""

@@ -1,4 +1,4 @@
-"""Orders for one squadron when it is due: `act SQ1` or `act B4`, then the lines of a sheet (SQ 9.2)."""
+"""Orders for one squadron when it is due: `act SQ1` or `act B4`, then the lines of a sheet (SQ-24.1)."""
 
 from __future__ import annotations
 

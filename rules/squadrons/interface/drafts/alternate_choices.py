@@ -41,7 +41,7 @@ _WORD_MEANINGS: Final = {  # other words that captains may type, by choice
     "stay": ("marad", "no", "nem"),
 }
 MAX_FORMS: Final = 100  # upper limit of buttons, more than there are ways to form a squadron
-FIRST_CHOICES: Final = ("first", "second")  # D-5
+FIRST_CHOICES: Final = ("first", "second")  # SQ-03.2
 
 
 def offered_choices(request: Request) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def choice_label(request: Request, value: str) -> Text:
 
 
 def default_choice(request: Request) -> str:
-    """Return the choice if nobody answers: the default of doctrines, by which ships defend themselves (section 3)."""
+    """Return the choice if nobody answers: the default of doctrines, by which ships defend themselves (SQ-03)."""
     values = offered_choices(request)
     return "off" if "off" in values and request.kind == "reaction" else values[0]
 
@@ -77,7 +77,7 @@ DECISION_QUESTION: Final = choice_question(
     default=default_choice,
     meant=_parse_word,
     most=MAX_FORMS,
-)  # D-4, D-5, D-10, D-13
+)  # SQ-05.8, SQ-03.2, SQ-10.2, SQ-13.11
 
 
 _EXCEPTION_PATTERN: Final = re.compile("([br][1-9][0-9]?) ?:? ?([cm])")  # `b4 m`: the speed of a single ship
@@ -147,7 +147,7 @@ def needs_speed_question(state: State, squadron: Squadron) -> bool:
 
 class SpeedContext(NamedTuple):
     ships: tuple[str, ...]  # of the squadron
-    doctrine_speed: Speed  # by the side's doctrine (D-6)
+    doctrine_speed: Speed  # by the side's doctrine (SQ-07.1)
 
 
 def speed_context(state: State, request: Request) -> SpeedContext:

@@ -15,10 +15,10 @@ class SheetLine(Struct, frozen=True):
     target: str  # the ship or ships that carry it out
     line: OrderLine  # its `ship` is the target
     is_follow_leader: bool = False
-    """The first ship of the squadron carries the line out, and the others follow her track (9.5)."""
+    """The first ship of the squadron carries the line out, and the others follow her track (SQ-24.2)."""
 
 
-class SpeedChoice(Struct, frozen=True):  # D-6
+class SpeedChoice(Struct, frozen=True):  # SQ-07.1
     target: str  # a ship, a squadron (`SQ1`) or `all`
     speed: Speed
 
@@ -33,22 +33,22 @@ class OrderSheet(Struct, frozen=True, kw_only=True, tag="Sheet"):
     doctrines: tuple[DoctrineLine, ...] = ()  # lines that change the captain's doctrines
     claims_win: bool = False
     """The captain claims the win because the enemy let two turns pass. An enemy who is back in this turn refutes it
-    (9.3)."""
+    (SQ-24.1)."""
     is_stand_in: bool = False  # made because the captain did not answer
 
 
-class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):  # D-7, D-9
+class ActivationOrder(Struct, frozen=True, kw_only=True, tag="Activation"):  # SQ-24.1
     squadron: str  # its Command Ship or only ship
     sheet: OrderSheet = OrderSheet()  # orders of its ships
 
 
-class Roster(Struct, frozen=True, kw_only=True, tag=True):  # D-1
+class Roster(Struct, frozen=True, kw_only=True, tag=True):  # SQ-23.1
     ships: tuple[tuple[str, int], ...]
-    """Number of ships by class. `5+` is a class with a better crew than its own, `5-` with a worse one (6.D)."""
+    """Number of ships by class. `5+` is a class with a better crew than its own, `5-` with a worse one (SQ-02)."""
     admiral: AdmiralName = "Steady"
 
 
-class Deployment(Struct, frozen=True, kw_only=True, tag=True):  # D-2, D-3
+class Deployment(Struct, frozen=True, kw_only=True, tag=True):  # SQ-23.4, SQ-23.5
     enters: bool = False  # the fleet enters over its edge in the first turn (SQ-23.5)
     places: tuple[tuple[str, str], ...] = ()
     """Ships and their places in the notation of events. For a fleet that enters, the places of entry."""

@@ -1,4 +1,4 @@
-"""Deployment of a fleet before the first turn: notation and options (D-2, D-3, SQ-23.4, SQ-23.5).
+"""Deployment of a fleet before the first turn: notation and options (SQ-23.4, SQ-23.5).
 
 A draft lists the ships (`B1 0713NE, B2 0913N`) and the ships of leaders (`BL1 B2`). The word `enter` before them means
 that they enter over their edge in the first turn, each at her place. A formation is typed by its name.
@@ -66,7 +66,7 @@ def deployment_context(state: State, side: FleetSide) -> DeploymentContext:
     return DeploymentContext(state.position, side, may_enter=state.opener == side)
 
 
-def propose_deployment(context: DeploymentContext) -> DeploymentDraft:  # 3.1, U3
+def propose_deployment(context: DeploymentContext) -> DeploymentDraft:  # SQ-23, SQ-23.4
     leaders = {leader.id: leader.ship for leader in context.position.leaders if leader.side == context.side}
     return DeploymentDraft(fleets.formation_places(context.position, context.side, "line"), leaders)
 

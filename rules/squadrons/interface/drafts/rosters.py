@@ -1,4 +1,4 @@
-"""Building a fleet with points: notation and options (D-1, SQ-23).
+"""Building a fleet with points: notation and options (SQ-23.1, SQ-23).
 
 A roster is written `6x5, 3x5m, 2xcat3; Steady`: the number of each class, then the Admiral. If crews may be chosen,
 `5+` is a class with a better crew, and `5-` with a worse one. `+5` adds a ship to a draft, and `-5` removes one.
@@ -44,7 +44,7 @@ _WORDS: Final = typed_meanings(
 
 class RosterContext(Struct, frozen=True):
     points: str  # of a fleet, a key of `FLEETS`
-    allows_crews: bool = False  # Crews may be changed (6.D)
+    allows_crews: bool = False  # Crews may be changed (SQ-02)
     captain_count: int = 1  # captains of the side. Each must have a ship.
 
 
@@ -59,7 +59,7 @@ def roster_context(state: State, request: Request) -> RosterContext:
 
 
 def stock_roster(points: str) -> Roster:
-    """Return the stock fleet of a size (6.F). Raises `KeyError` for an unknown size."""
+    """Return the stock fleet of a size (SQ-23). Raises `KeyError` for an unknown size."""
     fleet = FLEETS[points]
     return Roster(ships=_sort_ships(fleet.ships), admiral=cast("Any", fleet.leaders[0]))
 

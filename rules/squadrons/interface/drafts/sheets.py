@@ -1,4 +1,4 @@
-"""The notation of a captain's sheet (SQ 9.5). Typed lines and pressed buttons edit the same draft.
+"""The notation of a captain's sheet (SQ-24.2). Typed lines and pressed buttons edit the same draft.
 
 A draft is text with one item a line: speeds (`SQ1 M`), orders (`SQ1: F4`, `B2: F3 ram R1 | else F2`), boardings,
 forms of squadrons (`SQ2 astern B5 B6`), `sequence`, `double`, and doctrines. `pass` alone is a sheet without orders.
@@ -31,7 +31,7 @@ MAX_TEXT_CHARS: Final = 4000
 PASS_WORD: Final = "pass"  # noqa: S105 - an order, no password
 CLAIM_WORD: Final = "claim"
 ABSENT_WORD: Final = "absent"
-MAX_IDLE_TURNS: Final = 2  # after this many consecutive turns without an answer, the other side may claim the win (9.3)
+MAX_IDLE_TURNS: Final = 2  # turns in a row without an answer, after which the other side may claim the win (SQ-24.1)
 REPEAT_WORD: Final = "repeat"
 _TARGET_PATTERN: Final = r"(?:[br][1-9][0-9]?|sq[1-9]|all|rest)"
 _HEAD_PATTERN: Final = (  # how a line of a sheet begins
@@ -62,7 +62,7 @@ class OrderContext(Struct, frozen=True):
     last_sheet: str = ""  # the text of the captain's previous sheet
     formed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons formed before the sheets (SQ-05.8); empty if this sheet forms them."""
-    can_claim: bool = False  # the captain may claim the win (9.3)
+    can_claim: bool = False  # the captain may claim the win (SQ-24.1)
     fixed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons of a turn whose activations have begun; empty while sheets are written."""
     stays_if_late: bool = False  # ships of a captain who misses the deadline stay. Otherwise the computer orders them.
@@ -394,7 +394,7 @@ def repeat_last(context: OrderContext, draft: OrderDraft) -> OrderDraft:
 # --- what it means ------------------------------------------------------------------------------------------------
 
 
-def sort_ahead_first(position: Position, ships: Sequence[str]) -> tuple[str, ...]:  # 9.5
+def sort_ahead_first(position: Position, ships: Sequence[str]) -> tuple[str, ...]:  # SQ-24.2
     if not ships:
         return ()
     heading = position.ship_by_id(ships[0]).facing  # of the first ship; ships equally far ahead keep their order

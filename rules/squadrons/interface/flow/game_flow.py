@@ -1,4 +1,4 @@
-"""The course of a game: what answers cause (SQ sections 3 and 9).
+"""The course of a game: what answers cause (SQ-03, SQ-24).
 
 Every turn begins with a sealed sheet from each captain. Then the squadrons of both sides act in turn, as the sheets
 say. This stops only for a doctrine `ask`, or for a squadron without orders if captains order squadron by squadron.
@@ -112,7 +112,7 @@ def begin_turn(state: State, events: Iterable[Event] = ()) -> Step:
     return _form_in_turn(structs.replace(state, stage="form", active=first_to_form), all_events)
 
 
-def _form_in_turn(state: State, events: list[Event]) -> Step:  # D-4
+def _form_in_turn(state: State, events: list[Event]) -> Step:  # SQ-05.8
     """Form squadrons by turns, and stop to ask where there is a choice. After the last one, ask for sheets."""
     while True:
         unformed: dict[str, int] = {

@@ -30,7 +30,7 @@ def is_idle(state: State, side: FleetSide, by_seat: Mapping[Seat, OrderSheet]) -
 
 
 def claiming_side(state: State, by_seat: Mapping[Seat, OrderSheet]) -> FleetSide | None:
-    """Return the side that claims the win from a side absent for two turns and in this one; None if none does (9.3)."""
+    """Return the side that claims the win from a side absent for two turns and in this one, if any (SQ-24.1)."""
     for side_number, side in enumerate(SIDES):
         has_claim = any(sheet.claims_win for seat, sheet in by_seat.items() if state.captains[seat].side == side)
         if (

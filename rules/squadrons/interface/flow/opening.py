@@ -1,4 +1,4 @@
-"""Start of a game: a scenario, fleets by points, or a given position (SQ 3.1, 6.F, 6.G, 10.1)."""
+"""Start of a game: a scenario, fleets by points, or a given position (SQ-23)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Open requests: which captain is asked what (SQ sections 3 and 9)."""
+"""Open requests: which captain is asked what (SQ-03, SQ-24)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PLANNING_KINDS: Final = ("fleet", "place", "form", "orders", "first", "pace", "
 _CLOCK_SUFFIX: Final = ".asked"
 """A captain's activations in a turn share one time budget. Questions in the middle of it share another."""
 DECISION_TIMEOUT_S: Final = 2 * 3600
-"""Time for questions of doctrines that say `ask` (SQ 9.3). Afterwards the default of the doctrine applies."""
+"""Time for questions of doctrines that say `ask` (SQ-24.1). Afterwards the default of the doctrine applies."""
 
 
 def pending_requests(state: State) -> tuple[Request, ...]:

@@ -1,4 +1,4 @@
-"""Set-up before the first turn: secret rosters, the set-up die, then one deployment after the other (SQ 3.1)."""
+"""Set-up before the first turn: secret rosters, the set-up die, then one deployment after the other (SQ-23)."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def carry_out_set_up(state: State, answers: Mapping[Seat, Answer]) -> Step:
     return _carry_out_deployment(state, state.captains[seat].side, answer)
 
 
-def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) -> tuple[State, list[Event]]:  # U2
+def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) -> tuple[State, list[Event]]:  # SQ-23.7
     points = str(state.points)
     codes = {side: rosters.ship_codes(roster) for side, roster in rosters_by_side.items()}
     leaders = {side: rosters.fleet_leaders(points, roster) for side, roster in rosters_by_side.items()}
@@ -74,7 +74,7 @@ def _reveal_fleets(state: State, rosters_by_side: Mapping[FleetSide, Roster]) ->
     return state, [FleetsRevealed(blue=blue, red=red, rule="SQ-23.1")]
 
 
-def _roll_initiative(state: State, events: list[Event]) -> Step:  # U2, SQ-23.7
+def _roll_initiative(state: State, events: list[Event]) -> Step:  # SQ-23.7
     """Roll the set-up die of both sides until one is higher, then begin the deployment with the other side."""
     dice = state.dice
     while True:
@@ -93,7 +93,7 @@ def _roll_initiative(state: State, events: list[Event]) -> Step:  # U2, SQ-23.7
     return Step(structs.replace(state, position=position, stage="deploy", active=other_side(opener)), tuple(events))
 
 
-def _carry_out_deployment(state: State, side: FleetSide, deployment: Deployment) -> Step:  # U3, U4
+def _carry_out_deployment(state: State, side: FleetSide, deployment: Deployment) -> Step:  # SQ-23.4
     position = deployments.with_deployment(state.position, side, deployment)
     rule = "SQ-23.5" if deployment.enters else "SQ-23.4"
     events = (FleetDeployed(side=side, position=position, enters=deployment.enters, rule=rule),)

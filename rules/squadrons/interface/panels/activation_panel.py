@@ -1,4 +1,4 @@
-"""The panel for one squadron that is ordered when it is due (SQ 9.2, D-7, D-9)."""
+"""The panel for one squadron that is ordered when it is due (SQ-24.1)."""
 
 from __future__ import annotations
 

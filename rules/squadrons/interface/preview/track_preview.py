@@ -1,4 +1,4 @@
-"""Previews of captains' lines, and the ship in focus with its line, if nobody interrupts them (10.3)."""
+"""Previews of captains' lines, and the ship in focus with its line, if nobody interrupts them."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class AttackPreview(Struct, frozen=True, kw_only=True):
 
 
 class PlannedTrack(Struct, frozen=True, kw_only=True):
-    """Where a line of the viewer's draft would take a galley if nobody interrupted it (10.3, rehearsal)."""
+    """Where a line of the viewer's draft would take a galley if nobody interrupted it."""
 
     ship: str  # id
     places: tuple[str, ...]  # her place at the start and after each step of the main branch, as `1512N`

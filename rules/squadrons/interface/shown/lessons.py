@@ -1,4 +1,4 @@
-"""Three lessons: a ram, a squadron with an exception, and a rake (SQ-13, 9.5, SQ-14)."""
+"""Three lessons: a ram, a squadron with an exception, and a rake (SQ-13, SQ-14, SQ-24.2)."""
 
 from __future__ import annotations
 

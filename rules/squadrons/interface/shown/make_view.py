@@ -124,7 +124,7 @@ def _points_by_moves(position: Position, ship: Ship, codes: Sequence[MoveCode], 
 
 
 @lru_cache(maxsize=65536)
-def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose, frozenset[Hex]]:  # 4.3
+def _place_after_move(here: HexPose, size: int, code: MoveCode) -> tuple[HexPose, frozenset[Hex]]:
     there = moves.place_after_move(
         structs.replace(attack_plans.SHIP_BY_SIZE[size], bow=here.bow, facing=here.facing), code
     )

@@ -1,4 +1,4 @@
-"""One activation: galleys one after another, then boarding (SQ 3.3, 10.3). Games and cases use the same code.
+"""One activation: galleys one after another, then boarding (SQ-03). Games and cases use the same code.
 
 Nothing is refused here: an illegal step ends its branch.
 """
@@ -72,7 +72,7 @@ def _roll_control(play: TurnInProgress, names: Sequence[str]) -> set[str]:
 
 
 def _close_activation(play: TurnInProgress, names: Sequence[str], reduced_leaders: Sequence[Leader]) -> None:
-    # 10.3, step 5, SQ-07.4: Half Speed ends, leaders recover their ratings, the ships are done
+    # Half Speed ends (SQ-07.4), leaders recover their ratings, the ships are done
     for name in play.slowed:
         if play.ship_now(name).half_speed:
             play.change_ship(name, half_speed=False)
@@ -91,7 +91,7 @@ def _close_activation(play: TurnInProgress, names: Sequence[str], reduced_leader
 
 
 def begin_run(position: Position, line: OrderLine, *, capped: bool = False) -> ActivationInProgress:
-    """Return the activation of a galley with the points that her line announces (10.3, step 3)."""
+    """Return the activation of a galley with the points that her line announces."""
     ship = position.ship_by_id(line.ship)
     allowance = moves.max_announced(position, ship, line, confused=capped)
     return ActivationInProgress(
@@ -107,7 +107,7 @@ def line_cost(position: Position, ship: Ship, line: OrderLine) -> int:
 
 
 def has_anastrophe(line: OrderLine) -> bool:
-    """Return whether either branch has an anastrophe, which announces the full allowance (10.3)."""
+    """Return whether either branch has an anastrophe, which announces the full allowance."""
     return any(isinstance(step, AnastropheOrder) for step in line.all_steps)
 
 

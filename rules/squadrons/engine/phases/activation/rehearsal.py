@@ -1,4 +1,4 @@
-"""A rehearsal of an activation without dice: which steps would be illegal if nobody interrupted (SQ 10.3, step 1)."""
+"""A rehearsal of an activation without dice: which steps would be illegal if nobody interrupted (SQ-24.2)."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def first_illegal_line(position: Position, orders: SquadronOrders) -> RehearsedL
 
 
 def why_line_barred(position: Position, line: OrderLine) -> tuple[str, BarReason] | None:
-    """Return what is wrong with the points of a line, and why; None if nothing is (10.3)."""
+    """Return what is wrong with the points of a line, and why; None if nothing is."""
     ship = position.ship_by_id(line.ship)
     allowed = moves.max_announced(position, ship, line)
     cost = activation.line_cost(position, ship, line)

@@ -1,4 +1,4 @@
-"""One step of a galley's orders: what forbids it, how it is carried out, and reaction rams (SQ 10.3, SQ-12)."""
+"""One step of a galley's orders: what forbids it, how it is carried out, and reaction rams (SQ-12)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def can_react(position: Position, name: str, by: str) -> bool:  # SQ-12.1, SQ-12
 
 
 def offer_reaction_rams(play: TurnInProgress, run: ActivationInProgress, entered: Sequence[Hex]) -> None:
-    """Let every enemy whose hex ahead was entered ram the active galley (3.4, SQ-12)."""
+    """Let every enemy whose hex ahead was entered ram the active galley (SQ-12)."""
     bow = (play.ship_now(run.ship).bow,)
     enemies = [ship for ship in play.position.ships if ship.is_afloat and ship.place.hex_ahead in entered]
     for ship in sorted(enemies, key=lambda enemy: (grid.hex_distance(bow, enemy.hexes), id_sort_key(enemy.id))):
@@ -138,7 +138,7 @@ def _positions_after_step(
 def why_barred(position: Position, run: ActivationInProgress, step: OrderStep) -> BarReason | None:
     """Return why the active galley may not carry out a step now; None if she may.
 
-    The first rule of 10.3 that applies wins.
+    Of several reasons the first is named.
     """
     if run.is_gone:
         return BarReason("SQ-06.16", "left_the_map")
@@ -222,7 +222,7 @@ def _carry_out_transfer(play: TurnInProgress, run: ActivationInProgress, step: L
 # --- moves -------------------------------------------------------------------------------------------------------
 
 
-def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveCode) -> None:  # 3.3, G.1 to G.3
+def _carry_out_move(play: TurnInProgress, run: ActivationInProgress, code: MoveCode) -> None:
     ship = play.ship_now(run.ship)
     leaves = moves.leaves_map(play.position, ship, code)
     moves.note_move(run, ship, code, moves.step_cost(play.position, ship, MoveOrder(code)))

@@ -1,4 +1,4 @@
-"""Phase G: ships get free of rams, fires are fought, crews recover, rammed ships sink (10.4 G)."""
+"""Phase G: ships get free of rams, fires are fought, crews recover, rammed ships sink (SQ-03.1)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def recover_crews(play: TurnInProgress) -> None:
             play.add_event(events.CrewRecovered(ship=ship.id, fatigue=ship.fatigue - 1, rule="SQ-09.7"))
 
 
-def transfer_leaders(play: TurnInProgress) -> None:  # D-12
+def transfer_leaders(play: TurnInProgress) -> None:  # SQ-05.15
     for leader in play.position.leaders:
         ship = play.ship_now(leader.ship)
         in_peril = (ship.rammed or ship.burning) and play.doctrine_of(ship, "transfer") == "peril"

@@ -115,7 +115,7 @@ def _worst_fate(ship: Ship) -> str:
     return "rammed" if ship.rammed else "aground"
 
 
-def max_points(position: Position) -> Points:  # 10.4 H
+def max_points(position: Position) -> Points:  # SQ-22
     """Return the most victory points that Blue and Red can still reach: each takes every enemy hull on the map."""
     blue_bonus, red_bonus = position.bonus
     return blue_bonus + _max_hull_points(position, "R"), red_bonus + _max_hull_points(position, "B")
@@ -127,7 +127,7 @@ def _max_hull_points(position: Position, builder: FleetSide) -> int:
 
 
 def run_phase_h(play: TurnInProgress) -> Ending | None:
-    """Carry out phase H and return the end of the battle, or begin the next turn and return None (10.4 H)."""
+    """Carry out phase H and return the end of the battle, or begin the next turn and return None (SQ-22)."""
     points_before = victory_points(play.position)
     play.add_event(events.ScoreCounted(blue=points_before[0], red=points_before[1], rule="SQ-22.1"))
     withdrawn = [side for side in SIDES if _roll_withdrawal(play, side, points_before)]
@@ -177,7 +177,7 @@ def _roll_withdrawal(play: TurnInProgress, side: FleetSide, points: Points) -> b
 
 
 def find_ending(position: Position, withdrawn: list[FleetSide]) -> Ending | None:
-    """Return the first reason to end the battle after a turn; None if it goes on (10.4 H)."""
+    """Return the first reason to end the battle after a turn; None if it goes on (SQ-22)."""
     blue, red = victory_points(position)
     ahead: FleetSide | Literal["draw"] = "draw"
     if blue != red:

@@ -1,1 +1,1 @@
-"""Attacks: rams, rakes, anastrophes, grapples, missiles, boarding, and the damage they do (SQ-11 to SQ-20)."""
+"""Attacks: rams, rakes, anastrophes, grapples, missiles, boarding, and the damage they do (SQ-12 to SQ-20)."""

@@ -18,7 +18,7 @@ from rules.squadrons.engine.tables import ram_need
 
 
 def why_barred(position: Position, run: ActivationInProgress, order: AnastropheOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    # in the order of 10.3
+    # the first reason that applies is named
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(order.target)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")

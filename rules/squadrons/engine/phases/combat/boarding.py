@@ -14,7 +14,7 @@ from rules.squadrons.engine.tables import board_need
 
 COSTLY_CAPTURE_TOTAL = 9  # lowest adjusted total at which a capture costs each attacker a Depletion (SQ-17.10)
 COSTLY_REPULSE_TOTAL = 5  # highest adjusted total at which a repulse also costs the defender a Depletion (SQ-17.10)
-MAX_GOOD_NEED = 8  # highest need at which captains board by doctrine `good` (9.4)
+MAX_GOOD_NEED = 8  # highest need at which captains board by doctrine `good` (SQ-24.3)
 
 ManpowerByShip = dict[str, int]
 
@@ -60,12 +60,12 @@ class BoardingSegment:
             return BarReason("SQ-17.5", "boarding_hopeless")
         return None
 
-    def shares_of(self, position: Position, order: BoardingOrder) -> ManpowerByShip:  # 10.3, SQ-17.2
+    def shares_of(self, position: Position, order: BoardingOrder) -> ManpowerByShip:  # SQ-17.2
         ordered = {share.ship: self.full[share.ship] if share.m is None else share.m for share in order.shares}
         return {name: min(m, position.ship_by_id(name).manpower) for name, m in ordered.items()}
 
     def next_by_doctrine(self, position: Position, doctrine: str) -> tuple[str, ManpowerByShip] | None:
-        """Return the next boarding that the doctrine wants: the target, and the manpower of each galley (10.3).
+        """Return the next boarding that the doctrine wants: the target, and the manpower of each galley.
 
         `always` boards whenever it is possible, any other doctrine only with good odds. None: no boarding.
         """
@@ -90,7 +90,7 @@ def boarding_odds(position: Position, shares: ManpowerByShip, name: str) -> Roll
 
 
 def carry_out_boardings(play: TurnInProgress, squadron: Sequence[str], boards: Sequence[BoardingOrder]) -> None:
-    """Carry out the Boarding Segment: first the orders, then the side's doctrine (10.3)."""
+    """Carry out the Boarding Segment: first the orders, then the side's doctrine."""
     segment = BoardingSegment(play.position, squadron)
     for order in boards:
         if barred := segment.why_barred(play.position, order):

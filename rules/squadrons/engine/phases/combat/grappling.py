@@ -21,7 +21,7 @@ def _value_by_crew(row: tuple[int, ...], crew: int) -> int:
 
 
 def why_grapple_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    # in the order of 10.3, SQ-16.8
+    # the first reason that applies is named; a galley aground may not grapple (SQ-16.8)
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.grapple_tried:
         return BarReason("SQ-16.4", "grapple_tried")
@@ -65,8 +65,8 @@ def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> Ro
     )
 
 
-def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:  # 10.5
-    # return True if the target avoids the grapple
+def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:  # SQ-24.5
+    """Carry out a legal grapple and return whether the target dodged it."""
     name = order.target
     if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
         return True
@@ -91,7 +91,7 @@ def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: Gr
 # --- cutting loose -----------------------------------------------------------------------------------------------
 
 
-def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:  # 10.3
+def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrder) -> BarReason | None:
     if run.has_moved or run.ended_by:
         return BarReason("SQ-18.1", "cut_before_moving")
     if run.cut_tried:

@@ -25,7 +25,7 @@ class ShotEffect(NamedTuple):
 
 
 def why_volley_barred(position: Position, run: ActivationInProgress, order: VolleyOrder) -> BarReason | None:
-    # in the order of 10.3, SQ-19.13
+    # the first reason that applies is named; ships without marines may not shoot (SQ-19.13)
     ship = position.ship_by_id(run.ship)
     if run.has_fired:
         return BarReason("SQ-19.4", "has_fired")
@@ -84,7 +84,7 @@ def shot_odds(position: Position, by: str, name: str, m: int) -> RollOdds:
     )
 
 
-def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: VolleyOrder) -> None:  # 10.5, SQ-19.6
+def carry_out_volley(play: TurnInProgress, run: ActivationInProgress, order: VolleyOrder) -> None:  # SQ-24.5, SQ-19.6
     run.has_fired = True
     if order.is_split:
         run.end_movement("fire")

@@ -38,7 +38,7 @@ def is_enemy_in_lane(position: Position, target: Ship, side: Flank, mover: str) 
 
 
 def why_rake_barred(position: Position, run: ActivationInProgress, name: str) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    # in the order of 10.3
+    # the first reason that applies is named
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
@@ -83,7 +83,7 @@ def rake_odds(position: Position, run: ActivationInProgress, name: str) -> RollO
     )
 
 
-def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeOrder) -> None:  # 10.5, SQ-14.4
+def carry_out_rake(play: TurnInProgress, run: ActivationInProgress, order: RakeOrder) -> None:  # SQ-24.5, SQ-14.4
     target, ship = play.ship_now(order.target), play.ship_now(run.ship)
     side = passed_side(target, run.place_before_move.bow, ship.bow) if run.place_before_move else None
     if play.is_rehearsing or side is None:
@@ -122,7 +122,7 @@ def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: 
 
 
 def why_pass_barred(position: Position, run: ActivationInProgress, order: PassThroughOrder) -> BarReason | None:  # noqa: PLR0911 - a table of checks
-    """Return why the active galley may not pass through a ship now; None if she may (10.3).
+    """Return why the active galley may not pass through a ship now; None if she may.
 
     The caller must have checked the rules that bar every move (SQ-05.15, SQ-13.14, SQ-19.7).
     """
@@ -177,7 +177,7 @@ def place_after_pass(ship: Ship, target: Ship) -> HexPose:
 
 
 def carry_out_pass(play: TurnInProgress, run: ActivationInProgress, order: PassThroughOrder) -> bool:
-    """Carry out a legal pass-through and return whether it Missed (10.5; SQ-14.14, SQ-14.16).
+    """Carry out a legal pass-through and return whether it Missed (SQ-24.5, SQ-14.14, SQ-14.16).
 
     The order is: Avoidance, the move, the target's fire, the rake.
     """

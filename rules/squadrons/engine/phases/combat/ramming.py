@@ -19,7 +19,7 @@ _MIN_FOULED_ROLL: Final = TABLES.need.fouled
 
 def why_ram_barred(  # noqa: PLR0911 - a table of checks
     position: Position, run: ActivationInProgress, name: str, *, pots: bool = False
-) -> BarReason | None:  # 10.3, SQ-06.15
+) -> BarReason | None:  # SQ-06.15
     ship, target = position.ship_by_id(run.ship), position.ships_by_id.get(name)
     if run.ended_by:
         return BarReason("SQ-13.14", "movement_ended")
@@ -78,7 +78,7 @@ def ram_odds(
 
 
 def carry_out_ram(play: TurnInProgress, run: ActivationInProgress, order: RamOrder) -> bool:
-    """Carry out a legal ram and return whether it Missed (10.5; SQ-10.10).
+    """Carry out a legal ram and return whether it Missed (SQ-24.5, SQ-10.10).
 
     The order is: Avoidance, the target's fire, firepots, the roll.
     """
@@ -96,7 +96,7 @@ def carry_out_ram(play: TurnInProgress, run: ActivationInProgress, order: RamOrd
 
 
 def rehearse_ram(play: TurnInProgress, run: ActivationInProgress, name: str) -> None:
-    """Assume for a rehearsal that the ram is made; both ships are then at Cruise (10.3)."""
+    """Assume for a rehearsal that the ram is made; both ships are then at Cruise."""
     run.end_movement("attack")
     run.just_rammed = name
     play.change_ship(run.ship, speed="C")
@@ -163,7 +163,7 @@ def _retract_or_foul(play: TurnInProgress, run: ActivationInProgress, name: str,
     )
 
 
-def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:  # D-13
+def _retreat_place(play: TurnInProgress, ship: Ship, name: str) -> HexPose | None:  # SQ-13.11
     """Return the place to which a rammer backs off by her captain's choice or doctrine; None if she stays."""
     places = tuple(place for _, place in moves.backwater_places(play.position, ship))
     doctrine = play.doctrine_of(ship, "retract")

@@ -106,7 +106,7 @@ def distances_by_ship(position: Position, ship: Ship, side: str, max_hexes: int 
 
 
 def form_squadrons(position: Position, side: str, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
-    """Return the squadrons of a side: those of leaders by their ids, then single ships (D-4; SQ-05.6, SQ-05.7).
+    """Return the squadrons of a side: those of leaders by their ids, then single ships (SQ-05.8, SQ-05.6, SQ-05.7).
 
     `forms` are the captains' requests. A form without a leader names ships that should be in no squadron. Raises
     `IllegalOrder` for an impossible request.

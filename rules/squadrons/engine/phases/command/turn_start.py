@@ -1,4 +1,4 @@
-"""The start of a turn: the wind, and the speeds and leaders that a turn begins with (SQ 6.C)."""
+"""The start of a turn: the wind, and the speeds and leaders that a turn begins with."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules.squadrons.engine.tables import TABLES
 
 
 def change_wind(play: TurnInProgress) -> None:
-    """Phase A: Roll for the wind of a turn after the first, if it changes (6.C, SQ-08.0)."""
+    """Phase A: Roll for the wind of a turn after the first, if it changes (SQ-08.0)."""
     position = play.position
     if position.wind is None or not position.options.wind_changes or position.turn == 1:
         return

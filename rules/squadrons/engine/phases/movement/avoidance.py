@@ -90,7 +90,7 @@ def attempt_avoidance(play: TurnInProgress, name: str, by: str) -> bool:
     return ok
 
 
-def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:  # 10.2
+def _chosen_place(play: TurnInProgress, ship: Ship) -> HexPose:
     place_by_direction = dict(avoidance_places(play.position, ship))
     preferred = play.chosen.pop(ship.id, None) or play.doctrine_of(ship, "avoidDir")
     if preferred == "best":
@@ -103,7 +103,7 @@ def _count_enemies_beside(position: Position, ship: Ship, place: HexPose) -> int
     return len({enemy.id for enemy in near if enemy is not None and enemy.side != ship.side})
 
 
-def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:  # 10.5
+def enemies_beside(position: Position, mover: Ship, entered: tuple[Hex, ...]) -> tuple[str, ...]:  # SQ-24.5
     """Return the enemies next to the hexes that a ship has entered, those nearest to her bow first."""
     hexes_beside = {hex_ for here in entered for hex_ in grid.neighbours(here)}
     ships_beside = {there.id: there for hex_ in hexes_beside if (there := position.ships_by_hex.get(hex_))}

@@ -83,7 +83,7 @@ PASS_COST: Final = 2  # movement points of passing through a ship, without those
 MAX_CUT_COST: Final = 2  # SQ-18.3
 
 
-def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # 4.3, SQ-06.8
+def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # SQ-06.8
     bow, facing = ship.bow, ship.facing
     if code in TURN_BY_CODE or code == "exit":
         new_facing = (facing + TURN_BY_CODE.get(code, 0)) % 6
@@ -107,7 +107,7 @@ def _place_astern(ship: Ship, direction: int) -> HexPose:
 
 
 def backwater_places(position: Position, ship: Ship) -> tuple[tuple[str, HexPose], ...]:
-    """Return the free places that a ship reaches by one hex of backwater: `B`, `Bp`, `Bs` (D-13, SQ-13.11)."""
+    """Return the free places that a ship reaches by one hex of backwater: `B`, `Bp`, `Bs` (SQ-13.11)."""
     places = ((code, _place_astern(ship, direction)) for code, direction in _BACKWATER_DIRECTIONS.items())
     return tuple((code, place) for code, place in places if position.is_free(place.stern_hex(ship.size)))
 
@@ -146,7 +146,7 @@ def sail_bonus(position: Position, ship: Ship) -> int:  # SQ-08.2, SQ-08.5, SQ-0
 
 
 def max_announced(position: Position, ship: Ship, line: OrderLine, *, confused: bool = False) -> int:
-    """Return the movement points that a line may announce, with sails set and towers jettisoned as it orders (10.3)."""
+    """Return the movement points that a line may announce, with sails set and towers jettisoned as it orders."""
     if position.options.wind:
         for step in line.all_steps:
             if isinstance(step, SailOrder):
@@ -178,7 +178,7 @@ def step_cost(position: Position, ship: Ship, step: OrderStep) -> int:
 # --- what forbids a move -----------------------------------------------------------------------------------------
 
 
-def why_movement_over(run: ActivationInProgress) -> BarReason | None:  # 10.3, row "any move, X"
+def why_movement_over(run: ActivationInProgress) -> BarReason | None:
     match run.ended_by:
         case "attack":
             return BarReason("SQ-13.14", "movement_ended")
@@ -190,7 +190,7 @@ def why_movement_over(run: ActivationInProgress) -> BarReason | None:  # 10.3, r
             return None
 
 
-def why_move_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:  # 10.3
+def why_move_barred(position: Position, run: ActivationInProgress, code: MoveCode) -> BarReason | None:
     return (
         why_movement_over(run)
         or _why_unfit(position, run, code)
