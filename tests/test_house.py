@@ -119,6 +119,28 @@ def test_who_looks_for_a_rule_by_its_number_finds_the_code(game: str) -> None:
     assert sorted(wanted - written) == []
 
 
+REFUSALS = {"Refusal", "OrderError", "IllegalOrder", "UnreadableOrder"}
+
+
+def _raises_refusal(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    raised = [node.exc for node in ast.walk(function) if isinstance(node, ast.Raise) and node.exc is not None]
+    return any(ast.unparse(error.func if isinstance(error, ast.Call) else error) in REFUSALS for error in raised)
+
+
+def test_a_function_that_finds_and_may_refuse_says_so_or_is_named_require() -> None:
+    misleading = [
+        f"{path.relative_to(ROOT)}: {node.name}"
+        for room in ("bot", "render", "rules")
+        for path in (ROOT / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and re.match(r"_?(?:find|get|is|has|can)_", node.name)
+        and _raises_refusal(node)
+        and "Raise" not in (ast.get_docstring(node) or "")
+    ]
+    assert misleading == []
+
+
 def test_discord_opens_no_transaction_and_what_is_told_changes_nothing() -> None:
     """Chat reads through `bot.presenters` and changes through `bot.services`."""
     for room, forbidden in (("discord", ("read", "write")), ("presenters", ("write",))):

@@ -87,7 +87,7 @@ def draw_picture(system: str, source: str, request: PictureRequest) -> render.Pi
     if is_record:
         rules, rounds = _read_record(source)
     else:
-        rules = _find_ruleset(system)
+        rules = _require_ruleset(system)
         with errors_of_game(system):
             no_events = ()
             rounds = {0: Step(rules.state_at(source), no_events)}
@@ -193,7 +193,7 @@ def _require_film(film: render.Picture | None) -> render.Picture:
     return film
 
 
-def _find_ruleset(system: str) -> Ruleset[Any]:
+def _require_ruleset(system: str) -> Ruleset[Any]:
     rules = RULESETS.get(system)
     if rules is None:
         raise UnreadableOrder("unknown_system", piece=system, expected=", ".join(RULESETS))
@@ -208,7 +208,7 @@ def _read_record(text: str) -> tuple[Ruleset[Any], dict[int, Step]]:
     game_export = export.decode_export(text.encode())
     if not isinstance(game_export, export.FinishedGame):
         raise ValueError(_NOT_OVER_MESSAGE)
-    record, rules = game_export.record, _find_ruleset(game_export.record.setup.system)
+    record, rules = game_export.record, _require_ruleset(game_export.record.setup.system)
     rounds_and_steps = list(replay.replay_steps(rules, record))  # (round in which the step was asked for, step)
     steps = [step for _, step in rounds_and_steps]
     chapters = group_chapters((number, round_no) for number, (round_no, _) in enumerate(rounds_and_steps))

@@ -41,7 +41,7 @@ def press_option(system: str, state_json: str, request: Request, draft: Draft, t
     """Return the draft after an option was pressed, sealed if the option seals. Raises `OrderError`."""
     rules = RULESETS[system]
     state = read_state(rules, state_json)
-    option = _find_option(rules, state, request, draft, token)
+    option = _require_option(rules, state, request, draft, token)
     changed_draft = Draft(option.draft, option.focus)
     answer = canonical_answer(rules, state, request, changed_draft.text) if option.seals_answer else None
     return structs.replace(_draft_result(rules, state, request, changed_draft, answer), only_adds=option.only_adds)
@@ -131,11 +131,11 @@ def answer_example(system: str, state_json: str, request: Request) -> dict[str, 
 
 def draft_after_option(system: str, state_json: str, request: Request, draft: Draft, token: str) -> Draft:
     rules = RULESETS[system]
-    pressed = _find_option(rules, read_state(rules, state_json), request, draft, token)
+    pressed = _require_option(rules, read_state(rules, state_json), request, draft, token)
     return Draft(pressed.draft, pressed.focus)
 
 
-def _find_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: str) -> Option:
+def _require_option(rules: Ruleset[S], state: S, request: Request, draft: Draft, token: str) -> Option:
     groups = rules.draft_choices(state, request, draft).groups
     option = next((option for group in groups for option in group.options if option.token == token), None)
     if option is None:

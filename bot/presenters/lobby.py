@@ -53,11 +53,6 @@ class LobbyFacts(Struct, frozen=True, kw_only=True):
         seats = self.seated_game.seats
         return tuple(seat.kept_for for seat in seats if self.is_open and seat.kept_for and not seat.user_id)
 
-    @property
-    def seats_not_agreed(self) -> list[int]:
-        """Seats whose captains added their word to the dice before the settings changed."""
-        return [seat.seat for seat in self.seated_game.seats if seat.word is not None and not seat.word_agreed]
-
 
 async def read_lobby(source: GameSource, message: OutboxMessage, now: int) -> LobbyFacts:
     rules, setup, is_over = RULESETS[source.game.system], source.game.setup, source.game.phase == "cancelled"
@@ -144,10 +139,11 @@ def dice_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
 def _not_agreed_lines(localizer: Localizer, facts: LobbyFacts) -> list[Markup]:
     """Return whose agreement to the other words for the dice is missing; the host agrees by starting the game."""
     host_seat = facts.seated_game.seat_of(facts.seated_game.game.host_id)
-    captains_not_agreed = [seat for seat in facts.seats_not_agreed if host_seat is None or seat != host_seat.seat]
+    seats_not_agreed = facts.seated_game.seats_not_agreed
+    captains_not_agreed = [seat for seat in seats_not_agreed if host_seat is None or seat != host_seat.seat]
     if captains_not_agreed:
         return [localizer.say("dice.unagreed", who=captains_not_agreed)]
-    return [localizer.say("dice.host_agrees", who=facts.seats_not_agreed)] if facts.seats_not_agreed else []
+    return [localizer.say("dice.host_agrees", who=seats_not_agreed)] if seats_not_agreed else []
 
 
 def dice_word_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:

@@ -29,7 +29,7 @@ class KeepsakeService(GameService):
         async with self._store.read() as tx:
             return [row for row in await tx.keepsakes.of_user(user_id) if row.number != OWN_NOTE_NUMBER]
 
-    async def find_keepsake(self, user_id: int, system: str, number: int) -> KeepsakeRow:
+    async def require_keepsake(self, user_id: int, system: str, number: int) -> KeepsakeRow:
         async with self._store.read() as tx:
             return await _require_keepsake(tx, user_id, system, number)
 

@@ -254,14 +254,11 @@ def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
     By starting, the host agrees to the words whose token is `seen`.
     """
     agreeing_host_id = seated_game.game.host_id if seen == words_token(seated_game) else None
-    missing_seats = [seat for seat in seats_not_agreed(seated_game) if seat.user_id != agreeing_host_id]
-    if missing_seats:
-        names = [seated_game.name_of(seat.user_id, "") for seat in missing_seats]
+    seats = (seat for seat in seated_game.seats if seat.seat in seated_game.seats_not_agreed)
+    missing_users = [seat.user_id for seat in seats if seat.user_id != agreeing_host_id]
+    if missing_users:
+        names = [seated_game.name_of(user_id, "") for user_id in missing_users]
         raise Refusal("words_changed", who=", ".join(names))
-
-
-def seats_not_agreed(seated_game: SeatedGame) -> list[SeatRow]:
-    return [seat for seat in seated_game.seats if seat.word is not None and not seat.word_agreed]
 
 
 async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int, now: int) -> None:

@@ -228,7 +228,7 @@ class CommandFamily:
         phases: tuple[str, ...],
         is_likely: Callable[[SeatedGame], bool],
     ) -> int:
-        """Find a game like `find_game`, without noting it for the interaction and the log."""
+        """Find a game like `find_game`, without noting it for the interaction and the log. Raises `Refusal`."""
         if game is not None:
             number = game.strip().lstrip("#")
             if not (number.isascii() and number.isdecimal()) or len(number) > 9:

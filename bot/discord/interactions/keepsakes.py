@@ -47,7 +47,7 @@ class KeepsakeInteractions:
 
     @handles_verb("keepsake_name")
     async def _open_name_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
+        row = await self._services.keepsakes.require_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
         await open_form(interaction, _NameForm(user_localizer(interaction, PLAIN_STYLE), row))
 
     @handles_verb("keepsake_named")
@@ -61,7 +61,7 @@ class KeepsakeInteractions:
 
     @handles_verb("keepsake_drop")
     async def _confirm_dismissal(self, interaction: Interaction[Any], ref: CustomId) -> None:
-        row = await self._services.keepsakes.find_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
+        row = await self._services.keepsakes.require_keepsake(interaction.user.id, *_parse_keepsake_token(ref.token))
         localizer = user_localizer(interaction)
         confirm = Button(
             label=localizer.say("button.keepsake_drop_now"),
@@ -116,7 +116,7 @@ class KeepsakeInteractions:
         )
 
     async def _lay_out_keepsake(self, interaction: Interaction[Any], system: str, number: int) -> RenderedMessage:
-        row = await self._services.keepsakes.find_keepsake(interaction.user.id, system, number)
+        row = await self._services.keepsakes.require_keepsake(interaction.user.id, system, number)
         localizer = user_localizer(interaction)
         last_verb = "keepsake_drop" if row.game_id is None else "keepsake_fetch"  # one that is away can be fetched
         buttons = [

@@ -37,6 +37,11 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
         return tuple(seat.seat for seat in self.seats if seat.is_computer_controlled)
 
     @property
+    def seats_not_agreed(self) -> tuple[int, ...]:
+        """Seats whose captains must send their word to the dice again before the game can start."""
+        return tuple(seat.seat for seat in self.seats if seat.word is not None and not seat.word_agreed)
+
+    @property
     def dice_words(self) -> tuple[str | None, ...]:
         return tuple(seat.word for seat in self.seats)
 

@@ -49,16 +49,17 @@ def find_target(
     to_round: int | None,
     *,
     revealing: Collection[int],
+    system: str,
 ) -> UndoTarget:
-    """Return the first step of a round; without a round, the last step with no `revealing` step after it.
+    """Return the last step before a round; without a round, the last step with no `revealing` step after it.
 
     Hidden steps do not change the result, which would otherwise show that there were any. Raises `Refusal` for a round
-    that has not begun.
+    of which nothing has been carried out.
     """
     step_no = (
         _last_fixed_step(effective_steps(causes), revealing)
         if to_round is None
-        else _first_step_of_round(causes, round_by_request, to_round)
+        else _last_step_before_round(causes, round_by_request, to_round, system)
     )
     later_causes = [cause for number, cause in causes if number > step_no]
     return UndoTarget(
@@ -90,8 +91,8 @@ def _last_fixed_step(steps: Sequence[tuple[int, StepCause]], revealing: Collecti
     return steps[last_kept][0]
 
 
-def _first_step_of_round(
-    causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int], to_round: int
+def _last_step_before_round(
+    causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int], to_round: int, system: str
 ) -> int:
     chapters = _public_chapters(causes, round_by_request)
     # The first chapter begins with the start, which cannot be taken back.
@@ -99,7 +100,7 @@ def _first_step_of_round(
     for chapter, step_before in zip(chapters, steps_before, strict=False):
         if chapter.round == to_round and chapter.steps[-1] > step_before:
             return step_before
-    raise Refusal("no_such_round", round=to_round, last=chapters[-1].round)
+    raise Refusal("round_not_played", system=system, round=to_round, last=chapters[-1].round)
 
 
 def last_round(causes: Sequence[tuple[int, StepCause]], round_by_request: Mapping[str, int]) -> int:
@@ -152,14 +153,16 @@ def recently_conceded_seats(causes: Sequence[tuple[int, StepCause]], round_by_re
 
 
 async def load_target(tx: Transaction, game: Game, to_round: int | None, *, now: int) -> UndoTarget:
-    """Return the step that a game goes back to: the first of a round, or (None) as far as nothing was revealed.
+    """Return the step that a game goes back to: the last before a round, or (None) as far as nothing was revealed.
 
-    Raises `Refusal` for a round that has not begun or that there is no time to replay (a battle must end before its
-    parent game needs it), and if somebody has taken over a seat that was conceded then: they would lose it.
+    Raises `Refusal` for a round of which nothing has been carried out or that there is no time to replay (a battle must
+    end before its parent game needs it), and if somebody has taken over a seat that was conceded then: they would lose
+    it.
     """
     causes = await tx.steps.causes_of_game(game.id)
     round_by_request = await tx.requests.rounds_by_request(game.id)
-    target = find_target(causes, round_by_request, to_round, revealing=await tx.steps.revealing_steps(game.id))
+    revealing = await tx.steps.revealing_steps(game.id)
+    target = find_target(causes, round_by_request, to_round, revealing=revealing, system=game.system)
     if conceded_seats(causes, target.step_no) - conceded_seats(causes):
         raise Refusal("taken_up")
     if target.is_revealing and to_round is not None:

@@ -145,7 +145,7 @@ class _ProfileDecision:
             return all(ship_by_hex.get(here, ship.id) == ship.id for here in option.place.covered_hexes(ship.size))
         bow, facing = ship.place
         for code in option.move_codes:
-            facing = (facing + moves.TURN_BY_CODE[code]) % 6
+            facing = (facing + moves.TURN_OF_MOVE_AHEAD[code]) % 6
             bow = grid.next_hex(bow, facing)
             if ship_by_hex.get(bow, ship.id) != ship.id:
                 return False

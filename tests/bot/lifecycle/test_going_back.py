@@ -235,7 +235,7 @@ async def test_there_is_no_way_back_to_what_has_not_been(sea: Sea) -> None:
     before = sea.rows()
     for later in (2, 9999):
         said = await sea.command(sea.anna, "host undo", game="1", to_round=later)
-        assert EN.say("refuse.no_such_round", round=later, last=1) in said
+        assert EN.say("refuse.round_not_played", round=later, last=1) in said
     assert sea.rows() == before
 
 

@@ -113,7 +113,7 @@ def after_moves(
     run.turns = there.turns
     if codes:
         run.last_move = cast("Any", codes[-1])
-        facing_before = (there.facing - moves.TURN_BY_CODE[codes[-1]]) % 6
+        facing_before = (there.facing - moves.TURN_OF_MOVE_AHEAD[codes[-1]]) % 6
         run.place_before_move = HexPose(grid.next_hex(there.bow, there.facing + 3), facing_before)
     return position.with_ship(structs.replace(ship, bow=there.bow, facing=there.facing)), run
 

@@ -26,8 +26,9 @@ from rules.squadrons.engine.sea import grid
 from rules.squadrons.engine.sea.grid import HexPose
 from rules.squadrons.engine.sea.state import Position, Ship
 
-_CODE_BY_TURN: Final = {0: "F", 1: "S", 5: "P"}
-_TURN_BY_CODE: Final = {code: turn for turn, code in _CODE_BY_TURN.items()}
+TURN_OF_MOVE_AHEAD: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
+"""Moves ahead, by the hexsides that they turn to starboard."""
+_MOVE_AHEAD_BY_TURN: Final = {turn % 6: code for code, turn in TURN_OF_MOVE_AHEAD.items()}
 
 
 def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) -> Iterator[OrderLine]:
@@ -53,7 +54,7 @@ def follower_lines(position: Position, ships: Sequence[str], line: OrderLine) ->
 def _bow_track(bow: Hex, facing: int, steps: Sequence[OrderStep]) -> Iterator[Hex]:
     yield bow
     for step in steps:
-        turn = _TURN_BY_CODE.get(step.code) if isinstance(step, MoveOrder) else None
+        turn = TURN_OF_MOVE_AHEAD.get(step.code) if isinstance(step, MoveOrder) else None
         if turn is None:
             continue
         facing = (facing + turn) % 6
@@ -65,7 +66,7 @@ def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], max_moves: int) ->
     """Yield moves ahead from hex to hex of a track, until one cannot be reached by a move ahead."""
     for here in track[:max_moves]:
         direction = grid.direction_to(bow, here)
-        code = None if direction is None else _CODE_BY_TURN.get((direction - facing) % 6)
+        code = None if direction is None else _MOVE_AHEAD_BY_TURN.get((direction - facing) % 6)
         if direction is None or code is None:
             return
         yield MoveOrder(cast("Any", code))
@@ -73,8 +74,6 @@ def _moves_along(bow: Hex, facing: int, track: Sequence[Hex], max_moves: int) ->
 
 
 _COST_BY_CODE: Final = {"B": 2, "Bp": 2, "Bs": 2, "TA": 2}  # movement points; all other moves cost 1
-TURN_BY_CODE: Final[Mapping[str, int]] = {"F": 0, "P": -1, "S": 1}
-"""Moves ahead, by the hexsides that they turn to starboard."""
 _BACKWATER_DIRECTIONS: Final = {"B": 3, "Bp": -2, "Bs": 2}
 """Moves astern, by the direction of the entered hex from the stern."""
 _SWING_BY_CODE: Final = {"tp": -1, "ts": 1, "wp": -1, "ws": 1}
@@ -85,8 +84,8 @@ MAX_CUT_COST: Final = 2  # SQ-18.3
 
 def place_after_move(ship: Ship, code: MoveCode) -> HexPose:  # SQ-06.8
     bow, facing = ship.bow, ship.facing
-    if code in TURN_BY_CODE or code == "exit":
-        new_facing = (facing + TURN_BY_CODE.get(code, 0)) % 6
+    if code in TURN_OF_MOVE_AHEAD or code == "exit":
+        new_facing = (facing + TURN_OF_MOVE_AHEAD.get(code, 0)) % 6
         return HexPose(grid.next_hex(bow, new_facing), new_facing)
     if code in _BACKWATER_DIRECTIONS:
         return _place_astern(ship, _BACKWATER_DIRECTIONS[code])
@@ -229,7 +228,7 @@ def _why_entry_barred(position: Position, run: ActivationInProgress, code: MoveC
     """Return why a move does not bring a ship in that waits beyond the edge of the map; None if nothing is wrong."""
     ship = position.ship_by_id(run.ship)
     ends_on_map = position.is_on_map(place_after_move(ship, code).bow)
-    is_entry = code in TURN_BY_CODE and ends_on_map
+    is_entry = code in TURN_OF_MOVE_AHEAD and ends_on_map
     is_barred = (position.is_outside(ship) and not is_entry) or (code == "TA" and not ends_on_map)
     return BarReason("SQ-23.5", "comes_in") if is_barred else None
 
@@ -239,7 +238,7 @@ def _why_place_barred(position: Position, run: ActivationInProgress, code: MoveC
     place = place_after_move(ship, code)
     if code == "exit" and position.is_on_map(place.bow):
         return BarReason("SQ-06.16", "no_exit")
-    if code in TURN_BY_CODE and place.bow in position.ships_by_hex:
+    if code in TURN_OF_MOVE_AHEAD and place.bow in position.ships_by_hex:
         return BarReason("SQ-06.7", "hex_taken", grid.hex_label(place.bow))
     if code in _BACKWATER_DIRECTIONS and not position.is_free(place.stern_hex(ship.size)):
         return BarReason("SQ-06.6", "hex_taken", grid.hex_label(place.stern_hex(ship.size)))
@@ -259,7 +258,7 @@ def _would_meet_enemy(position: Position, ship: Ship, place: HexPose) -> bool:
 
 
 def leaves_map(position: Position, ship: Ship, code: MoveCode) -> bool:  # SQ-06.16
-    return (code in TURN_BY_CODE or code == "exit") and not position.is_on_map(place_after_move(ship, code).bow)
+    return (code in TURN_OF_MOVE_AHEAD or code == "exit") and not position.is_on_map(place_after_move(ship, code).bow)
 
 
 def note_move(run: ActivationInProgress, ship: Ship, code: MoveCode, price: int) -> None:
@@ -294,7 +293,7 @@ def _enters_fully(position: Position, line: OrderLine) -> bool:
     """Return whether a line begins by bringing the whole ship over the edge. Ships beyond it cannot be attacked."""
     ship = position.ships_by_id[line.ship]
     first_steps = line.steps[: ship.size]
-    moves_ahead = [step.code for step in first_steps if isinstance(step, MoveOrder) and step.code in TURN_BY_CODE]
+    moves_ahead = [step.code for step in first_steps if isinstance(step, MoveOrder) and step.code in TURN_OF_MOVE_AHEAD]
     has_points = line.mp is None or line.mp >= ship.size
     if len(moves_ahead) < ship.size or not has_points:
         return False

@@ -84,7 +84,7 @@ def _layers_among(place: HexPose, points: int, taken: frozenset[Hex], sea: froze
 
 @lru_cache(maxsize=32768)
 def _moves_ahead(bow: Hex, facing: int) -> tuple[tuple[str, int, Hex], ...]:
-    facings = ((code, (facing + turn) % 6) for code, turn in moves.TURN_BY_CODE.items())
+    facings = ((code, (facing + turn) % 6) for code, turn in moves.TURN_OF_MOVE_AHEAD.items())
     return tuple((code, new_facing, grid.next_hex(bow, new_facing)) for code, new_facing in facings)
 
 
