@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Locator, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from bot.presenters.rules import find_rule
 from bot.texts.i18n import Catalogue, languages
@@ -42,6 +42,14 @@ def begin(walk: Walk, game: str, language: str) -> None:
         seal(walk)
 
 
+def change_language(page: Page, language: str) -> None:
+    if language != "en":
+        page.locator("#language").click()
+        expect(page.locator("#write")).to_have_attribute("placeholder", re.compile("Üzenet ide"))
+        expect(page.locator("#messages")).to_contain_text("Ahoj!")
+        rest(page)
+
+
 def widest_table(book: Book) -> str:
     """Return the rule whose table has the longest lines of those that stand in columns; empty: none does."""
     tables = {number: describe_rule(book, rule).table for number, rule in book.rules.items()}
@@ -57,11 +65,7 @@ def answer_of(walk: Walk) -> Locator:
 def test_one_press_leads_from_a_refusal_to_its_rule(browser: Browser, tmp_path: Path, language: str) -> None:
     with sandbox(tmp_path) as address, opened(browser, address, width=PHONE, height=800) as page:
         walk = Walk(page, WALKS / f"rules-{language}")
-        if language != "en":
-            page.locator("#language").click()
-            expect(page.locator("#write")).to_have_attribute("placeholder", re.compile("Üzenet ide"))
-            expect(page.locator("#messages")).to_contain_text("Ahoj!")
-            rest(page)
+        change_language(page, language)
         for game_number, game in enumerate(WITH_BOOK, start=1):
             book = load_rulebook(game, language)
             assert book
