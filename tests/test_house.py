@@ -119,6 +119,19 @@ def test_who_looks_for_a_rule_by_its_number_finds_the_code(game: str) -> None:
     assert sorted(wanted - written) == []
 
 
+def test_no_language_is_named_outside_its_own_module() -> None:
+    """All others ask `bot.texts.i18n.languages`, so that a new language needs no change of code."""
+    named = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for room in ("bot", "render", "rules")
+        for path in (ROOT / room).rglob("*.py")
+        if path != ROOT / "bot" / "texts" / "hungarian.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value == "hu"
+    ]
+    assert named == []
+
+
 REFUSALS = {"Refusal", "OrderError", "IllegalOrder", "UnreadableOrder"}
 
 

@@ -460,17 +460,22 @@ def _require_one(option: str, value: int | None, other_option: str, other_value:
 @app.command()
 def announce(
     text: Annotated[str, typer.Argument(help="What the threads of all running games show; Discord's markdown.")],
-    hu: Annotated[str, typer.Option(help="The same in Hungarian, for games that are told in it.")] = "",
+    translation: Annotated[
+        list[str] | None, typer.Option(help='The same in another language, for games that are told in it: `hu="…"`.')
+    ] = None,
     database: DatabaseOption = "",
     wait: Wait = WAIT_S,
 ) -> None:
     """Say something in the threads of all running games, three times a day at most; the bot may be running."""
     from bot.services.host import MAX_ANNOUNCEMENT_CHARS
+    from bot.texts.i18n import DEFAULT_LANGUAGE, languages
 
-    texts = {"en": text.strip()}
-    if hu.strip():
-        texts["hu"] = hu.strip()
-    if not texts["en"] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT_CHARS:
+    texts = {DEFAULT_LANGUAGE: text.strip()}
+    for language, _, translated in (entry.partition("=") for entry in translation or []):
+        if language not in languages() or not translated.strip():
+            exit_with_line(f"--translation: write LANGUAGE=TEXT; languages: {', '.join(languages())}")
+        texts[language] = translated.strip()
+    if not texts[DEFAULT_LANGUAGE] or max(map(len, texts.values())) > MAX_ANNOUNCEMENT_CHARS:
         exit_with_line(f"an announcement has 1 to {MAX_ANNOUNCEMENT_CHARS} characters")
     _submit_request(database, wait, "announce", params={"texts": texts})
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import msgspec
 
 
@@ -70,7 +68,7 @@ class Advance(PageAction, frozen=True, kw_only=True):
 class Speak(PageAction, frozen=True, kw_only=True):
     """Let the bot greet in a language that becomes the server's, if nobody has done anything yet."""
 
-    locale: Literal["en-US", "hu"]
+    locale: str  # one of `world.PAGE_LOCALES`
 
 
 class Restart(PageAction, frozen=True, kw_only=True): ...

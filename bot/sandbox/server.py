@@ -20,14 +20,12 @@ from babel.messages.pofile import read_po
 from bot.sandbox import acts, private
 from bot.sandbox.known import encode_json
 from bot.sandbox.screen import draw_screen, note_action, offered_commands, screen_state
-from bot.sandbox.world import SandboxWorld, SimulatorRefusal
-from bot.texts.i18n import Catalogue
+from bot.sandbox.world import PAGE_LOCALES, SandboxWorld, SimulatorRefusal
+from bot.texts.i18n import Catalogue, language_for_locale, languages
 from bot.texts.whole import playable_systems
 from rules.core.registry import RULESETS
 
 HOST = "127.0.0.1"
-LANGUAGES = {"en": "en-US", "hu": "hu"}
-"""The page's languages, with Discord's locales."""
 _PAGE_FOLDER = importlib.resources.files("bot.sandbox") / "page"
 _PICTURE_TYPES = ("image/png", "image/webp", "image/gif", "image/jpeg")
 _WORLD_KEY = web.AppKey("world", SandboxWorld)
@@ -43,7 +41,7 @@ def create_application(world: SandboxWorld) -> web.Application:
     app[_WORLD_KEY] = world
     app.router.add_get("/", _get_page)
     app.router.add_get("/page/{name}", _get_page)
-    app.router.add_get("/words/{language}", _get_texts)
+    app.router.add_get("/words/{locale:[A-Za-z]{2,3}(?:-[A-Za-z]+)?}", _get_texts)
     app.router.add_get("/screen", _get_screen)
     app.router.add_get("/commands", _get_commands)
     app.router.add_get("/media/{id}", _get_media)
@@ -98,11 +96,17 @@ async def _get_page(request: web.Request) -> web.Response:
 
 
 async def _get_texts(request: web.Request) -> web.Response:
-    language = request.match_info["language"]
-    if language not in LANGUAGES:
-        raise web.HTTPNotFound
+    language = language_for_locale(request.match_info["locale"])
+    all_languages = languages()
+    next_language = all_languages[(all_languages.index(language) + 1) % len(all_languages)]
     return _json_response(
-        {"locale": LANGUAGES[language], "words": _page_texts(language), "games": _game_guides(language)}
+        {
+            "language": language,
+            "next": next_language,
+            "locale": PAGE_LOCALES[language],
+            "words": _page_texts(language),
+            "games": _game_guides(language),
+        }
     )
 
 

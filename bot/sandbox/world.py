@@ -18,6 +18,7 @@ from bot.discord.app import WarGalley
 from bot.sandbox import acts, private, snapshot
 from bot.sandbox.acts import ActionReply
 from bot.sandbox.known import available_commands
+from bot.texts.i18n import languages
 
 BOT_NAME = "War Galley"
 GUILD_NAME = "The Inland Sea"
@@ -29,6 +30,11 @@ REFUSAL_HEADING = "Discord refuses a call:"
 """Prefix of a trouble that is an unexpected refusal."""
 MAX_SETTLE_S = 120.0
 """Time for which the bot may be busy after one action; a day may contain many deadlines."""
+PAGE_LOCALES = {
+    language: next(locale.value for locale in discord.Locale if locale.value.partition("-")[0] == language)
+    for language in languages()
+}
+"""The page's languages, with Discord's locales."""
 
 BotBuilder = Callable[[Callable[[], datetime]], discord.Client]
 """Builds the bot with a given clock."""
@@ -205,6 +211,8 @@ class SandboxWorld:
 
     async def _invite_bot(self, locale: str) -> None:
         """Let the bot join and greet; let it greet in another language while nobody has done anything."""
+        if locale not in PAGE_LOCALES.values():
+            raise SimulatorRefusal(f"the page has no language {locale!r}")
         backend = self.env.backend
         language, greeting_id = self.greeting_locale
         other_messages = {*backend.messages.get(self.channel_id, ())} - {greeting_id}

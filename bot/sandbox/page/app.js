@@ -12,7 +12,7 @@ const LARGE = 2.5; // how many times as wide as the screen a picture is shown th
 const SHARP = 1.5; // how many times as wide as it is, at most
 const THREADS_SHOWN = 4; // older ones are folded away when they are over
 const at = (id) => document.getElementById(id);
-const language = { now: localStorage.language ?? (navigator.language.startsWith("hu") ? "hu" : "en"), locale: "en-US", words: {} };
+const language = { now: localStorage.language ?? navigator.language, next: "", locale: "en-US", words: {} };
 const where = { player: "", channel: "" };
 let screen = null;
 let drawn = new Map(); // message id -> { json, node }
@@ -327,16 +327,18 @@ function showNews() {
 
 async function speak(name) {
   const told = await fetch(`/words/${name}`).then((reply) => reply.json());
-  Object.assign(language, { now: name, locale: told.locale, words: told.words });
-  localStorage.language = name;
-  document.documentElement.lang = name;
+  Object.assign(language, { now: told.language, next: told.next, locale: told.locale, words: told.words });
+  localStorage.language = told.language;
+  document.documentElement.lang = told.language;
   offered = null;
   at("side").querySelector("h1").textContent = page.words("guild");
-  for (const [id, key] of [["hour", "hour"], ["day", "day"], ["restart", "restart"], ["language", "language"]]) {
+  for (const [id, key] of [["hour", "hour"], ["day", "day"], ["restart", "restart"]]) {
     at(id).replaceChildren(...(key === "restart" ? ["↻", el("span", { className: "long" }, ` ${page.words(key)}`)] : [page.words(key)]));
     at(id).setAttribute("aria-label", page.words(key));
     at(id).title = page.words(`${key}.about`);
   }
+  at("language").textContent = told.next.toUpperCase();
+  at("language").title = page.words("language.about");
   at("guide").querySelector("summary").textContent = page.words("guide");
   at("news").textContent = `↓ ${page.words("news")}`;
   // In a line of the guide `[/galley new](size=1)` opens that command with these options filled in, `[…](dm)` one's direct messages.
@@ -368,7 +370,7 @@ function wire() {
   });
   at("menu").addEventListener("click", () => at("menu").setAttribute("aria-expanded", document.body.classList.toggle("side-open")));
   at("room").addEventListener("click", () => document.body.classList.remove("side-open"));
-  at("language").addEventListener("click", () => speak(language.now === "en" ? "hu" : "en"));
+  at("language").addEventListener("click", () => speak(language.next));
   const tool = (id, body) =>
     at(id).addEventListener("click", async () => {
       at(id).disabled = true;

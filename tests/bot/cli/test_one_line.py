@@ -51,7 +51,12 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "deny": (("--database DATABASE", ""), ("--user anna --database DATABASE", "")),
     "allow": (("--user 1 --server 1 --database DATABASE", ""), (f"--server {TOO_LARGE} --database DATABASE", "")),
-    "announce": (("--database DATABASE", ""), (f"{'x' * 3000} --database DATABASE", "an announcement has 1 to")),
+    "announce": (
+        ("--database DATABASE", ""),
+        (f"{'x' * 3000} --database DATABASE", "an announcement has 1 to"),
+        ("Ahoy --translation xx=Ahoy --database DATABASE", "--translation: write LANGUAGE=TEXT"),
+        ("Ahoy --translation hu= --database DATABASE", "--translation: write LANGUAGE=TEXT"),
+    ),
     "check": ((NONE, f"{NONE}: "), ("folder", "folder: "), ("garbled", "garbled: ")),
     "backup": ((f"{BARRED} --database DATABASE", f"{DATABASE}: "), ("--force folder --database DATABASE", "")),
     "move": (

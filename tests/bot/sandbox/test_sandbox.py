@@ -177,6 +177,8 @@ class TestActs:
         assert manage == [True, False, False]
         await world.perform(acts.Speak(locale="hu"))
         assert str(guild.preferred_locale) == "hu"
+        with pytest.raises(SimulatorRefusal, match="no language 'fr'"):
+            await world.perform(acts.Speak(locale="fr"))
 
     async def test_what_others_have_begun_stays_in_its_language(self, world: SandboxWorld) -> None:
         guild = world.env.bot.get_guild(world.guild.id)
@@ -290,7 +292,7 @@ class TestPage:
             assert reply.status == 200
             assert "script" in reply.content_type or name == ""
             assert "default-src 'self'" in reply.headers["Content-Security-Policy"]
-        for name in ("page/none.js", "page/..%2fserver.py", "words/xx", "media/1"):
+        for name in ("page/none.js", "page/..%2fserver.py", "words/1", "media/1"):
             assert (await page.get(f"/{name}")).status == 404
 
     async def test_other_sites_are_kept_out(self, page: TestClient[Any, Any]) -> None:
@@ -344,6 +346,9 @@ class TestPage:
         english, hungarian = [(await (await page.get(f"/words/{name}")).json()) for name in ("en", "hu")]
         assert english["words"].keys() == hungarian["words"].keys()
         assert hungarian["locale"] == "hu"
+        assert (english["next"], hungarian["next"]) == ("hu", "en")
+        for locale, language in (("hu-HU", "hu"), ("en-GB", "en"), ("fr", "en")):  # as a browser names its language
+            assert (await (await page.get(f"/words/{locale}")).json())["language"] == language
         assert {f"sandbox.guide.{number}" for number in range(1, 6)} <= english["words"].keys()
         for texts in (english, hungarian):  # the guide leads through every game that there is
             assert [game["system"] for game in texts["games"]] == [*RULESETS]
