@@ -30,6 +30,8 @@ FULL_WIDTH: Final = 1600
 """Pixels across a picture in which the sizes below apply. Pictures of other widths scale them."""
 NAME_SIZE: Final = 52
 """Font size of names on the table: 13 pixels high on a phone that shows the picture 400 wide."""
+MIN_SELECTED_PART: Final = 36 / 400
+"""Least length of the selected ship as a part of a plan's width: 36 pixels on a phone that shows it 400 wide."""
 TEXT_SIZE: Final = 48  # of captions and name bars
 
 

@@ -202,11 +202,12 @@ def choose_sight(
     *,
     max_width: float,
     named: Sequence[Landmark] = (),
+    wishes: Sequence[Rect] = (),
 ) -> PlanSight:
-    """Return a window around the captain's own ships, what the text names, and an enemy, as far as there is room.
+    """Return a window around boxes, and around what the text names, `wishes` and an enemy, as far as there is room.
 
-    A window that includes more than `boxes` is at most `max_width` wide, unless these alone need more. This keeps ships
-    large enough for a phone. Without boxes it is the whole map.
+    A window that includes more than `boxes` is at most `max_width` wide, unless these alone need more, or its edge
+    would cut one of the `pieces`. This keeps ships large enough for a phone. Without boxes it is the whole map.
     """
 
     def fit(shown_boxes: Sequence[Rect], aspect: float) -> Rect:
@@ -217,12 +218,15 @@ def choose_sight(
         window = fit(boxes, PLAN_MAX_TALL_ASPECT)
     limit = max(max_width, width_of(window))
     shown_boxes = list(boxes)
-    for landmark in (*named, *filter(None, [foe])):
-        if not boxes or contains_points(viewport.without_margin(window), landmark.hull):
+    landmark_boxes = [bounds_of(landmark.hull) for landmark in named]
+    foe_boxes = [bounds_of(foe.hull)] if foe else []
+    for box in (*landmark_boxes, *wishes, *foe_boxes):
+        corners = (box[:2], box[2:])
+        if not boxes or contains_points(viewport.without_margin(window), corners):
             continue
-        wider_boxes = [*shown_boxes, bounds_of(landmark.hull)]
-        windows = (fit(wider_boxes, aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
-        is_at_edge = contains_points(window, landmark.hull)  # a margin needs little more width
+        windows = (fit([*shown_boxes, box], aspect) for aspect in (PLAN_MAX_ASPECT, PLAN_MAX_TALL_ASPECT))
+        is_at_edge = contains_points(window, corners)  # a margin needs little more width
         if wider_window := next((wider for wider in windows if is_at_edge or width_of(wider) <= limit), None):
-            window, shown_boxes = wider_window, wider_boxes
+            window = wider_window
+            shown_boxes.append(box)
     return PlanSight(window, foe, tuple(named), viewport.without_margin(window))

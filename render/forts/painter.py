@@ -11,7 +11,7 @@ from PIL import Image
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
 from render.drawing.pages import lay_out_pages, page_width
-from render.drawing.style import FULL_WIDTH
+from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART
 from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
@@ -30,8 +30,9 @@ from rules.forts.retelling import ShipsById, StoryMoment, merge_by_ship, wind_of
 from rules.geometry.hexes import Hex
 
 _MIN_WIDTH_EDGES: Final = 13.0  # of a picture, in edges of a hex
-_MAX_WIDTH_EDGES: Final = 33.0
-"""Greatest width to which a crop grows to show the nearest enemy. It is the whole usual chart."""
+_MAX_UNCUT_WIDTH_EDGES: Final = 33.0  # the greatest to which a crop grows to cut no ship; the usual chart's width
+_MAX_WIDTH_EDGES: Final = 26.0
+"""Greatest width to which a crop grows to show more than what its ship may do."""
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.72  # height as a part of the width
 _MARGIN, _PLAN_MARGIN, _WINDOW_STEP = 0.9, 0.4, 1.5
 """Edges of plans' windows lie at multiples of this, so that a drawn chart can be reused."""
@@ -97,6 +98,7 @@ def _viewport(view: HexView, step: float = 0.0) -> Viewport:
         whole=grid_of(view.board).whole_window,
         margin=_PLAN_MARGIN if step else _MARGIN,
         min_width=_MIN_WIDTH_EDGES,
+        max_width=_MAX_UNCUT_WIDTH_EDGES,
         min_aspect=_MIN_ASPECT,
         max_aspect=_MAX_ASPECT,
         step=step,
@@ -150,7 +152,7 @@ def paint(commission: Commission[HexView]) -> Image.Image:
         draw_tracks(canvas, moments)
     if commission.kind in ("table", "volley"):
         dice += _draw_shots(canvas, moments)
-    draw_ships(canvas, view, fleet.values())
+    draw_ships(canvas, view, fleet.values(), view.current_ship if commission.kind == "plan" else None)
     marks.write_covered_names(canvas, _covered_hexes(view, fleet.values()))
     if commission.kind == "plan":
         dice += _draw_above_ships(canvas, view)
@@ -225,17 +227,25 @@ def fort_holder_colour(view: HexView, side: FortSide) -> PlayerColour:
 # --- what lies on the chart --------------------------------------------------------------------------------------
 
 
-def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship]) -> None:
-    for ship in sorted(fleet, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1]):
-        canvas.place_sprite(ship_sprite_on(canvas, view, ship), canvas.hex_pixel(hex_of_label(ship.hex)))
+def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship], selected: str | None = None) -> None:
+    """Draw ships; the selected one above all others, at least as long as a phone needs to show her."""
+    by_nearness = sorted(fleet, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1])
+    for ship in sorted(by_nearness, key=lambda ship: ship.id == selected):
+        scale = canvas.edge_px
+        if ship.id == selected:
+            scale = max(scale, MIN_SELECTED_PART * FULL_WIDTH * canvas.px / ships.hull_length(ship.code))
+        canvas.place_sprite(ship_sprite_on(canvas, view, ship, scale), canvas.hex_pixel(hex_of_label(ship.hex)))
 
 
 def _covered_hexes(view: HexView, fleet: Iterable[Ship]) -> list[str]:
     return [*(ship.hex for ship in fleet), *(view.board.harbour_of(side).fort for side in SIDES)]
 
 
-def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
-    """Return the sprite of a ship, whose bow points away from its own fort."""
+def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship, scale: float | None = None) -> Sprite:
+    """Return the sprite of a ship, whose bow points away from its own fort.
+
+    `scale` is in pixels for each edge of a hex; None: that of the canvas.
+    """
     is_flagship = view.flagships[COLOURS.index(ship.colour)] == ship.code
     points_east = (view.white == "west") == (ship.colour == "white")
     return ships.ship_sprite(
@@ -243,7 +253,7 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship) -> Sprite:
         ship.code,
         ship.hits_left,
         ship.ship_class.margin,
-        canvas.edge_px,
+        canvas.edge_px if scale is None else scale,
         flagship=is_flagship,
         east=points_east,
     )

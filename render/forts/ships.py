@@ -88,6 +88,12 @@ _MAST_TOPS: Final[dict[ClassCode, tuple[Point, ...]]] = {
 }
 
 
+def hull_length(code: ClassCode) -> float:
+    """Return the length of a ship's hull in edges of a hex."""
+    xs = [x for x, _ in _HULL_OUTLINES[code]]
+    return _SHIP_SCALE * (max(xs) - min(xs))
+
+
 def ship_sprite(
     colour: Side, code: ClassCode, hits_left: int, max_hits: int, scale: float, *, flagship: bool, east: bool
 ) -> Sprite:

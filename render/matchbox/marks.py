@@ -33,10 +33,11 @@ _GRAPPLE_OFFSET_MM: Final = 13.0  # of two ropes from the hulls' middles, fore a
 WRECK_RADIUS_MM: Final = 38.0
 
 
-def draw_hulls(canvas: Canvas, ships: Iterable[Galley]) -> None:
-    """Draw galleys, the nearest last. Small ones get an arrow that shows their heading."""
+def draw_hulls(canvas: Canvas, ships: Iterable[Galley], selected: str = "") -> None:
+    """Draw galleys, near ones above far ones, the selected one on top. Small ones get an arrow with their heading."""
     bold = is_small(canvas.scale, canvas.px)
-    for ship in sorted(ships, key=lambda ship: canvas.to_pixels(hull_middle(ship.pose, ship.kind))[1]):
+    by_nearness = sorted(ships, key=lambda ship: canvas.to_pixels(hull_middle(ship.pose, ship.kind))[1])
+    for ship in sorted(by_nearness, key=lambda ship: ship.id == selected):
         turned_ship = replace(
             ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg))
         )

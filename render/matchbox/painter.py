@@ -70,7 +70,7 @@ def paint(commission: Commission[TableView]) -> Image.Image:
         losses = count_losses(moments)
     names += _draw_wrecks(canvas, commission.view, ships, moments if is_table else ())
     marks.draw_order_matches(canvas, laid_matches, ships)
-    marks.draw_hulls(canvas, ships.values())
+    marks.draw_hulls(canvas, ships.values(), commission.view.current_galley if is_plan else "")
     others += _draw_fighting(canvas, commission, moments, ships)
     if aimed and aim_map:
         others += aiming.draw_points(canvas, aimed, aim_map)
@@ -152,7 +152,7 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
         for ship in view.galleys:
             if ship.side == side and ship.id != view.current_galley:
                 marks.draw_spacing(canvas, ship, (view.width_mm, view.height_mm))
-    elif view.current_galley in ships and not _needs_no_ranges(view):
+    elif view.current_galley in ships and ships[view.current_galley].masts and not _needs_no_ranges(view):
         plan = plans.get(view.current_galley)
         pose = plan.ghosts[-1] if plan is not None and plan.ghosts else ships[view.current_galley].pose
         rings = marks.draw_ranges(canvas, pose, ships[view.current_galley].kind, (view.width_mm, view.height_mm))

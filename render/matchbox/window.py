@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import ceil, dist
+from math import ceil, dist, inf
 from typing import Final
 
 import numpy as np
@@ -15,7 +15,7 @@ from PIL import Image, ImageChops
 
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect, cut_dust
-from render.drawing.style import CHALK, EMBER, FLAME, NAME_SIZE, SOOT
+from render.drawing.style import CHALK, EMBER, FLAME, MIN_SELECTED_PART, NAME_SIZE, SOOT
 from render.drawing.viewport import (
     PLAN_MAX_ASPECT,
     PLAN_MAX_TALL_ASPECT,
@@ -26,7 +26,6 @@ from render.drawing.viewport import (
     nearest_foe,
     pad_to_aspect,
     ship_landmarks,
-    width_of,
 )
 from render.marks.labels import Obstacle
 from render.matchbox import marks
@@ -42,6 +41,7 @@ from rules.matchbox.engine.events import (
     VolleyDropped,
 )
 from rules.matchbox.engine.hull import hull_corners, hull_gap_mm, hull_middle
+from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.state import Galley
 from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment
@@ -123,11 +123,10 @@ def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) ->
     return obstacles
 
 
-_MARGIN_MM = 48.0
+_MARGIN_MM = 46.0
 _MIN_WIDTH_MM = 380.0
 _MAX_WIDTH_MM = 1100.0
-"""Greatest width to which a crop grows to show the nearest enemy. A phone then shows a hull 17 px long."""
-_MAX_FLEET_WIDTH_MM = 800.0  # up to which a crop shows the viewer's galleys without orders, too
+"""Greatest width to which a crop grows while no galley is current. A phone then shows a hull 22 px long."""
 _ENEMY_DISTANCE_MM = 330.0
 """Enemies and friends are shown if their middle is nearer than this to a pose of a planned galley."""
 _FRIEND_DISTANCE_MM = 160.0
@@ -164,9 +163,13 @@ def plan_sight(commission: Commission[TableView]) -> PlanSight:
     # While galleys are placed, the picture shows their strip, which is as wide as the table.
     if commission.crop == "whole" or view.strip or not view.galleys:
         return PlanSight(viewport.whole, foe)
-    boxes = _add_other_galleys(view, [bounds_of(_planned_points(view))], viewport)
+    selected = next((ship for ship in view.galleys if ship.id == view.current_galley), None)
+    max_width = selected.kind.length_mm / MIN_SELECTED_PART if selected else _MAX_WIDTH_MM
+    boxes = [bounds_of(_course_points(view))]
+    wishes = [*_boxes_nearby(view), *_other_galleys(view)]
     hulls = [bounds_of(hull_corners(ship.pose, ship.kind)) for ship in view.galleys]
-    return choose_sight(viewport, boxes, hulls, foe, max_width=_MAX_WIDTH_MM, named=named)
+    viewport = replace(viewport, max_width=max_width)
+    return choose_sight(viewport, boxes, hulls, foe, max_width=max_width, named=named, wishes=wishes)
 
 
 def _middle(ship: Galley) -> Point:
@@ -192,18 +195,13 @@ def _viewport(view: TableView, max_table_aspect: float) -> Viewport:
     )
 
 
-def _add_other_galleys(view: TableView, boxes: list[Rect], viewport: Viewport) -> list[Rect]:
-    """Return `boxes` and those of the viewer's other galleys with their courses, if the window stays narrow enough."""
+def _other_galleys(view: TableView) -> list[Rect]:
+    """Return the boxes of the viewer's other galleys: first of those with orders, with their courses."""
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
     others = [ship for ship in view.galleys if ship.seat == view.seat and ship.id != view.current_galley]
     ships_with_orders = [ship for ship in others if courses.get(ship.id)]
-    tall_viewport = replace(viewport, max_aspect=PLAN_MAX_TALL_ASPECT)
-    for ships, max_width in ((ships_with_orders, _MAX_WIDTH_MM), (others, _MAX_FLEET_WIDTH_MM)):
-        poses = [(pose, ship.kind) for ship in ships for pose in (ship.pose, *courses.get(ship.id, ()))]
-        all_boxes = [*boxes, *(bounds_of(hull_corners(pose, kind)) for pose, kind in poses)]
-        if width_of(tall_viewport.fit_window(all_boxes)) <= max_width:
-            boxes = all_boxes
-    return boxes
+    boxes = [bounds_of(hull_corners(pose, ship.kind)) for ship in ships_with_orders for pose in courses[ship.id]]
+    return [*boxes, *(bounds_of(hull_corners(ship.pose, ship.kind)) for ship in others)]
 
 
 def _current_galleys(view: TableView) -> list[Galley]:
@@ -233,24 +231,43 @@ def _shown_points(commission: Commission[TableView], moments: Sequence[StoryMome
                 yield from ((drop.x_mm, drop.y_mm) for drop in shot.drops if drop.on_table)
 
 
-def _planned_points(view: TableView) -> Iterator[Point]:
-    """Yield points of the current galley's course, of its range from the course's end, and of galleys near it."""
-    planned_ships = _current_galleys(view)
-    current = next((ship for ship in planned_ships if ship.id == view.current_galley), None)
+def _planned_poses(view: TableView) -> list[Pose]:
+    """Return the poses of the current galley now and after each step; without one, those of the viewer's galleys."""
     courses = {plan.galley: plan.ghosts for plan in view.planned_moves}
-    poses = [pose for ship in planned_ships for pose in (ship.pose, *courses.get(ship.id, ()))]
-    for ship in planned_ships:
-        for pose in (ship.pose, *courses.get(ship.id, ())):
-            yield from hull_corners(pose, ship.kind)
-    if current:
-        yield from marks.outer_range(poses[-1], current.kind, (view.width_mm, view.height_mm))
+    return [pose for ship in _current_galleys(view) for pose in (ship.pose, *courses.get(ship.id, ()))]
+
+
+def _course_points(view: TableView) -> Iterator[Point]:
+    """Yield points of the current galley's course and of the galleys that a decision is about."""
+    kinds = {ship.id: ship.kind for ship in view.galleys}
+    kind = kinds[_current_galleys(view)[0].id]
+    for pose in _planned_poses(view):
+        yield from hull_corners(pose, kind)
     choices = set(view.first_decision.choices) if view.first_decision else set()
     for ship in view.galleys:
-        distance = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)
-        is_friend = view.seat is not None and ship.side == view.sides[view.seat]
-        limit = _FRIEND_DISTANCE_MM if is_friend else _ENEMY_DISTANCE_MM
-        if distance < limit or ship.id in choices:
+        if ship.id in choices:
             yield from hull_corners(ship.pose, ship.kind)
+
+
+def _boxes_nearby(view: TableView) -> Iterator[Rect]:
+    """Yield boxes of galleys near the current galley's course, the nearest first, and of her range from its end."""
+    poses = _planned_poses(view)
+    distances: dict[str, float] = {}
+    for ship in view.galleys:
+        is_friend = view.seat is not None and ship.side == view.sides[view.seat]
+        distance = min(dist(hull_middle(ship.pose, ship.kind), hull_middle(pose)) for pose in poses)
+        if distance < (_FRIEND_DISTANCE_MM if is_friend else _ENEMY_DISTANCE_MM):
+            distances[ship.id] = distance
+    for ship in sorted(view.galleys, key=lambda ship: distances.get(ship.id, inf)):
+        if ship.id in distances:
+            yield bounds_of(hull_corners(ship.pose, ship.kind))
+    current = next((ship for ship in view.galleys if ship.id == view.current_galley), None)
+    if current and current.masts:
+        west, south, east, north = bounds_of(
+            marks.outer_range(poses[-1], current.kind, (view.width_mm, view.height_mm))
+        )
+        spare = 0.9 * _MARGIN_MM  # the ring needs hardly any space around it
+        yield west + spare, south + spare, east - spare, north - spare
 
 
 def _ships_of_event(event: object) -> tuple[str, ...]:

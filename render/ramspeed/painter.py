@@ -15,6 +15,7 @@ from PIL import Image
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.pages import lay_out_pages, merge_lightest, page_width
+from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
     PlanSight,
@@ -32,6 +33,7 @@ from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import draw_zone, pose_of, ship_corners, veered_point
 from render.ramspeed.plan import draw_plan
 from render.ramspeed.scene import (
+    MARGIN_PX,
     add_edge,
     add_edge_and_legend,
     add_legend,
@@ -49,7 +51,7 @@ from rules.core.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.engine.geometry.hulls import measured_distance
 from rules.ramspeed.engine.state import Position, Ship
-from rules.ramspeed.interface.view import Pose, SeaView
+from rules.ramspeed.interface.view import SeaView
 from rules.ramspeed.retelling import StoryMoment, VisibleState, count_losses
 
 _WINDOW_MARGIN_IN = 1.1
@@ -91,15 +93,22 @@ def plan_sight(commission: Commission[SeaView]) -> PlanSight:
     own_ships = [ship for ship in ships.values() if view.seat is not None and players[ship.owner] == view.seat]
     enemies = position.enemies(own_ships[0]) if own_ships else ()
     foe = nearest_foe(own_ships, view.current_ship, enemies, gap=measured_distance, middle=_middle, hull=_hull)
-    named_ships = [ship for ship in ships.values() if ship.id in commission.named]
+    attackable_ids = {preview.target for preview in view.attack_previews if preview.fault is None}
+    named_ships = [ship for ship in ships.values() if ship.id in commission.named | attackable_ids]
     named = ship_landmarks(own_ships, view.current_ship, named_ships, gap=measured_distance, middle=_middle, hull=_hull)
     viewport = replace(_VIEWPORT, whole=table_window(position, PLAN_MAX_TALL_ASPECT), step=_WINDOW_STEP_IN)
     ordered_lines = [line for line in view.lines if line.ship in ships and line.courses]
     boxes_at_end = [bounds_of(ship_corners(ships[line.ship].code, line.courses[0].path[-1])) for line in ordered_lines]
     pieces = [*_ship_boxes(position), *boxes_at_end]
-    return choose_sight(
-        viewport, [bounds_of(points)] if points else [], pieces, foe, max_width=_MAX_WIDTH_IN, named=named
-    )
+    current = ships.get(view.current_ship or "")
+    boxes = [bounds_of(points)] if points else []
+    if current is None:
+        return choose_sight(viewport, boxes, pieces, foe, max_width=_MAX_WIDTH_IN, named=named)
+    inner_part = 1 - 2 * MARGIN_PX / FULL_WIDTH
+    max_width = current.ship_class.length * inner_part / MIN_SELECTED_PART
+    wishes = list(_boxes_nearby(view, ships, current)) if boxes else []
+    viewport = replace(viewport, max_width=max_width)
+    return choose_sight(viewport, boxes, pieces, foe, max_width=max_width, named=named, wishes=wishes)
 
 
 def _middle(ship: Ship) -> Point:
@@ -158,36 +167,47 @@ def _ship_points(ships: Mapping[str, Ship], focus: Container[str], moments: Iter
 
 
 def _planned_points(view: SeaView, ships: dict[str, Ship]) -> Iterable[Point]:
-    """Yield points of the current ship and all it may do, or of all ships and their orders; and of ships nearby."""
-    poses: list[tuple[Ship, Pose]] = []
-    named_ids: set[str] = set()  # ships that orders or possible attacks name
+    """Yield points of the current ship, her orders and what these name; without a current ship, of all ships."""
     current = ships.get(view.current_ship or "")
-    lines = [line for line in view.lines if current is None or line.ship == current.id]
-    for line in lines:
-        for course in line.courses if current else line.courses[:1]:
-            if line.ship in ships:
-                poses += [(ships[line.ship], pose) for pose in course.path]
-            named_ids |= {name for name in (course.target, course.shot, course.transfer) if name}
-    if current is None:
-        poses += [(ship, pose_of(ship)) for ship in ships.values()]
-    else:
-        poses.append((current, pose_of(current)))
-        distances = {name: hypot(ship.x - current.x, ship.y - current.y) for name, ship in ships.items()}
-        named_ids |= {
-            preview.target
-            for preview in view.attack_previews
-            if preview.fault is None or distances.get(preview.target, _ENEMY_DISTANCE_IN) < _ENEMY_DISTANCE_IN
-        }
-        if view.reach is not None:
-            start = view.reach.start
-            poses.append((current, start))
-            yield from (veered_point(start, veer, distance) for veer, distance in view.reach.fan)
-    for ship, pose in poses:
-        yield from ship_corners(ship.code, pose)
-    for name, ship in ships.items():
-        is_near = any(hypot(ship.x - pose.x, ship.y - pose.y) < _SHIP_DISTANCE_IN for _, pose in poses)
-        if name in named_ids or is_near:
-            yield from ship_corners(ship.code, pose_of(ship))
+    shown_ids = set(ships) if current is None else {current.id}
+    for line in view.lines:
+        if line.ship not in ships or (current is not None and line.ship != current.id):
+            continue
+        for course in line.courses[:1]:
+            for pose in course.path:
+                yield from ship_corners(ships[line.ship].code, pose)
+            shown_ids |= {name for name in (course.target, course.shot, course.transfer) if name}
+    for name in shown_ids & ships.keys():
+        yield from _hull(ships[name])
+
+
+def _boxes_nearby(view: SeaView, ships: dict[str, Ship], current: Ship) -> Iterable[Rect]:
+    """Yield boxes of what the current ship may do, and of ships near her, the most important first."""
+    distances = {name: hypot(ship.x - current.x, ship.y - current.y) for name, ship in ships.items()}
+    possible = {preview.target for preview in view.attack_previews if preview.fault is None}
+    barred = {preview.target for preview in view.attack_previews} - possible
+    lines = [line for line in view.lines if line.ship == current.id]
+    poses = [pose for line in lines for course in line.courses for pose in course.path]
+    named_ids = {name for line in lines for course in line.courses for name in (course.target, course.shot) if name}
+    near_ids = {
+        name
+        for name, ship in ships.items()
+        if any(hypot(ship.x - pose.x, ship.y - pose.y) < _SHIP_DISTANCE_IN for pose in (*poses, pose_of(current)))
+    }
+    barred_ids = {name for name in barred if distances.get(name, inf) < _ENEMY_DISTANCE_IN}
+    yield from (bounds_of(_hull(ships[name])) for name in _by_distance(possible | named_ids, distances))
+    yield from (bounds_of(ship_corners(current.code, pose)) for pose in poses)
+    if view.reach is not None:
+        start = view.reach.start
+        yield bounds_of([*_hull(current), *(veered_point(start, veer, distance) for veer, distance in view.reach.fan)])
+    yield from (
+        bounds_of(_hull(ships[name])) for group in (barred_ids, near_ids) for name in _by_distance(group, distances)
+    )
+
+
+def _by_distance(names: Iterable[str], distances: Mapping[str, float]) -> list[str]:
+    """Return those of the names that have a distance, the nearest first."""
+    return sorted((name for name in names if name in distances), key=lambda name: distances[name])
 
 
 _MAX_PAGES: Final = 6
@@ -324,7 +344,7 @@ def paint(commission: Commission[SeaView]) -> Image.Image:
     elif commission.kind in ("table", "attacks"):
         draw_traces(canvas, visible_moments)
     draw_wrecks(canvas, fleet)
-    draw_ships(canvas, fleet)
+    draw_ships(canvas, fleet, selected=commission.view.current_ship if commission.kind == "plan" else None)
     upper_layer.draw_marks()
     labels = list(upper_layer.labels)
     if commission.kind in ("table", "attacks"):

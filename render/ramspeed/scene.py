@@ -258,15 +258,19 @@ def _draw_scale_bar(pixels: float, full_width: int) -> Image.Image:
 # --- what lies on the sea ----------------------------------------------------------------------------------------
 
 
-def draw_ships(canvas: Canvas, fleet: VisibleState) -> None:
-    for ship in fleet.afloat:
-        appearance = ship_appearance(ship, fleet)
-        canvas.place_sprite(marks.ship_sprite(canvas, appearance, ship.heading), canvas.to_pixels((ship.x, ship.y)))
-    for link in fleet.links:
-        marks.draw_link(canvas, link, fleet)
-    for ship in sorted(fleet.afloat, key=lambda ship: -ship.y):
-        if ship.fire:
-            marks.draw_flames(canvas, ship)
+def draw_ships(canvas: Canvas, fleet: VisibleState, *, selected: str | None = None) -> None:
+    """Draw all ships, the selected one last, with what joins them and the fires aboard."""
+    selected_ships = [ship for ship in fleet.afloat if ship.id == selected]
+    for ships in ([ship for ship in fleet.afloat if ship.id != selected], selected_ships):
+        for ship in ships:
+            appearance = ship_appearance(ship, fleet)
+            canvas.place_sprite(marks.ship_sprite(canvas, appearance, ship.heading), canvas.to_pixels((ship.x, ship.y)))
+        if ships is selected_ships:
+            for link in fleet.links:
+                marks.draw_link(canvas, link, fleet)
+        for ship in sorted(ships, key=lambda ship: -ship.y):
+            if ship.fire:
+                marks.draw_flames(canvas, ship)
 
 
 def draw_wrecks(canvas: Canvas, fleet: VisibleState) -> None:

@@ -19,7 +19,7 @@ from render.seas.hexmap import HEX_HEIGHT
 from render.squadrons.liveries import BRONZE, LIVERIES, OAR, squadron_colour
 from render.squadrons.sea import FOAM
 
-_HULL_LENGTHS: Final = {1: 1.42, 2: HEX_HEIGHT + 1.42}  # by size in hexes; all lengths are in edges of a hex
+HULL_LENGTHS: Final = {1: 1.42, 2: HEX_HEIGHT + 1.42}  # by size in hexes; all lengths are in edges of a hex
 _OAR_REACH: Final = 0.7  # from the ship's middle line to the blades
 _HULL_PROFILE: Final = (
     (-0.5, 0.12),
@@ -71,7 +71,7 @@ class _ShipPen(HullPen):
     def __init__(self, appearance: ShipAppearance, heading: int, scale: float) -> None:
         self.appearance = appearance
         self.livery = LIVERIES[appearance.side]
-        self.length = _HULL_LENGTHS[appearance.size]
+        self.length = HULL_LENGTHS[appearance.size]
         self.half_beam = (0.25 + 0.018 * (appearance.weight - 4)) if appearance.size == 2 else 0.25
         half = max(3, round((self.length * 0.5 + 0.4) * scale))
         oversampling = 1  # large hulls look good without oversampling

@@ -11,13 +11,13 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Point, Sprite, fade_sprite
-from render.drawing.style import CHALK, INK, Colour
+from render.drawing.style import CHALK, FULL_WIDTH, INK, MIN_SELECTED_PART, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Obstacle
 from render.marks.signs import GOLD, WOUND
 from render.marks.strikes import point_between
 from render.seas.hexmap import HexCanvas, hex_centre, hex_sprite
-from render.squadrons.hull import ShipAppearance, hull_sprite, nearest_scale
+from render.squadrons.hull import HULL_LENGTHS, ShipAppearance, hull_sprite, nearest_scale
 from render.squadrons.liveries import OAR, squadron_colour
 from render.squadrons.sea import FOAM
 from rules.geometry.hexes import Hex
@@ -79,6 +79,13 @@ def ship_sprite(canvas: HexCanvas, appearance: ShipAppearance, heading: float) -
 
 def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
     canvas.place_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * ship.facing), ship_pixel(canvas, ship))
+
+
+def draw_selected(canvas: HexCanvas, ship: Ship) -> None:
+    """Draw the selected ship above all others, at least as long as a phone needs to show her."""
+    min_scale = MIN_SELECTED_PART * FULL_WIDTH * canvas.px / HULL_LENGTHS[ship.size]
+    scale = nearest_scale(max(1.02 * min_scale, canvas.edge_px))
+    canvas.place_sprite(hull_sprite(ship_appearance(ship), 60 * ship.facing % 360, scale), ship_pixel(canvas, ship))
 
 
 def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, opacity: float) -> None:

@@ -20,6 +20,7 @@ from render.drawing.viewport import PlanSight
 from render.marks import sighting
 from render.marks.labels import Label, Obstacle, UpperLayer
 from render.seas.hexmap import HexCanvas, hex_centre
+from render.squadrons import marks
 from render.squadrons.ids import write_ids
 from render.squadrons.liveries import LIVERIES
 from render.squadrons.marks import side_of
@@ -268,6 +269,9 @@ def paint(commission: Commission[FleetView]) -> Image.Image:
     sign = [] if sight else lay_wind(canvas, position, hulls)  # below the ships, which matter more
     draw_ships(canvas, position)
     upper_layer.draw_marks()
+    selected = position.ships_by_id.get(commission.view.overlay.current_ship or "") if sight else None
+    if selected is not None and selected.is_afloat:
+        marks.draw_selected(canvas, selected)
     others = [*upper_layer.obstacles, *sign]
     if not sight:
         for moment in moments:

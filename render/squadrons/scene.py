@@ -41,7 +41,8 @@ from rules.squadrons.retelling import StoryMoment
 
 _MIN_WIDTH_EDGES = 15.0
 _MAX_WIDTH_EDGES = 29.0
-"""Greatest width to which a plan grows to show the nearest enemy. A phone then shows hexes 19 px high."""
+"""Greatest width to which a plan grows to show more than what its ships may do. A phone then shows hexes 22 px
+high."""
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.85
 _WINDOW_STEP, _PLAN_MARGIN = 1.5, 0.4
 """Edges of plans' windows lie at multiples of this, so that a drawn sea can be reused."""
@@ -98,12 +99,20 @@ def plan_sight(commission: Commission[FleetView]) -> PlanSight:
     enemies = [ship for ship in ships if ship.side != view.side]
     current = view.overlay.current_ship
     foe = nearest_foe(own_ships, current, enemies, gap=_hex_gap, middle=_middle, hull=_hull)
-    named_ships = [ship for ship in ships if ship.id in commission.named]
+    named_ships = [ship for ship in ships if ship.id in commission.named | _attackable_ids(view)]
     named = ship_landmarks(own_ships, current, named_ships, gap=_hex_gap, middle=_middle, hull=_hull)
     whole = pad_to_aspect(position_grid(position).whole_window, 0.0, PLAN_MAX_TALL_ASPECT)
-    viewport = replace(_viewport(position), whole=whole, margin=_PLAN_MARGIN, step=_WINDOW_STEP)
+    viewport = replace(
+        _viewport(position), whole=whole, margin=_PLAN_MARGIN, max_width=_MAX_WIDTH_EDGES, step=_WINDOW_STEP
+    )
     return choose_sight(
-        viewport, hex_boxes(visible), ship_boxes(position, ()), foe, max_width=_MAX_WIDTH_EDGES, named=named
+        viewport,
+        hex_boxes(visible),
+        ship_boxes(position, ()),
+        foe,
+        max_width=_MAX_WIDTH_EDGES,
+        named=named,
+        wishes=_wishes(view) if visible else (),
     )
 
 
@@ -171,7 +180,7 @@ def _shown_hexes(commission: Commission[FleetView], moments: Sequence[StoryMomen
 
 
 def _planned_hexes(view: FleetView) -> set[Hex]:
-    """Return the hexes that a plan must show: ships with all that they may do, targets, and enemies nearby."""
+    """Return the hexes that a plan must show: the current ship or all own ones, with what they may do, and targets."""
     ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
     current = ships.get(view.overlay.current_ship or "")
     own_ships = [ship for ship in ships.values() if ship.side == view.side]
@@ -180,9 +189,26 @@ def _planned_hexes(view: FleetView) -> set[Hex]:
     planned |= {here for ship in planned_ships for here in ship.hexes}
     planned |= _track_hexes(view, ships, {ship.id for ship in planned_ships})
     if current:
-        planned |= _reached_hexes(view, current)
-    enemies = _near_enemies(view, ships, current, tuple(planned))
-    return planned | {here for name in enemies for here in ships[name].hexes}
+        reachable = (parse_hex(entry.hex) for entry in view.overlay.reachable_hexes)
+        planned |= {here for here in reachable if not _is_far_astern(current, here)}
+        planned |= {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
+    return planned
+
+
+def _attackable_ids(view: FleetView) -> set[str]:
+    return {entry.target for entry in view.overlay.attack_previews if not entry.rule}
+
+
+def _wishes(view: FleetView) -> list[Rect]:
+    """Return boxes of enemies near the orders, the nearest first, and of hexes as far ahead as speed could take her."""
+    ships = {ship.id: ship for ship in view.position.ships if ship.is_afloat}
+    current = ships.get(view.overlay.current_ship or "")
+    planned = tuple(_planned_hexes(view))
+    is_mobile = current is not None and not view.position.is_immobile(current)
+    ahead = list(_hexes_ahead(current, current.printed_speed)) if current and is_mobile else []
+    near_ids = _near_enemies(view, ships, current, (*planned, *ahead))
+    near_ships = sorted((ships[name] for name in near_ids), key=lambda ship: grid.hex_distance(ship.hexes, planned))
+    return [*(hexes_box(ship.hexes) for ship in near_ships), *hex_boxes(ahead)]
 
 
 def _track_hexes(view: FleetView, ships: Mapping[str, Ship], names: Container[str]) -> set[Hex]:
@@ -195,14 +221,6 @@ def _track_hexes(view: FleetView, ships: Mapping[str, Ship], names: Container[st
     return course_hexes | target_hexes
 
 
-def _reached_hexes(view: FleetView, current: Ship) -> set[Hex]:
-    """Return the hexes that the current ship may reach, and those ahead as far as its speed could take it."""
-    reachable = (parse_hex(entry.hex) for entry in view.overlay.reachable_hexes)
-    ahead = _hexes_ahead(current, 0 if view.position.is_immobile(current) else current.printed_speed)
-    steps = {parse_place(entry.to).bow for entry in view.overlay.next_steps if entry.to and not entry.rule}
-    return {*ahead, *steps, *(here for here in reachable if not _is_far_astern(current, here))}
-
-
 def _near_enemies(
     view: FleetView, ships: Mapping[str, Ship], current: Ship | None, planned: tuple[Hex, ...]
 ) -> set[str]:
@@ -211,10 +229,7 @@ def _near_enemies(
     nearby_ids = {ship.id for ship in enemies if grid.hex_distance(ship.hexes, planned) <= _ENEMY_DISTANCE}
     if current is None:
         return nearby_ids
-    attackable_ids = {
-        entry.target for entry in view.overlay.attack_previews if not entry.rule and entry.target in ships
-    }
-    return attackable_ids | {
+    return (_attackable_ids(view) & ships.keys()) | {
         name for name in nearby_ids if grid.hex_distance(ships[name].hexes, current.hexes) <= 2 * _ENEMY_DISTANCE
     }
 

@@ -1,7 +1,6 @@
 """Where ships and places lie on the map of each game, for checks that do not trust the painters."""
 
 from collections.abc import Iterable
-from math import dist
 
 from render.forts.marks import hex_of_label
 from render.ramspeed.marks import pose_of, ship_corners
@@ -51,8 +50,3 @@ def current_ship(view: View) -> str:
         case HexView():
             return (view.current_ship or "")[1:]
     return ""
-
-
-def length_of(points: Points) -> float:
-    corners = [*points]
-    return max(dist(a, b) for a in corners for b in corners)

@@ -1,8 +1,10 @@
 """Every picture of a plan is low, and shows the nearest enemy or points at her from its edge; its words say where."""
 
+import random
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from math import hypot
 
 import pytest
 from PIL import Image
@@ -11,20 +13,26 @@ from bot.jobs.showing import names_in
 from bot.texts import speech
 from bot.texts.style import PLAIN_STYLE
 from render.commission import Commission
-from render.drawing.canvas import Canvas, Rect
+from render.drawing.canvas import Canvas, Point, Rect, Sprite
 from render.drawing.viewport import PlanSight
 from render.marks.sighting import edge_crossing
 from render.registry import PAINTERS
 from rules.core.protocol import EMPTY_DRAFT, Draft, Request
 from rules.core.view import Text, View
 from tests.laws.length import times
-from tests.laws.places import points_of
+from tests.laws.places import Points, current_ship, points_of
 from tests.laws.play import Tape, Turn, tape, tapes, words
 from tests.samples import sample_answers
 
 EVERY = times(9, 1)
 """Of a game's positions, one in so many is looked at."""
 WIDTH = 640
+PAINTED = times(3, 60)
+"""Requests of a game whose plans are painted."""
+SELECTED_PX = 35.5
+NEAR_PX = 8.0
+HULL_PX = 18.0
+"""Smaller sprites are marks."""
 
 
 def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
@@ -111,3 +119,58 @@ def test_every_plan_shows_all_that_the_text_beside_it_names_or_points_to_it(syst
                     is_shown = points is None or all(west <= x <= east and south <= y <= north for x, y in points)
                     is_pointed_to = any(landmark.endswith(name) for landmark in pointed_to)
                     assert is_shown or is_pointed_to, (request.id, draft, name)
+
+
+def is_hull(sprite: Sprite) -> bool:
+    is_label = sprite.anchor == (0, 0)
+    return max(sprite.image.size) > HULL_PX and not is_label
+
+
+def is_long_enough(sprite: Sprite) -> bool:
+    left, top, right, bottom = sprite.image.getchannel("A").getbbox() or (0, 0, 0, 0)
+    return hypot(right - left, bottom - top) >= SELECTED_PX
+
+
+def distance_from_middle(points: Points, at: Point, canvas: Canvas) -> float:
+    xs, ys = zip(*map(canvas.to_pixels, points), strict=True)
+    return hypot(at[0] - (min(xs) + max(xs)) / 2, at[1] - (min(ys) + max(ys)) / 2)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_the_selected_ship_of_a_plan_is_drawn_last_and_36_pixels_long_on_a_phone(system, number, monkeypatch):
+    placed: list[tuple[Canvas, Sprite, Point]] = []
+    place_sprite = Canvas.place_sprite
+
+    def note_sprite(self: Canvas, sprite: Sprite, point: Point) -> None:
+        placed.append((self, sprite, point))
+        place_sprite(self, sprite, point)
+
+    monkeypatch.setattr(Canvas, "place_sprite", note_sprite)
+    game, rng = tape(system, number), random.Random(number)
+    moments = [
+        (turn, request)
+        for turn in game.turns
+        for request in turn.requests
+        if request.id in turn.answers and not request.battle and request.kind != "place"
+    ]
+    for turn, request in rng.sample(moments, min(PAINTED, len(moments))):
+        for draft, texts in drafts_with_texts(game, turn, request):
+            view = game.rules.view(turn.before, request.seat, draft)
+            painter, name = PAINTERS[type(view)], current_ship(view)
+            points = points_of(view, name) if name else None
+            if points is None or painter.plan_sight is None:
+                continue
+            placed.clear()
+            named = frozenset(names_in(texts))
+            painter.paint(Commission(view=view, kind="plan", crop="action", width=400, named=named))
+            ships = {piece.id: points_of(view, piece.id) for piece in view.pieces if piece.afloat} | {name: points}
+            outlines = {each: outline for each, outline in ships.items() if outline is not None}
+            hulls = []
+            for canvas, sprite, at in placed:
+                distances = {each: distance_from_middle(outlines[each], at, canvas) for each in outlines}
+                nearest = min(distances, key=lambda each, distances=distances: distances[each])
+                if is_hull(sprite) and distances[nearest] < NEAR_PX:
+                    hulls.append((nearest, sprite))
+            last, sprite = hulls[-1]
+            assert last == name, (request.id, draft)
+            assert is_long_enough(sprite), (request.id, draft, sprite.image.getbbox())

