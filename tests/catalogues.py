@@ -431,6 +431,7 @@ def every_message_is_used(system):
     known = vocabulary(system) | {use.key for name in {system, ""} for use in asked(name)} | specs_said(system)
     known |= {key for rules in games(system) for key in declared_keys(rules)} | {"letters"}
     known |= {f"option.{spec.key}.means" for rules in games(system) for spec in rules.options}
+    known |= {f"request.{kind}.key" for rules in games(system) for kind in rules.questions}
     known |= {f"request.{kind}.more" for rules in games(system) for kind in rules.questions}
     known |= {f"{key}.caption" for key in known if key.startswith("phase.")}
     parts = known | {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}

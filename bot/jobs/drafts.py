@@ -72,6 +72,14 @@ def take_hint(system: str, state_json: str, request: Request, draft: Draft, hint
     return _type_text(rules, state, request, draft, advised)
 
 
+@marks_errors
+def take_and_seal_hint(system: str, state_json: str, request: Request, draft: Draft, hint: HintRef) -> DraftResult:
+    taken = take_hint(system, state_json, request, draft, hint)
+    rules = RULESETS[system]
+    answer = canonical_answer(rules, read_state(rules, state_json), request, taken.draft.text)
+    return structs.replace(taken, answer=answer)
+
+
 def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> DraftResult:
     return _finish_change(rules, state, request, rules.type_text(state, request, draft, text))
 

@@ -25,6 +25,7 @@ MAX_ORDERS_CHARS: Final = 3 * ROW_CHARS
 NEWS_ROWS: Final = 2
 MAX_ROWS_BELOW: Final = 8
 """The most rows below the buttons; with more, a phone that shows the message's end would hide the buttons."""
+ROUNDS_WITH_KEY: Final = 3
 MAX_CHARS_ABOVE: Final = 1000
 _SEPARATOR: Final = " · "
 
@@ -99,6 +100,7 @@ class _PanelFitter:
         self.readiness = panel.readiness_text(localizer, request, offer.choices)
         self.ignored = panel.ignored_lines(localizer, request, offer.choices)
         self.explanations = _extra_lines(localizer, request)
+        self.key_to_orders = _key_to_orders(localizer, request)
         self.story, self.summary = panel.story_since_request(localizer, request, offer.ship_holders)
         self.story_lines = panel.story_lines(localizer, self.story)
         self.shows_news = bool(self.story_lines) and not self.has_started
@@ -124,14 +126,19 @@ class _PanelFitter:
         lines_above = [heading, *map(style.quote, head.quoted_lines), self.question]
         note_below = "" if shows_note else self.note
         decisions_below = [line for line in self.decisions if line not in head.quoted_lines]
-        lines_below = [*self._explanations_below(), *news_or_orders_below]
+        # What the letters mean matters more than news, and less than orders and warnings.
+        key_above_news = self.key_to_orders if shows_news_below else []
+        key_below_orders = self.key_to_orders if not shows_news_below else []
+        lines_below = [*key_above_news, *self._explanations_below(), *news_or_orders_below, *key_below_orders]
         urgent_lines = [*filter(None, [note_below, *decisions_below])]
         fitted_below = [*_fit_below(self.localizer, urgent_lines, lines_below)]
         if losses := self._unseen_losses([*head.quoted_lines, *fitted_below]):
             lines_below = [*repeats.drop_repeated(lines_below, losses)]
             fitted_below = [*_fit_below(self.localizer, [*urgent_lines, *losses], lines_below)]
         deadline_lines = _deadline_lines(self.localizer, self.request)
-        other_pages = [*self._lines_of_other_pages(orders), *more_news, *self.explanations, *deadline_lines]
+        hidden_key = [line for line in self.key_to_orders if line not in fitted_below]
+        explanations = [*hidden_key, *self.explanations]
+        other_pages = [*self._lines_of_other_pages(orders), *more_news, *explanations, *deadline_lines]
         return PanelTexts(
             above=style.cut_text("\n".join(lines_above), MAX_CHARS_ABOVE),
             beside="\n".join(beside),
@@ -407,6 +414,14 @@ def _extra_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     explanation = [localizer.say(key, **params)] if localizer.catalogue.has(key) else []
     no_hints_note = [] if needs_no_note else [localizer.say("panel.no_hints")]
     return [*explanation, *no_hints_note]
+
+
+def _key_to_orders(localizer: Localizer, request: PendingRequest) -> list[str]:
+    """Return what the letters of orders mean, if the game has letters, in its first rounds."""
+    variant = request.row.body.params.get("more")
+    key = f"request.{request.row.body.kind}.key{f'.{variant}' if variant else ''}"
+    is_needed = request.row.body.round <= ROUNDS_WITH_KEY and not request.answer
+    return [localizer.say(key)] if is_needed and localizer.catalogue.has(key) else []
 
 
 def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:

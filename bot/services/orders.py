@@ -156,15 +156,18 @@ class OrderService(GameService):
         return await self._retry_on_conflict(request, store_change)
 
     async def take_hint(
-        self, request: PendingRequest, hint: HintRef, *, shown_by_caller: bool = False
+        self, request: PendingRequest, hint: HintRef, *, seals: bool = False, shown_by_caller: bool = False
     ) -> PendingRequest:
-        """Put a hint, computed again from its seed, into the draft."""
+        """Put a hint, computed again from its seed, into the draft, and seal it if wanted."""
         _refuse_hint(request)
+        job = drafts.take_and_seal_hint if seals else drafts.take_hint
 
         async def store_change(current: PendingRequest) -> PendingRequest | None:
+            if seals and current.row.status == "sealed":
+                raise Refusal("already_sealed")
             return await self._store_draft(
                 current,
-                await self._run_draft_job(drafts.take_hint, current, hint),
+                await self._run_draft_job(job, current, hint),
                 unseals=True,
                 shown_by_caller=shown_by_caller,
             )

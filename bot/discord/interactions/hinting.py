@@ -51,3 +51,7 @@ class HintInteractions:
     @handles_verb("take")
     async def _take_hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await self._panel_interactions.apply_press(PanelPress(interaction, ref, TakeHint(ref.token)))
+
+    @handles_verb("take_and_seal")
+    async def _take_and_seal_hint(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._panel_interactions.apply_press(PanelPress(interaction, ref, TakeHint(ref.token, seals=True)))

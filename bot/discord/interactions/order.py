@@ -56,6 +56,7 @@ class TakeHint(NamedTuple):
     """A hint to put into the draft, identified by the token of its button."""
 
     token: str  # names the hint (`HintRef.read`)
+    seals: bool = False  # whether the draft is sealed, too
 
 
 DraftChange = ChooseOption | SealDraft | UnsealDraft | TakeHint | SubmittedForm
@@ -74,8 +75,8 @@ async def apply_change(orders: OrderService, request: PendingRequest, change: Dr
             return await orders.press_option(request, version, token, shown_by_caller=True)
         case SubmittedForm():
             return await orders.fill_form(request, change, shown_by_caller=True)
-        case TakeHint(token=token):
-            return await orders.take_hint(request, HintRef.read(token), shown_by_caller=True)
+        case TakeHint(token=token, seals=seals):
+            return await orders.take_hint(request, HintRef.read(token), seals=seals, shown_by_caller=True)
         case SealDraft(version=version):
             return await orders.seal_draft(request, version, shown_by_caller=True)
         case UnsealDraft(version=version):

@@ -192,7 +192,8 @@ def panel_layout(
     type_orders = control_button(localizer, row, "type")
     if advice:  # no button that seals or ends takes this place after a press, so a double tap is harmless
         before_typing, after_typing = (seal, take_hint) if row.body.sealed else (take_hint, [])
-        controls = [*before_typing, type_orders, *after_typing, *hint]
+        seal_hint = [take_hint_button(localizer, row, advice, seals=True)] if after_typing else []
+        controls = [*before_typing, type_orders, *after_typing, *hint, *seal_hint]
     else:
         controls = [*seal, *finish, type_orders, *hint]
     return PanelLayout(localizer, row, texts, groups, controls, advice, () if advice else secondary_blocks)
@@ -221,9 +222,16 @@ def hint_reference(advice: Advice) -> HintRef:
     return HintRef(advice.hint_seed, advice.hint.stopped_after)
 
 
-def take_hint_button(localizer: Localizer, row: RequestRow, advice: Advice) -> Button:
-    """Return the button that puts the hint into the draft or, where answers are not secret, carries it out."""
+def take_hint_button(localizer: Localizer, row: RequestRow, advice: Advice, *, seals: bool = False) -> Button:
+    """Return the button that puts the hint into the draft, and seals it if wanted.
+
+    Where answers are not secret, it carries the hint out.
+    """
     reference = hint_reference(advice)._replace(answer_mark=answer_mark(advice.hint.answer))
+    if seals:
+        sealing = CustomId(verb="take_and_seal", game=row.game_id, request=row.id, token=reference.token)
+        label = label_localizer(localizer).say("button.take_and_seal")
+        return Button(label=label, custom_id=sealing, style=ButtonStyle.success)
     ref = CustomId(verb="take", game=row.game_id, request=row.id, token=reference.token)
     key = "button.take" if row.body.sealed else "button.take_now"
     return Button(label=label_localizer(localizer).say(key), custom_id=ref, style=ButtonStyle.primary)

@@ -139,7 +139,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(("form", "form_sent"), of_a_panel("A1")),
     "pick": of_a_panel("galley.A1"),
     "press": of_a_panel("order.F"),
-    "take": of_a_panel("5"),
+    **dict.fromkeys(("take", "take_and_seal"), of_a_panel("5")),
     "orders": (Forged("not_seated", RUNNING, FIRST), Forged("", ELSEWHERE, SECOND)),
     "page": (Forged("not_seated", RUNNING, FIRST, "1"), Forged("", ELSEWHERE, SECOND, "1")),
     **dict.fromkeys(("agree", "decline"), of_a_proposal("stale")),

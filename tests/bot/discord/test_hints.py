@@ -18,7 +18,7 @@ from rules.core.protocol import EMPTY_DRAFT, Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, play
 from tests.fuzz.forger import Forger
-from tests.sea import ABEAM, AFAR, Sea, refs, text_of
+from tests.sea import ABEAM, AFAR, Sea, parts, refs, text_of
 
 EN = Catalogue.load("en")
 OUT_OF_REACH = "1600x900 ; A1:south 5-5+3/5 @450,110^0 ; B1:north 5-5+3/5 @450,800^180"
@@ -46,6 +46,23 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     assert "seal" in refs(sea.panel(sea.anna))  # nothing is missing
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Round 1" in sea.told()
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_one_press_takes_and_seals_a_hint(sea: Sea, language: str) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    if language == "hu":
+        await sea.command(sea.anna, "me", language=language)
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    panel = sea.panel(sea.anna)
+    (ref,) = (ref for ref in refs(panel).values() if ref.verb == "take_and_seal")
+    labels = [part.label for part in parts(panel) if getattr(part, "custom_id", "") == ref.pack()]
+    assert labels == [Catalogue.load(language).say("button.take_and_seal")]
+    await sea.restart()  # nothing but the button knows of the hint
+    await sea.click(sea.anna, panel, ref)
+    assert "Round 1" in sea.told()
+    assert EN.say("refuse.stale") not in await Forger(sea, sea.anna).press(ref.pack())
+    assert [row["step_no"] for row in sea.rows("games")["games"]] == [1], "sealed once"
 
 
 async def test_a_hint_of_an_earlier_round_leads_to_the_panel_of_this_one(sea: Sea) -> None:

@@ -116,3 +116,19 @@ def test_buttons_that_belong_together_stand_on_one_page(joined: int | None, firs
         for page in pages
     ]
     assert (groups_of_page[0], "".join(groups_of_page)) == (first, "01234")
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_what_letters_of_orders_mean_stays_for_three_rounds_while_orders_are_given(
+    sea: Sea, language: str
+) -> None:
+    key = Catalogue.load(language, "matchbox").say("request.orders.key")
+    await sea.command(sea.anna, "me", language=language)
+    await sea.begin_at(AFAR, computer=1)
+    for round_no in range(1, 5):
+        assert (key in text_of(sea.panel(sea.anna))) == (round_no < 4)
+        await sea.press(sea.anna, sea.panel(sea.anna), "press order.L")
+        assert (key in text_of(sea.panel(sea.anna))) == (round_no < 4)
+        await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+        hint = sea.panel(sea.anna)
+        await sea.click(sea.anna, hint, next(ref for ref in refs(hint).values() if ref.verb == "take_and_seal"))

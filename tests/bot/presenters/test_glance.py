@@ -11,7 +11,7 @@ from bot.discord.messages import captain
 from bot.jobs.stored import encode
 from bot.jobs.values import Hint, PanelOptions
 from bot.presenters import panel
-from bot.presenters.glance import MAX_ORDERS_CHARS, PanelTexts, _fit_news, fit_lines, fit_panel_texts
+from bot.presenters.glance import MAX_ORDERS_CHARS, ROUNDS_WITH_KEY, PanelTexts, _fit_news, fit_lines, fit_panel_texts
 from bot.presenters.panel import Advice
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import StorySummary
@@ -173,7 +173,7 @@ def test_only_a_hint_that_changes_nothing_leaves_seal_and_says_so() -> None:
     lines = (missing_text("A1 rows on"),)
     for hinted, labels in (
         (lines, ["Seal", "Type", "Hint"]),
-        ((missing_text("A1 turns"),), ["Type", "Take it", "Hint"]),
+        ((missing_text("A1 turns"),), ["Type", "Take it", "Hint", "Take and seal"]),
     ):
         advice = Advice(Hint(answer="A1 FFFFF", lines=hinted, reason=missing_text(SHORT)), "0" * 32)
         layout = captain.panel_layout(
@@ -220,7 +220,8 @@ def test_the_score_comes_first_and_where_nothing_befell_a_captain_the_nearest_en
 def test_what_others_did_is_told_once() -> None:
     own = OrdersRevealed(galley="A1", seat=0, orders="FFFFF", rule="MB-4.1")
     theirs = OrdersRevealed(galley="B1", seat=1, orders="LLLLL", rule="MB-4.1")
-    pending = structs.replace(panels.asked("matchbox", REQUEST), events_by_step=(encode((own, theirs)),))
+    late = structs.replace(REQUEST, round=ROUNDS_WITH_KEY + 1)
+    pending = structs.replace(panels.asked("matchbox", late), events_by_step=(encode((own, theirs)),))
     offer = PanelOptions(
         choices=Choices(groups=(), lines=(), missing_parts=(missing_text("orders"),)),
         ship_holders=(ShipHolder("A1", 0), ShipHolder("B1", 1)),
