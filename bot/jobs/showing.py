@@ -67,7 +67,7 @@ def draw_panel(system: str, state_json: str, request: Request, draft: Draft, sty
     rules = RULESETS[system]
     state = read_state(rules, state_json)
     options = panel_options_at(rules, state, request, draft)
-    texts = (*options.choices.lines, *options.warnings)
+    texts = (*options.choices.lines, *options.choices.forecasts, *options.warnings)
     picture = _draw_plan(rules, state, PlanSubject(request, draft, texts), style)
     return PanelContent(**msgspec.structs.asdict(options), picture=picture)
 

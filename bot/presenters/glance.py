@@ -92,7 +92,7 @@ class _PanelFitter:
         self.score = [localizer.say_text(offer.score)] if offer.score and not self.has_started else []
         self.is_advice_in_draft = advice is not None and is_advice_same_as_draft(advice, offer.choices)
         self.hint_lines = advice.hint_lines(localizer, same=self.is_advice_in_draft) if advice else []
-        self.order_lines: list[str] = [*map(localizer.say_text, offer.choices.lines)]
+        self.order_lines: list[str] = [*map(localizer.say_text, _order_texts(offer.choices))]
         self.warnings = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in offer.warnings]
         # Sealed orders leave nothing to decide, and a hint shows only its own.
         is_deciding = not (request.answer or advice)
@@ -365,13 +365,15 @@ def _shorten_orders(
     """Return orders or a hint, shortened if that shows more lines, and the lines that are included in full."""
     is_same = advice is not None and is_advice_same_as_draft(advice, choices)
     lines: list[str] = (
-        advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, choices.lines)]
+        advice.hint_lines(localizer, same=is_same) if advice else [*map(localizer.say_text, _order_texts(choices))]
     )
     reason_count = len(advice.reason_lines(localizer, same=is_same)) if advice else 0
     fitted = fit_lines(localizer, lines, max_chars, reason_count, place=place)
     if not fitted.is_complete:
         brief_lines = (
-            advice.brief_lines(localizer, same=is_same) if advice else panel.brief_orders(localizer, choices.lines)
+            advice.brief_lines(localizer, same=is_same)
+            if advice
+            else panel.brief_orders(localizer, _order_texts(choices))
         )
         fitted_brief = fit_lines(localizer, brief_lines, max_chars, reason_count, place=place)
         if fitted_brief.line_count > fitted.line_count:
@@ -379,6 +381,10 @@ def _shorten_orders(
             complete_lines = [line for line, brief_line in pairs if line == brief_line]
             return fitted_brief._replace(is_complete=False), complete_lines
     return fitted, lines[: fitted.line_count]
+
+
+def _order_texts(choices: Choices) -> tuple[Text, ...]:
+    return (*choices.lines, *choices.forecasts)
 
 
 def is_advice_same_as_draft(advice: Advice, choices: Choices) -> bool:

@@ -387,6 +387,8 @@ class Choices(Struct, frozen=True, kw_only=True):
     lines: tuple[Text, ...]  # sentences that describe the draft
     missing_parts: tuple[Text, ...] = ()
     """Parts that are missing before the draft can be sealed; empty: complete and legal."""
+    forecasts: tuple[Text, ...] = ()
+    """Sentences about what the draft would do under an assumption that they state."""
     decisions: tuple[Text, ...] = ()
     """Sentences about what the captain may still decide, the most urgent first. A panel shows them on its first page,
     so there should be few and short ones."""

@@ -75,7 +75,7 @@ class _Blow(NamedTuple):
     why: events.LossCause  # what caused it
 
 
-class _PendingVolley(NamedTuple):
+class PendingVolley(NamedTuple):
     by: Galley  # the galley that fires
     target: Galley  # the galley fired at
     gap_mm: float  # the distance between their hulls
@@ -130,7 +130,7 @@ class RoundInProgress:
         self.house_burners: list[str] = []  # galleys that burnt a house in this round (MX-5.5)
         self.leavers: list[Galley] = []  # vessels that left the table in this round, in their last state (MX-5.1)
         self.blow_counts: dict[str, int] = {}  # number of blows dealt to each galley in this step, by id
-        self.shots: list[_PendingVolley] = []  # volleys of this step
+        self.shots: list[PendingVolley] = []  # volleys of this step
         # Ids of galleys that do not fire because islands hide all targets in range (MX-1.13).
         self.without_sight: list[str] = []
         self.lying: tuple[LaidMatch, ...] = ()  # order matches on the table
@@ -466,7 +466,7 @@ class RoundInProgress:
             if isinstance(target, PendingDecision):
                 questions.append(target)
             else:
-                self.shots.append(_PendingVolley(galley, *target))
+                self.shots.append(PendingVolley(galley, *target))
         return tuple(questions)
 
     def _choose_target(
@@ -511,7 +511,7 @@ class RoundInProgress:
             return point
         return self.decisions.choices.get(f"{self.step}.aim.{firer.id}", self.decisions.standing_of(firer.seat).aim)
 
-    def _aim_point(self, shot: _PendingVolley) -> tuple[float, float]:
+    def _aim_point(self, shot: PendingVolley) -> tuple[float, float]:
         """Return where a volley is dropped, in mm. Raises `OrderError` for a point off the table."""
         choice = self._aim_setting(shot.by)
         piece = f"{self.step}.aim.{shot.by.id}"
@@ -540,7 +540,7 @@ class RoundInProgress:
             return events.VolleyHeld(step=self.step, by=galley.id, reason="sight", rule="MX-1.13")
         return events.VolleyHeld(step=self.step, by=galley.id, reason="range", rule="MB-6.2")
 
-    def _drop_volley(self, shot: _PendingVolley) -> None:
+    def _drop_volley(self, shot: PendingVolley) -> None:
         """Drop a volley's matches by chance or by a test case, judge them, and note hits as a blow (MB-6.3 to 6.10)."""
         count = volley.volley_size(shot.by, shot.gap_mm)
         landed: Landings

@@ -15,7 +15,7 @@ from rules.interface.panels import button_row, drop_empty, list_field, next_mark
 from rules.interface.typed import join_id_ranges
 from rules.matchbox.engine import damage, orders, points
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList
-from rules.matchbox.interface import order_drafts, standing_orders
+from rules.matchbox.interface import order_drafts, shots, standing_orders
 from rules.matchbox.interface.order_drafts import ORDER_NOTATION, OrderDraft
 from rules.matchbox.interface.standing_orders import OrderContext
 
@@ -137,6 +137,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
         ),
         forms=order_forms(context, draft),
         lines=draft_lines(context, draft),
+        forecasts=() if draft.is_hold else tuple(shots.forecast_lines(context, draft.lists)),
         missing_parts=tuple(_missing_lines(draft, short, boards=context.state.allows_boarding)),
         progress=Text("progress.orders", {"ordered": len(own_galleys) - len(short), "galleys": len(own_galleys)}),
     )

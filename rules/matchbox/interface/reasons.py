@@ -41,6 +41,7 @@ from rules.matchbox.engine.state import (
 )
 from rules.matchbox.interface import fleets
 from rules.matchbox.interface.decisions import choice_numbers
+from rules.matchbox.interface.shots import ram_values, shot_values
 from rules.matchbox.interface.view import TableView
 
 # Ranks of reasons. The reason with the smallest rank is shown.
@@ -212,7 +213,12 @@ def _collision_deeds(
     for event in play.events:
         if isinstance(event, ShipRammed) and event.by in own_ids and play.galleys[event.to].side != side:
             params: dict[str, Scalar] = {"galley": event.by, "foe": event.to, "step": play.step}
-            yield _RAM_RANK, Text(f"reason.meet.{supposed}", {**params, "run": event.run, "damage": event.damage})
+            if event.kind == "frontal":
+                damage = ram_values(event, [*events_of_type(play.events, ShipRammed)])
+                yield _RAM_RANK, Text(f"reason.bows.{supposed}", {**params, **damage})
+            else:
+                blow: dict[str, Scalar] = {"run": event.run, "damage": event.damage}
+                yield _RAM_RANK, Text(f"reason.meet.{supposed}", {**params, **blow})
         if isinstance(event, FireShipStruck) and event.by in own_ids and play.galleys[event.galley].side != side:
             params = {"galley": event.by, "foe": event.galley, "step": play.step}
             yield _RAM_RANK, Text(f"reason.torch.{supposed}", params)
@@ -225,11 +231,13 @@ def _fighting_deeds(
     supposed: EnemyAssumption,
 ) -> Iterator[tuple[int, Text]]:
     # Shots and grapples of own galleys in this step.
+    if any(shot.by.id in own_ids for shot in play.shots):
+        play.lay_remaining()
+        play.choose_aims()
     for shot in play.shots:
         if shot.by.id in own_ids:
-            count = volley.volley_size(shot.by, shot.gap_mm)
             params: dict[str, Scalar] = {"galley": shot.by.id, "foe": shot.target.id, "step": play.step}
-            yield _FIGHT_RANK, Text(f"reason.fire.{supposed}", {**params, "matches": count, "gap_mm": shot.gap_mm})
+            yield _FIGHT_RANK, Text(f"reason.fire.{supposed}", {**params, **shot_values(play, shot)})
     for galley, foe in grapples:
         params = {"galley": galley.id, "foe": foe.id, "step": play.step}
         yield _FIGHT_RANK, Text(f"reason.board.{supposed}", {**params, "masts": galley.masts, "against": foe.masts})
