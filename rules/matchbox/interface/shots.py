@@ -1,4 +1,4 @@
-"""What a draft would do if enemies stay where they are: its shots with their chances, and head-on rams."""
+"""Forecasts of a draft while enemies stay where they are: shots with their chances, and head-on rams."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def why(position: str, orders: str) -> Text:
         (AFAR, "A1 FF", "nearer"),
         (AFAR, "A1 ZZFF", "mend"),
         (OFF, "A1 FFXXX", "fire.on"),
-        (OFF, "A1 FFFFF", "meet.on"),
+        (OFF, "A1 FFFFF", "bows.on"),
         (OUT_OF_REACH, "A1 XXFFF", "approach"),
         (ASTERN, "A1 L", "turn"),
     ],
@@ -72,6 +72,11 @@ def reason_holds(view: Any, reason: Text, after: RoundOutcome) -> bool:
         case ["meet", _]:
             rams = [(ram.by, ram.to, ram.step, ram.run, ram.damage) for ram in only(after.events, ShipRammed)]
             return tuple(params[key] for key in ("galley", "foe", "step", "run", "damage")) in rams
+        case ["bows", _]:
+            rams = [(ram.by, ram.to, ram.step, ram.damage) for ram in only(after.events, ShipRammed)]
+            blow = (params["foe"], params["step"], params["damage"])
+            suffered = (params["foe"], params["galley"], params["step"], params["own_damage"])
+            return (params["galley"], *blow) in rams and suffered in rams
         case ["fire", _]:
             volleys = [(shot.by, shot.to, shot.step, shot.matches) for shot in only(after.events, VolleyDropped)]
             return tuple(params[key] for key in ("galley", "foe", "step", "matches")) in volleys

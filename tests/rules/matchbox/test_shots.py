@@ -1,4 +1,4 @@
-"""What a draft's shots and head-on rams would do, in the panel and in hints."""
+"""Forecasts of shots and head-on rams, in the panel and in hints."""
 
 from typing import Any
 
