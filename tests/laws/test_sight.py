@@ -32,7 +32,6 @@ PAINTED = times(3, 60)
 SELECTED_PX = 35.5
 NEAR_PX = 8.0
 HULL_PX = 18.0
-"""Smaller sprites are marks."""
 
 
 def plans(game: Tape, first: int) -> Iterator[tuple[View, PlanSight]]:
@@ -122,8 +121,11 @@ def test_every_plan_shows_all_that_the_text_beside_it_names_or_points_to_it(syst
 
 
 def is_hull(sprite: Sprite) -> bool:
-    is_label = sprite.anchor == (0, 0)
-    return max(sprite.image.size) > HULL_PX and not is_label
+    """Return whether a sprite may be a hull: not small as marks are, and placed by its middle, as labels and flags are
+    not."""
+    width, height = sprite.image.size
+    middle_error = abs(sprite.anchor[0] - width / 2) + abs(sprite.anchor[1] - height / 2)
+    return max(width, height) > HULL_PX and middle_error < 4
 
 
 def is_long_enough(sprite: Sprite) -> bool:
