@@ -237,7 +237,7 @@ def film_round(
     system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, form: render.FilmFormat
 ) -> DescribedPicture | None:
     rules = RULESETS[system]
-    view, events = _visible_part(rules, state_json, events_json, style)
+    view, events = _visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
     localizer = style.plain_localizer
     caption = _film_title(rules, state_json, view, style)
     picture = render.draw_film(
@@ -264,7 +264,7 @@ def film_clip(
     has a chronicle.
     """
     rules = RULESETS[system]
-    view, events = _visible_part(rules, state_json, events_json, style)
+    view, events = _visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
     view_before = None
     if state_before is not None and rules.has_chronicle:
         view = _with_caption(rules.final_view(read_state(rules, state_json)), style)

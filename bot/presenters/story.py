@@ -75,22 +75,22 @@ async def read_step(source: GameSource, message: OutboxMessage) -> StepFacts:
     steps = await source.find_steps(range(first, last + 1))
     if not steps:
         raise Refusal("not_started")
-    previous_requests = await source.open_requests(last - 1)
     next_requests = await source.open_requests(last)
     required_on_clock = [row for row in next_requests if row.body.clock and not row.optional]
     requests_on_clock = [
         row for row in await source.requests_asked_since(first - 1) if row.step_no < last and row.body.clock
     ]
     answers = await source.answers_to(row.id for row in requests_on_clock)
+    chapter = await source.chapter_up_to(last)
     return StepFacts(
         seated_game=seated_game,
         steps=tuple(steps),
         late_answers=await source.late_answers_in(steps),
         missed_seats=tuple(sorted({answer.seat for answer in answers.values() if answer.is_late})),
-        round=max((row.body.round for row in previous_requests), default=0),
+        round=chapter.round,
         next_requests=tuple(next_requests),
         awaited_requests=tuple(row for row in required_on_clock if seated_game.seats[row.seat].user_id is not None),
-        round_content=await source.read_chapter(await source.chapter_up_to(last)),
+        round_content=await source.read_chapter(chapter),
         end=await ending.read_end(source) if game.phase == "over" and last == game.step_no else None,
     )
 

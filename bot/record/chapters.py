@@ -28,7 +28,8 @@ class ChapterContent(Struct, frozen=True, kw_only=True):
 def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list[Chapter]:
     """Group steps into chapters. Each step comes with its requests' round, an undo, or None for other actions.
 
-    Actions out of turn and undos belong to the current chapter.
+    Actions out of turn and undos belong to the current chapter. So do answers to requests of earlier rounds, as of a
+    battle that outlasts the round in which it began.
     """
     chapters: list[Chapter] = []
     for number, round_or_undo in steps:
@@ -36,7 +37,7 @@ def group_chapters(steps: Iterable[tuple[int, int | UndoAction | None]]) -> list
             shortened = (chapter.up_to(round_or_undo.to) for chapter in chapters)
             chapters = [chapter for chapter in shortened if chapter.steps]
         current_round = chapters[-1].round if chapters else 0
-        round_no = round_or_undo if isinstance(round_or_undo, int) else current_round
+        round_no = max(round_or_undo, current_round) if isinstance(round_or_undo, int) else current_round
         if chapters and chapters[-1].round == round_no:
             chapters[-1] = Chapter(round_no, (*chapters[-1].steps, number))
         else:

@@ -55,10 +55,10 @@ def position(sea: Sea) -> Any:
     return json.loads(max(steps, key=lambda one: one["no"])["state"])["position"]
 
 
-async def met(sea: Sea, *, crew: str = "5-5+3/5") -> None:
+async def met(sea: Sea, *, crew: str = "5-5+3/5", turn: int = 3) -> None:
     """Let Anna's three galleys, with this crew, meet Béla's two in a battle that is game 2."""
     fleets = [galley.replace("5-5+3/5", crew) for galley in MEETING]
-    await sea.begin_at(gulf(3, *fleets), sea.bela, system="campaign", map="gulf")
+    await sea.begin_at(gulf(turn, *fleets), sea.bela, system="campaign", map="gulf")
     sea.change_rows("UPDATE games SET locale = 'en-US'")  # as Discord writes it: of no catalogue's code
     await sea.seal(sea.anna, "A1 A2 A3: EGU attack")
     await sea.seal(sea.bela, "repair all")
