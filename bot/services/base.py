@@ -8,7 +8,7 @@ from typing import Any, Concatenate, Final, ParamSpec, TypeVar
 
 from bot.errors import Refusal
 from bot.lifecycle.steps.runner import StepRunner
-from bot.store import Store
+from bot.store import Store, retries_conflicts
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,10 +38,11 @@ D = TypeVar("D", bound=GameService)
 def between_steps(
     method: Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[D, Any, int, P], Coroutine[Any, Any, T]]:
-    """Retry a method after each running step that makes it raise `Refusal("busy")`.
+    """Retry a method after each running step that makes it raise `Refusal("busy")`, and after write conflicts.
 
     The step may be hidden, and a refusal would reveal it: a game is busy for no other reason that others cannot see.
     """
+    method = retries_conflicts(method)
 
     @wraps(method)
     async def retry_while_busy(service: D, who: Any, game_id: int, /, *args: P.args, **named: P.kwargs) -> T:  # noqa: ANN401 - any caller

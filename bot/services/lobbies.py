@@ -25,7 +25,7 @@ from bot.presenters.reader import Reader
 from bot.services import first, lobby, options, rematch, servers
 from bot.services.base import GameService
 from bot.services.lobby import NewGame
-from bot.store import Store
+from bot.store import Store, retries_conflicts
 from bot.store.models.records import GameStarted, Player
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
@@ -201,6 +201,7 @@ class LobbyService(GameService):
         lobby.seat_for(seated_game.game, seated_game.seats, player.user_id, team)
         await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=self.now())
 
+    @retries_conflicts
     async def join_lobby(self, player: Player, game_id: int, team: int | None = None, word: str = "") -> bool:
         """Take a seat, with a word for the dice or ("") without.
 
@@ -225,6 +226,7 @@ class LobbyService(GameService):
             seat = seated_game.require_seat(player.user_id)
             await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
 
+    @retries_conflicts
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
         """Leave a lobby. Return whether that cancels it, which it does for the host. Raises `Refusal`."""
         async with self._store.write() as tx:
@@ -247,6 +249,7 @@ class LobbyService(GameService):
         """Return whether calling off or leaving a lobby throws away words that others have added to its dice."""
         return abandoning.has_words_of_others(await self._reader.games.seated_game(game_id), user_id)
 
+    @retries_conflicts
     async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:
         """Add or change a captain's word for the dice; without text, take it back. Raises `Refusal`.
 
@@ -264,6 +267,7 @@ class LobbyService(GameService):
         self._note_change()
         return seated_game
 
+    @retries_conflicts
     async def choose_option(self, user_id: int, game_id: int, key: str, value: str) -> None:
         async with self._store.write() as tx:
             seated_game, now = await load_seated_game(tx, game_id), self.now()
@@ -271,6 +275,7 @@ class LobbyService(GameService):
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
 
+    @retries_conflicts
     async def choose_game(self, user_id: int, game_id: int, system: str) -> None:
         async with self._store.write() as tx:
             seated_game, now = await load_seated_game(tx, game_id), self.now()
@@ -278,6 +283,7 @@ class LobbyService(GameService):
         if message:
             self._step_runner.listener.note_due_message(message.due_at)
 
+    @retries_conflicts
     async def choose_match(self, user_id: int, game_id: int, *, is_match: bool) -> None:
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
@@ -311,6 +317,7 @@ class LobbyService(GameService):
             raise Refusal("lobby_changed")
         await self._start_game(seated_game, words_seen)
 
+    @retries_conflicts
     async def _start_game(self, seated_game: SeatedGame, words_seen: str | None = None) -> None:
         """Compute the first step and store it if the lobby has not changed. Raises `Refusal` or `OrderError`."""
         game_id = seated_game.game.id

@@ -22,7 +22,7 @@ from bot.lifecycle.steps.undo import is_public_step
 from bot.presenters.asked import PendingRequest
 from bot.presenters.reader import Reader
 from bot.services.base import GameService
-from bot.store import Store
+from bot.store import Store, retries_conflicts
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
 from bot.store.models.records import AnswerRow, Game, OutboxMessage, RequestRow
 from bot.store.queries.seats import SeatInGame
@@ -240,6 +240,7 @@ class OrderService(GameService):
             drafts.suggest_continuations, game.system, request.state, row.body, typed, style, most=most
         )
 
+    @retries_conflicts
     async def _store_draft(
         self,
         request: PendingRequest,

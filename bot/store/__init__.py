@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from bot.store.conflicts import retries_conflicts
 from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ __all__ = [
     "StoreUnavailable",
     "backup_to",
     "check_copy",
+    "retries_conflicts",
 ]
 
 

@@ -22,6 +22,10 @@ class NotWritten(RuntimeError):
     """
 
 
+class WriteConflict(NotWritten):
+    """PostgreSQL has ended a transaction that waited for another one in a circle. Running it again helps."""
+
+
 class DatabaseAway(NotWritten):
     """The database server can't be reached, so nothing can be read either.
 

@@ -38,7 +38,7 @@ from bot.lifecycle.steps.planning import due_requests
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.lifecycle.steps.snapshot import Snapshot
 from bot.lifecycle.steps.storing import EntropySource, StepStore
-from bot.store import NotWritten, Store
+from bot.store import NotWritten, Store, retries_conflicts
 from bot.store.models.pace import Pace
 from bot.store.models.records import (
     LATE_GIVERS,
@@ -399,6 +399,7 @@ class StepRunner:
             if not self._active_games[game_id]:
                 del self._active_games[game_id]
 
+    @retries_conflicts
     async def _begin_followers(self, game_id: int) -> None:
         """Start battles that a step has opened and the second game of a match, if no other process does so first."""
         async with self._store.read() as tx:
@@ -427,6 +428,7 @@ class StepRunner:
                 await self.step_store.commit_step(tx, follower, GameStarted(), step_result)
             self.start_advancing(game.id)
 
+    @retries_conflicts
     async def _report_battle(self, game_id: int) -> None:
         """Answer the parent game's request with the result of a finished battle; do nothing for other games."""
         async with self._store.read() as tx:
@@ -467,7 +469,8 @@ class StepRunner:
         late_request_ids = {request_id for request_id, source in given_by.items() if source in LATE_GIVERS}
         seats_that_missed = {row.seat for row in due.rows if row.id in late_request_ids}
         step_result = await self.add_statistics(due.before.game, cause, step_result, missed=seats_that_missed)
-        async with self._store.write() as tx:
+
+        async def store_step(tx: Transaction) -> planning.StepChanges | None:
             current = await snapshot.read_snapshot(tx, game_id)
             if current.game.version != due.claimed.version:
                 return None
@@ -483,9 +486,14 @@ class StepRunner:
                 changes = await self._end_shared_clock(tx, changes, {row.body.clock for row in due.rows}, now)
             if deserter and not changes.is_over:
                 await self._stop_deserted_game(tx, game_id, deserter)
-        self._log_step(due.claimed, "answers", started, late_s=due.late_s)
-        return changes
+            return changes
 
+        stored_changes = await self._store.write_alone(store_step)
+        if stored_changes:
+            self._log_step(due.claimed, "answers", started, late_s=due.late_s)
+        return stored_changes
+
+    @retries_conflicts
     async def _claim_due_step(self, game_id: int, now: int) -> _DueStep | SeatedGame | None:
         """Claim a game if a step of it is due. Return a deserted game, unclaimed, to be called off."""
         async with self._store.write() as tx:
@@ -734,11 +742,13 @@ class StepRunner:
                 raise
 
     async def _release_claim(self, claimed: Game) -> None:
+        async def release(tx: Transaction) -> None:
+            game = await tx.games.find_for_update(claimed.id)
+            if game and game.phase == "resolving" and game.version == claimed.version:
+                await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
+
         with suppress(NotWritten):  # the claim times out instead
-            async with self._store.write() as tx:
-                game = await tx.games.find_for_update(claimed.id)
-                if game and game.phase == "resolving" and game.version == claimed.version:
-                    await tx.games.change(game.id, phase="running", version=game.version + 1, claimed_at=None)
+            await self._store.write_alone(release)
             self.start_advancing(claimed.id)  # the release may be all that the next step waits for
 
     async def add_statistics(

@@ -10,15 +10,23 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, cast
 
 from filelock import FileLock
 from sqlalchemy import URL, Connection, make_url
-from sqlalchemy.exc import OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
+from bot.store.conflicts import retries_conflicts
 from bot.store.engine import postgres, revisions, sqlite
 from bot.store.engine.leases import BOT_PREFIX
 from bot.store.engine.shard import HeldShards
 from bot.store.engine.sqlite_pool import SqlitePool
 from bot.store.engine.writer_queue import WriterQueue
-from bot.store.errors import DatabaseAway, DatabaseInUse, NotWritten, StoreTemporarilyUnavailable, StoreUnavailable
+from bot.store.errors import (
+    DatabaseAway,
+    DatabaseInUse,
+    NotWritten,
+    StoreTemporarilyUnavailable,
+    StoreUnavailable,
+    WriteConflict,
+)
 from bot.store.queries import locks
 from bot.store.queries.transaction import Transaction
 from bot.urgency import is_awaited
@@ -155,7 +163,7 @@ class Store:
     async def write(self, *, of_many: bool = False) -> AsyncIterator[Transaction]:
         """Open a transaction that is committed when the block ends, or rolled back if it raises.
 
-        Raises `NotWritten` or `DatabaseAway`. On SQLite, writers take turns, urgent ones first. On PostgreSQL, only
+        Raises `NotWritten` or its subclasses. On SQLite, writers take turns, urgent ones first. On PostgreSQL, only
         writers about the same game wait for each other; `of_many` locks all games.
         """
         try:
@@ -174,6 +182,8 @@ class Store:
         except (SQLAlchemyError, postgres.PostgresInUse) as error:
             if not self._has_one_writer and postgres.is_unreachable(error):
                 raise DatabaseAway(_error_text(error)) from error
+            if isinstance(error, DBAPIError) and postgres.is_conflict(error):
+                raise WriteConflict(_error_text(error)) from error
             if isinstance(error, OperationalError):
                 raise NotWritten(_error_text(error)) from error
             raise
@@ -223,14 +233,19 @@ class Store:
         so there each change has its own transaction.
         """
         if not self._has_one_writer:
-            async with self.write() as tx:
-                return await change(tx)
+            return await self.write_alone(change)
         awaited = is_awaited()
         future = asyncio.get_running_loop().create_future()
         self._queued_writes[awaited].append(_QueuedWrite(change, future))
         if len(self._queued_writes[awaited]) == 1:
             self._write_waiting(awaited=awaited)
         return cast("T", await future)
+
+    @retries_conflicts
+    async def write_alone(self, change: Callable[[Transaction], Awaitable[T]]) -> T:
+        """Run a change in a transaction of its own, and again after a write conflict."""
+        async with self.write() as tx:
+            return await change(tx)
 
     def _write_waiting(self, *, awaited: bool) -> None:
         writing = asyncio.create_task(self._write_batch(awaited=awaited), name="write together")
@@ -262,8 +277,7 @@ class Store:
 
     async def _write_single(self, queued: _QueuedWrite) -> None:
         try:
-            async with self.write() as tx:
-                result = await queued.write(tx)
+            result = await self.write_alone(queued.write)
         except Exception as error:  # noqa: BLE001 - the caller that waits raises it
             if not queued.future.done():
                 queued.future.set_exception(error)

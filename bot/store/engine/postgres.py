@@ -27,6 +27,9 @@ WHERE d.datname = current_database() AND l.granted AND l.locktype = 'advisory'
 AND l.classid = %s AND l.objid = %s AND l.objsubid = 2
 """  # an `objsubid` of 2 is a lock with two keys
 
+_SERIALIZATION_FAILURE: Final = "40001"
+_DEADLOCK_DETECTED: Final = "40P01"
+
 _SESSION_SETTINGS: Final = {
     # Statements that wait or run longer are cancelled, then retried or reported.
     "lock_timeout": "15s",
@@ -137,6 +140,11 @@ def is_unreachable(error: SQLAlchemyError | PostgresInUse) -> bool:
         # 08: connection failures; 57: the operator intervened; 25006: the server takes no changes.
         return is_connection_lost or ((code or "")[:2] in ("08", "57") and code != "57014") or code == "25006"
     return isinstance(error, PostgresInUse | NoneFree)
+
+
+def is_conflict(error: DBAPIError) -> bool:
+    """Return whether the server ended a transaction so that others can go on, after which it may be run again."""
+    return getattr(error.orig, "sqlstate", None) in (_SERIALIZATION_FAILURE, _DEADLOCK_DETECTED)
 
 
 def is_transient(error: SQLAlchemyError | PostgresInUse) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, TypeVar
 
 import msgspec
@@ -15,7 +15,7 @@ from bot.store.engine.sqlite_pool import SqliteConnection
 from bot.store.models import subjects
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, LogEntryRow, OutboxMessage, Player, RequestRow, StepCause, StepRow
-from bot.store.queries.locks import lock_game
+from bot.store.queries.locks import lock_game, lock_games
 from rules.core.protocol import Request, Setup
 
 R = TypeVar("R")
@@ -81,9 +81,12 @@ class QueryGroup:
         self._connection = connection
         self._share = share  # this bot's shards; None if it is the only bot
 
-    async def lock_game(self, game_id: int) -> bool:
-        """Lock a game for writing until the transaction ends (`bot.store.queries.locks`)."""
-        return await lock_game(self._connection, game_id)
+    async def lock_game(self, game_id: int) -> None:
+        """Lock a game and those linked to it for writing until the transaction ends (`bot.store.queries.locks`)."""
+        await lock_game(self._connection, game_id)
+
+    async def lock_games(self, game_ids: Collection[int]) -> None:
+        await lock_games(self._connection, game_ids)
 
     async def _upsert(self, table: Table, values: Mapping[str, Any]) -> None:
         """Insert a row, or update these columns of the row with the same primary key."""

@@ -281,6 +281,7 @@ class GameQueries(QueryGroup):
         return await self.select_games(games.c.guild_id == guild_id, is_running, has_offered_seat)
 
     async def change(self, game_id: int, **columns: Any) -> None:  # noqa: ANN401 - columns of `games`
+        await self.lock_game(game_id)
         if isinstance(setup := columns.get("setup"), Setup):
             columns["setup"] = to_column(setup)
         if isinstance(pace := columns.get("pace"), Pace):
@@ -317,6 +318,7 @@ class GameQueries(QueryGroup):
         Returns None if another process was first.
         """
         changes: dict[str, Any] = {"phase": "resolving", "version": game.version + 1, "claimed_at": now}
+        await self.lock_game(game.id)
         claimant = {"claimed_by": self._share.bot_name} if self._share else {}
         expected = match_values(id=game.id, version=game.version, phase=game.phase)
         result = await self._connection.execute(
@@ -327,17 +329,15 @@ class GameQueries(QueryGroup):
     async def break_claim(self, game: Game) -> bool:
         """Release a claim that its holder will not release. Returns False if the game has changed since it was read."""
         changes = {"phase": "running", "version": game.version + 1, "claimed_at": None}
+        await self.lock_game(game.id)
         expected = match_values(id=game.id, version=game.version, phase="resolving")
         result = await self._connection.execute(update_rows(games, "id", "version", "phase"), expected | changes)
         return result.rowcount == 1
 
     async def battles_of(self, parent_id: int) -> list[Game]:
-        """Lock and return the battles of a game, newest first."""
-        battles = await self._fetch_games(_BATTLES_OF, parent=parent_id)
-        new_locks = [await self.lock_game(battle.id) for battle in reversed(battles)]
-        if any(new_locks):  # another transaction may have changed them before the lock was taken
-            return await self._fetch_games(_BATTLES_OF, parent=parent_id)
-        return battles
+        """Lock a game's family and return its battles, newest first."""
+        await self.lock_game(parent_id)
+        return await self._fetch_games(_BATTLES_OF, parent=parent_id)
 
     async def second_game_of(self, first_game_id: int) -> Game | None:
         """Return the second game of the match whose first game this is, or None."""
@@ -417,6 +417,7 @@ class GameQueries(QueryGroup):
 
     async def restart_term(self, game_id: int, *, now: int) -> None:
         """Let the term of a lobby count from now; do nothing for other games."""
+        await self.lock_game(game_id)
         is_lobby = and_(games.c.id == game_id, games.c.phase == "lobby", games.c.idle_since.is_not(None))
         await self._connection.execute(update(games).where(is_lobby).values(idle_since=now))
 

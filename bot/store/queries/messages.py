@@ -435,17 +435,13 @@ class MessageQueries(QueryGroup):
 
         Returns the ids of the rows that may be tried. Rows whose shard another bot holds by now are left out.
         """
-        await self._lock_games_of(messages)
+        await self.lock_games({message.game_id for message in messages})
         rows = {"rows": [message.id for message in messages]}
         if self._share is None:
             await self._connection.execute(_COUNT_TRIES, rows)
             return {*rows["rows"]}
         count_held = only_if_held(_COUNT_TRIES).returning(outbox.c.id)
         return {*(await self._connection.execute(count_held, rows | own_token_params(self._share))).scalars()}
-
-    async def _lock_games_of(self, messages: Collection[OutboxMessage]) -> None:
-        for game_id in sorted({message.game_id for message in messages}):
-            await self.lock_game(game_id)
 
     async def by_ids(self, ids: Collection[int]) -> dict[int, OutboxMessage]:
         """Return the messages by row id as they are stored now.
@@ -478,7 +474,7 @@ class MessageQueries(QueryGroup):
 
         Returns the ids of the changed rows.
         """
-        await self._lock_games_of(messages)
+        await self.lock_games({message.game_id for message in messages})
         is_unchanged = or_(
             *(and_(outbox.c.id == message.id, outbox.c.wanted == message.wanted) for message in messages)
         )
