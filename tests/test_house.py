@@ -119,6 +119,24 @@ def test_who_looks_for_a_rule_by_its_number_finds_the_code(game: str) -> None:
     assert sorted(wanted - written) == []
 
 
+MIN_COPIED_NODES = 24
+"""Nodes of the syntax tree from which on the same function in two places is a copy; shorter ones may look alike."""
+
+
+def test_no_function_is_written_twice() -> None:
+    places_by_code: dict[str, list[str]] = {}
+    for room in ("bot", "render", "rules"):
+        for path in (ROOT / room).rglob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                    continue
+                body = node.body[1:] if ast.get_docstring(node) else node.body
+                if sum(1 for statement in body for _ in ast.walk(statement)) >= MIN_COPIED_NODES:
+                    code = "\n".join(map(ast.dump, (node.args, *body)))
+                    places_by_code.setdefault(code, []).append(f"{path.relative_to(ROOT)}: {node.name}")
+    assert [places for places in places_by_code.values() if len(places) > 1] == []
+
+
 def test_no_language_is_named_outside_its_own_module() -> None:
     """All others ask `bot.texts.i18n.languages`, so that a new language needs no change of code."""
     named = [

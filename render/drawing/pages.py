@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from PIL import Image
 
-from render.drawing.style import CARD, FULL_WIDTH, Colour
+from render.drawing.style import CARD, Colour, scaled_px
 
 _GAP_PX: Final = 8  # between pages
 
@@ -19,7 +19,7 @@ def page_width(full_width: int, per_row: int = 2) -> int:  # pixels; gaps separa
 
 
 def _gap(full_width: int) -> int:
-    return round(_GAP_PX * full_width / FULL_WIDTH)
+    return scaled_px(_GAP_PX, full_width)
 
 
 def lay_out_pages(

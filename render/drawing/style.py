@@ -35,6 +35,11 @@ MIN_SELECTED_PART: Final = 36 / 400
 TEXT_SIZE: Final = 48  # of captions and name bars
 
 
+def scaled_px(px: int, picture_width: int) -> int:
+    """Return a length of a picture of `FULL_WIDTH`, in pixels, for a picture of another width."""
+    return round(px * picture_width / FULL_WIDTH)
+
+
 def mix_colours(a: Colour, b: Colour, part: float) -> Colour:  # `part` is how much of b, 0 to 1
     red, green, blue = (round(start + (end - start) * part) for start, end in zip(a, b, strict=True))
     return red, green, blue

@@ -9,6 +9,7 @@ from PIL import Image
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Sprite, fade_sprite
+from render.drawing.style import scaled_px
 from render.films.film import MOTION_FRAME_MS, Film, Frame, Tempo, shorten_frames, tempo_by_pace
 from render.forts import marks
 from render.forts.marks import hex_of_label
@@ -26,7 +27,7 @@ from render.forts.painter import (
     shown_window,
 )
 from render.marks.labels import PlacedLabels, lay_labels
-from render.seas.hexmap import HexCanvas, scale_margin
+from render.seas.hexmap import HexCanvas
 from render.seas.parchment import MARGIN_PX
 from rules.forts import retelling
 from rules.forts.engine.events import MoveUndone, ShipMoved, ShipSunk, ShotFired
@@ -56,7 +57,7 @@ class _PlayerTurnFilm(Film[HexView, HexCanvas]):
             still,
             add_legend(commission, add_edge(commission, still)),
             _TEMPO_BY_PACE[commission.pace],
-            scale_margin(MARGIN_PX, commission.width),
+            scaled_px(MARGIN_PX, commission.width),
         )
         self.moments = moments
 

@@ -11,7 +11,7 @@ from PIL import Image
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
 from render.drawing.pages import lay_out_pages, page_width
-from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART
+from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, scaled_px
 from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
@@ -33,6 +33,7 @@ _MIN_WIDTH_EDGES: Final = 13.0  # of a picture, in edges of a hex
 _MAX_UNCUT_WIDTH_EDGES: Final = 33.0  # the greatest to which a crop grows to cut no ship; the usual chart's width
 _MAX_WIDTH_EDGES: Final = 26.0
 """Greatest width to which a crop grows to show more than what its ship may do."""
+_WIND_SIGN_PX: Final = 78  # of a picture of full width
 _MIN_ASPECT, _MAX_ASPECT = 0.5, 0.72  # height as a part of the width
 _MARGIN, _PLAN_MARGIN, _WINDOW_STEP = 0.9, 0.4, 1.5
 """Edges of plans' windows lie at multiples of this, so that a drawn chart can be reused."""
@@ -173,7 +174,7 @@ def has_content(_: HexView, events: Sequence[Event], kind: PictureKind) -> bool:
 
 def make_canvas(commission: Commission[HexView], window: Rect, width: int) -> HexCanvas:
     """Return the bare chart in a window, for a picture `width` px wide including the edge with letters."""
-    inner = width - 2 * hexmap.scale_margin(parchment.MARGIN_PX, commission.width)
+    inner = width - 2 * scaled_px(parchment.MARGIN_PX, commission.width)
     height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     ground = parchment.draw_sheet((inner, height), window, grid_of(commission.view.board), commission.width)
     return HexCanvas(ground, window, commission.width)
@@ -205,7 +206,7 @@ def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
         wind = rolled.wind
     if wind is None:
         return ()
-    size = round(78 * commission.width / FULL_WIDTH)
+    size = scaled_px(_WIND_SIGN_PX, commission.width)
     signs = [marks.wind_sign(wind, size)]
     if rolled is not None and rolled.die:
         signs.append(marks.die_sign(rolled.die, round(size * 0.8)))

@@ -10,7 +10,7 @@ from math import cos, pi, sin
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING
-from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font
+from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font, scaled_px
 
 NAME_BAR_HEIGHT_PX = 64
 CAPTION_HEIGHT_PX = 96
@@ -27,7 +27,7 @@ class NameBar:
 
 
 def name_bar_height(full_width: int) -> int:
-    return round(NAME_BAR_HEIGHT_PX * full_width / FULL_WIDTH)
+    return scaled_px(NAME_BAR_HEIGHT_PX, full_width)
 
 
 def frame_picture(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from math import cos, pi, sin
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from PIL import Image, ImageDraw
 
@@ -26,6 +26,7 @@ PALE: Final[Colour] = (196, 210, 214)
 BONE: Final[Colour] = (250, 244, 226)
 
 
+W = TypeVar("W", bound="PlateWriter")
 _Stroke = Callable[[Pen], None]
 """A part of a sign. Points and lengths are parts of the sign's side, from its upper left corner."""
 _SPRAY: Final[Colour] = (120, 206, 226)
@@ -292,6 +293,17 @@ class PlateWriter:
     def draw_dice(self, *thrown: int | None, face: Colour = BONE) -> list[SignPart]:
         """Draw dice with these numbers; None is a die that was not thrown."""
         return [draw_die(number, self.size, face) for number in thrown if number is not None]
+
+
+def draw_event_plate(
+    rows: Mapping[type[Any], Callable[[W, Any], PlateRow]], writer: Callable[[int], W], event: object, letter_px: int
+) -> Image.Image | None:
+    """Draw what an event rolled and its result. Return None if `rows` has no row for the event."""
+    make_row = rows.get(type(event))
+    if make_row is None:
+        return None
+    parts, edge = make_row(writer(round(letter_px * 0.86)), event)
+    return draw_row(parts, letter_px, edge=edge)
 
 
 @lru_cache(maxsize=64)

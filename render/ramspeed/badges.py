@@ -221,12 +221,7 @@ def ships_of_dice(event: Event) -> Iterable[str]:
 
 
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
-    """Draw what an event rolled and its result. Return None if the event has no plate."""
-    make_row = PLATE_BY_EVENT.get(type(event))
-    if make_row is None:
-        return None
-    parts, edge = make_row(_EventPlates(round(size * 0.86)), event)
-    return signs.draw_row(parts, size, edge=edge)
+    return signs.draw_event_plate(PLATE_BY_EVENT, _EventPlates, event, size)
 
 
 class _EventPlates(signs.PlateWriter):

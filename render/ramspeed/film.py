@@ -23,7 +23,7 @@ from render.marks.labels import (
 )
 from render.ramspeed import badges, marks, scene
 from render.ramspeed.badges import LETTER_PX
-from render.ramspeed.marks import pose_of, ship_appearance
+from render.ramspeed.marks import ship_appearance
 from render.ramspeed.painter import shown_window
 from render.ramspeed.scene import (
     add_edge_and_legend,
@@ -37,7 +37,7 @@ from render.ramspeed.scene import (
 from rules.core.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.engine import events
-from rules.ramspeed.interface.view import Pose, SeaView
+from rules.ramspeed.interface.view import Pose, SeaView, pose_of
 from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 _MOVE_FRAME_BUDGET: Final = 70

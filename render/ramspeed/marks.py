@@ -22,16 +22,12 @@ from render.ramspeed.liveries import FOAM, IVORY, OAR, livery_of
 from rules.geometry.plane import hull_corners
 from rules.ramspeed.engine.state import Link, Ship
 from rules.ramspeed.engine.tables import CLASSES, ClassCode
-from rules.ramspeed.interface.view import Pose, Reach, ViewZone
+from rules.ramspeed.interface.view import Pose, Reach, ViewZone, pose_of
 from rules.ramspeed.retelling import VisibleState
 
 LANE_COLOUR: Final[Colour] = (255, 168, 60)
 REACH_COLOUR: Final[Colour] = (255, 232, 140)
 BARRED_COLOUR: Final[Colour] = (236, 96, 84)
-
-
-def pose_of(ship: Ship) -> Pose:
-    return Pose(ship.x, ship.y, ship.heading)
 
 
 def ship_appearance(ship: Ship, fleet: VisibleState) -> ShipAppearance:

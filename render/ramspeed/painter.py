@@ -30,7 +30,7 @@ from render.marks import sighting
 from render.marks.labels import Obstacle, UpperLayer
 from render.ramspeed import scene
 from render.ramspeed.liveries import livery_of
-from render.ramspeed.marks import draw_zone, pose_of, ship_corners, veered_point
+from render.ramspeed.marks import draw_zone, ship_corners, veered_point
 from render.ramspeed.plan import draw_plan
 from render.ramspeed.scene import (
     MARGIN_PX,
@@ -51,7 +51,7 @@ from rules.core.protocol import Event
 from rules.ramspeed import retelling
 from rules.ramspeed.engine.geometry.hulls import measured_distance
 from rules.ramspeed.engine.state import Position, Ship
-from rules.ramspeed.interface.view import SeaView
+from rules.ramspeed.interface.view import SeaView, pose_of
 from rules.ramspeed.retelling import StoryMoment, VisibleState, count_losses
 
 _WINDOW_MARGIN_IN = 1.1

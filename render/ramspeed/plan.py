@@ -18,7 +18,7 @@ from render.ramspeed.badges import LETTER_PX, draw_odds
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import LANE_COLOUR, REACH_COLOUR, hull_obstacle, ship_appearance
 from render.ramspeed.scene import is_in_window
-from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, SeaView
+from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, SeaView, pose_of
 from rules.ramspeed.retelling import VisibleState
 
 _MAX_BARRED: Final = 4
@@ -38,7 +38,7 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
             is_faint = current is not None and line.ship != current.id
             _draw_courses(canvas, view, fleet, line, upper_layer, is_faint=is_faint)
     if current is not None and current.is_afloat:
-        upper_layer.marks.append(partial(marks.mark_current, canvas, current.code, marks.pose_of(current)))
+        upper_layer.marks.append(partial(marks.mark_current, canvas, current.code, pose_of(current)))
         _draw_attacks(canvas, view, fleet, upper_layer)
     return upper_layer
 
@@ -84,7 +84,7 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
     if course.target and course.target in fleet.ships:
         ship = fleet.ships[course.target]
         colour = _ATTACK_COLOURS.get(course.kind, REACH_COLOUR)
-        drawings.append(partial(marks.mark_target, canvas, ship.code, marks.pose_of(ship), colour))
+        drawings.append(partial(marks.mark_target, canvas, ship.code, pose_of(ship), colour))
     if course.shot and course.shot in fleet.ships:
         ship = fleet.ships[course.shot]
         start = course.shot_from or course.path[-1]

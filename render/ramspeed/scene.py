@@ -12,20 +12,20 @@ from PIL import Image, ImageDraw
 from render.commission import Commission
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, Rect
-from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, load_font
+from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, load_font, scaled_px
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle, draw_leads, lay_labels, place_labels
 from render.marks.signs import GOLD
 from render.ramspeed import marks
 from render.ramspeed.badges import LETTER_PX, Badge, dice_labels, draw_badge
 from render.ramspeed.liveries import FLOOR, FOAM, SAND, SEA_STYLE, livery_of
-from render.ramspeed.marks import pose_of, ship_appearance, ship_corners
+from render.ramspeed.marks import ship_appearance, ship_corners
 from render.seas import water
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.notation.scenarios import SCENARIOS
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import Nation
-from rules.ramspeed.interface.view import SeaView
+from rules.ramspeed.interface.view import SeaView, pose_of
 from rules.ramspeed.retelling import StoryMoment, VisibleState
 
 _CLAY_COLOUR: Final[Colour] = (190, 104, 60)
@@ -44,7 +44,7 @@ class RimLayout(NamedTuple):
 
 
 def margin_px(full_width: int) -> int:
-    return round(MARGIN_PX * full_width / FULL_WIDTH)
+    return scaled_px(MARGIN_PX, full_width)
 
 
 def add_rim(image: Image.Image, layout: RimLayout, full_width: int) -> Image.Image:

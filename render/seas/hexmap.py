@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect, Sprite
-from render.drawing.style import FULL_WIDTH, Colour, load_font
+from render.drawing.style import FULL_WIDTH, Colour, load_font, scaled_px
 from render.drawing.viewport import bounds_of
 from rules.geometry import hexes
 from rules.geometry.hexes import Hex, LowerColumns
@@ -161,10 +161,6 @@ class EdgeStyle(NamedTuple):
     """Ground and ink of the map's northern and southern edge, where they are visible. Empty: as everywhere."""
 
 
-def scale_margin(margin_px: int, full_width: int) -> int:
-    return round(margin_px * full_width / FULL_WIDTH)
-
-
 def visible_hexes(window: Rect, grid: HexGrid) -> Iterator[Hex]:
     west, south, east, north = window
     for here in grid.hexes:
@@ -228,7 +224,7 @@ def _text_mask(text: str, size: int, level: int) -> tuple[Image.Image, float]:  
 
 def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
     """Return a map inside an edge with the names of columns and rows."""
-    margin = scale_margin(style.margin_px, full_width)
+    margin = scaled_px(style.margin_px, full_width)
     out = _draw_edge(image.size, window, grid, full_width, style).copy()
     out.paste(image, (margin, margin))
     return out
@@ -238,7 +234,7 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
 def _draw_edge(inner: tuple[int, int], window: Rect, grid: HexGrid, full_width: int, style: EdgeStyle) -> Image.Image:
     """Return an empty picture with names of columns and rows on its edge; `inner` is the map's size in pixels."""
     px = full_width / FULL_WIDTH
-    margin = scale_margin(style.margin_px, full_width)
+    margin = scaled_px(style.margin_px, full_width)
     width, height = inner[0] + 2 * margin, inner[1] + 2 * margin
     image = style.paint_ground((width, height), margin)
     draw = ImageDraw.Draw(image)

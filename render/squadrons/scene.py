@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
-from render.drawing.style import CARD, FULL_WIDTH, load_font
+from render.drawing.style import CARD, FULL_WIDTH, load_font, scaled_px
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
     PlanSight,
@@ -267,7 +267,7 @@ def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, 
 
 
 def margin_px(full_width: int, *, slim: bool = False) -> int:
-    return hexmap.scale_margin(sea.SLIM_MARGIN_PX if slim else sea.EDGE.margin_px, full_width)
+    return scaled_px(sea.SLIM_MARGIN_PX if slim else sea.EDGE.margin_px, full_width)
 
 
 def add_edge(commission: Commission[FleetView], canvas: HexCanvas, *, slim: bool = False) -> Image.Image:
@@ -287,7 +287,7 @@ def add_legend(commission: Commission[FleetView], image: Image.Image, *, with_wi
     view = commission.view
     signs = [_draw_score(view.points, view.position.target, commission.width)]
     if with_wind and view.position.wind is not None:
-        signs.append(wind.draw_wind(view.position.wind, round(wind.LEGEND_SIGN_PX * commission.width / FULL_WIDTH)))
+        signs.append(wind.draw_wind(view.position.wind, scaled_px(wind.LEGEND_SIGN_PX, commission.width)))
     name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
     return legend.frame_picture(image, name_bars, commission.caption, signs)
 

@@ -65,6 +65,19 @@ class DiceSource(Protocol):
         ...
 
 
+class DiceThrower:
+    """Throws dice of a source that each throw replaces."""
+
+    cup: DiceSource  # the dice that remain
+
+    def throw_die(self, what: str) -> int:
+        face, self.cup = self.cup.throw_die(what)
+        return face
+
+    def throw_two_dice(self, what: str) -> tuple[int, int]:
+        return self.throw_die(what), self.throw_die(what)
+
+
 class SeededDice(Struct, frozen=True):
     """The dice of a game. The purpose of a throw does not affect them."""
 

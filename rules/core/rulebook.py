@@ -32,6 +32,14 @@ class RuleTable(Struct, frozen=True):
             raise ValueError(f"a row has not {len(self.columns)} cells")
 
 
+def table_headings(*keys: str) -> tuple[Text, ...]:
+    return tuple(Text(f"table.{key}") for key in keys)
+
+
+def format_range(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
 class RulebookChapter(Struct, frozen=True, forbid_unknown_fields=True):
     key: str  # key of its title
     rules: tuple[str, ...]  # numbers, in the order of the book

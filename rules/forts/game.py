@@ -15,11 +15,11 @@ from rules.forts.engine import counting
 from rules.forts.engine.boards import BOARDS, Board
 from rules.forts.engine.case import adjudicate_case
 from rules.forts.engine.events import GameEvent
-from rules.forts.engine.rule_tables import make_rule_tables
 from rules.forts.engine.state import State
 from rules.forts.interface import game_flow, make_view, opening, reasons
 from rules.forts.interface.lessons import LESSONS
 from rules.forts.interface.questions import QUESTIONS
+from rules.forts.interface.rule_tables import make_rule_tables
 from rules.forts.interface.view import HexView
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
 
 from msgspec import Struct
 
@@ -98,6 +99,20 @@ def tally_events(
     for event in events:
         count_event(counters, event)
     return {seat: counter.statistics() for seat, counter in counters.items()}
+
+
+class EventCounter(Protocol):
+    """Counts events one after another, for seats that it works out itself."""
+
+    by_seat: dict[Seat, StatisticsCounter]
+
+    def count(self, event: Event, /) -> None: ...
+
+
+def count_events(counter: EventCounter, events: Iterable[Event]) -> dict[Seat, Statistics]:
+    for event in events:
+        counter.count(event)
+    return {seat: statistics_counter.statistics() for seat, statistics_counter in sorted(counter.by_seat.items())}
 
 
 def subtract_statistics(whole: Statistics, part: Statistics) -> Statistics:

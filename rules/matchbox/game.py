@@ -11,9 +11,10 @@ from rules.matchbox.engine import counting, kept
 from rules.matchbox.engine.case import adjudicate_case
 from rules.matchbox.engine.events import GameEvent
 from rules.matchbox.engine.state import State
-from rules.matchbox.interface import game_flow, make_view, opening, reasons, rule_tables
+from rules.matchbox.interface import game_flow, make_view, opening, reasons
 from rules.matchbox.interface.lessons import LESSONS
 from rules.matchbox.interface.questions import QUESTIONS
+from rules.matchbox.interface.rule_tables import make_rule_tables
 from rules.matchbox.interface.view import TableView
 
 
@@ -50,7 +51,7 @@ class Matchbox(Ruleset[State]):
     agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
-    rule_tables = staticmethod(rule_tables.rule_tables)
+    rule_tables = staticmethod(make_rule_tables)
     keepsakes = KeptCrews()
     match_points = staticmethod(game_flow.match_points)
     is_uneven = staticmethod(opening.is_uneven)

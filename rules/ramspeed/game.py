@@ -13,7 +13,7 @@ from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
 from rules.ramspeed.ai import answering
-from rules.ramspeed.engine import counting, rule_tables
+from rules.ramspeed.engine import counting
 from rules.ramspeed.engine.case import adjudicate_case
 from rules.ramspeed.engine.events import GameEvent
 from rules.ramspeed.engine.notation import position, scenarios
@@ -22,6 +22,7 @@ from rules.ramspeed.interface import game_flow, make_view, opening, reasons
 from rules.ramspeed.interface.lessons import LESSONS
 from rules.ramspeed.interface.order_drafts import Answer
 from rules.ramspeed.interface.questions import QUESTIONS
+from rules.ramspeed.interface.rule_tables import make_rule_tables
 from rules.ramspeed.interface.view import SeaView
 
 
@@ -57,7 +58,7 @@ class RamSpeed(Ruleset[State]):
     describe_odds = staticmethod(accepts_any_view(SeaView, answering.describe_odds))
 
     def rule_tables(self) -> Mapping[str, RuleTable]:
-        return rule_tables.rule_tables()
+        return make_rule_tables()
 
     def final_position(self, state: State, /) -> str:
         return position.format_position(state.position)

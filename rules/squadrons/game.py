@@ -11,7 +11,7 @@ from rules.core.protocol import Request, Setup, Step
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
 from rules.squadrons.ai import answering
-from rules.squadrons.engine import counting, rule_tables
+from rules.squadrons.engine import counting
 from rules.squadrons.engine.case import adjudicate_case
 from rules.squadrons.engine.events import GameEvent
 from rules.squadrons.engine.sea import position_text
@@ -20,6 +20,7 @@ from rules.squadrons.interface.drafts.answers import Answer
 from rules.squadrons.interface.flow import game_flow, opening, requests
 from rules.squadrons.interface.preview.view import FleetView
 from rules.squadrons.interface.questions import QUESTIONS
+from rules.squadrons.interface.rule_tables import make_rule_tables
 from rules.squadrons.interface.shown import make_view, reasons
 from rules.squadrons.interface.shown.lessons import LESSONS
 
@@ -46,7 +47,7 @@ class Squadrons(Ruleset[State]):
     count_statistics = staticmethod(counting.count_statistics)
     seat_strengths = staticmethod(counting.seat_strengths)
     adjudicate = staticmethod(adjudicate_case)
-    rule_tables = staticmethod(rule_tables.rule_tables)
+    rule_tables = staticmethod(make_rule_tables)
     computer_answer = staticmethod(accepts_any_view(FleetView, answering.computer_answer))
     advise = staticmethod(accepts_any_view(FleetView, answering.advise))
     reason_for = staticmethod(accepts_any_view(FleetView, reasons.reason_for))

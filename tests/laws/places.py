@@ -3,14 +3,14 @@
 from collections.abc import Iterable
 
 from render.forts.marks import hex_of_label
-from render.ramspeed.marks import pose_of, ship_corners
+from render.ramspeed.marks import ship_corners
 from render.seas.hexmap import hex_outline
 from rules.core.view import View
 from rules.forts.engine.boards import all_hexes
 from rules.forts.interface.view import HexView
 from rules.matchbox.engine.hull import hull_corners
 from rules.matchbox.interface.view import TableView
-from rules.ramspeed.interface.view import SeaView
+from rules.ramspeed.interface.view import SeaView, pose_of
 from rules.squadrons.interface.preview.view import FleetView
 
 Points = Iterable[tuple[float, float]]

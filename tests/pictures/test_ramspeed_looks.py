@@ -17,13 +17,13 @@ from render.ramspeed import liveries as sea
 from render.ramspeed.badges import LETTER_PX, Badge, draw_badge
 from render.ramspeed.hull import ShipAppearance, hull_sprite, wreck_sprite
 from render.ramspeed.liveries import IVORY, WINE, livery_of
-from render.ramspeed.marks import pose_of, ship_corners
+from render.ramspeed.marks import ship_corners
 from render.ramspeed.painter import shown_window
 from render.ramspeed.scene import badge_label, hull_obstacles, is_in_window, make_canvas
 from render.seas import water
 from rules.ramspeed.engine.odds import AttackResult
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS
-from rules.ramspeed.interface.view import AimProblem
+from rules.ramspeed.interface.view import AimProblem, pose_of
 from rules.ramspeed.retelling import VisibleState
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.test_colours import SIGHT, contrast, difference

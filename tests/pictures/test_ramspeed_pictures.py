@@ -12,12 +12,12 @@ from render.commission import Commission
 from render.drawing.viewport import bounds_of
 from render.ramspeed.badges import PLATE_BY_EVENT
 from render.ramspeed.film import film_frames, pose_between
-from render.ramspeed.marks import point_ahead, pose_of, ship_corners
+from render.ramspeed.marks import point_ahead, ship_corners
 from render.ramspeed.painter import group_acts, shown_window
 from render.ramspeed.scene import make_canvas
 from rules.ramspeed.engine import events as happened
 from rules.ramspeed.engine.state import Link
-from rules.ramspeed.interface.view import Pose
+from rules.ramspeed.interface.view import Pose, pose_of
 from rules.ramspeed.retelling import VisibleState, split_moments, visible_event_types
 from tests.pictures import ramspeed_positions as positions
 from tests.pictures.golden import opened, unlike

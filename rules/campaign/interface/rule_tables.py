@@ -22,7 +22,7 @@ from rules.campaign.engine.sea.state import (
 from rules.campaign.engine.turn import majority_worth
 from rules.campaign.interface.game_flow import TABLE_SIZES
 from rules.campaign.interface.opening import OPTIONS
-from rules.core.rulebook import Cell, RuleTable
+from rules.core.rulebook import Cell, RuleTable, format_range, table_headings
 from rules.core.view import Text
 
 _NONE: Final = "–"
@@ -42,18 +42,14 @@ def make_rule_tables() -> dict[str, RuleTable]:
         "boards": _boards_table(),
         "blows": _blows_table(),
         "crews": RuleTable(
-            _headings("crew", "rank", "mends"),
+            table_headings("crew", "rank", "mends"),
             tuple((Text(f"table.crew.{rank}"), rank, rank) for rank in range(MAX_RANK + 1)),
         ),
         "prices": RuleTable(
-            _headings("galleys", "price"), tuple((owned, price_beside(owned)) for owned in range(MAX_GALLEYS))
+            table_headings("galleys", "price"), tuple((owned, price_beside(owned)) for owned in range(MAX_GALLEYS))
         ),
         "homes": _homes_table(),
     }
-
-
-def _headings(*keys: str) -> tuple[Cell, ...]:
-    return tuple(Text(f"table.{key}") for key in keys)
 
 
 def _maps_table() -> RuleTable:
@@ -66,8 +62,8 @@ def _maps_table() -> RuleTable:
             chart = sea_map(name, captains[0])
             several = majority_worth(chart, 3) if captains[-1] > 2 else _NONE
             two = majority_worth(chart, 2) if any(number % 2 == 0 for number in captains) else _NONE
-            rows.append((Text(f"table.map.{name}"), _span(captains), worth, several, two))
-    return RuleTable((*_headings("map", "captains", "worth"), "> ½", "> ⅔"), tuple(rows))
+            rows.append((Text(f"table.map.{name}"), format_range(captains[0], captains[-1]), worth, several, two))
+    return RuleTable((*table_headings("map", "captains", "worth"), "> ½", "> ⅔"), tuple(rows))
 
 
 def _ports_table() -> RuleTable:
@@ -75,7 +71,7 @@ def _ports_table() -> RuleTable:
         (Text(f"table.port.{worth}"), worth, nights, LAURELS_PER_WORTH * worth)
         for worth, nights in SIEGE_NIGHTS.items()
     ]
-    return RuleTable(_headings("port", "port_worth", "falls_at", "laurels"), tuple(rows))
+    return RuleTable(table_headings("port", "port_worth", "falls_at", "laurels"), tuple(rows))
 
 
 def _types_table() -> RuleTable:
@@ -84,7 +80,7 @@ def _types_table() -> RuleTable:
         galley = new_galley("A", 1, "", holes)
         lame_at = max(oars for oars in range(holes) if structs.replace(galley, port=oars).is_lame)
         rows.append((f"{holes}/{masts}", holes, masts, lame_at))
-    return RuleTable(_headings("type", "oars_a_side", "masts", "lame_at"), tuple(rows))
+    return RuleTable(table_headings("type", "oars_a_side", "masts", "lame_at"), tuple(rows))
 
 
 def _months_table() -> RuleTable:
@@ -93,7 +89,7 @@ def _months_table() -> RuleTable:
         (Text(f"month.{month}"), f"{month * TURNS_PER_MONTH + 1}–{(month + 1) * TURNS_PER_MONTH}")
         for month in range(last_turn // TURNS_PER_MONTH)
     ]
-    return RuleTable(_headings("month", "turns"), tuple(rows))
+    return RuleTable(table_headings("month", "turns"), tuple(rows))
 
 
 def _boards_table() -> RuleTable:
@@ -102,14 +98,15 @@ def _boards_table() -> RuleTable:
     for most, _, width, height in TABLE_SIZES:
         rows.append((f"{least}–{most}", f"{width} × {height}"))
         least = most + 1
-    return RuleTable(_headings("larger_side", "table_mm"), tuple(rows))
+    return RuleTable(table_headings("larger_side", "table_mm"), tuple(rows))
 
 
 def _blows_table() -> RuleTable:
     rows: Rows = [(1, Text("table.foul", {"damage": FOUL_DAMAGE}))]
-    for damage, throws in groupby(_THROWS, key=throw_damage):
-        rows.append((_span(list(throws)), damage or _NONE))
-    return RuleTable(_headings("throw", "blow"), tuple(rows))
+    for damage, group in groupby(_THROWS, key=throw_damage):
+        throws = list(group)
+        rows.append((format_range(throws[0], throws[-1]), damage or _NONE))
+    return RuleTable(table_headings("throw", "blow"), tuple(rows))
 
 
 def _homes_table() -> RuleTable:
@@ -120,8 +117,3 @@ def _homes_table() -> RuleTable:
         for home in homes_by_captains[max(_FAMED_CAPTAINS)]
     ]
     return RuleTable((Text("table.home"), *map(str, _FAMED_CAPTAINS)), tuple(rows))
-
-
-def _span(numbers: list[int]) -> str:
-    first, last = numbers[0], numbers[-1]
-    return str(first) if first == last else f"{first}–{last}"

@@ -6,7 +6,7 @@ Actions of different ships come in any order; ships may also do nothing (NB-03.4
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -62,15 +62,9 @@ RULE_BY_REASON: Final[dict[HindranceReason, str]] = {
 """The rule for each reason. A ship that sails too far in a calm breaks NB-03.2 instead."""
 
 
-class DiceSource(Protocol):
-    def throw_die(self, what: str) -> tuple[int, DiceSource]:
-        """Throw a die for `wind` or for a shot such as `wBB*rGA`; return it and the remaining dice."""
-        ...
-
-
 class TurnInProgress(Struct, frozen=True, kw_only=True):
     position: Position  # the position after the actions so far
-    dice_source: Any  # a `DiceSource`
+    dice_source: Any  # a `rules.chance.dice.DiceSource`; each throw is for `wind` or a shot such as `wBB*rGA`
     seats: tuple[Seat, Seat] = (0, 1)  # seats of White's and red's captains
     events: tuple[Event, ...] = ()  # events of the player-turn so far
     sunk: tuple[Ship, ...] = ()  # all ships that sank in the game

@@ -15,7 +15,7 @@ from rules.matchbox.engine.terrain import LAND_KINDS
 from rules.matchbox.interface.opening import FITTING_TABLES
 
 
-def rule_tables() -> Mapping[str, RuleTable]:
+def make_rule_tables() -> Mapping[str, RuleTable]:
     return {
         "tables": _tables(),
         "types": _table("type", "oars", "masts", rows=[(_type_of(*build), *build) for build in _builds(GALLEY)]),

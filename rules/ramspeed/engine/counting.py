@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.protocol import Event, Seat
-from rules.interface.statistics import Statistics, StatisticsCounter
+from rules.interface.statistics import Statistics, StatisticsCounter, count_events
 from rules.ramspeed.engine.events import (
     DefenceTried,
     DerelictManned,
@@ -29,10 +29,7 @@ _HARMFUL_RESULTS: Final = ("sunk", "stuck", "dead", "immobilised")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    event_counter = _EventCounter(state)
-    for event in events:
-        event_counter.count(event)
-    return {seat: counter.statistics() for seat, counter in sorted(event_counter.by_seat.items())}
+    return count_events(_EventCounter(state), events)
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:

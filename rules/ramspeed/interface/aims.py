@@ -21,8 +21,8 @@ from rules.ramspeed.engine.orders import Alternative, AttackOrder, GrappleOrder,
 from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
-from rules.ramspeed.interface.preview import attack_path, modifier_and_odds, pose_of
-from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach
+from rules.ramspeed.interface.preview import attack_path, modifier_and_odds
+from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach, pose_of
 
 Point = tuple[float, float]
 

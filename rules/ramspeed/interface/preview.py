@@ -21,7 +21,7 @@ from rules.ramspeed.engine.odds import ResultChance
 from rules.ramspeed.engine.phases import attacks, fire
 from rules.ramspeed.engine.phases import transfer as transfers
 from rules.ramspeed.engine.state import Position, Ship, with_ship
-from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose
+from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose, pose_of
 
 
 class PlannedSheet(NamedTuple):
@@ -94,10 +94,6 @@ def _missing_target_rule(position: Position, alternative: orders.Alternative) ->
     targets = [getattr(step, "target", None) for step in alternative.manoeuvres]
     is_lost = any(target and not position.ship_by_id(target).is_afloat for target in targets)
     return "RS-21.2" if is_lost else ""
-
-
-def pose_of(ship: Ship) -> Pose:
-    return Pose(ship.x, ship.y, ship.heading)
 
 
 def _manoeuvre_path(position: Position, ship: Ship, steps: Sequence[orders.Manoeuvre]) -> Iterator[Pose]:

@@ -13,7 +13,7 @@ from rules.core.protocol import Seat
 from rules.core.view import View
 from rules.ramspeed.engine.geometry.hindrance import HindranceKind
 from rules.ramspeed.engine.odds import ResultChance
-from rules.ramspeed.engine.state import Box, Level, Position
+from rules.ramspeed.engine.state import Box, Level, Position, Ship
 from rules.ramspeed.interface.placement_drafts import Placement
 
 AimProblem = Literal["far", "near", "angle", "blocked", "missed", "unfit"]
@@ -27,6 +27,10 @@ class Pose(NamedTuple):
     x: float  # inches east
     y: float  # inches north
     heading: int  # degrees clockwise from north
+
+
+def pose_of(ship: Ship) -> Pose:
+    return Pose(ship.x, ship.y, ship.heading)
 
 
 class PlannedCourse(Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.core.protocol import Event, Seat
-from rules.interface.statistics import Statistics, StatisticsCounter
+from rules.interface.statistics import Statistics, StatisticsCounter, count_events
 from rules.squadrons.engine.events import (
     AvoidanceTried,
     ShipBoarded,
@@ -25,10 +25,7 @@ _COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
 
 
 def count_statistics(state: State, events: Iterable[Event]) -> dict[Seat, Statistics]:
-    event_counter = _EventCounter(state)
-    for event in events:
-        event_counter.count(event)
-    return {seat: counter.statistics() for seat, counter in sorted(event_counter.by_seat.items())}
+    return count_events(_EventCounter(state), events)
 
 
 def seat_strengths(state: State) -> dict[Seat, float]:

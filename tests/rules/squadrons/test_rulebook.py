@@ -5,13 +5,13 @@ import re
 import pytest
 
 from rules.core.rulebook import Cell
-from rules.squadrons.engine.rule_tables import rule_tables
 from rules.squadrons.engine.tables import TABLES, board_need, fatigue_level, missile_result, rake_need, ram_need
+from rules.squadrons.interface.rule_tables import make_rule_tables
 
 
 def need_in_book(table: str, difference: int) -> int:
     """Return the number that a table by difference shows; 0 if it shows that no attempt is possible."""
-    for cells in rule_tables()[table].rows:
+    for cells in make_rule_tables()[table].rows:
         label, need = map(str, cells)
         low, high = bounds(label)
         if low <= difference <= high:
@@ -29,7 +29,7 @@ def bounds(label: str) -> tuple[int, int]:
 
 def row_for(table: str, number: int) -> tuple[Cell, ...]:
     """Return the row of a table whose first cell holds a number."""
-    for row in rule_tables()[table].rows:
+    for row in make_rule_tables()[table].rows:
         low, high = bounds(str(row[0]).removesuffix(" (7A)"))
         if low <= number <= high:
             return row
@@ -70,12 +70,12 @@ def test_missiles(m: int, adjusted: int) -> None:
 
 
 def test_the_die_of_each_crew() -> None:
-    rows = [tuple(map(str, row[1:])) for row in rule_tables()["by_crew"].rows]
+    rows = [tuple(map(str, row[1:])) for row in make_rule_tables()["by_crew"].rows]
     needs = [tuple(bounds(cell)[0] for cell in row) for row in rows]
     by_crew = TABLES.by_crew
     assert needs == list(zip(by_crew.grapple, by_crew.cut, by_crew.unfoul, strict=True))
 
 
 def test_every_total_of_two_dice_has_one_row_of_the_wind() -> None:
-    ranges = [bounds(str(row[0])) for row in rule_tables()["wind"].rows]
+    ranges = [bounds(str(row[0])) for row in make_rule_tables()["wind"].rows]
     assert [total for low, high in ranges for total in range(low, high + 1)] == list(range(2, 13))

@@ -10,7 +10,7 @@ from typing import Any
 
 from msgspec import structs
 
-from rules.chance.dice import DiceSource
+from rules.chance.dice import DiceSource, DiceThrower
 from rules.core.protocol import Event
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import CrewAboard, SinkingCause
@@ -18,7 +18,7 @@ from rules.ramspeed.engine.orders import Doctrine, Doctrines
 from rules.ramspeed.engine.state import Link, Position, Ship, id_sort_key, sorted_links, with_ship
 
 
-class TurnInProgress:
+class TurnInProgress(DiceThrower):
     def __init__(self, position: Position, cup: DiceSource, doctrines: Mapping[str, Doctrines]) -> None:
         self.position = position
         self.cup = cup
@@ -43,13 +43,6 @@ class TurnInProgress:
     def set_moved_ship(self, ship: Ship, rule: str) -> None:
         self.set_ship(ship)
         self.add_event(events.ShipMoved(ship=ship.id, x=ship.x, y=ship.y, heading=ship.heading, rule=rule))
-
-    def throw_die(self, what: str) -> int:
-        face, self.cup = self.cup.throw_die(what)
-        return face
-
-    def throw_two_dice(self, what: str) -> tuple[int, int]:
-        return self.throw_die(what), self.throw_die(what)
 
     def doctrine_of(self, ship: Ship) -> Doctrine:
         """Return the doctrine that the present owner has set for a ship."""

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct, structs
 
-from rules.chance.dice import Dice, DiceSource
+from rules.chance.dice import Dice, DiceSource, DiceThrower
 from rules.core.finding import with_updated
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import BoardingShip, FleetEvent
@@ -94,7 +94,7 @@ class ActivationInProgress:
             self.ended_by = by
 
 
-class TurnInProgress:
+class TurnInProgress(DiceThrower):
     def __init__(
         self,
         position: Position,
@@ -105,7 +105,7 @@ class TurnInProgress:
         rehearsing: bool = False,
     ) -> None:
         self.position = position
-        self.cup = cup  # replaced by each throw
+        self.cup = cup
         self.doctrines = doctrines
         self.events: list[FleetEvent] = []
         self.is_rehearsing = rehearsing
@@ -174,13 +174,6 @@ class TurnInProgress:
             named_ids = _named_ids(event)
             event = structs.replace(event, taken=tuple(name for name in taken if name in named_ids))
         self.events.append(event)
-
-    def throw_die(self, what: str) -> int:
-        face, self.cup = self.cup.throw_die(what)
-        return face
-
-    def throw_two_dice(self, what: str) -> tuple[int, int]:
-        return self.throw_die(what), self.throw_die(what)
 
     def add_move_event(self, run: ActivationInProgress, step: str) -> None:
         place = str(self.ship_now(run.ship).place)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import groupby
 from typing import Final
 
-from rules.core.rulebook import Cell, RuleTable
+from rules.core.rulebook import Cell, RuleTable, format_range, table_headings
 from rules.core.view import Text
 from rules.forts.engine import fire
 from rules.forts.engine.boards import SIDES, Board
@@ -19,7 +19,7 @@ _NONE: Final = "–"
 _DIE_FACES: Final = range(1, 7)
 _SHOOTER: Final = Hex(0, 0)
 _LINE_TARGETS: Final = (Hex(1, 0), Hex(2, 0), Hex(1, 1), Hex(3, 0), Hex(2, 1))
-"""Targets within range in one sixth of the plane, up to mirroring (Table N2), as steps from the shooter."""
+"""Targets within range in one sixth of the plane, up to mirroring, as steps from the shooter."""
 
 
 def make_rule_tables(boards: Mapping[str, Board]) -> dict[str, RuleTable]:
@@ -28,14 +28,10 @@ def make_rule_tables(boards: Mapping[str, Board]) -> dict[str, RuleTable]:
         "ships": _ships_table(),
         "weather": _weather_table(),
         "hits": _hits_table(),
-        "lines": RuleTable(_headings("target", "crossed", "between"), tuple(map(_line_row, _LINE_TARGETS))),
+        "lines": RuleTable(table_headings("target", "crossed", "between"), tuple(map(_line_row, _LINE_TARGETS))),
         "berths": _berths_table(standard),
-        "boards": RuleTable(_headings("board", "land"), tuple(_board_row(board) for board in boards.values())),
+        "boards": RuleTable(table_headings("board", "land"), tuple(_board_row(board) for board in boards.values())),
     }
-
-
-def _headings(*keys: str) -> tuple[Cell, ...]:
-    return tuple(Text(f"table.{key}") for key in keys)
 
 
 def _ships_table() -> RuleTable:
@@ -50,13 +46,14 @@ def _ships_table() -> RuleTable:
         )
         for code, ship_class in CLASSES.items()
     )
-    return RuleTable(_headings("ship", "in_wind", "in_calm", "range", "shots", "margin"), rows)
+    return RuleTable(table_headings("ship", "in_wind", "in_calm", "range", "shots", "margin"), rows)
 
 
 def _weather_table() -> RuleTable:
     spells = groupby(_DIE_FACES, key=lambda face: "calm" if face in CALM_DICE else "wind")
-    rows = tuple((_span(list(faces)), Text(f"wind.{wind}")) for wind, faces in spells)
-    return RuleTable(_headings("die", "weather"), rows)
+    faces_by_wind = {wind: list(faces) for wind, faces in spells}
+    rows = tuple((format_range(faces[0], faces[-1]), Text(f"wind.{wind}")) for wind, faces in faces_by_wind.items())
+    return RuleTable(table_headings("die", "weather"), rows)
 
 
 def _hits_table() -> RuleTable:
@@ -68,8 +65,8 @@ def _hits_table() -> RuleTable:
     ):
         hits = [face for face in _DIE_FACES if face >= need]
         misses = [face for face in _DIE_FACES if face < need]
-        rows.append((Text(f"table.shot.{key}"), _span(hits), _span(misses)))
-    return RuleTable(_headings("shot", "hits", "misses"), tuple(rows))
+        rows.append((Text(f"table.shot.{key}"), format_range(hits[0], hits[-1]), format_range(misses[0], misses[-1])))
+    return RuleTable(table_headings("shot", "hits", "misses"), tuple(rows))
 
 
 def _line_row(target: Hex) -> tuple[Cell, ...]:
@@ -100,9 +97,4 @@ def _by_column(land: tuple[str, ...]) -> Iterator[str]:
                 spans[-1].append(row)
             else:
                 spans.append([row])
-        yield from (f"{column}{_span(span)}" for span in spans)
-
-
-def _span(numbers: list[int]) -> str:
-    first, last = numbers[0], numbers[-1]
-    return str(first) if first == last else f"{first}–{last}"
+        yield from (f"{column}{format_range(span[0], span[-1])}" for span in spans)

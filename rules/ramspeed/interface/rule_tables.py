@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 from typing import Final, TypeVar
 
-from rules.core.rulebook import Cell, RuleTable
+from rules.core.rulebook import Cell, RuleTable, table_headings
 from rules.core.view import Text
 from rules.ramspeed.engine.free_battle import SEA, FleetLimits, FleetShip, fitting_fleets
 from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS, TABLES, Nation, ShipClass
@@ -15,7 +15,7 @@ from rules.ramspeed.engine.tables import CLASS_CODES, CLASSES, NATIONS, TABLES, 
 _NONE: Final = "–"  # a cell without a modifier
 
 
-def rule_tables() -> Mapping[str, RuleTable]:
+def make_rule_tables() -> Mapping[str, RuleTable]:
     return {
         "ships": _by_class(
             ("crew", lambda kind: kind.crew_max),
@@ -43,12 +43,12 @@ def rule_tables() -> Mapping[str, RuleTable]:
         "needs": _needs(),
         "casualties": _casualties(),
         "nations": RuleTable(
-            columns=_headings("nation", "ram", "swipe", "melee"),
+            columns=table_headings("nation", "ram", "swipe", "melee"),
             rows=tuple((nation_name(nation), *_traits(nation)) for nation in NATIONS),
         ),
         "fleets": RuleTable((Text("table.value"), *map(_fleet_name, SEA.fleets)), _ready_fleets()),
-        "zones": RuleTable(_headings("situation", "fleet", "east", "north"), _zones()),
-        "opponents": RuleTable(_headings("die", "first", "second"), _opponents()),
+        "zones": RuleTable(table_headings("situation", "fleet", "east", "north"), _zones()),
+        "opponents": RuleTable(table_headings("die", "first", "second"), _opponents()),
     }
 
 
@@ -56,13 +56,9 @@ def nation_name(nation: str) -> Text:
     return Text(f"nation.{nation}")
 
 
-def _headings(*keys: str) -> tuple[Text, ...]:
-    return tuple(Text(f"table.{key}") for key in keys)
-
-
 def _by_class(*columns: tuple[str, Callable[[ShipClass], Cell]]) -> RuleTable:
     return RuleTable(
-        columns=_headings("ship", *(key for key, _ in columns)),
+        columns=table_headings("ship", *(key for key, _ in columns)),
         rows=tuple((Text(f"kind_of.{code}"), *(cell(CLASSES[code]) for _, cell in columns)) for code in CLASS_CODES),
     )
 
@@ -85,7 +81,7 @@ def _results(kind: str, results: tuple[str, ...], min_totals: tuple[int, ...]) -
     ranges += [f"{low}–{high - 1}" if low < high - 1 else str(low) for high, low in pairwise(min_totals)]
     ranges.append(f"≤{min_totals[-1] - 1}")
     names = (Text(f"table.{kind}.{result}") for result in results)
-    return RuleTable(columns=_headings("total", "result"), rows=tuple(zip(ranges, names, strict=True)))
+    return RuleTable(columns=table_headings("total", "result"), rows=tuple(zip(ranges, names, strict=True)))
 
 
 def _swipe() -> RuleTable:
@@ -98,7 +94,7 @@ def _swipe() -> RuleTable:
 
 def _modifiers(*rows: tuple[str, int]) -> RuleTable:
     cells = tuple((Text(f"table.if.{key}"), _signed(modifier)) for key, modifier in rows)
-    return RuleTable(columns=_headings("if", "modifier"), rows=cells)
+    return RuleTable(columns=table_headings("if", "modifier"), rows=cells)
 
 
 def _ram_modifiers() -> RuleTable:
@@ -116,7 +112,7 @@ def _ram_modifiers() -> RuleTable:
     for_all: tuple[tuple[Cell, ...], ...] = tuple(
         (condition, *[_signed(modifier)] * len(CLASS_CODES)) for condition, modifier in others
     )
-    return RuleTable(columns=(*_headings("rammer"), *CLASS_CODES), rows=by_class + for_all)
+    return RuleTable(columns=(*table_headings("rammer"), *CLASS_CODES), rows=by_class + for_all)
 
 
 def _needs() -> RuleTable:
@@ -131,7 +127,7 @@ def _needs() -> RuleTable:
         ("docking", needs.docking),
     )
     cells = tuple((Text(f"table.need.{key}"), str(least) if least == 6 else f"{least}–6") for key, least in rows)
-    return RuleTable(columns=_headings("what", "die"), rows=cells)
+    return RuleTable(columns=table_headings("what", "die"), rows=cells)
 
 
 def _casualties() -> RuleTable:
@@ -143,7 +139,7 @@ def _casualties() -> RuleTable:
         dice = Text("table.short_of", {"dice": row.dice, "men": row.short_of}) if row.short_of else None
         rows.insert(0, (men, dice or Text("table.dice", {"dice": row.dice, "bonus": bonus})))
         most = str(row.least - 1)
-    return RuleTable(columns=_headings("men", "felled"), rows=tuple(rows))
+    return RuleTable(columns=table_headings("men", "felled"), rows=tuple(rows))
 
 
 def _traits(nation: Nation) -> tuple[Cell, ...]:

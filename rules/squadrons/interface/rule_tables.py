@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from rules.core.rulebook import Cell, RuleTable
+from rules.core.rulebook import Cell, RuleTable, format_range, table_headings
 from rules.core.view import Text
 from rules.squadrons.engine.notation.orders import SIDES
 from rules.squadrons.engine.tables import CLASS_CODES, CLASSES, FLEETS, LEADERS, SCENARIOS, TABLES, Scenario, ShipClass
@@ -16,16 +16,22 @@ _IMPOSSIBLE: Final = "—"  # no attempt is possible
 _MAX_DIE: Final = 6
 
 
-def rule_tables() -> Mapping[str, RuleTable]:
+def make_rule_tables() -> Mapping[str, RuleTable]:
     return {
         "classes": RuleTable(
-            (*_headings("ship", "code", "size", "speed"), "RA", "RD", "M", *_headings("crew", "extras", "price")),
+            (
+                *table_headings("ship", "code", "size", "speed"),
+                "RA",
+                "RD",
+                "M",
+                *table_headings("crew", "extras", "price"),
+            ),
             tuple(_class_row(code, CLASSES[code]) for code in CLASS_CODES),
         ),
         "leaders": _leaders(),
         "fleets": _fleets(),
         "scenarios": RuleTable(
-            _headings("battle", "map", "target", "last_turn", "blue", "red", "blue_leaders", "red_leaders"),
+            table_headings("battle", "map", "target", "last_turn", "blue", "red", "blue_leaders", "red_leaders"),
             tuple((Text(f"option.battle.{name}"), *_scenario_cells(battle)) for name, battle in SCENARIOS.items()),
         ),
         "ram": _needs_by_difference(
@@ -40,7 +46,7 @@ def rule_tables() -> Mapping[str, RuleTable]:
             ((men - held, need) for held, row in enumerate(TABLES.board.rows) for men, need in enumerate(row, 1)),
         ),
         "by_crew": RuleTable(
-            _headings("crew", "grapple", "cut", "unfoul"),
+            table_headings("crew", "grapple", "cut", "unfoul"),
             tuple(
                 (crew, *map(_at_least, needs))
                 for crew, needs in enumerate(
@@ -51,12 +57,12 @@ def rule_tables() -> Mapping[str, RuleTable]:
         "fatigue": _fatigue(),
         "missile": _missile(),
         "double": RuleTable(
-            _headings("initiative", "succeeds"),
-            tuple((initiative, _range(1, most)) for initiative, most in enumerate(TABLES.double.rows)),
+            table_headings("initiative", "succeeds"),
+            tuple((initiative, format_range(1, most)) for initiative, most in enumerate(TABLES.double.rows)),
         ),
         "confusion": _confusion(),
         "firefight": RuleTable(
-            _headings("die", "effect"),
+            table_headings("die", "effect"),
             tuple((die, Text(f"table.fire.{effect}")) for die, effect in enumerate(TABLES.firefight.rows, 1)),
         ),
         "wind": _wind(),
@@ -64,16 +70,8 @@ def rule_tables() -> Mapping[str, RuleTable]:
     }
 
 
-def _headings(*keys: str) -> tuple[Text, ...]:
-    return tuple(Text(f"table.{key}") for key in keys)
-
-
 def _at_least(least: int) -> str:
     return str(least) if least == _MAX_DIE else f"{least}+"
-
-
-def _range(low: int, high: int) -> str:
-    return str(low) if low == high else f"{low}–{high}"
 
 
 def _signed(number: int) -> str:
@@ -104,7 +102,9 @@ def _leaders() -> RuleTable:
             (ratings.initiative if leader.admiral else _NONE, ratings.range) for ratings in (leader, leader.reduced)
         )
         rows.append((Text(f"table.leader.{name}"), *full, *reduced))
-    return RuleTable(_headings("leader", "initiative", "range", "reduced_initiative", "reduced_range"), tuple(rows))
+    return RuleTable(
+        table_headings("leader", "initiative", "range", "reduced_initiative", "reduced_range"), tuple(rows)
+    )
 
 
 def _fleets() -> RuleTable:
@@ -119,7 +119,7 @@ def _fleets() -> RuleTable:
         )
         for points, fleet in FLEETS.items()
     )
-    return RuleTable(_headings("points", "commanders", "target", "map", "ready_fleet", "price"), rows)
+    return RuleTable(table_headings("points", "commanders", "target", "map", "ready_fleet", "price"), rows)
 
 
 def _scenario_cells(battle: Scenario) -> tuple[Cell, ...]:
@@ -192,16 +192,22 @@ def _missile() -> RuleTable:
     fewest = 0
     for row in TABLES.missile.rows:
         is_last = row is TABLES.missile.rows[-1]
-        rows.append((f"{fewest}+" if is_last else _range(fewest, row.m), _range(row.d, row.df - 1), f"{row.df}+"))
+        rows.append(
+            (f"{fewest}+" if is_last else format_range(fewest, row.m), format_range(row.d, row.df - 1), f"{row.df}+")
+        )
         fewest = row.m + 1
     return RuleTable(("M", "D", "D/F"), tuple(rows))
 
 
 def _confusion() -> RuleTable:
     table = TABLES.confusion
-    dice = (_range(1, table.cruise - 1), _range(table.cruise, table.half - 1), _range(table.half, _MAX_DIE))
+    dice = (
+        format_range(1, table.cruise - 1),
+        format_range(table.cruise, table.half - 1),
+        format_range(table.half, _MAX_DIE),
+    )
     effects = (Text(f"table.confusion.{effect}") for effect in ("none", "cruise", "half"))
-    return RuleTable(_headings("die", "effect"), tuple(zip(dice, effects, strict=True)))
+    return RuleTable(table_headings("die", "effect"), tuple(zip(dice, effects, strict=True)))
 
 
 def _wind() -> RuleTable:
@@ -212,8 +218,8 @@ def _wind() -> RuleTable:
     rows: list[tuple[Cell, ...]] = []
     for (strength, turn), totals in ranges.items():
         direction = {-1: "port", 0: "same", 1: "starboard"}[turn]
-        rows.append((_range(totals[0], totals[-1]), _signed(strength), Text(f"table.wind.{direction}")))
-    return RuleTable(_headings("two_dice", "strength", "direction"), tuple(rows))
+        rows.append((format_range(totals[0], totals[-1]), _signed(strength), Text(f"table.wind.{direction}")))
+    return RuleTable(table_headings("two_dice", "strength", "direction"), tuple(rows))
 
 
 def _single_dice() -> RuleTable:
@@ -229,4 +235,4 @@ def _single_dice() -> RuleTable:
         ("wrecked", _at_least(need.wrecked)),
     )
     cells = tuple((Text(f"table.dice.{key}"), least) for key, least in needs)
-    return RuleTable(_headings("what", "need"), cells)
+    return RuleTable(table_headings("what", "need"), cells)
