@@ -216,7 +216,9 @@ def _spoken_number(digits: str) -> str:
         return _TENS[int(stripped[-1])]
     if zeros == 2:
         return "száz"
-    return "ezer" if zeros < 6 else "millió"
+    if zeros < 6:
+        return "ezer"
+    return "millió" if zeros // 3 % 2 == 0 else "milliárd"  # billió and billiárd end like them
 
 
 def _number_begins_with_vowel(digits: str) -> bool:

@@ -154,7 +154,7 @@ def paint(commission: Commission[HexView]) -> Image.Image:
     if commission.kind in ("table", "volley"):
         dice += _draw_shots(canvas, moments)
     draw_ships(canvas, view, fleet.values(), view.current_ship if commission.kind == "plan" else None)
-    marks.write_covered_names(canvas, _covered_hexes(view, fleet.values()))
+    marks.write_covered_names(canvas, _labels_under_pieces(view, fleet.values()))
     if commission.kind == "plan":
         dice += _draw_above_ships(canvas, view)
     if commission.kind in ("table", "volley"):
@@ -238,7 +238,7 @@ def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship], selected
         canvas.place_sprite(ship_sprite_on(canvas, view, ship, scale), canvas.hex_pixel(hex_of_label(ship.hex)))
 
 
-def _covered_hexes(view: HexView, fleet: Iterable[Ship]) -> list[str]:
+def _labels_under_pieces(view: HexView, fleet: Iterable[Ship]) -> list[str]:
     return [*(ship.hex for ship in fleet), *(view.board.harbour_of(side).fort for side in SIDES)]
 
 
@@ -400,7 +400,7 @@ def _draw_page(
     draw_tracks(canvas, moments)
     dice = _draw_shots(canvas, moments)
     draw_ships(canvas, commission.view, fleet.values())
-    marks.write_covered_names(canvas, _covered_hexes(commission.view, fleet.values()))
+    marks.write_covered_names(canvas, _labels_under_pieces(commission.view, fleet.values()))
     draw_hits(canvas, moments)
     lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
     return add_edge(commission, canvas)

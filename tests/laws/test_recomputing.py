@@ -237,7 +237,7 @@ def test_what_cannot_be_recomputed_is_counted_or_named(system: str) -> None:
     flaw = recompute(structs.replace(last, computation=msgspec.UNSET)).flaw
     assert flaw is not None
     assert (flaw.step, flaw.what, flaw.piece) == (number, "computed", last.request)
-    # Where the time is short, some are recomputed: the same at each try, and others in another record.
+    # Where the time is short, some are recomputed.
     left = iter([True, True, False])
     some = recompute(last, lambda: next(left))
     assert (some.flaw, some.computed_count, some.recomputed_count, some.is_partial) == (None, computed, 2, True)

@@ -20,7 +20,7 @@ def require_usable_channel(interaction: Interaction[Any]) -> tuple[discord.Guild
         raise Refusal("guild_only")
     if isinstance(channel, discord.Thread):
         # Threads and posts of forums have no threads of their own.
-        other_channel = next(_other_usable_channels(guild, interaction.user), None)
+        other_channel = next(_usable_channels(guild, interaction.user), None)
         if other_channel:
             raise Refusal("not_here_but", channel=Markup(f"<#{other_channel.id}>"))
         raise Refusal("not_here")
@@ -46,7 +46,7 @@ def find_usable_channel(interaction: Interaction[Any], allowed: Collection[int])
         pass  # look for another channel
     parent_id = channel.parent_id if isinstance(channel, discord.Thread) else None
     usable_ids = [
-        usable.id for usable in _other_usable_channels(guild, interaction.user) if not allowed or usable.id in allowed
+        usable.id for usable in _usable_channels(guild, interaction.user) if not allowed or usable.id in allowed
     ]
     if usable_ids:
         return guild, parent_id if parent_id in usable_ids else usable_ids[0]
@@ -69,7 +69,8 @@ def _missing_permissions(permissions: discord.Permissions) -> list[str]:
     return [name for name in REQUIRED_PERMISSIONS if not getattr(permissions, name)]
 
 
-def _other_usable_channels(guild: discord.Guild, user: discord.User | discord.Member) -> Iterator[discord.TextChannel]:
+def _usable_channels(guild: discord.Guild, user: discord.User | discord.Member) -> Iterator[discord.TextChannel]:
+    # Of somebody who came without their membership only the bot's own permissions can be asked.
     for channel in guild.text_channels:
         bot_permissions = channel.permissions_for(guild.me)
         user_permissions = channel.permissions_for(user) if isinstance(user, discord.Member) else bot_permissions

@@ -227,14 +227,14 @@ def take_hint_button(localizer: Localizer, row: RequestRow, advice: Advice, *, s
 
     Where answers are not secret, it carries the hint out.
     """
-    reference = hint_reference(advice)._replace(answer_mark=answer_mark(advice.hint.answer))
+    hint_ref = hint_reference(advice)._replace(answer_mark=answer_mark(advice.hint.answer))
     if seals:
-        sealing = CustomId(verb="take_and_seal", game=row.game_id, request=row.id, token=reference.token)
+        sealing = CustomId(verb="take_and_seal", game=row.game_id, request=row.id, token=hint_ref.token)
         label = label_localizer(localizer).say("button.take_and_seal")
         return Button(label=label, custom_id=sealing, style=ButtonStyle.success)
-    ref = CustomId(verb="take", game=row.game_id, request=row.id, token=reference.token)
+    taking = CustomId(verb="take", game=row.game_id, request=row.id, token=hint_ref.token)
     key = "button.take" if row.body.sealed else "button.take_now"
-    return Button(label=label_localizer(localizer).say(key), custom_id=ref, style=ButtonStyle.primary)
+    return Button(label=label_localizer(localizer).say(key), custom_id=taking, style=ButtonStyle.primary)
 
 
 def control_button(localizer: Localizer, row: RequestRow, verb: str) -> Button:

@@ -67,7 +67,7 @@ class Pace(Struct, frozen=True, kw_only=True, omit_defaults=True):
         return phase_end - (self.parts - rounds_in_phase) * self.phase_length_s
 
     def for_battle(self, parts: int, since: int) -> Pace:
-        return structs.replace(self, parts=parts, since=since) if parts else self
+        return structs.replace(self, parts=parts, since=since)
 
     def postponed(self, seconds: int) -> Pace:
         return self if self.since is None else structs.replace(self, since=self.since + seconds)

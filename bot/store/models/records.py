@@ -103,14 +103,11 @@ class SeatRow(Struct, frozen=True, kw_only=True):
 
 
 class KeepsakeRow(Struct, frozen=True, kw_only=True):
-    """An item, such as a crew, that a captain keeps from one game to the next.
-
-    Number 0 is a note of the game itself.
-    """
+    """An item, such as a crew, that a captain keeps from one game to the next."""
 
     user_id: int  # the captain who owns it
     system: str  # key of the rules to which it belongs
-    number: int  # among the user's items of this game, from 1
+    number: int  # among the user's items of this game, from 1; 0: a note of the game itself
     name: str  # the captain's name for it
     body: str  # text that only the game's rules can read
     game_id: int | None = None  # the running game that uses it; None: it is free

@@ -409,5 +409,4 @@ def test_rounds_of_a_battle_end_at_fixed_hours_of_the_game_above_whenever_earlie
 
 def test_a_game_whose_rounds_take_as_long_as_its_battles_has_one_pace_for_both() -> None:
     daily = Pace(seconds=DAY_S)
-    assert daily.for_battle(0, 5) == daily
     assert daily.postponed(5) == daily

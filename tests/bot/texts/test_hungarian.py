@@ -25,6 +25,8 @@ B20 -t B20-at, -val B20-szal
 60 -t 60-at, -ra 60-ra
 100 -t 100-at, -szor 100-szor
 1000 -t 1000-et, -ig 1000-ig
+2000000 -t 2000000-t, -val 2000000-val
+2000000000 -t 2000000000-ot, -val 2000000000-dal
 B -t B-t, -nak B-nek, -hoz B-hez
 F -t F-et, -val F-fel
 USS -t USS-t, -val USS-sal

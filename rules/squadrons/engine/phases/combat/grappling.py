@@ -67,24 +67,30 @@ def grapple_odds(position: Position, run: ActivationInProgress, name: str) -> Ro
 
 def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: GrappleOrder) -> bool:  # SQ-24.5
     """Carry out a legal grapple and return whether the target dodged it."""
-    name = order.target
-    if not play.is_rehearsing and avoidance.offer_avoidance(play, run, name, "grap"):
+    target_id = order.target
+    if not play.is_rehearsing and avoidance.offer_avoidance(play, run, target_id, "grap"):
         return True
     run.grapple_tried = True
     run.end_movement("attack")
     if play.is_rehearsing:
         return False
-    missiles.react_with_fire(play, name, at=run.ship)
-    chances = grapple_odds(play.position, run, name)
+    missiles.react_with_fire(play, target_id, at=run.ship)
+    odds = grapple_odds(play.position, run, target_id)
     die = play.throw_die("grapple")
-    ok = chances.is_success(chances.adjust(die))
+    holds = odds.is_success(odds.adjust(die))
     play.add_event(
         events.ShipGrappled(
-            by=run.ship, target=name, need=chances.min_total, drm=chances.total_modifier, die=die, ok=ok, rule="SQ-16.7"
+            by=run.ship,
+            target=target_id,
+            need=odds.min_total,
+            drm=odds.total_modifier,
+            die=die,
+            ok=holds,
+            rule="SQ-16.7",
         )
     )
-    if ok:
-        play.add_grapple(run.ship, name)
+    if holds:
+        play.add_grapple(run.ship, target_id)
     return False
 
 
@@ -101,12 +107,12 @@ def why_cut_barred(position: Position, run: ActivationInProgress, order: CutOrde
     return BarReason("SQ-18.1", "not_grappled", not_grappled) if not_grappled else None
 
 
-def cut_odds(position: Position, name: str, of: str, *, single: bool) -> RollOdds:
+def cut_odds(position: Position, ship_id: str, holder_id: str, *, single: bool) -> RollOdds:
     """Return the odds of cutting loose from one ship; `single` if the order names no other (SQ-17.12, SQ-18.2)."""
-    ship, holder = position.ship_by_id(name), position.ship_by_id(of)
+    ship, holder = position.ship_by_id(ship_id), position.ship_by_id(holder_id)
     is_own_side = ship.side == holder.side
     is_better_crew = single and not is_own_side and ship.crew_quality > holder.crew_quality
-    is_helpless = bool(ship.is_crippled or position.fouled_with(name))
+    is_helpless = bool(ship.is_crippled or position.fouled_with(ship_id))
     device = 0 if is_own_side else position.options.devices[SIDES.index(holder.side)]
     return RollOdds(
         _value_by_crew(TABLES.by_crew.cut, ship.crew_quality),
@@ -125,26 +131,32 @@ def carry_out_cut(play: TurnInProgress, run: ActivationInProgress, order: CutOrd
     """Carry out a legal attempt with a die for each ship. It costs points only if all succeed (SQ-18.3)."""
     run.cut_tried = True
     is_single = len(order.ships) == 1
-    results = [_roll_cut(play, run.ship, of, single=is_single) for of in order.ships]
+    results = [_roll_cut(play, run.ship, holder_id, single=is_single) for holder_id in order.ships]
     if all(results):
         run.used += min(moves.MAX_CUT_COST, allowance)
 
 
-def _roll_cut(play: TurnInProgress, name: str, of: str, *, single: bool) -> bool:
+def _roll_cut(play: TurnInProgress, ship_id: str, holder_id: str, *, single: bool) -> bool:
     """Try to cut a grapple and return whether it is cut. A rehearsal assumes that it is."""
-    ok = True
+    is_cut = True
     if not play.is_rehearsing:
-        chances = cut_odds(play.position, name, of, single=single)
+        odds = cut_odds(play.position, ship_id, holder_id, single=single)
         die = play.throw_die("cut")
-        ok = chances.is_success(chances.adjust(die))
+        is_cut = odds.is_success(odds.adjust(die))
         play.add_event(
             events.CutTried(
-                ship=name, of=of, need=chances.min_total, drm=chances.total_modifier, die=die, ok=ok, rule="SQ-18.1"
+                ship=ship_id,
+                of=holder_id,
+                need=odds.min_total,
+                drm=odds.total_modifier,
+                die=die,
+                ok=is_cut,
+                rule="SQ-18.1",
             )
         )
-    if ok:
-        play.release(name, of, "grapple")
-    return ok
+    if is_cut:
+        play.release(ship_id, holder_id, "grapple")
+    return is_cut
 
 
 # --- fouled ------------------------------------------------------------------------------------------------------

@@ -56,14 +56,17 @@ def why_rake_barred(position: Position, run: ActivationInProgress, name: str) ->
     return None
 
 
-def passed_side(target: Ship, before: Hex, now: Hex) -> Flank | None:
+def passed_side(target: Ship, bow_before: Hex, bow_now: Hex) -> Flank | None:
     """Return the side of a ship that a bow passes between two hexes; None if neither (SQ-14.1, SQ-14.2)."""
-    around = target.adjacent_hexes
-    flanks: tuple[Flank, Flank] = ("p", "s")
-    for number, side in enumerate(flanks):
-        ends = (around.bow_flanks[number], around.stern_flanks[number])
-        has_passed = now == around.midships[number] if target.size == 2 else now in ends and now != before
-        if has_passed and before in ends:
+    adjacent = target.adjacent_hexes
+    sides: tuple[Flank, Flank] = ("p", "s")
+    for number, side in enumerate(sides):
+        ends = (adjacent.bow_flanks[number], adjacent.stern_flanks[number])
+        if target.size == 2:
+            is_past = bow_now == adjacent.midships[number]
+        else:
+            is_past = bow_now in ends and bow_now != bow_before
+        if is_past and bow_before in ends:
             return side
     return None
 
