@@ -246,8 +246,8 @@ class Sea:
     def thread(self) -> Any:
         return self.channel.threads[-1]
 
-    def told(self) -> str:
-        return "\n".join(text_of(message) for message in self.thread.history())
+    def told(self, thread: Any = None) -> str:
+        return "\n".join(text_of(message) for message in (thread or self.thread).history())
 
     def dms(self, who: Any) -> list[Any]:
         return list(who.user.dm_channel.history())

@@ -44,6 +44,8 @@ class Squadrons(Ruleset[State]):
     agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))
     view = staticmethod(make_view.make_view)
+    match_points = staticmethod(game_flow.match_points)
+    is_uneven = staticmethod(opening.is_uneven)
     count_statistics = staticmethod(counting.count_statistics)
     seat_strengths = staticmethod(counting.seat_strengths)
     adjudicate = staticmethod(adjudicate_case)

@@ -39,6 +39,7 @@ from tests.arena.runs import percent, wilson
 EVEN: Final = (0.44, 0.56)
 CAPTAINS: Final = ("mate", "admiral")
 _MAX_ROUNDS: Final = 60  # of War Galley, which has games without a limit
+_MIN_GAMES: Final = 100  # of a row, however certain fewer seem
 _LINE_START: Final = b'["'  # of every result in the file
 _BATCH: Final = 20  # games of a contest between two looks at the others
 _HEAD: Final = ("game", "scenario or fleet", "captains", "games", "sides", "won by the first", "drawn", "verdict")
@@ -287,7 +288,7 @@ def missing_games(
     games: dict[Game, None] = {}
     for row in rows:
         own = scores_of(row, captain, numbers(row), scores)
-        if stops_early and verdict(own) in {"even", "uneven"}:
+        if stops_early and len(own) >= _MIN_GAMES and verdict(own) in {"even", "uneven"}:
             continue
         for contest, _ in row.contests:
             lacking = (number for number in numbers(row) if (fingerprint(contest), captain, number) not in scores)
@@ -318,7 +319,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--admiral", type=int, default=400, metavar="GAMES", help="of each row, between admirals")
     parser.add_argument("--seed", type=int, default=0, metavar="NUMBER", help="number of the first game of each row")
     parser.add_argument("--only", nargs="*", default=[], metavar="TEXT", help="rows whose game or name has such a text")
-    parser.add_argument("--early", action="store_true", help="stop as soon as a row is certainly even or uneven")
+    parser.add_argument("--early", action="store_true", help="after 100 games, play no row that is certain")
     parser.add_argument("--show", action="store_true", help="print what has been played, and play nothing")
     parser.add_argument("--keep", type=Path, default=Path("build/scenarios.jsonl"), metavar="FILE")
     chosen = parser.parse_args(arguments)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import msgspec
 
@@ -16,18 +17,18 @@ from tests.sea import Sea
 _FINGERPRINT = re.compile(r"Dice fingerprint: `([0-9a-f]{40})`")
 
 
-async def assert_holds(sea: Sea, game_id: int = 1) -> Record:
+async def assert_holds(sea: Sea, game_id: int = 1, thread: Any = None) -> Record:
     """Check every die, answer, seal and stored state of a finished game; return its record."""
     paper = await sea.bot.services.archive.export_finished(game_id)
     record = paper.record
-    assert f"`{paper.digest[:SHOWN_HASH_DIGITS]}…`" in sea.told()
+    assert f"`{paper.digest[:SHOWN_HASH_DIGITS]}…`" in sea.told(thread)
     for published in (paper.digest, paper.digest[:SHOWN_HASH_DIGITS]):  # whole, or as its thread tells it
         assert check_export(encode_export(paper), published) is None
     short = paper.digest[: SHOWN_HASH_DIGITS - 1]
     assert check_export(encode_export(paper), short)
     assert check_export(encode_export(paper), f"{short}{'1' if paper.digest[SHOWN_HASH_DIGITS - 1] == '0' else '0'}")
-    assert _FINGERPRINT.findall(sea.told()) == [record.seed_commitment[:SHOWN_HASH_DIGITS]]
-    assert f"`{record.seed[:8]}…`" in sea.told()
+    assert _FINGERPRINT.findall(sea.told(thread)) == [record.seed_commitment[:SHOWN_HASH_DIGITS]]
+    assert f"`{record.seed[:8]}…`" in sea.told(thread)
     rules = RULESETS[record.setup.system]
     flaw = verify(rules, record)
     assert flaw is None, flaw

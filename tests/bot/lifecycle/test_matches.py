@@ -100,15 +100,21 @@ async def test_a_match_of_which_a_game_is_called_off_has_no_second(sea: Sea) -> 
     assert (only_game["phase"], only_game["points"]) == ("over", None)
 
 
-async def test_an_uneven_scenario_is_a_match_unless_its_host_wants_one_game(sea: Sea) -> None:
-    await sea.command(sea.anna, "new")
+@pytest.mark.parametrize(
+    ("system", "key", "uneven", "even"),
+    [("matchbox", "scenario", "escort", "harbour"), ("squadrons", "battle", "marines", "60")],
+)
+async def test_an_uneven_scenario_is_a_match_unless_its_host_wants_one_game(
+    sea: Sea, system: str, key: str, uneven: str, even: str
+) -> None:
+    await sea.command(sea.anna, "new", system=system)
     await sea.command(sea.bela, "join")
-    await sea.choose(sea.anna, "scenario", "escort")
+    await sea.choose(sea.anna, key, uneven)
     assert EN.say("lobby.match") in text_of(lobby_of(sea))
     await press_match(sea)
     assert EN.say("lobby.match") not in text_of(lobby_of(sea))
     await press_match(sea)
-    await sea.choose(sea.anna, "scenario", "harbour")
+    await sea.choose(sea.anna, key, even)
     assert EN.say("lobby.match") not in text_of(lobby_of(sea))
 
 

@@ -376,6 +376,13 @@ def _close_game(state: State, end: GameEnded, events: Sequence[Event]) -> Step:
     return end_game(state, events, winners, reason, stage="over", running=None)
 
 
+def match_points(state: State) -> dict[Seat, float]:
+    """Return each seat's points of a finished battle, which a match adds up."""
+    winners = {captain.side for captain in state.captains if state.result and captain.seat in state.result.winners}
+    points = victory.match_points(state.position, next(iter(winners), None))
+    return {captain.seat: points[captain.side] for captain in state.captains}
+
+
 # --- plays --------------------------------------------------------------------------------------------------------
 
 

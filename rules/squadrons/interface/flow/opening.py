@@ -67,8 +67,9 @@ _TURN_BY_TURN_OPTIONS: Final[dict[str, tuple[Literal["form", "speed"], ...]]] = 
 """Choices that both sides make squadron by squadron (altSquadronChoice, strictSpeedAlternation)."""
 _BRIDGE_OPTIONS: Final = {"none": (0, 0), "first": (1, 0), "second": (0, 1), "both": (1, 1)}
 """Bonus of boarding bridges to grapples, for Blue and Red (opt.devices; the rules leave the number open)."""
+_DEFAULT_BATTLE: Final = "rams"
 OPTIONS: Final[tuple[OptionSpec, ...]] = (
-    OptionSpec("battle", (*SCENARIOS, *FLEETS), "rams"),
+    OptionSpec("battle", (*SCENARIOS, *FLEETS), _DEFAULT_BATTLE),
     OptionSpec("fleet", ("stock", "points", "crews"), "stock"),
     OptionSpec("deploy", ("set", "placed"), "set"),
     OptionSpec("order", ("turn", "squadron"), "turn"),
@@ -140,6 +141,11 @@ def effective_options(
         stated = scenario.wind if scenario else None
         wind = "off" if stated is None else "changing" if stated.changes else "steady"
     return {**options, "land": land, "wind": wind}
+
+
+def is_uneven(options: Mapping[str, str]) -> bool:
+    scenario = SCENARIOS.get(options.get("battle", _DEFAULT_BATTLE))
+    return scenario is not None and scenario.uneven
 
 
 def _turn_limit(position: Position, choice: str) -> int:  # SQ-03.9

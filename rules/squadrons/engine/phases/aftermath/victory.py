@@ -126,6 +126,13 @@ def _max_hull_points(position: Position, builder: FleetSide) -> int:
     return sum(ship.ram_defence + (CAPTURE_BONUS if ship.status != "sunk" else 0) for ship in hulls)
 
 
+def match_points(position: Position, winner: FleetSide | None) -> dict[FleetSide, int]:
+    """Return each side's points of a finished battle for a match: the target for the winner, fewer for the loser."""
+    most = position.target if winner is None else max(0, position.target - 1)
+    points = {side: min(own, most) for side, own in zip(SIDES, victory_points(position), strict=True)}
+    return points if winner is None else {**points, winner: position.target}
+
+
 def run_phase_h(play: TurnInProgress) -> Ending | None:
     """Carry out phase H and return the end of the battle, or begin the next turn and return None (SQ-22)."""
     points_before = victory_points(play.position)
