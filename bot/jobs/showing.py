@@ -96,9 +96,10 @@ def public_status(system: str, state_json: str) -> PublicStatus:
     return PublicStatus(ship_holders(view) if rules.ships_change_sides else (), view.score)
 
 
-def visible_holders(system: str, state_json: str, seat: int | None) -> tuple[ShipHolder, ...]:
+def visible_holders(system: str, states: Sequence[str], seat: int | None) -> tuple[tuple[ShipHolder, ...], ...]:
+    """Return the ships that a seat may see in each state, given as JSON; of an empty text none."""
     rules = RULESETS[system]
-    return ship_holders(rules.view(read_state(rules, state_json), seat))
+    return tuple(ship_holders(rules.view(read_state(rules, state), seat)) if state else () for state in states)
 
 
 @cached

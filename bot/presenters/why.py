@@ -14,7 +14,7 @@ from bot.presenters.log import RoundLog
 from bot.presenters.source import GameSource
 from bot.texts import speech
 from bot.texts.i18n import Localizer
-from rules.core.protocol import Event
+from rules.core.protocol import Event, Seat
 from rules.core.registry import RULESETS
 from rules.interface import outcomes
 from rules.interface.outcomes import ShipHolder
@@ -27,6 +27,7 @@ class RoundReasons(Struct, frozen=True, kw_only=True):
     log: RoundLog
     round: int  # from 1; 0: before the first round
     state: str  # after the round, as JSON; secret: only jobs may decode it, to derive a seat's view
+    state_before: str  # before the round, likewise; empty: the round is the game's first chapter
 
 
 class Explanation(NamedTuple):
@@ -41,43 +42,76 @@ class ExplainedEvent(NamedTuple):
     line: str
 
 
+class ShipHolders(NamedTuple):
+    """The ships that the reader may see, before and after a round."""
+
+    before: tuple[ShipHolder, ...]
+    after: tuple[ShipHolder, ...]
+
+
+class Reader(NamedTuple):
+    """The reader of an explanation."""
+
+    seat: Seat | None  # None: a spectator
+    own_ships: tuple[str, ...] = ()  # in display order
+    gained_ships: frozenset[str] = frozenset()  # those that the reader's side captured in the round
+
+    def is_harmed_by(self, event: Event) -> bool:
+        ship = event.harmed_ship
+        return self.seat in event.harmed_seats or (ship in self.own_ships and ship not in self.gained_ships)
+
+    def is_concerned_by(self, event: Event) -> bool:
+        return self.seat in event.concerned_seats or self.is_harmed_by(event)
+
+
 async def read_reasons(source: GameSource, user_id: int, round_no: int | None) -> RoundReasons:
     """Read a round (None: the last one). Raises `Refusal` if it was taken back, or the game has not begun."""
     chapters = await source.chapters()
-    chapter = next((chapter for chapter in reversed(chapters) if round_no in (chapter.round, None)), None)
-    if chapter is None:
+    index = next((n for n, chapter in reversed([*enumerate(chapters)]) if round_no in (chapter.round, None)), None)
+    if index is None:
         raise Refusal("stale")
+    chapter = chapters[index]
+    step_before = await source.find_step(chapters[index - 1].steps[-1]) if index else None
     content = await source.read_chapter(chapter)
-    round_log = await log.read_round_log(source, user_id, chapter.steps[-1])
-    return RoundReasons(log=round_log, round=chapter.round, state=content.state)
+    return RoundReasons(
+        log=await log.read_round_log(source, user_id, chapter.steps[-1]),
+        round=chapter.round,
+        state=content.state,
+        state_before=step_before.state if step_before else "",
+    )
 
 
-def explain_round(
-    localizer: Localizer, reasons: RoundReasons, holders: Sequence[ShipHolder], ship: str = ""
-) -> Explanation:
-    """Explain a round to its reader: the events of their own ships, of one ship, or of all (`ALL_SHIPS`).
-
-    `holders` are all ships that the reader may see, after the round.
-    """
+def explain_round(localizer: Localizer, reasons: RoundReasons, holders: ShipHolders, ship: str = "") -> Explanation:
+    """Explain a round to its reader: what concerned them and their ships, or one ship, or all (`ALL_SHIPS`)."""
     events = _explain_events(localizer, reasons.log)
-    return explain_events(events, _own_ships(reasons.log, holders, events), ship)
+    reader = find_reader(
+        holders, reasons.log.reader_seat, reasons.log.seated_game.game.setup.teams, [event.event for event in events]
+    )
+    return explain_events(events, reader, ship)
 
 
-def explain_events(events: Sequence[ExplainedEvent], own_ships: Iterable[str], ship: str = "") -> Explanation:
+def find_reader(holders: ShipHolders, seat: Seat | None, teams: Sequence[int], events: Sequence[Event]) -> Reader:
+    """Return the reader with the ships that they held before or after the round, also those captured in it."""
+    after = outcomes.story_ships(holders.after, seat, teams, events)
+    before = [holder.ship for holder in holders.before if seat is not None and holder.seat == seat]
+    return Reader(seat, (*dict.fromkeys([*after.own_ships, *before]),), after.gained_ships)
+
+
+def explain_events(events: Sequence[ExplainedEvent], reader: Reader, ship: str = "") -> Explanation:
     """Choose and order the events of a round for its reader, as `explain_round` does.
 
-    A reader without ships, and one to whose ships nothing happened, gets all events. Events that decide the game are
-    never left out.
+    Events that concern the reader but name none of their ships come first, then those of each own ship. A reader
+    without ships gets all events, and so does one if nothing concerned them. Events that decide the game are never left
+    out.
     """
-    ships_with_events = [*dict.fromkeys(name for event in events for name in event.event.ship_ids)]
-    own = [name for name in own_ships if name in ships_with_events]
+    ships_with_events = [*dict.fromkeys(name for event in events for name in event.event.explained_ships)]
+    own = [name for name in reader.own_ships if name in ships_with_events]
     others = [name for name in ships_with_events if name not in own]
+    sections = [("", list(events))]
     if ship in ships_with_events:
         sections = [(ship, _events_of(events, ship))]
-    elif own and ship != ALL_SHIPS:
-        sections = _sections_by_ship(events, own)
-    else:
-        sections = [("", list(events))]
+    elif ship != ALL_SHIPS:
+        sections = _sections_of_reader(events, reader) or sections
     section_events = [event for _, section in sections for event in section]
     deciding = [event for event in events if event.event.weight > 2 and event not in section_events]
     lines = [line for name, section in sections for line in _section_lines(name, section)]
@@ -91,13 +125,6 @@ def explain_events(events: Sequence[ExplainedEvent], own_ships: Iterable[str], s
     )
 
 
-def _own_ships(facts: RoundLog, holders: Sequence[ShipHolder], events: Iterable[ExplainedEvent]) -> tuple[str, ...]:
-    """Return the ships of the reader, including those that the enemy has just captured."""
-    teams = facts.seated_game.game.setup.teams
-    plain_events = [event.event for event in events]
-    return outcomes.story_ships(holders, facts.reader_seat, teams, plain_events).own_ships
-
-
 def _explain_events(localizer: Localizer, facts: RoundLog) -> list[ExplainedEvent]:
     rules = RULESETS[facts.seated_game.game.system]
     explained: list[ExplainedEvent] = []
@@ -109,19 +136,26 @@ def _explain_events(localizer: Localizer, facts: RoundLog) -> list[ExplainedEven
 
 
 def _events_of(events: Iterable[ExplainedEvent], ship: str) -> list[ExplainedEvent]:
-    return [event for event in events if ship in event.event.ship_ids]
+    return [event for event in events if ship in event.event.explained_ships]
 
 
-def _sections_by_ship(events: Sequence[ExplainedEvent], ships: Iterable[str]) -> list[tuple[str, list[ExplainedEvent]]]:
-    """Return what a story tells of each ship, in order; an event of two ships stands under the first."""
+def _sections_of_reader(events: Sequence[ExplainedEvent], reader: Reader) -> list[tuple[str, list[ExplainedEvent]]]:
+    """Return what concerns the reader, then what a story tells of each ship, in order.
+
+    An event of two ships stands under the first. Reports that are never news, such as where one's fleet lies, need
+    others beside them.
+    """
     sections: list[tuple[str, list[ExplainedEvent]]] = []
     rest = list(events)
-    for ship in ships:
-        section = _events_of(rest, ship)
+    for ship in reader.own_ships:
+        section = [event for event in rest if ship in event.event.ship_ids]
         rest = [event for event in rest if event not in section]
-        weighty = [event for event in section if event.event.weight]
+        weighty = [event for event in section if event.event.weight or reader.is_harmed_by(event.event)]
         if weighty:
             sections.append((ship, weighty))
+    concerning = [event for event in rest if reader.is_concerned_by(event.event)]
+    if sections or any(event.event.headline_score for event in concerning):
+        sections[:0] = [("", concerning)] if concerning else []
     return sections
 
 

@@ -59,6 +59,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
         return tuple(ship_ids)
 
     @property
+    def explained_ships(self) -> tuple[str, ...]:
+        """Ids of the ships that the event helps to explain: `ship_ids`, and others that it names."""
+        return self.ship_ids
+
+    @property
     def concerned_seats(self) -> tuple[Seat, ...]:
         """Seats that the event concerns in addition to the captains of `ship_ids`."""
         return ()

@@ -8,6 +8,7 @@ from msgspec import structs
 from rules.campaign.engine import events as told
 from rules.campaign.engine.sea.sight import visible_places
 from rules.campaign.engine.sea.state import MASTS_BY_OARS, MAX_GALLEYS, MAX_IN_BATTLE, Position, State
+from rules.campaign.interface.view import SeasonView
 from rules.core.protocol import Event, Setup
 from rules.core.sides import letter_of, seat_of
 
@@ -31,6 +32,11 @@ def teams(state: State) -> tuple[int, ...]:
 def most_steps(state: State) -> int:
     """A step a turn, one for each battle and switch, and what captains do unasked."""
     return 3 * (state.position.turns + 2) + len(state.position.captains)
+
+
+def holdings(view: SeasonView) -> set[str]:
+    """Return the ports of the view's captain."""
+    return {port for port, owner in view.ports.items() if owner == view.captain}
 
 
 def twins(state: State, seat: int | None) -> Iterator[State]:

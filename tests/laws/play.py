@@ -91,7 +91,8 @@ def own(system: str) -> ModuleType:
     - `teams(state)`: the team of each seat;
     - `twins(state, seat)`: states that differ only in what the seat may not see.
 
-    A game that nobody plays may go on for ever if `is_endless(state)`, where there is one.
+    A game that nobody plays may go on for ever if `is_endless(state)`, where there is one. `holdings(view)` are places
+    that its viewer holds and may lose.
 
     `SHARED` there names fields of a view that show what an ally has ordered, which no event says. A game from elsewhere
     may also have `SAMPLES` (`tests.samples`).

@@ -13,7 +13,7 @@ from bot.presenters.ending import EndFacts
 from bot.presenters.log import RoundLog
 from bot.presenters.panel import ClosedPanelFacts
 from bot.presenters.readers.context import SubjectReader
-from bot.presenters.why import Explanation, RoundReasons
+from bot.presenters.why import Explanation, RoundReasons, ShipHolders
 from bot.presenters.wording import game_localizer
 from bot.record.chapters import Chapter, ChapterContent
 from bot.store.models.records import OutboxMessage
@@ -41,8 +41,9 @@ class RoundReader(SubjectReader):
 
     async def explain(self, localizer: Localizer, reasons: RoundReasons, ship: str = "") -> Explanation:
         system, seat = reasons.log.seated_game.game.system, reasons.log.reader_seat
-        holders = await self._context.workers.run_rules(showing.visible_holders, system, reasons.state, seat)
-        return why.explain_round(localizer, reasons, holders, ship)
+        states = (reasons.state_before, reasons.state)
+        before, after = await self._context.workers.run_rules(showing.visible_holders, system, states, seat)
+        return why.explain_round(localizer, reasons, ShipHolders(before, after), ship)
 
     async def public_status(self, facts: story.StepFacts) -> PublicStatus:
         """Return what a story needs besides its events: the holder of each ship, and the score."""

@@ -31,6 +31,7 @@ class _Event(Event, frozen=True, kw_only=True):
 
     place_fields: ClassVar[tuple[str, ...]] = ()
     captain_fields: ClassVar[tuple[str, ...]] = ()
+    galley_fields: ClassVar[tuple[str, ...]] = ()
 
     @property
     def params(self) -> dict[str, Any]:
@@ -38,8 +39,18 @@ class _Event(Event, frozen=True, kw_only=True):
         return {**params, "number": battle_number(params["id"])} if "id" in params else params
 
     @property
+    def explained_ships(self) -> tuple[str, ...]:
+        galleys = [*self.ship_ids]
+        for name in self.galley_fields:
+            value = getattr(self, name)
+            galleys += [value] if isinstance(value, str) else value
+        return tuple(filter(None, galleys))
+
+    @property
     def concerned_seats(self) -> tuple[int, ...]:
-        return tuple(seat_of(letter) for name in self.captain_fields for letter in getattr(self, name) or ())
+        captains = [letter for name in self.captain_fields for letter in getattr(self, name) or ()]
+        captains += [galley[0] for galley in self.explained_ships]
+        return tuple(dict.fromkeys(map(seat_of, captains)))
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in self.place_fields and self.map:
@@ -85,6 +96,11 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     galleys: tuple[tuple[str, ...], tuple[str, ...]]  # ids of the galleys of attackers and defenders
     mode: BattleMode  # how the battle is settled
 
+    @property
+    def explained_ships(self) -> tuple[str, ...]:
+        attackers, defenders = self.galleys
+        return (*attackers, *defenders)
+
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name == "galleys":
             attackers, defenders = (" ".join(join_id_ranges(side)) for side in self.galleys)
@@ -100,6 +116,8 @@ class DiceThrown(_Event, frozen=True, kw_only=True):
     id: str  # id of the battle
     fortune: tuple[int, int]  # the dice of attackers and defenders (CA-7.1)
     dice: dict[str, tuple[int, ...]]  # the dice of each galley (CA-7.2)
+
+    galley_fields = ("dice",)
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         match name:
@@ -127,9 +145,8 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     rounds: int  # number of rounds fought
 
     @property
-    def concerned_seats(self) -> tuple[int, ...]:
-        lost = (*self.sunk, *self.taken, *(galley for galley, _ in self.fled))
-        return tuple(dict.fromkeys([*super().concerned_seats, *(seat_of(galley[0]) for galley in lost)]))
+    def explained_ships(self) -> tuple[str, ...]:
+        return (*self.sunk, *self.taken, *(galley for galley, _ in self.fled))
 
     @property
     def harmed_seats(self) -> tuple[int, ...]:
@@ -165,6 +182,7 @@ class PrizeTaken(_Event, frozen=True, kw_only=True):
     """A captured galley got a new number, or was burnt; only its captain knows (CA-8.2)."""
 
     variant_of = ("galley", "manned", "burnt")
+    galley_fields = ("was", "galley")
 
     was: str  # the galley's id before its capture
     galley: str  # empty if the captain already had eight galleys, and the prize was burnt
@@ -181,12 +199,29 @@ class BattleSurvived(_Event, frozen=True, kw_only=True, tag="CameThrough"):
     starboard: int  # starboard oars left
     masts: int  # masts left
     rank: int  # its crew's rank, from 0 to 2 (CA-1.5)
+    lost: Annotated[tuple[int, int, int], Meta(examples=[(2, 1, 1), (0, 0, 0)])] = (0, 0, 0)
+    """Port oars, starboard oars and masts lost in the battle and in breaking it off."""
+
+    @property
+    def harmed_ship(self) -> str:
+        return self.galley if any(self.lost) else ""
+
+    @property
+    def variant(self) -> str:
+        return "damaged" if any(self.lost) else "whole"
+
+    def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
+        if name == "lost":
+            parts = zip(("port", "starboard", "masts"), self.lost, strict=True)
+            return tuple(Text(f"lost_parts.{part}", {"count": count}) for part, count in parts if count)
+        return super()._param_value(name, value)
 
 
 class GalleysSlippedAway(_Event, frozen=True, kw_only=True, tag="SlippedAway"):
     """Galleys avoided a battle; only their captain knows (CA-5.5)."""
 
     captain_fields = ("captain",)
+    galley_fields = ("galleys",)
     place_fields = ("to",)
 
     captain: CaptainLetter  # their captain
@@ -216,13 +251,18 @@ class BoomHeld(_Event, frozen=True, kw_only=True):
 
 
 class PortBesieged(_Event, frozen=True, kw_only=True, tag="Besieged"):
-    captain_fields = ("by",)
+    captain_fields = ("by", "owner")
     place_fields = ("port",)
 
     port: PlaceCode  # the besieged port
+    owner: Annotated[str, Meta(examples=["B", ""])]  # whose it is; empty: nobody's
     by: CaptainLetter  # the leading besieger
     nights: int  # galley-nights so far
     of: int  # galley-nights at which the port falls
+
+    @property
+    def harmed_seats(self) -> tuple[int, ...]:
+        return (seat_of(self.owner),) if self.owner else ()
 
 
 class PortFell(_Event, frozen=True, kw_only=True):
@@ -245,16 +285,23 @@ class PortFell(_Event, frozen=True, kw_only=True):
 class PortRaided(_Event, frozen=True, kw_only=True, tag="Raided"):
     """Galleys at sea took part of a port's income (CA-9.5)."""
 
-    captain_fields = ("by",)
+    captain_fields = ("by", "owner")
     place_fields = ("port",)
 
     port: PlaceCode  # the raided port
+    owner: CaptainLetter  # whose it is
     by: CaptainLetter  # the captain of the raiders
     talents: int  # the income that they took
+
+    @property
+    def harmed_seats(self) -> tuple[int, ...]:
+        return (seat_of(self.owner),)
 
 
 class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
     """A galley was repaired; only its captain knows (CA-10.5)."""
+
+    galley_fields = ("galley",)
 
     galley: str  # id of the galley
     port: int  # port oars afterwards
@@ -265,6 +312,7 @@ class GalleyRepaired(_Event, frozen=True, kw_only=True, tag="Repaired"):
 class GalleyLaunched(_Event, frozen=True, kw_only=True, tag="Launched"):
     """A galley was launched; only its captain knows (CA-10.4)."""
 
+    galley_fields = ("galley",)
     place_fields = ("port",)
 
     port: PlaceCode  # where it was built
@@ -317,12 +365,19 @@ class NightAccounted(_Event, frozen=True, kw_only=True, tag="Accounted"):
 class CrewThirsted(_Event, frozen=True, kw_only=True, tag="Thirsted"):
     """A crew had no water (CA-11.2)."""
 
+    galley_fields = ("galley",)
+
     galley: str  # id of the galley
+
+    @property
+    def harmed_seats(self) -> tuple[int, ...]:
+        return (seat_of(self.galley[0]),)
 
 
 class AidSent(_Event, frozen=True, kw_only=True):
     """A galley joined a captain of the side with the fewest laurels (CA-10.7)."""
 
+    galley_fields = ("galley",)
     place_fields = ("place",)
 
     galley: str  # id of the new galley
@@ -331,6 +386,8 @@ class AidSent(_Event, frozen=True, kw_only=True):
 
 class CorsairJoined(_Event, frozen=True, kw_only=True):
     """A galley joined a captain without ports (CA-14.4)."""
+
+    galley_fields = ("galley",)
 
     galley: str  # id of the new galley
 

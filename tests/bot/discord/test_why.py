@@ -12,6 +12,7 @@ from bot.texts.rulebooks import load_rulebook
 from rules.core.registry import RULESETS
 from tests.bot import captains
 from tests.bot.lifecycle.test_going_back import agreeing, proposal
+from tests.bot.test_campaign import met, pass_a_turn
 from tests.sea import ABEAM, Sea, refs, text_of
 
 BESIDE = "900x600 ; A1:south 4-4+4/4 @400,300^0 ; A2:south 4-4+4/4 @100,100^0 ; B1:north 4-4+4/4 @470,300^0"
@@ -102,3 +103,31 @@ async def test_every_game_explains_a_round_that_was_played(sea: Sea, system: str
     assert re.search(r"\([A-Z]{2}-[0-9.]+\)", text_of(answer))
     who, _ = awaited[0]
     assert await sea.press(who, story_of(sea), "why") == await sea.press(who, sea.panel(who), "why_last")
+
+
+LOSSES_IN_SEASON = {
+    "en": (
+        "Battle 1 (Eastern Gulf): anna won",
+        "B1 came through the battle but lost 1 port oar and 1 starboard oar (oars",
+    ),
+    "hu": (
+        r"1\. csata (Keleti-öböl): anna győzött",
+        "B1 túlélte a csatát, de elvesztett 1 bal oldali evezőt és 1 jobb oldali evezőt",
+    ),
+}
+
+
+@pytest.mark.parametrize("language", [*LOSSES_IN_SEASON])
+async def test_a_captain_of_a_season_reads_first_what_a_battle_cost(sea: Sea, language: str) -> None:
+    sea.languages[sea.bela.id] = language
+    await met(sea)
+    await sea.concede(sea.bela, 2)
+    await pass_a_turn(sea)
+    said = await sea.press(sea.bela, sea.panel(sea.bela), "why_last")
+    result, loss = LOSSES_IN_SEASON[language]
+    assert said.index(result) < said.index("**B1**") < said.index(loss) < said.index("**B2**")
+    answer = sea.answers[-1]
+    await sea.choose_from(sea.bela, answer, refs(answer)["why_ship"], "B2")
+    chosen = text_of(sea.again(sea.bela, answer))
+    assert result in chosen
+    assert "**B1**" not in chosen

@@ -84,7 +84,7 @@ def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took(
     (lying,) = (words.event_text(event) for event in begun if event.seen_by == (0,))
     assert lying.startswith("Your galleys are: A1–A5 at ")
     taken = PortFell(map="gulf", port="TRO", by="C", was="")
-    held = PortBesieged(map="gulf", port="SUN", by="A", nights=1, of=2)
+    held = PortBesieged(map="gulf", port="SUN", owner="", by="A", nights=1, of=2)
     paid = NightAccounted(map="gulf", captain="A", income=4, talents=8)
     siege = "Anna besieges Sounion and has 1 of the 2 galley-nights needed."
     gist = StoryBuilder.build(words, (held, taken, paid, *begun), 0).summarise()

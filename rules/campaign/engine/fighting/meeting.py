@@ -59,7 +59,7 @@ def enter_battle_result(work: TurnInProgress, battle: SeaBattle, result: BattleR
     )
     for prize in prizes:
         work.add_event(prize)
-    _report_survivors(work, (*battle.galleys[0], *battle.galleys[1]))
+    _report_survivors(work, [*sides_before[0], *sides_before[1]])
 
 
 def _dispose_of_losers(
@@ -77,16 +77,23 @@ def _dispose_of_losers(
     return captured, fled
 
 
-def _report_survivors(work: TurnInProgress, names: Sequence[str]) -> None:
-    for name in names:
-        if survivor := work.galleys.get(name):
+def _report_survivors(work: TurnInProgress, before: Sequence[Galley]) -> None:
+    """Report galleys that are left of those that began the battle, which are given as they were then."""
+    for galley in before:
+        if survivor := work.galleys.get(galley.id):
+            lost = (
+                galley.port - survivor.port,
+                galley.starboard - survivor.starboard,
+                galley.masts - survivor.masts,
+            )
             work.add_event(
                 events.BattleSurvived(
-                    galley=name,
+                    galley=galley.id,
                     port=survivor.port,
                     starboard=survivor.starboard,
                     masts=survivor.masts,
                     rank=survivor.rank,
+                    lost=lost,
                     seen_by=(seat_of(survivor.captain),),
                     rule="CA-8.3",
                 )

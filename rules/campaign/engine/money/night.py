@@ -185,6 +185,7 @@ def _carry_out_sieges(work: TurnInProgress) -> frozenset[str]:
             work.add_event(
                 events.PortBesieged(
                     port=place.code,
+                    owner=work.position.ports.get(place.code, ""),
                     by=besieger,
                     nights=nights,
                     of=SIEGE_NIGHTS[place.worth],
@@ -239,8 +240,12 @@ def _carry_out_raids(work: TurnInProgress, income: dict[str, int]) -> None:
                     raiders_left -= loot
                     income[port] -= loot
                     work.add_talents(captain, loot)
-                    seers = work.seats_seeing(port, position.ports[port], captain)
-                    work.add_event(events.PortRaided(port=port, by=captain, talents=loot, seen_by=seers, rule="CA-9.5"))
+                    owner = position.ports[port]
+                    seers = work.seats_seeing(port, owner, captain)
+                    raided = events.PortRaided(
+                        port=port, owner=owner, by=captain, talents=loot, seen_by=seers, rule="CA-9.5"
+                    )
+                    work.add_event(raided)
 
 
 def _is_unguarded_enemy_port(work: TurnInProgress, captain: str, port: str, sea: str) -> bool:
