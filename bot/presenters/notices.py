@@ -134,7 +134,16 @@ def reminder_text(localizer: Localizer, facts: ReminderFacts, choices: Choices) 
 
 
 def draw_offer_text(localizer: Localizer, facts: DrawOfferFacts) -> Markup:
-    """Return a line for each captain who offers a draw, and its effect on the rating while it is open."""
+    """Return a line for each captain who offers a draw, and its effect on match and ratings while it is open."""
     lines = [localizer.say("thread.draw_offered", who=seat.seat) for seat in facts.offering_seats]
-    unrated = [localizer.say("say.draw_unrated")] if facts.is_open and facts.seated_game.is_rated else []
-    return localizer.to_markup("\n".join([*lines, *unrated]))
+    if facts.is_open:
+        lines += _draw_effects(localizer, facts.seated_game)
+    return localizer.to_markup("\n".join(lines))
+
+
+def _draw_effects(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:
+    if not seated_game.game.belongs_to_match:
+        return [localizer.say("say.draw_unrated")] if seated_game.is_rated else []
+    ends_match = seated_game.game.first_game_id is not None
+    ratings = [localizer.say("say.draw_match_rated")] if ends_match and seated_game.is_rated else []
+    return [localizer.say("say.draw_match"), *ratings]

@@ -175,11 +175,17 @@ class HostService:
         game_id = request.target_id or 0
         async with self._store.read() as tx:
             game = await tx.games.find_without_lock(game_id)
+            second_game = await tx.games.second_game_of(game_id)
         # A game that was called off (`stopped_at`) may have been deleted before a bot was killed.
         if game is None and "stopped_at" not in request.params:
             return RequestResult(f"there is no game #{game_id}", is_refused=True)
         if game is not None and game.parent_id is not None:
             return RequestResult(f"#{game_id} is a battle of #{game.parent_id}: delete that", is_refused=True)
+        if second_game is not None and second_game.phase in ("lobby", "running", "resolving"):
+            return RequestResult(
+                f"#{game_id} and #{second_game.id} are a match, which is played: delete #{second_game.id} before it",
+                is_refused=True,
+            )
         return await self._delete_games(request, [game_id])
 
     async def _delete_server(self, request: HostRequest) -> RequestResult | None:

@@ -11,8 +11,8 @@ from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch, rematch_setup
 from bot.lifecycle.ratings.unrating import was_opened_rated
-from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.early import was_opened_early
+from bot.lifecycle.steps.exchange import exchange_sides
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
 from bot.services import servers
 from bot.services.lobby import NewGame
@@ -52,7 +52,7 @@ async def is_rematch_promised(tx: Transaction, seated_game: SeatedGame, rematch:
 
     A stranger may take the place of a captain who declined, but then the others have not agreed to play with them.
     """
-    new_holders = matches.exchange_sides(seated_game.seats)
+    new_holders = exchange_sides(seated_game.seats)
     promised = Counter((seat.team, holder.user_id) for seat, holder in zip(seated_game.seats, new_holders, strict=True))
     present = Counter((seat.team, seat.user_id) for seat in rematch.seats)
     is_unchanged = await is_unchanged_rematch(tx, seated_game.game, rematch.game)
@@ -101,7 +101,7 @@ async def open_rematch(
         is_match=game.first_game_id is not None,
     )
     game_id = await tx.games.add(new_game)
-    for seat, holder in zip(seated_game.seats, matches.exchange_sides(seated_game.seats), strict=True):
+    for seat, holder in zip(seated_game.seats, exchange_sides(seated_game.seats), strict=True):
         is_host = holder.user_id == host.user_id
         await tx.seats.add(
             game_id=game_id,

@@ -13,7 +13,7 @@ from bot.jobs.computing import ComputedAnswer
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import agreement, keepsakes, seats
-from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby, sides_with_people
+from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby
 from bot.lifecycle.people.captains import Captains, captains_of, refuse_biased, refuse_ousting
 from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.process.terms import idle_s
@@ -426,9 +426,10 @@ class RepairService(GameService):
         stop_kind = await clock.stopping_act_kind(tx, game.id)
         if stop_kind != clock.STUCK and game.parent_id is not None:
             raise Refusal("ends_with_parent", number=game.parent_id)
-        if (await captains_of(tx, seated_game)).is_captain(caller.user_id):
+        captains = await captains_of(tx, seated_game)
+        if captains.is_captain(caller.user_id):
             raise Refusal("ends_by_draw")
-        if stop_kind == clock.STUCK or len(await sides_with_people(tx, seated_game)) < 2:
+        if stop_kind == clock.STUCK or len(captains.sides_with_people) < 2:
             return
         if stop_kind == clock.PAUSED:
             raise Refusal("ends_after_pause")

@@ -46,7 +46,7 @@ def after_takings(number: int, *, planted: bool) -> Captains:
         captaincies.append(captaincy(3 + 2 * taking, 1, users[0], put_by, held=False))
         captaincies.append(captaincy(4 + 2 * taking, 1, None, held=False))
     captaincies.append(captaincy(3 + 2 * number, 1, TAKER))
-    game: Any = SimpleNamespace(seed="00" * 32, parent_id=None, host_id=HOST, id=1)
+    game: Any = SimpleNamespace(seed="00" * 32, parent_id=None, first_game_id=None, host_id=HOST, id=1)
     return Captains(SimpleNamespace(game=game, seats=seats), captaincies)  # type: ignore[arg-type] # what it reads
 
 

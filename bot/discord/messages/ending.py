@@ -51,7 +51,9 @@ def confirm_concession(localizer: Localizer, terms: ConcessionTerms) -> Rendered
         label=localizer.say(label), custom_id=CustomId(verb=verb, game=seated_game.game.id), style=ButtonStyle.danger
     )
     sentences = [localizer.say(sentence)]
-    if not seated_game.is_practice:
+    if not seated_game.is_practice and seated_game.game.belongs_to_match:
+        sentences.append(localizer.say("say.concede_match"))
+    elif not seated_game.is_practice:
         points = terms.points_lost
         sentences.append(
             localizer.say("say.concede_costs", points=points) if points else localizer.say("say.concede_rated")

@@ -9,6 +9,7 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import keepsakes
 from bot.lifecycle.people.abandoning import note_abandoned
+from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.ratings.unrating import make_unrated
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import SeatedGame
@@ -56,7 +57,7 @@ async def call_off_game(
     losses: Mapping[Seat, Sequence[KeepsakeUpdate]] | None = None
     async with store.read() as tx:
         is_stuck = await clock.stopping_act_kind(tx, seated_game.game.id) == clock.STUCK
-        counts = not is_stuck and len(await sides_with_people(tx, seated_game)) > 1
+        counts = not is_stuck and len((await captains_of(tx, seated_game)).sides_with_people) > 1
         step = await tx.steps.find(seated_game.game.id, seated_game.game.step_no)
     if counts and step and keepsakes.has_keepsakes(seated_game.game):
         game = seated_game.game
@@ -72,9 +73,3 @@ async def call_off_game(
             await enqueue.tell_host(tx, game, entry_id, now=now)
 
     await step_runner.apply_out_of_turn(seated_game, CallOff(), first=say_why)
-
-
-async def sides_with_people(tx: Transaction, seated_game: SeatedGame) -> set[int]:
-    """Return the sides of a game for which anybody plays or played."""
-    captaincies = await tx.captaincies.of_game(seated_game.game.id)
-    return {seated_game.seats[captaincy.seat].team for captaincy in captaincies if captaincy.user_id is not None}

@@ -1,8 +1,8 @@
 """Decide which users play in a game and which may speak for a side.
 
-Everybody who holds or held a seat is a player of the game and of all games linked to it: its battles, or the game of
-which it is a battle. A player acts for their own side and is never a referee, not even as the game's host or a manager
-of the server.
+Everybody who holds or held a seat is a player of the game and of all games linked to it: its battles, the game of
+which it is a battle, and the first game of a match for its second. A player acts for their own side and is never a
+referee, not even as the game's host or a manager of the server.
 
 Giving up, draws, going back, pauses, extra time, early resolution and ratings need captains who may speak for their
 side: those who began the game, or got the seat from one who speaks for the side. A substitute, or a captain that a
@@ -21,10 +21,11 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from msgspec import Struct, field
+from msgspec import Struct, field, structs
 
 from bot.errors import Refusal
 from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
+from bot.lifecycle.steps.exchange import seats_after_exchange
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.store.models.records import Captaincy, Game, SeatRow
 from bot.store.queries.transaction import Transaction
@@ -48,12 +49,22 @@ class _Verdicts(Struct, frozen=True):
     spoken_teams: dict[int, set[int]] = field(default_factory=dict)  # by user id
 
 
+class Tenure(Struct, frozen=True, kw_only=True):
+    """A captaincy in a game, or in the first game of its match."""
+
+    captaincy: Captaincy
+    seat: Seat  # in the game itself; in the first game of its match the captain may have held another
+    is_planted: bool  # see `Captains.is_planted`
+    has_voice: bool  # see `Captains.has_voice`
+    is_original: bool  # whether the captain began the game or the match
+
+
 class Captains(Struct, frozen=True, dict=True):
     """All present and former captains of a game that has begun, and of the games linked to it."""
 
     seated_game: SeatedGame
     captaincies: list[Captaincy]  # by seat, oldest first
-    linked_games: tuple[LinkedGame, ...] = ()  # its battles, or the game whose battle it is
+    linked_games: tuple[LinkedGame, ...] = ()  # its battles, the game whose battle it is, the first of its match
     rounds_ordered: Mapping[int, int] = MappingProxyType({})
     """Rounds in which a captain who took over a seat gave orders in person, by the captaincy's id."""
 
@@ -119,9 +130,56 @@ class Captains(Struct, frozen=True, dict=True):
     def teams_spoken_for(self, user_id: int) -> set[int]:
         """Return the sides that the user speaks for, or did when they held a seat.
 
-        In a battle, who speaks for a side of the parent game speaks for it too.
+        In a battle, who speaks for a side of the parent game speaks for it too, and in the second game of a match who
+        speaks for it in the first.
         """
-        return self._own_teams(user_id, self._verdicts.spoken_teams) | self._parent_spoken_teams(user_id)
+        return self._own_teams(user_id, self._verdicts.spoken_teams) | self._inherited_spoken_teams(user_id)
+
+    @cached_property
+    def first_game(self) -> LinkedGame | None:
+        """The first game of the match whose second game this is; None: it is no such game."""
+        first_game_id = self.seated_game.game.first_game_id
+        return next((link for link in self.linked_games if link.captains.seated_game.game.id == first_game_id), None)
+
+    @cached_property
+    def tenures(self) -> tuple[Tenure, ...]:
+        """All captaincies of the game and of the first game of its match, oldest first."""
+        first = self.first_game
+        seat_pairs = dict(first.seat_pairs) if first else {}
+        tenures = [
+            structs.replace(tenure, seat=seat_pairs[tenure.seat])
+            for tenure in (first.captains.tenures if first else ())
+        ]
+        tenures += [
+            Tenure(
+                captaincy=captaincy,
+                seat=captaincy.seat,
+                is_planted=self.is_planted(captaincy),
+                has_voice=self.has_voice(captaincy),
+                is_original=first is None and captaincy.from_step == 0 and captaincy.put_by is None,
+            )
+            for captaincy in self.captaincies
+        ]
+        return tuple(sorted(tenures, key=lambda tenure: tenure.captaincy.id))
+
+    @property
+    def began_with_people(self) -> bool:
+        """Whether a person held each seat when the game, or its match, began."""
+        if self.first_game is not None:
+            return self.first_game.captains.began_with_people
+        seats_with_people = {
+            captaincy.seat
+            for captaincy in self.captaincies
+            if captaincy.user_id is not None and captaincy.from_step == 0
+        }
+        return seats_with_people == {seat.seat for seat in self.seated_game.seats}
+
+    @property
+    def sides_with_people(self) -> set[int]:
+        """The sides for which anybody plays or played, also in the first game of the match."""
+        return {
+            self.seated_game.seats[tenure.seat].team for tenure in self.tenures if tenure.captaincy.user_id is not None
+        }
 
     @cached_property
     def _verdicts(self) -> _Verdicts:
@@ -157,12 +215,30 @@ class Captains(Struct, frozen=True, dict=True):
         return self.is_captain(put_by) or self.seated_game.game.host_id in self.known_user_ids(put_by)
 
     def _got_voice(self, captaincy: Captaincy, team: int, earlier: _Verdicts, *, is_first: bool) -> bool:
-        if captaincy.put_by is None and is_first and self.seated_game.game.parent_id is None:
+        continues_a_game = self.seated_game.game.parent_id is not None or self.first_game is not None
+        if captaincy.put_by is None and is_first and not continues_a_game:
             return True
         users = [user_id for user_id in (captaincy.user_id, captaincy.put_by) if user_id is not None]
-        return self.rounds_ordered.get(captaincy.id, 0) >= MIN_ROUNDS or any(
-            team in self._own_teams(user_id, earlier.spoken_teams) or team in self._parent_spoken_teams(user_id)
+        rounds_ordered = self.rounds_ordered.get(captaincy.id, 0) + self._rounds_ordered_in_first_game(captaincy)
+        return rounds_ordered >= MIN_ROUNDS or any(
+            team in self._own_teams(user_id, earlier.spoken_teams) or team in self._inherited_spoken_teams(user_id)
             for user_id in users
+        )
+
+    def _rounds_ordered_in_first_game(self, captaincy: Captaincy) -> int:
+        """Return the rounds in which a captain ordered in a match's first game who has held the seat since then."""
+        if self.first_game is None or captaincy.from_step > 0:
+            return 0
+        captains = self.first_game.captains
+        last_captaincies = [
+            captains.current_captaincy(captains.seated_game.seats[first_seat])
+            for first_seat, seat in self.first_game.seat_pairs
+            if seat == captaincy.seat
+        ]
+        return sum(
+            captains.rounds_ordered.get(last.id, 0)
+            for last in last_captaincies
+            if last is not None and last.user_id == captaincy.user_id
         )
 
     def _own_teams(self, user_id: int, teams_by_user: Mapping[int, set[int]]) -> set[int]:
@@ -175,11 +251,12 @@ class Captains(Struct, frozen=True, dict=True):
             for seat in self._linked_seats(link, link.captains.unplanted_teams(user_id))
         }
 
-    def _parent_spoken_teams(self, user_id: int) -> set[int]:
+    def _inherited_spoken_teams(self, user_id: int) -> set[int]:
+        game = self.seated_game.game
         return {
             seat.team
             for link in self.linked_games
-            if link.captains.seated_game.game.id == self.seated_game.game.parent_id
+            if link.captains.seated_game.game.id in (game.parent_id, game.first_game_id)
             for seat in self._linked_seats(link, link.captains.teams_spoken_for(user_id))
         }
 
@@ -216,14 +293,9 @@ class Captains(Struct, frozen=True, dict=True):
 
         In a battle conceding changes nothing, because the battle concerns others in the parent game.
         """
-        sides_with_people = {
-            self.seated_game.seats[captaincy.seat].team
-            for captaincy in self.captaincies
-            if captaincy.user_id is not None
-        }
         if self.seated_game.game.parent_id is not None:
-            return sides_with_people
-        return sides_with_people & {seat.team for seat in self.seated_game.seats if not seat.conceded}
+            return self.sides_with_people
+        return self.sides_with_people & {seat.team for seat in self.seated_game.seats if not seat.conceded}
 
     def has_silent_side(self) -> bool:
         return bool(self.sides_without_voice(seat for seat in self.seated_game.seats if not seat.is_offered))
@@ -249,6 +321,7 @@ class _LinkedGameRow(Struct, frozen=True):
     parent_id: int | None  # the game whose battle this is; None: no battle
     parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in this game, its captain's seat in the parent game)
     battles: tuple[int, ...]  # ids of this game's battles
+    first_game_id: int | None  # the first game of the match whose second game this is; else None
 
 
 async def captains_of(tx: Transaction, seated_game: SeatedGame) -> Captains:
@@ -259,7 +332,10 @@ async def captains_of(tx: Transaction, seated_game: SeatedGame) -> Captains:
 
 
 async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _LinkedGameRow]:
-    """Read a game and all games that are linked to it as parent or battle, directly or not, by id."""
+    """Read a game and all games that are linked to it, directly or not, by id.
+
+    Links lead to the parent, to battles, and from the second game of a match to the first, which is over.
+    """
     rows: dict[int, _LinkedGameRow] = {}
     games_to_read = [seated_game]
     while games_to_read:
@@ -268,22 +344,40 @@ async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _
         battles = tuple(battle.id for battle in await tx.games.battles_of(game.id))
         seat_pairs = await _parent_seat_pairs(tx, game) if game.parent_id is not None else ()
         captaincies = await tx.captaincies.of_game(game.id)
-        rounds_ordered = await _rounds_ordered(tx, game.id, captaincies)
-        rows[game.id] = _LinkedGameRow(current, captaincies, rounds_ordered, game.parent_id, seat_pairs, battles)
-        neighbour_ids = [*battles]
-        if game.parent_id is not None:
-            neighbour_ids.append(game.parent_id)
+        successors = _successors(captaincies)
+        if game.first_game_id is not None:
+            successors += await _substitutes_since_first_game(tx, game.first_game_id, captaincies)
+        rounds_ordered = await _rounds_ordered(tx, game.id, successors)
+        rows[game.id] = _LinkedGameRow(
+            current, captaincies, rounds_ordered, game.parent_id, seat_pairs, battles, game.first_game_id
+        )
+        neighbour_ids = [
+            *battles,
+            *(game_id for game_id in (game.parent_id, game.first_game_id) if game_id is not None),
+        ]
         games_to_read += [await load_seated_game(tx, game_id) for game_id in neighbour_ids if game_id not in rows]
     return rows
 
 
-async def _rounds_ordered(tx: Transaction, game_id: int, captaincies: Sequence[Captaincy]) -> dict[int, int]:
-    """Return in how many rounds captains who took over a seat gave orders in person, by captaincy id."""
-    successors = [
+def _successors(captaincies: Sequence[Captaincy]) -> list[Captaincy]:
+    """Return the captaincies of users who took over a seat of a running game."""
+    return [
         captaincy
         for former, captaincy in pairwise(captaincies)
         if former.seat == captaincy.seat and captaincy.user_id is not None
     ]
+
+
+async def _substitutes_since_first_game(
+    tx: Transaction, first_game_id: int, captaincies: Sequence[Captaincy]
+) -> list[Captaincy]:
+    """Return captaincies with which users begin the second game of a match who took over a seat in the first."""
+    users = {captaincy.user_id for captaincy in _successors(await tx.captaincies.of_game(first_game_id))}
+    return [captaincy for captaincy in captaincies if captaincy.from_step == 0 and captaincy.user_id in users]
+
+
+async def _rounds_ordered(tx: Transaction, game_id: int, successors: Sequence[Captaincy]) -> dict[int, int]:
+    """Return in how many rounds captains who took over a seat gave orders in person, by captaincy id."""
     if not successors:
         return {}
     rounds = await answered_rounds(tx, game_id)
@@ -316,6 +410,9 @@ def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame
             links.append(
                 LinkedGame(_linked_captains(rows, battle.seated_game, seated_game.game.id), battle.parent_seat_pairs)
             )
+    if row.first_game_id is not None:
+        first = _linked_captains(rows, rows[row.first_game_id].seated_game, seated_game.game.id)
+        links.append(LinkedGame(first, seats_after_exchange(first.seated_game.seats)))
     return Captains(seated_game, row.captaincies, tuple(links), row.rounds_ordered)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from bot.lifecycle.people import forgotten
-from bot.lifecycle.people.captains import Captains
+from bot.lifecycle.people.captains import Captains, LinkedGame
 from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps import undo
 from bot.lifecycle.steps.playing import SeatedGame
@@ -53,7 +53,9 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
     """
     forgotten_users = await forgotten.load_forgotten(tx, now=now)
     # By side: whether it gave any orders, and whether it did in enough rounds.
-    has_acted, has_played = await count_sides_played(tx, captains.seated_game, gave_up=gave_up)
+    has_acted, has_played = await count_sides_played(
+        tx, captains.seated_game, gave_up=gave_up, first_game=captains.first_game
+    )
     if not all(has_played.values()):
         any_has_played = any(has_played.values())
         falling_teams = frozenset(team for team, acted in has_acted.items() if acted or any_has_played)
@@ -75,27 +77,38 @@ async def ended_by_captains(
 
 
 async def count_sides_played(
-    tx: Transaction, seated_game: SeatedGame, *, gave_up: bool
+    tx: Transaction, seated_game: SeatedGame, *, gave_up: bool, first_game: LinkedGame | None = None
 ) -> tuple[dict[int, bool], dict[int, bool]]:
     """Return, by side, whether its captains gave any orders, and whether they did in enough rounds.
 
-    That is `MIN_ROUNDS`, or all rounds if the rules ended the game sooner.
+    That is `MIN_ROUNDS`, or all rounds if the rules ended the game sooner. With the `first_game` of a match, the rounds
+    of both games count, and the rules must have ended both.
     """
-    rounds_by_team, round_count = await _rounds_ordered(tx, seated_game)
+    rounds_by_team, round_count = await _count_rounds_ordered(tx, seated_game)
+    if first_game is not None:
+        first = first_game.captains.seated_game
+        first_rounds_by_team, first_round_count = await _count_rounds_ordered(tx, first)
+        teams = {(first.seats[old].team, seated_game.seats[new].team) for old, new in first_game.seat_pairs}
+        for first_team, team in teams:
+            rounds_by_team[team] += first_rounds_by_team[first_team]
+        round_count += first_round_count
+        (_, first_cause) = (await tx.steps.causes_of_game(first.game.id))[-1]
+        gave_up = gave_up or await ended_by_captains(tx, first, [seat.seat for seat in first.seats], first_cause)
     required_rounds = MIN_ROUNDS if gave_up else min(MIN_ROUNDS, round_count)
     has_acted = {team: bool(rounds) for team, rounds in rounds_by_team.items()}
-    has_played = {team: len(rounds) >= required_rounds for team, rounds in rounds_by_team.items()}
+    has_played = {team: rounds >= required_rounds for team, rounds in rounds_by_team.items()}
     return has_acted, has_played
 
 
-async def _rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dict[int, set[int]], int]:
-    # Returns the rounds in which captains of each side gave orders in person, and the number of resolved rounds.
+async def _count_rounds_ordered(tx: Transaction, seated_game: SeatedGame) -> tuple[dict[int, int], int]:
+    # Returns in how many rounds captains of each side gave orders in person, and the number of resolved rounds.
     rounds = await answered_rounds(tx, seated_game.game.id)
     rounds_by_team: dict[int, set[int]] = {seat.team: set() for seat in seated_game.seats}
     for answered in rounds:
         if answered.is_in_person:
             rounds_by_team[seated_game.seats[answered.seat].team].add(answered.round)
-    return rounds_by_team, len({answered.round for answered in rounds})
+    round_count = len({answered.round for answered in rounds})
+    return {team: len(rounds_ordered) for team, rounds_ordered in rounds_by_team.items()}, round_count
 
 
 async def _limits_for_frequent_opponents(
@@ -108,22 +121,23 @@ async def _limits_for_frequent_opponents(
     spared only if they had met an original opponent often enough before this game began, or have met all opponents.
     """
     seated_game = captains.seated_game
-    first_step = await tx.steps.find(seated_game.game.id, 0)
-    began = first_step.resolved_at if first_step else seated_game.game.created_at
+    first_of_all = captains.first_game.captains.seated_game.game if captains.first_game else seated_game.game
+    first_step = await tx.steps.find(first_of_all.id, 0)
+    began = first_step.resolved_at if first_step else first_of_all.created_at
     pairs_before = await _frequent_pairs(tx, captains, forgotten_users, since=began - PAIR_WINDOW_S, until=began)
     pairs_lately = await _frequent_pairs(tx, captains, forgotten_users, since=now - PAIR_WINDOW_S, until=now)
-    user_of_captaincy = {
-        captaincy: captaincy.user_id for captaincy in captains.captaincies if captaincy.user_id is not None
+    user_of_tenure = {
+        tenure: tenure.captaincy.user_id for tenure in captains.tenures if tenure.captaincy.user_id is not None
     }
-    team_of = {captaincy: seated_game.seats[captaincy.seat].team for captaincy in user_of_captaincy}
+    team_of = {tenure: seated_game.seats[tenure.seat].team for tenure in user_of_tenure}
     capped, spared = set(), set()
-    for captaincy, user_id in user_of_captaincy.items():
-        opponents = [other for other in user_of_captaincy if team_of[other] != team_of[captaincy]]
-        met_before = [other for other in opponents if (user_id, user_of_captaincy[other]) in pairs_before]
-        met_lately = [other for other in opponents if (user_id, user_of_captaincy[other]) in pairs_lately]
+    for tenure, user_id in user_of_tenure.items():
+        opponents = [other for other in user_of_tenure if team_of[other] != team_of[tenure]]
+        met_before = [other for other in opponents if (user_id, user_of_tenure[other]) in pairs_before]
+        met_lately = [other for other in opponents if (user_id, user_of_tenure[other]) in pairs_lately]
         if met_before or met_lately:
             capped.add(user_id)
-        knew_opponent = any(other.from_step == 0 and other.put_by is None for other in met_before)
+        knew_opponent = any(other.is_original for other in met_before)
         if knew_opponent or (met_lately and len(met_lately) == len(opponents)):
             spared.add(user_id)
     return RatingLimits(capped_users=frozenset(capped), spared_users=frozenset(spared))
@@ -133,16 +147,19 @@ async def _frequent_pairs(
     tx: Transaction, captains: Captains, forgotten_users: forgotten.ForgottenUsers, *, since: int, until: int
 ) -> set[tuple[int, int]]:
     """Return pairs of this game's users who met in at least `MAX_GAMES_PER_PAIR` rated games of that time."""
-    game = captains.seated_game.game
-    seats_held = [
-        (captaincy.seat, captaincy.user_id) for captaincy in captains.captaincies if captaincy.user_id is not None
-    ]
+    captaincies = [tenure.captaincy for tenure in captains.tenures]
+    seats_held = [(captaincy, captaincy.user_id) for captaincy in captaincies if captaincy.user_id is not None]
     users = {user_id for _, user_id in seats_held}
-    teams_by_game = await tx.ratings.sides_in_shared_games(game.system, users, since=since, until=until)
-    for seat, user_id in seats_held:
-        is_forgotten = user_id <= 0  # a negative number stands for a user who was forgotten in this game
+    # A negative number, or 0 in the first game of a match, stands for a user who was forgotten in this game.
+    known_users = {user_id for user_id in users if user_id > 0}
+    teams_by_game = await tx.ratings.sides_in_shared_games(
+        captains.seated_game.game.system, known_users, since=since, until=until
+    )
+    for captaincy, user_id in seats_held:
         records = (
-            forgotten_users.records_in_seat(game.id, seat) if is_forgotten else forgotten_users.records_of(user_id)
+            forgotten_users.records_of(user_id)
+            if user_id in known_users
+            else forgotten_users.records_in_seat(captaincy.game_id, captaincy.seat)
         )
         for record in records:
             for game_id, sides in record.sides.items():

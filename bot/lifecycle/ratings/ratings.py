@@ -5,7 +5,8 @@ uncertainty. A team's strength is that of all its members. A game of many sides 
 losers are equal.
 
 A game is rated if it began with a person in every seat. Going back does not matter, because all captains agreed and
-the dice changed. An agreed draw is not rated: players could repeat it as often as they like. It still counts as a loss
+the dice changed. Of a match the second game is rated, by the points of both. An agreed draw, or match of equal points
+that ends in one, is not rated: players could repeat it as often as they like. It still counts as a loss
 for those who had conceded before, and so does the end of a deserted game; otherwise a host could leave absent
 captains' seats to the computer and escape a loss. A draw by the rules brings ratings closer but leaves `sigma`
 unchanged; otherwise two players who only draw would rise. `bot.lifecycle.ratings.limits` says how much must be played.
@@ -23,10 +24,10 @@ from msgspec import Struct
 from openskill.models import PlackettLuce
 
 from bot.lifecycle.people import forgotten
-from bot.lifecycle.people.captains import Captains, captains_of
+from bot.lifecycle.people.captains import Captains, Tenure, captains_of
 from bot.lifecycle.ratings.limits import RatingLimits, limits_of
 from bot.lifecycle.steps.playing import SeatedGame, may_be_rated
-from bot.store.models.records import Captaincy, Game, RatingRow, RatingSummary, SeatRow, StepCause
+from bot.store.models.records import Game, RatingRow, RatingSummary, SeatRow, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import AgreeDraw, CallOff, Result, Seat
 from rules.interface.statistics import Statistics
@@ -69,15 +70,8 @@ def is_rated_game(game: Game, captains: Captains, *, decided: bool = True) -> bo
     Games of a host's own scenario are not, and of a match only the second is. Agreed draws and deserted games are
     decided only against those who conceded before.
     """
-    seats = captains.seated_game.seats
-    seats_with_people = {
-        captaincy.seat
-        for captaincy in captains.captaincies
-        if captaincy.user_id is not None and captaincy.from_step == 0
-    }
-    began_with_people = seats_with_people == {seat.seat for seat in seats}
-    has_opponents = len({seat.team for seat in seats}) > 1
-    return decided and may_be_rated(game) and not game.is_match and began_with_people and has_opponents
+    has_opponents = len({seat.team for seat in captains.seated_game.seats}) > 1
+    return decided and may_be_rated(game) and not game.is_match and captains.began_with_people and has_opponents
 
 
 def player_endings(
@@ -101,10 +95,10 @@ def player_endings(
         return seated_endings
     seated_users = {ending.user_id for ending in seated_endings}
     former_seats = {
-        former.user_id: former.seat
-        for former in captains.captaincies
-        if former.left and former.user_id is not None and former.user_id > 0
-        if (former.put_by is None or former.acted) and not _was_ousted(captains, former)
+        former.user_id: tenure.seat
+        for tenure in captains.tenures
+        if (former := tenure.captaincy).left and former.user_id is not None and former.user_id > 0
+        if (former.put_by is None or former.acted) and not _was_ousted(captains, tenure)
     }
     seats = captains.seated_game.seats
     former_endings = [
@@ -167,35 +161,26 @@ def _seated_endings(
     return endings
 
 
-def _was_ousted(captains: Captains, departed: Captaincy) -> bool:
+def _was_ousted(captains: Captains, departed: Tenure) -> bool:
     """Return whether the other side put somebody into an absent captain's seat: then the captain shares no defeat."""
     successors = [
-        captaincy
-        for captaincy in captains.captaincies
-        if captaincy.seat == departed.seat and captaincy.id > departed.id
+        tenure
+        for tenure in captains.tenures
+        if tenure.seat == departed.seat and tenure.captaincy.id > departed.captaincy.id
     ]
     last_successor = successors[-1] if successors else None
-    successor = next((captaincy for captaincy in successors if captaincy.user_id is not None), last_successor)
-    return captains.is_planted(successor)
+    successor = next((tenure for tenure in successors if tenure.captaincy.user_id is not None), last_successor)
+    return successor is not None and successor.is_planted
 
 
 def rated_users(captains: Captains) -> dict[Seat, int]:
     """Return the user whose rating stands for each seat's strength: the last captain who spoke for its side."""
-    users: dict[Seat, int] = {}
-    for seat in captains.seated_game.seats:
-        captaincies_of_people = [
-            captaincy
-            for captaincy in captains.captaincies
-            if captaincy.seat == seat.seat and captaincy.user_id is not None
-        ]
-        speakers = [
-            captaincy
-            for captaincy in captaincies_of_people
-            if captains.has_voice(captaincy) and (captaincy.put_by is None or captaincy.acted)
-        ]
-        if speakers:
-            users[seat.seat] = speakers[-1].user_id or 0  # never 0: captaincies without a user are left out
-    return users
+    return {
+        tenure.seat: captaincy.user_id
+        for tenure in captains.tenures
+        if (captaincy := tenure.captaincy).user_id is not None and tenure.has_voice
+        if captaincy.put_by is None or captaincy.acted
+    }
 
 
 def seat_outcomes(seats: Sequence[SeatRow], result: Result) -> dict[Seat, PlayerOutcome]:
@@ -262,8 +247,10 @@ async def store_results(
     game = seated_game.game
     captains = await captains_of(tx, seated_game)
     losing_teams = frozenset(seat.team for seat in seated_game.seats if outcomes[seat.seat] == "lost")
-    called_off = isinstance(cause, CallOff)
-    only_quitters_lose = isinstance(cause, AgreeDraw) or (isinstance(cause, CallOff) and cause.deserted)
+    called_off, deserted = isinstance(cause, CallOff), isinstance(cause, CallOff) and cause.deserted
+    # If the points of a match decide it, an agreed draw of its second game is not the result that is rated.
+    is_decided_match = game.first_game_id is not None and bool(losing_teams)
+    only_quitters_lose = (isinstance(cause, AgreeDraw) and not is_decided_match) or deserted
     counted = is_rated_game(game, captains, decided=bool(losing_teams) if only_quitters_lose else not called_off)
     limits = RatingLimits()
     if counted:
@@ -306,10 +293,13 @@ async def store_results(
 
 
 async def rating_at_stake(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> int:
-    """Return how many points the user loses if they concede now and their side loses; 0 if none."""
+    """Return how many points the user loses if they concede now and their side loses; 0 if none.
+
+    It is 0 also in a match, in which the points of both games decide.
+    """
     game = seated_game.game
     captains = await captains_of(tx, seated_game)
-    if seat.user_id is None or not is_rated_game(game, captains):
+    if seat.user_id is None or game.belongs_to_match or not is_rated_game(game, captains):
         return 0
     limits = await limits_of(tx, captains, gave_up=True, now=now)
     outcomes: dict[Seat, PlayerOutcome] = {

@@ -1,7 +1,8 @@
 """Matches: two games of the same captains, who exchange sides between them; the points of both are added.
 
-The second game begins by itself when the first is over. Ratings change once, by the result of the match, when the
-second game ends. A match of which a game was called off has no result.
+The second game begins by itself when the first is over, with the captains that the first has then: who puts captains
+into seats, or has left one, answers for it in the whole match (see `captains_of`). Ratings change once, by the result
+of the match, when the second game ends. A match of which a game was called off has no result.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import keepsakes
 from bot.lifecycle.ratings.ratings import PlayerOutcome
 from bot.lifecycle.ratings.rematching import rematch_setup
-from bot.lifecycle.ratings.unrating import make_unrated
+from bot.lifecycle.steps.exchange import exchange_sides, seats_after_exchange
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.store.models.records import Game, SeatRow, StepCause
 from bot.store.queries.games import NewGameRow
@@ -30,22 +31,6 @@ def can_exchange_sides(teams: Sequence[int]) -> bool:
     """Return whether there are two sides of equal size, so that a match is possible."""
     sizes = Counter(teams)
     return len(sizes) == MATCH_GAMES and len(set(sizes.values())) == 1
-
-
-def exchange_sides(seats: Sequence[SeatRow]) -> list[SeatRow]:
-    """Return who gets each seat with sides exchanged; seats stay as they are if sides differ in size."""
-    seats_by_team: dict[int, list[SeatRow]] = {}
-    for seat in seats:
-        seats_by_team.setdefault(seat.team, []).append(seat)
-    sides = [seats_by_team[team] for team in sorted(seats_by_team)]
-    if len({len(side) for side in sides}) > 1:
-        return list(seats)
-    next_sides = [*sides[1:], *sides[:1]]
-    new_holder: dict[int, SeatRow] = {}  # by seat: the row of the captain who gets it
-    for side, next_side in zip(sides, next_sides, strict=True):
-        for seat, holder in zip(side, next_side, strict=True):
-            new_holder[seat.seat] = holder
-    return [new_holder[seat.seat] for seat in seats]
 
 
 def points_of(game: Game | None) -> tuple[float, ...]:
@@ -127,12 +112,21 @@ async def begin_second_game(tx: Transaction, game: Game, setup: Setup, *, now: i
     """Seat the captains of a match's second game, and announce it."""
     if setup != game.setup:
         await tx.games.change(game.id, setup=setup)
-    seats = await tx.seats.of_game(game.id)
-    for seat in seats:
-        if seat.user_id is not None:
-            await tx.captaincies.begin(game.id, seat.seat, user_id=seat.user_id, from_step=0)
-    if not all(seat.user_id for seat in seats):
-        await make_unrated(tx, game)
+    first_seats = await tx.seats.of_game(game.first_game_id or 0)
+    captaincies = await tx.captaincies.of_game(game.first_game_id or 0)
+    last_captaincies = {captaincy.seat: captaincy for captaincy in captaincies if captaincy.to_step is None}
+    first_seat_of = {seat: first_seat for first_seat, seat in seats_after_exchange(first_seats)}
+    for seat in await tx.seats.of_game(game.id):
+        captaincy = last_captaincies.get(first_seat_of.get(seat.seat, -1))
+        if captaincy or seat.user_id is not None:
+            await tx.captaincies.begin(
+                game.id,
+                seat.seat,
+                user_id=seat.user_id,
+                from_step=0,
+                put_by=captaincy.put_by if captaincy else None,
+                acted=captaincy.acted if captaincy else False,
+            )
     await enqueue.announce_start(tx, game.id, now=now)
 
 

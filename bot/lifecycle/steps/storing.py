@@ -82,7 +82,7 @@ class StepStore:
             outcomes = ratings.seat_outcomes(seated_game.seats, step_result.result)
             losers = [seat for seat, seat_outcome in outcomes.items() if seat_outcome == "lost"]
             gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
-            if seated_game.game.is_match or seated_game.game.first_game_id is not None:
+            if seated_game.game.belongs_to_match:
                 seed = self._entropy()
                 await matches.finish_game(
                     tx,

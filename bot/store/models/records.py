@@ -64,6 +64,10 @@ class Game(Struct, frozen=True, kw_only=True):
         return self.phase == "lobby" and self.parent_id is None and self.first_game_id is None
 
     @property
+    def belongs_to_match(self) -> bool:
+        return self.is_match or self.first_game_id is not None
+
+    @property
     def is_in_progress(self) -> bool:
         return self.phase in ("lobby", "running", "resolving") and not self.is_lobby
 
@@ -127,7 +131,7 @@ class Captaincy(Struct, frozen=True, kw_only=True):
     from_step: int  # the last step when they got the seat
     to_step: int | None  # None while the user holds the seat
     put_by: int | None  # the user who put them into the seat; None: they joined by themselves
-    acted: bool  # whether the user has sealed orders that counted
+    acted: bool  # whether the user has sealed orders that counted, here or in the first game of the match
     left: bool  # whether the user gave the seat away or lost it through absence
 
 

@@ -47,12 +47,22 @@ class CaptaincyQueries(QueryGroup):
         return sides
 
     async def begin(
-        self, game_id: int, seat: int, *, user_id: int | None, from_step: int, put_by: int | None = None
+        self,
+        game_id: int,
+        seat: int,
+        *,
+        user_id: int | None,
+        from_step: int,
+        put_by: int | None = None,
+        acted: bool = False,
     ) -> None:
-        """Store that a user holds a seat from a step on. None as user is the computer or nobody."""
+        """Store that a user holds a seat from a step on. None as user is the computer or nobody.
+
+        `acted`: whether the user has given orders already, in the first game of the match.
+        """
         self.cache.clear()
         columns = {"game_id": game_id, "seat": seat, "user_id": user_id, "from_step": from_step, "put_by": put_by}
-        await self._connection.execute(insert_row(captains), {"acted": False, "left": False, **columns})
+        await self._connection.execute(insert_row(captains), {"acted": acted, "left": False, **columns})
 
     async def end(self, game_id: int, seat: int, *, to_step: int, left: bool) -> None:
         """End the captaincy of a seat. `left` says whether the captain gave it away or was absent."""

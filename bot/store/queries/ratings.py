@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from sqlalchemy import Select, and_, case, func, insert, select, tuple_
+from sqlalchemy import Select, and_, case, func, insert, or_, select, tuple_
 
 from bot.store.models.records import RatingRow, RatingSummary
 from bot.store.models.tables import captains, games, players, ratings, seats
@@ -48,13 +48,18 @@ class RatingQueries(QueryGroup):
         self, system: str, user_ids: Iterable[int], *, since: int, until: int
     ) -> dict[int, dict[int, set[int]]]:
         """Return the sides of these users in rated games that ended between two times, by game and user."""
-        of_users = captains.c.user_id.in_(list(user_ids))
-        query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
+        # Of a match the second game is rated; in the first its two sides, 0 and 1, were exchanged.
+        is_first_game = captains.c.game_id == games.c.first_game_id
+        query = select(games.c.id, is_first_game.label("is_first"), captains.c.user_id, seats.c.team)
+        query = query.join(captains, or_(captains.c.game_id == games.c.id, is_first_game))
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
-        query = query.where(of_users, captains.c.game_id.in_(_counted_games(system, since, until)))
+        query = query.where(
+            captains.c.user_id.in_(list(user_ids)), games.c.id.in_(_counted_games(system, since, until))
+        )
         sides: dict[int, dict[int, set[int]]] = {}
         for row in await self._connection.execute(query):
-            sides.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
+            team = 1 - row.team if row.is_first else row.team
+            sides.setdefault(row.id, {}).setdefault(row.user_id, set()).add(team)
         return sides
 
     async def servers_of_user(self, user_id: int) -> list[int]:

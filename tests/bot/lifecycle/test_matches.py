@@ -14,7 +14,7 @@ from rules.core.protocol import CallOff
 from rules.matchbox.engine.scenarios import side_points
 from tests.sea import AFAR, Sea, refs, text_of
 
-EN = Catalogue.load("en")
+EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 
 
 async def begin_match(sea: Sea, **options: Any) -> None:
@@ -77,6 +77,51 @@ async def test_only_the_match_changes_ratings(sea: Sea) -> None:
     await sea.concede(sea.anna, game=2)  # one point each
     rows = [row for row in sea.rows("ratings")["ratings"] if row["game_id"] == 2]
     assert {row["outcome"] for row in rows} == {"drawn"}
+
+
+@pytest.mark.usefixtures("every_game_counts")
+async def test_an_agreed_draw_of_the_second_game_lets_the_points_of_both_decide(sea: Sea) -> None:
+    await begin_match(sea)
+    await sea.concede(sea.bela)
+    await agree_on_draw(sea, 2)
+    assert [json.loads(row["points"]) for row in games(sea)] == [[1.0, 0.0], [0.5, 0.5]]
+    assert "anna won it." in everything(sea)
+    rows = {row["user_id"]: row for row in sea.rows("ratings")["ratings"] if row["game_id"] == 2}
+    assert {row["counted"] for row in rows.values()} == {1}
+    assert rows[sea.bela.id]["mu"] < 25 < rows[sea.anna.id]["mu"]
+
+
+@pytest.mark.usefixtures("every_game_counts")
+async def test_a_match_that_is_even_after_an_agreed_draw_is_not_rated(sea: Sea) -> None:
+    await begin_match(sea)
+    await agree_on_draw(sea, 1)
+    await agree_on_draw(sea, 2)
+    assert "It is a draw." in everything(sea)
+    assert {row["counted"] for row in sea.rows("ratings")["ratings"]} == {0}
+
+
+@pytest.mark.parametrize(("language", "texts"), [("en-US", EN), ("hu", HU)])
+async def test_who_offers_a_draw_or_concedes_reads_what_that_means_in_a_match(
+    sea: Sea, language: str, texts: Catalogue
+) -> None:
+    sea.languages[sea.anna.id] = language
+    await begin_match(sea)
+    sea.change_rows("UPDATE games SET locale = ?", language)  # that of the thread
+    await sea.command(sea.anna, "draw", game="1")
+    assert texts.say("say.draw_match") in everything(sea)
+    assert texts.say("say.draw_match_rated") not in everything(sea), "the second game decides"
+    assert texts.say("say.concede_match") in await sea.command(sea.anna, "concede", game="1")
+    await sea.concede(sea.bela)
+    await sea.command(sea.anna, "draw", game="2")
+    assert texts.say("say.draw_match_rated") in everything(sea)
+    assert texts.say("say.draw_unrated") not in everything(sea)
+    assert texts.say("say.concede_match") in await sea.command(sea.anna, "concede", game="2")
+
+
+async def agree_on_draw(sea: Sea, game: int) -> None:
+    for captain in (sea.anna, sea.bela):
+        await sea.command(captain, "draw", game=f"{game}")
+    await sea.settle()
 
 
 async def test_a_second_game_that_a_crash_kept_from_beginning_begins_after_the_start(sea: Sea) -> None:

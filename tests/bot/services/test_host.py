@@ -14,6 +14,7 @@ from bot.store.models.tables import metadata
 from bot.store.queries.host_requests import HostRequest, HostRequestKind
 from bot.texts.i18n import Catalogue
 from tests.bot.captains import by_buttons, play
+from tests.bot.lifecycle.test_matches import begin_match
 from tests.bot.services.test_play_now import join
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -121,6 +122,16 @@ async def test_of_several_rematches_only_what_concerns_the_deleted_game_is_forgo
     # An earlier version left such facts behind.
     sea.change_rows("INSERT INTO kept_facts (key, value) VALUES ('rematch_of.3', '1')")
     assert "#1" not in await sea.command(sea.bela, "join", game="3")
+
+
+async def test_the_first_game_of_a_match_is_deleted_only_once_the_second_is_over(sea: Sea) -> None:
+    await begin_match(sea)
+    await sea.concede(sea.bela)
+    refusal = "#1 and #2 are a match, which is played: delete #2 before it"
+    assert (await ask(sea, "delete_game", target_id=1)).outcome == refusal
+    await sea.concede(sea.anna, game=2)
+    assert (await ask(sea, "delete_game", target_id=1)).outcome == "1 games deleted, battles included"
+    assert [row["id"] for row in sea.rows("games")["games"]] == [2]
 
 
 async def test_all_games_of_a_server_are_deleted_and_no_others(sea: Sea) -> None:
