@@ -118,7 +118,7 @@ def explain_events(events: Sequence[ExplainedEvent], reader: Reader, ship: str =
     return Explanation(
         lines=(*lines, *(event.line for event in deciding)),
         cited_rules=tuple(
-            dict.fromkeys(event.event.rule for event in [*section_events, *deciding] if event.event.rule)
+            dict.fromkeys(rule for event in [*section_events, *deciding] for rule in event.event.cited_rules)
         ),
         ships=(*own, *others),
         ship=ship,

@@ -20,17 +20,13 @@ MAX_ALT_CHARS: Final = 1024
 
 
 def log_pages(localizer: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
-    return split_pages(
-        f"{section_mark(localizer, event)}{localizer.event_text(event)}{f' ({event.rule})' if event.rule else ''}"
-        for event in visible_events(events, seat)
-    )
+    return split_pages(explained_line(localizer, event) for event in visible_events(events, seat))
 
 
 def explained_line(localizer: Localizer, event: Event) -> str:
-    """Return an event with its dice, sums and the number of its rule."""
-    return (
-        f"{section_mark(localizer, event)}{localizer.explanation_text(event)}{f' ({event.rule})' if event.rule else ''}"
-    )
+    """Return an event with its dice, sums and the numbers of its rules."""
+    rules = f" ({', '.join(event.cited_rules)})" if event.cited_rules else ""
+    return f"{section_mark(localizer, event)}{localizer.explanation_text(event)}{rules}"
 
 
 def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:

@@ -22,7 +22,7 @@ from render.ramspeed.liveries import FLOOR, FOAM, SAND, SEA_STYLE, livery_of
 from render.ramspeed.marks import ship_appearance, ship_corners
 from render.seas import water
 from rules.ramspeed.engine import events
-from rules.ramspeed.engine.notation.scenarios import SCENARIOS
+from rules.ramspeed.engine.notation.scenarios import begins_in_the_north
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import Nation
 from rules.ramspeed.interface.view import SeaView, pose_of
@@ -194,20 +194,9 @@ def is_seen_from_north(commission: Commission[SeaView]) -> bool:
     view = commission.view
     position = view.position
     seat = view.seat if commission.kind == "plan" else commission.viewpoint_seat
-    if seat not in view.seats or position.board not in SCENARIOS:
+    if seat not in view.seats:
         return False
-    own_side = position.seats[view.seats.index(seat)].side
-    fleet_middles: dict[bool, list[float]] = {}  # x and y at the start, by whether it is the viewer's fleet
-    for fleet in SCENARIOS[position.board].sides:
-        positions = [ship.split()[2:4] for ship in fleet.ships]  # such as `A1 T 12.5 30 180`
-        fleet_middles[fleet.name == own_side] = [
-            sum(map(float, part)) / len(positions) for part in zip(*positions, strict=True)
-        ]
-    if len(fleet_middles) < 2:
-        return False
-    x, y = fleet_middles[True]
-    other_x, other_y = fleet_middles[False]
-    return y - other_y > abs(x - other_x)  # north of the enemy, more than east or west of it
+    return begins_in_the_north(position.board, position.seats[view.seats.index(seat)].side)
 
 
 def add_edge(commission: Commission[SeaView], canvas: Canvas) -> Image.Image:

@@ -44,6 +44,8 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
     ship_fields: ClassVar[tuple[str, ...]] = ()
     """Names of the fields that hold ids of affected ships, the acting or most affected ship first."""
     continues_line: ClassVar[bool] = False  # whether a story adds the event to the line of the event before it
+    dice_rules: ClassVar[tuple[str, ...]] = ()
+    """Numbers of the rules on its dice and modifiers, which explanations cite after `rule`."""
     tells_orders: ClassVar[bool] = False
     """Whether the event reports a ship's orders. With weight 0, only the ship's captain sees it, and only if nothing
     else happened to her."""
@@ -62,6 +64,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
     def explained_ships(self) -> tuple[str, ...]:
         """Ids of the ships that the event helps to explain: `ship_ids`, and others that it names."""
         return self.ship_ids
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        """Numbers of the rules that an explanation of the event cites, each once."""
+        return tuple(dict.fromkeys(filter(None, (self.rule, *self.dice_rules))))
 
     @property
     def concerned_seats(self) -> tuple[Seat, ...]:

@@ -36,7 +36,7 @@ async def test_fleets_are_chosen_and_placed_in_secret(sea: Sea) -> None:
 
     # Places: a refusal names the ship and what is in the way; a press moves all ships.
     assert "RS-22.6" in await sea.write(sea.anna, "A1 20,10")
-    await sea.press(sea.anna, sea.panel(sea.anna), "press shift.west")
+    await sea.press(sea.anna, sea.panel(sea.anna), "press shift.left")
     await sea.seal(sea.anna, "A1 ^45")
     assert "A1" not in str(await sea.command(sea.bela, "table"))
     await sea.press(sea.bela, sea.panel(sea.bela), "seal")

@@ -1,7 +1,9 @@
 """**Why?** tells a round to its reader: each event of their ships once, with its dice and rule, and nothing secret."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -13,26 +15,64 @@ from rules.core.view import View
 from rules.interface.outcomes import ship_holders
 from tests.laws.play import Tape, Turn, own, tape, tapes, words
 
-DICE = {"die", "dice", "drm", "modifier"}  # fields of events that hold dice and what is added to them
+DICE = re.compile(r"(?:.*_)?(?:die|dice|thrown)")
+"""Names of events' fields that hold dice, also by side."""
+MODIFIER = re.compile("drm|modifier")
+"""Names of those that hold the sum of all modifiers; `modifiers` holds its parts."""
 
 
-def numbers_rolled(event: Event) -> Iterator[int]:
-    for name in DICE & {field.name for field in structs.fields(event)}:
-        value = getattr(event, name)
-        yield from value if isinstance(value, tuple) and all(isinstance(die, int) for die in value) else ()
-        if isinstance(value, int) and value:
+def dice_of(event: Event) -> Iterator[int]:
+    for field in structs.fields(event):
+        if DICE.fullmatch(field.name):
+            yield from filter(None, numbers_in(getattr(event, field.name)))
+
+
+def numbers_in(value: object) -> Iterator[int]:
+    match value:
+        case int():
             yield value
+        case tuple():
+            for item in value:
+                yield from numbers_in(item)
+        case dict():
+            yield from numbers_in(tuple(value.values()))
+
+
+def modifiers_of(event: Event) -> tuple[Any, ...]:
+    """Return the parts of the modifier, those of both sides if each has its own."""
+    parts = getattr(event, "modifiers", ())
+    return tuple(part for item in parts for part in ((item,) if hasattr(item, "amount") else item))
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
-def test_each_event_of_a_ship_has_its_dice_and_its_rule(system: str, number: int) -> None:
+def test_each_event_of_a_ship_has_its_rule(system: str, number: int) -> None:
     for turn in tape(system, number).turns:
         for event in (event for event in turn.step.events if event.ship_ids and event.weight):
             assert event.rule, event
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_each_event_has_its_dice_and_what_is_added_to_them(system: str, number: int) -> None:
+    for turn in tape(system, number).turns:
+        for event in turn.step.events:
             for own_words in words(system):
                 line = speech.explained_line(own_words, event)
-                shown = {int(digits) for digits in re.findall(r"\d+", line)}
-                assert {abs(roll) for roll in numbers_rolled(event)} <= shown, (event, line)
+                shown = Counter(int(digits) for digits in re.findall(r"\d+", line))
+                assert Counter(dice_of(event)) <= shown, (event, line)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_each_modifier_of_a_roll_is_named_with_its_cause(system: str, number: int) -> None:
+    for turn in tape(system, number).turns:
+        for event in turn.step.events:
+            sums = [
+                getattr(event, field.name) or 0 for field in structs.fields(event) if MODIFIER.fullmatch(field.name)
+            ]
+            parts = modifiers_of(event)
+            assert not sums or sum(part.amount for part in parts) == sum(sums), event
+            for own_words in words(system):
+                line = speech.explained_line(own_words, event)
+                assert all(own_words.say_text(part.text) in line for part in parts), (event, line)
 
 
 def readers(game: Tape) -> Iterator[tuple[Turn, View, View, list[Event], why.Reader]]:
@@ -108,3 +148,51 @@ def names(value: object, name: str) -> bool:
 
 def deciding(events: list[why.ExplainedEvent]) -> set[str]:
     return {line for event, line in events if event.weight > 2}
+
+
+ROLL = re.compile(r"(?:rolled|dobása?:) ([^)]*)")
+"""A roll in a sentence, in English or Hungarian, up to the end of its brackets."""
+TOTAL = re.compile(r"(?:.* = )?(-?\d+)")
+LEAST = re.compile(r"(\d+)\+")
+MOST = re.compile(r"(\d+) or less|legfeljebb (\d+)")
+ROW = re.compile(r"; (?:legfeljebb )?(?:(\d+)(?:–| or more| vagy több))?(\d+)?(?: or less)?: ")
+
+
+def has_happened(event: Event) -> bool:
+    """Return whether what the dice were thrown for has happened."""
+    for name in ("ok", "success", "caught", "hit", "sinks"):
+        if hasattr(event, name):
+            return bool(getattr(event, name))
+    match type(event).__name__:
+        case "FireFought":
+            return event.variant == "out"
+        case "CrewTransferred":
+            return event.variant == "failed"
+        case "ShotFired":
+            return event.variant.endswith("hit")
+        case "RefloatRolled":
+            return event.variant != "stays"
+    return event.variant.split(".")[0] in {"rammed", "captured", "tired", "none"}
+
+
+def compared_rolls(line: str, *, has_happened: bool) -> Iterator[tuple[str, bool]]:
+    """Yield each comparison of a line, and whether it agrees with what happened. A row of a table always applies."""
+    for roll in ROLL.findall(line):
+        total = int(TOTAL.match(roll)[1])
+        if row := ROW.search(roll):
+            lowest, highest = (int(bound) if bound else None for bound in row.groups())
+            yield row[0], (lowest is None or lowest <= total) and (highest is None or total <= highest)
+        elif least := LEAST.search(roll):
+            yield least[0], (total >= int(least[1])) == has_happened
+        elif most := MOST.search(roll):
+            yield most[0], (total <= int(most[1] or most[2])) == has_happened
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_roll_that_a_sentence_compares_with_what_was_needed_decides_as_it_happened(system: str, number: int) -> None:
+    for turn in tape(system, number).turns:
+        for event in turn.step.events:
+            for own_words in words(system):
+                for line in (own_words.event_text(event), own_words.explanation_text(event)):
+                    for comparison, agrees in compared_rolls(line, has_happened=has_happened(event)):
+                        assert agrees, (event, line, comparison)

@@ -15,6 +15,9 @@ from render.ramspeed.film import film_frames, pose_between
 from render.ramspeed.marks import point_ahead, ship_corners
 from render.ramspeed.painter import group_acts, shown_window
 from render.ramspeed.scene import make_canvas
+from rules.chance.dice import Dice
+from rules.core.protocol import Draft, Setup
+from rules.ramspeed import GAME
 from rules.ramspeed.engine import events as happened
 from rules.ramspeed.engine.state import Link
 from rules.ramspeed.interface.view import Pose, pose_of
@@ -232,3 +235,27 @@ def test_ships_pivot_and_go_straight_and_never_slide():
     way = [pose_between(start, turned_last, i / 10) for i in range(11)]
     assert all(pose.heading == 0 for pose in way if pose.y < 12.99)
     assert way[-1].heading == 270
+
+
+@pytest.mark.parametrize("sides", ["first", "second"])
+def test_ships_that_are_placed_move_in_their_captains_picture_as_the_button_says(sides):
+    setup = Setup(system="ramspeed", teams=(0, 1), options={"scenario": "artemisium", "sides": sides})
+    state = GAME.start(setup, Dice(seed="5eed")).state
+    turned = set()
+    for request in GAME.pending_requests(state):
+        view = GAME.view(state, request.seat)
+        table = (0.0, 0.0, view.position.width, view.position.height)
+        canvas = make_canvas(Commission(view=view, kind="plan", width=300), table, 300)
+        turned.add(canvas.turned)
+        before = GAME.computer_answer(view, request, "5eed").places[0]
+        choices = GAME.draft_choices(state, request, Draft(""))
+        options = [option for group in choices.groups for option in group.options if option.fault is None]
+        drafts = {option.token: option.draft for option in options}
+        assert len({"shift.left", "shift.right"} & drafts.keys()) == 2
+        for way, right, down in (("left", -1, 0), ("right", 1, 0), ("up", 0, -1), ("down", 0, 1)):
+            if f"shift.{way}" not in drafts:  # beyond the water where the ships may lie
+                continue
+            after = GAME.parse_answer(state, request, drafts[f"shift.{way}"]).places[0]
+            (x, y), (x_after, y_after) = (canvas.to_pixels((place.x, place.y)) for place in (before, after))
+            assert (np.sign(x_after - x), np.sign(y_after - y)) == (right, down)
+    assert turned == {False, True}

@@ -591,9 +591,10 @@ class MeleeFought(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Melee"):
     def params(self) -> dict[str, Any]:
         # "own" are the values of the boarder's crew, "theirs" those of the boarded one.
         hits = {"own": self.hits[0], "theirs": self.hits[1]}
+        thrown = {"own_thrown": self.thrown[0], "theirs_thrown": self.thrown[1]}
         losses = {"own_lost": self.lost[0], "theirs_lost": self.lost[1]}
         masts_left = {"own_left": self.left[0], "theirs_left": self.left[1]}
-        return {**super().params, **hits, **losses, **masts_left}
+        return {**super().params, **thrown, **hits, **losses, **masts_left}
 
 
 class ShipCaptured(_ExtraRuleEvent, frozen=True, kw_only=True, tag="Captured"):

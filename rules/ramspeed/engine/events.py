@@ -11,11 +11,13 @@ from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field, structs
 
+from rules.chance.sums import sum_text
 from rules.core import endings
 from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 from rules.ramspeed.engine.geometry.hindrance import OUT_OF_REACH_RULES, HindranceKind
 from rules.ramspeed.engine.geometry.hulls import ApproachZone
+from rules.ramspeed.engine.geometry.modifiers import Modifier
 from rules.ramspeed.engine.notation import order_words
 from rules.ramspeed.engine.state import Link, Ship
 from rules.ramspeed.engine.tables import TABLES, ClassCode, Nation
@@ -47,6 +49,32 @@ def side_name_with_captains(name: str, seats: tuple[Seat, ...]) -> Text | str:
 
 def dice_params(event: Event, dice: tuple[int, int]) -> dict[str, Any]:
     return {**structs.asdict(event), "first": dice[0], "second": dice[1]}
+
+
+def sum_params(event: ShipRammed | SwipeResolved) -> dict[str, Any]:
+    """Return the fields for texts, with the sum of the dice in short (`sum`) and with each modifier's cause (`terms`).
+
+    `odds` says which totals have the event's result.
+    """
+    causes = [modifier.text for modifier in event.modifiers]
+    return {
+        **structs.asdict(event),
+        "sum": (sum_text(event.dice, event.modifier),),
+        "terms": (sum_text(event.dice, event.modifier, causes),),
+        "odds": (_totals_text(event),),
+    }
+
+
+def _totals_text(event: ShipRammed | SwipeResolved) -> Text:
+    """Return which totals of the dice give an event's result, such as 8–9 (T2, T4)."""
+    ram, swipe = TABLES.ram, TABLES.swipe
+    least = {"sunk": ram.sunk, "stuck": ram.stuck, "dead": ram.dead, "immobilised": ram.immobilised, "glanced": 0}
+    if isinstance(event, SwipeResolved):
+        least = {"bank": swipe.bank, "immobilised": swipe.immobilised, "none": 0}
+    lowest = least[event.result]
+    highest = min((total - 1 for total in least.values() if total > lowest), default=0)
+    key = "totals.to" if not lowest else "totals.between" if highest else "totals.from"
+    return Text(key, {"lowest": lowest, "highest": highest})
 
 
 EndReason = Literal["wiped_out", "turns", "quiet", "conceded", "agreed", "claimed", "called_off"]
@@ -340,11 +368,14 @@ class CrewTransferred(Event, frozen=True, kw_only=True, tag="transfer"):
 
     @property
     def variant(self) -> str:
-        return "failed" if not self.done else "to" if self.crew > 0 else "from"
+        if not self.done:
+            return "failed"
+        direction = "to" if self.crew > 0 else "from"
+        return direction if self.die is None else f"{direction}.rolled"
 
     @property
     def params(self) -> dict[str, Any]:
-        return {**structs.asdict(self), "men": abs(self.crew)}
+        return {**structs.asdict(self), "men": abs(self.crew), "need": TABLES.need.docking}
 
 
 class DerelictManned(Event, frozen=True, kw_only=True, tag="captured"):
@@ -396,11 +427,22 @@ class FireFought(Event, frozen=True, kw_only=True, tag="fire"):
 
     ship: str  # id of the burning ship
     die: int | None  # None: no roll (RS-15.5, RS-16.1)
+    modifiers: tuple[Modifier, ...] = ()  # of the die; cases and older records do not include them
     markers: int  # fire markers afterwards; 0: the fire is out
 
     @property
     def variant(self) -> str:
         return "unfought" if self.die is None else "on" if self.markers else "out"
+
+    @property
+    def params(self) -> dict[str, Any]:
+        if self.die is None:
+            return super().params
+        modifier = sum(part.amount for part in self.modifiers)
+        causes = [part.text for part in self.modifiers]
+        terms = sum_text((self.die,), modifier, causes)
+        sums = {"sum": (sum_text((self.die,), modifier),), "terms": (terms,)}
+        return {**structs.asdict(self), **sums, "need": TABLES.need.extinguish}
 
 
 class ShipSunk(Event, frozen=True, kw_only=True, tag="sunk"):
@@ -437,6 +479,10 @@ class ShotFired(Event, frozen=True, kw_only=True, tag="shot"):
         return f"fire.{'hit' if self.caught else 'missed'}" if self.kind == "fire" else "crew"
 
     @property
+    def params(self) -> dict[str, Any]:
+        return {**super().params, "need": TABLES.need.ignite}
+
+    @property
     def harmed_ship(self) -> str:
         return self.to if self.lost or self.caught else ""
 
@@ -463,6 +509,7 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     ship_fields = ("by", "to")
     variant_of = "result"
     weight = 2
+    dice_rules = ("RS-08.6", "RS-08.7")
 
     by: str  # the rammer
     to: str  # the ship rammed
@@ -470,6 +517,7 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
     run: float  # inches that the rammer rowed to the hit
     zone: ApproachZone  # angle of approach to the target
     modifier: int  # sum of all modifiers; positive: worse for the target
+    modifiers: tuple[Modifier, ...] = ()  # the parts of `modifier`; cases and older records do not include them
     dice: tuple[int, int]
     total: int  # dice with the modifier
     result: RamResult
@@ -487,7 +535,7 @@ class ShipRammed(Event, frozen=True, kw_only=True, tag="ram"):
 
     @property
     def params(self) -> dict[str, Any]:
-        return dice_params(self, self.dice)
+        return sum_params(self)
 
     @property
     def harmed_ship(self) -> str:
@@ -534,9 +582,11 @@ class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
     continues_line = True
     variant_of = "result"
     weight = 2
+    dice_rules = ("RS-09.12",)
 
     ship: str  # the target of the swipe
     modifier: int  # sum of all modifiers; positive: worse for the target
+    modifiers: tuple[Modifier, ...] = ()  # the parts of `modifier`; cases and older records do not include them
     dice: tuple[int, int]
     total: int  # dice with the modifier
     result: OarsResult
@@ -547,7 +597,7 @@ class SwipeResolved(Event, frozen=True, kw_only=True, tag="oars"):
 
     @property
     def params(self) -> dict[str, Any]:
-        return dice_params(self, self.dice)
+        return sum_params(self)
 
     @property
     def harmed_ship(self) -> str:
@@ -572,16 +622,25 @@ class HooksThrown(Event, frozen=True, kw_only=True, tag="hooks"):
     ship_fields = ("by", "to")
     continues_line = True
     variant_of = ("success", "held", "slipped")
+    dice_rules = ("RS-10.4",)
 
     by: str  # the grappler
     to: str  # the target
     modifier: int  # added to the grappler's die
+    modifiers: tuple[Modifier, ...] = ()  # the parts of `modifier`; cases and older records do not include them
     dice: tuple[int, int]  # the grappler's die, then the opponent's
     success: bool  # the grapple holds
 
     @property
     def params(self) -> dict[str, Any]:
-        return dice_params(self, self.dice)
+        grapplers_die, opponents_die = self.dice
+        causes = [modifier.text for modifier in self.modifiers]
+        return {
+            **structs.asdict(self),
+            "sum": (sum_text((grapplers_die,), self.modifier),),
+            "terms": (sum_text((grapplers_die,), self.modifier, causes),),
+            "need": opponents_die,
+        }
 
 
 class ShipsLinked(Event, frozen=True, kw_only=True, tag="linked"):
@@ -609,8 +668,15 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
     """The ships of the first seat's side, then those of the other side."""
     strengths: tuple[int, int]  # men of each side before the round
     dice: tuple[tuple[int, ...], tuple[int, ...]]  # casualty dice thrown by each side
+    modifiers: tuple[tuple[Modifier, ...], tuple[Modifier, ...]] = ((), ())
+    """The modifiers of each side's dice; cases and older records do not include them."""
     inflicted: tuple[int, int]  # casualties after modifiers and floor, not limited to the crew present
     crews: tuple[int, ...]  # men aboard each of `ships` afterwards; cases do not include it
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        has_nation = any(modifier.cause == "nation" for modifier in (*self.modifiers[0], *self.modifiers[1]))
+        return (self.rule, "RS-11.5") if has_nation else (self.rule,)
 
     @property
     def headline_score(self) -> int:
@@ -631,7 +697,14 @@ class MeleeFought(Event, frozen=True, kw_only=True, tag="melee"):
             "second": self.strengths[1],
             "lost": min(self.inflicted[1], self.strengths[0]),
             "felled": min(self.inflicted[0], self.strengths[1]),
+            "first_sum": (self._sum_of(0),),
+            "second_sum": (self._sum_of(1),),
         }
+
+    def _sum_of(self, side: int) -> Text:
+        modifiers = self.modifiers[side]
+        modifier = sum(part.amount for part in modifiers) or self.inflicted[side] - sum(self.dice[side])
+        return sum_text(self.dice[side], modifier, [part.text for part in modifiers])
 
 
 class ShipCaptured(Event, frozen=True, kw_only=True, tag="prize"):
@@ -727,6 +800,11 @@ _HIDDEN_FIELDS: Final = {
     (GameEnded, "seats"),
     (ShipSunk, "saved"),
     (MeleeFought, "crews"),
+    (FireFought, "modifiers"),
+    (MeleeFought, "modifiers"),
+    (ShipRammed, "modifiers"),
+    (SwipeResolved, "modifiers"),
+    (HooksThrown, "modifiers"),
     (ShipCaptured, "nation"),
     (ShipCaptured, "gave"),
 }

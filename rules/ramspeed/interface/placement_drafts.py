@@ -21,6 +21,7 @@ from rules.interface.typed import fold_text, split_pieces, typed_meanings
 from rules.ramspeed.engine import free_battle
 from rules.ramspeed.engine.geometry import hulls
 from rules.ramspeed.engine.notation.position import format_number
+from rules.ramspeed.engine.notation.scenarios import begins_in_the_north
 from rules.ramspeed.engine.state import Position, Ship, State, Zone
 
 RULE: Final = "RS-22.6"
@@ -33,12 +34,8 @@ _DECIMAL_COMMA: Final = re.compile(r"(?<=[0-9]),(?=[0-9]+[ /]+[0-9])")  # `4,5 9
 _WORDS: Final = typed_meanings({"line": ("vonal", "sor", "egymas mellett")})
 _SHIFT_IN: Final = 1.0
 _TURN_DEG: Final = 15
-_SHIFTS: Final = {
-    "west": (-_SHIFT_IN, 0.0),
-    "east": (_SHIFT_IN, 0.0),
-    "north": (0.0, _SHIFT_IN),
-    "south": (0.0, -_SHIFT_IN),
-}
+_SHIFTS: Final = {"left": (-1, 0), "right": (1, 0), "up": (0, 1), "down": (0, -1)}
+"""Shifts in the captain's picture, to the right and up. North is up, or south if the picture is turned."""
 
 
 class Place(Struct, frozen=True):
@@ -56,6 +53,7 @@ class PlacementContext(Struct, frozen=True):
     position: Position  # with the captain's ships at their proposed places, and all others that the captain may see
     zone: Zone
     ships: tuple[Ship, ...]  # the captain's, at their proposed places
+    is_turned: bool = False  # whether the captain's picture has south up
 
 
 class PlacementDraft(Struct, frozen=True):
@@ -72,7 +70,8 @@ def placement_context(state: State, player: str) -> PlacementContext:
     assert set_up is not None  # noqa: S101 - ships are placed before the battle
     zone = next(zone for zone in set_up.zones if zone.player == player)
     ships = tuple(ship for ship in state.position.ships if ship.id in set_up.unplaced and ship.owner == player)
-    return PlacementContext(position=visible_position(state, player), zone=zone, ships=ships)
+    is_turned = begins_in_the_north(state.position.board, state.position.side_of_player(player))
+    return PlacementContext(visible_position(state, player), zone, ships, is_turned)
 
 
 def visible_position(state: State, player: str | None) -> Position:
@@ -188,7 +187,11 @@ def example_place(context: PlacementContext) -> str:
 
 
 def draft_choices(context: PlacementContext, draft: PlacementDraft) -> Choices:
-    shifts = [_moved_option(context, draft, f"shift.{way}", by) for way, by in _SHIFTS.items()]
+    inches = -_SHIFT_IN if context.is_turned else _SHIFT_IN
+    shifts = [
+        _moved_option(context, draft, f"shift.{way}", (inches * right, inches * up))
+        for way, (right, up) in _SHIFTS.items()
+    ]
     turns = [
         _moved_option(context, draft, "turn.left", turn=-_TURN_DEG),
         _moved_option(context, draft, "turn.right", turn=_TURN_DEG),
@@ -234,6 +237,6 @@ def _moved_option(
         for ship in draft.ships
     )
     after = structs.replace(draft, ships=ships)
-    label = Text(f"choice.{token}", {"degrees": abs(turn)})
+    label = Text(f"choice.{token}", {"degrees": abs(turn), "shift": _SHIFT_IN})
     fault = placement_fault(context, after, "")
     return PLACEMENT_NOTATION.make_option(context, after, token, label, fault=fault)

@@ -12,13 +12,13 @@ from typing import Any, Literal, NamedTuple
 from msgspec import structs
 
 from rules.ramspeed.engine import odds, orders
-from rules.ramspeed.engine.geometry import aim, moves
+from rules.ramspeed.engine.geometry import aim, modifiers, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hindrance import find_hindrance
 from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.notation import sheets
 from rules.ramspeed.engine.odds import ResultChance
-from rules.ramspeed.engine.phases import attacks, fire
+from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.phases import transfer as transfers
 from rules.ramspeed.engine.state import Position, Ship, with_ship
 from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, Pose, pose_of
@@ -166,9 +166,9 @@ def modifier_and_odds(
         case orders.RamOrder():
             return aimed.modifier, odds.ram_chances(aimed.modifier)
         case orders.SwipeOrder():
-            modifier = attacks.swipe_modifier(ship, target)
+            modifier = modifiers.total(modifiers.swipe_modifiers(ship, target))
             return modifier, odds.swipe_chances(modifier)
-    modifier = attacks.grapple_modifier(ship, target)
+    modifier = modifiers.total(modifiers.grapple_modifiers(ship, target))
     return modifier, odds.grapple_chances(modifier, automatic=position.is_immobile(target))
 
 

@@ -6,19 +6,22 @@ only for `stopped` and `skipped`.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType, field, structs
 
+from rules.chance.sums import sum_text
 from rules.core.protocol import Event, Seat
 from rules.core.view import Text
 from rules.squadrons.engine.notation import order_words
 from rules.squadrons.engine.notation.orders import Flank, FleetSide, Speed
+from rules.squadrons.engine.odds import RollModifier
 from rules.squadrons.engine.sea.fleets import roster_texts
 from rules.squadrons.engine.sea.state import Position, Squadron, Wind
-from rules.squadrons.engine.tables import TABLES
+from rules.squadrons.engine.tables import TABLES, fatigue_level
 
 Weight = Literal[0, 1, 2, 3]
 TwoDice = tuple[int, int]
@@ -123,7 +126,11 @@ class AvoidanceTried(FleetEvent, frozen=True, kw_only=True, tag="avoid"):  # SQ-
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        return {**structs.asdict(self), "rolled": (_sum_text((self.die,), self.drm or 0),)}
+        return {**structs.asdict(self), **_sum_params((self.die,), self.modifiers, self.drm or 0)}
+
+    @property
+    def modifiers(self) -> tuple[RollModifier, ...]:
+        return (RollModifier("half_speed", self.drm),) if self.drm else ()
 
 
 class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-10.9
@@ -139,18 +146,29 @@ class AttackAvoided(FleetEvent, frozen=True, kw_only=True, tag="missed"):  # SQ-
 class FatigueRolled(FleetEvent, frozen=True, kw_only=True, tag="fatigue"):  # SQ-09
     ship_fields = ("ship",)
     headline_rule = ("result", 4, 0)
-    variant_of = ("result", "tired", "fresh")
 
     ship: str  # id
     mp: int  # movement points used in the activation
     drm: int  # added to the die: a positive number tires
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
+    crew: int | None = None  # her Crew; older records and cases do not include it
     die: int | None  # none for row 7A, which needs no die
     result: int  # new level of fatigue; 0 for none
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        roll = Text("sum.none") if self.die is None else _sum_text((self.die,), self.drm)
-        return {**structs.asdict(self), "sum": (roll,)}
+        if self.die is None:
+            return structs.asdict(self)
+        sums = _sum_params((self.die,), self.modifiers, self.drm)
+        if self.crew is None:
+            return {**structs.asdict(self), **sums, "tires_on": ""}
+        need = next(total for total in itertools.count(1) if fatigue_level(total, self.crew))
+        return {**structs.asdict(self), **sums, "tires_on": (Text("fatigue.tires_on", {"need": need}),)}
+
+    @property
+    def variant(self) -> str:
+        parts = ["tired" if self.result else "fresh", *(["unrolled"] if self.die is None else [])]
+        return ".".join(parts)
 
     @property
     def weight(self) -> Weight:  # type: ignore[override] # depends on the outcome
@@ -267,8 +285,6 @@ class ShipGrounded(FleetEvent, frozen=True, kw_only=True, tag="grounded"):  # SQ
 
 class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="groundRolled"):  # SQ-06.14
     ship_fields = ("ship",)
-    variant_of = "result"
-
     headline_rule = 8
 
     ship: str  # id of the ship aground
@@ -278,8 +294,12 @@ class RefloatRolled(FleetEvent, frozen=True, kw_only=True, tag="groundRolled"): 
     to: str | None  # her place once freed: `1512N`; None if she is not freed
 
     @property
+    def variant(self) -> str:
+        return "blocked" if self.result == "stays" and self.die <= self.crew else self.result
+
+    @property
     def sentence_params(self) -> dict[str, Any]:
-        return {**structs.asdict(self), "to": self.to or ""}
+        return {**structs.asdict(self), "to": self.to or "", "wrecked": TABLES.need.wrecked}
 
 
 class LeaderRestored(FleetEvent, frozen=True, kw_only=True, tag="restored"):  # SQ-05.17
@@ -328,6 +348,10 @@ class LeaderTransferred(FleetEvent, frozen=True, kw_only=True, tag="transfer"): 
     to: str  # id of the ship to which the leader goes
     die: int
     ok: bool  # the leader has reached the other ship
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "need": TABLES.need.transfer}
 
 
 class LeaderLost(FleetEvent, frozen=True, kw_only=True, tag="leaderLost"):  # SQ-05.18
@@ -421,6 +445,10 @@ class OrdersConfused(FleetEvent, frozen=True, kw_only=True, tag="confused"):  # 
     die: int
     effect: Literal["none", "cruise", "half"]  # `half`: allowances are halved, too
 
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "most": TABLES.confusion.cruise - 1}
+
 
 CommandEvent = (
     ControlRolled
@@ -447,6 +475,7 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  
 
     side: FleetSide  # that lost its only Admiral
     die: int
+    modifiers: tuple[RollModifier, ...] = ()  # of the die; cases and older records do not include them
     total: int  # the die with its modifiers
     ok: bool  # the side withdraws
 
@@ -456,7 +485,8 @@ class WithdrawalRolled(FleetEvent, frozen=True, kw_only=True, tag="withdraw"):  
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        return {**structs.asdict(self), "more": self.total - self.die, "need": TABLES.need.withdraw}
+        sums = _sum_params((self.die,), self.modifiers, self.total - self.die)
+        return {**structs.asdict(self), **sums, "need": TABLES.need.withdraw}
 
 
 class GameEnded(FleetEvent, frozen=True, kw_only=True, tag="end"):
@@ -540,9 +570,8 @@ class WindChanged(FleetEvent, frozen=True, kw_only=True, tag="wind_changed"):  #
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        first, second = self.dice
         wind = self.wind
-        return {"first": first, "second": second, "strength": wind.strength, "direction": wind.compass}
+        return {"sum": (sum_text(self.dice),), "strength": wind.strength, "direction": wind.compass}
 
 
 class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_rolled"):  # phase C
@@ -552,6 +581,12 @@ class InitiativeRolled(FleetEvent, frozen=True, kw_only=True, tag="initiative_ro
     side: FleetSide  # that rolls
     die: int
     total: int  # the die with the Admiral's Initiative
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        initiative = self.total - self.die
+        modifiers = (RollModifier("initiative", initiative),) if initiative else ()
+        return {**structs.asdict(self), **_sum_params((self.die,), modifiers, initiative)}
 
 
 class InitiativeWon(FleetEvent, frozen=True, kw_only=True, tag="initiative_won"):
@@ -634,21 +669,13 @@ def needed_roll(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBo
 def _roll_params(event: CutTried | ShipRammed | ShipRaked | ShipGrappled | ShipBoarded) -> dict[str, Any]:
     dice = (event.die,) if isinstance(event, CutTried | ShipGrappled) else event.dice
     goal = Text("needed", {"need": event.need}) if event.need else Text("needed.never")
-    return {
-        **structs.asdict(event),
-        "rolled": (_sum_text((natural_roll(event),), event.drm),),
-        "sum": (_sum_text(dice, event.drm),),
-        "goal": (goal,),
-    }
+    return {**structs.asdict(event), **_sum_params(dice, event.modifiers, event.drm), "goal": (goal,)}
 
 
-def _sum_text(dice: Sequence[int], drm: int) -> Text:
-    """Return dice, their modifier and the total, such as "4 + 5 − 1 = 8"."""
-    first, *others = dice
-    values = {"first": first, "second": sum(others), "drm": drm, "total": sum(dice) + drm}
-    if others:
-        return Text("sum.two", values)
-    return Text("sum.one" if drm else "sum.plain", values)
+def _sum_params(dice: Sequence[int], modifiers: Sequence[RollModifier], modifier: int) -> dict[str, Any]:
+    """Return the sum of the dice in short (`rolled`), and with each die and each modifier's cause (`sum`)."""
+    causes = [part.text for part in modifiers]
+    return {"rolled": (sum_text((sum(dice),), modifier),), "sum": (sum_text(dice, modifier, causes),)}
 
 
 class BoardingShip(Struct, frozen=True):
@@ -667,6 +694,7 @@ class CutTried(FleetEvent, frozen=True, kw_only=True, tag="cut"):  # SQ-18.1
     of: str = field(name="from")  # the ship that she cuts loose from
     need: int  # lowest adjusted die that succeeds
     drm: int  # added to the die: a positive number helps to cut
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
     die: int
     ok: bool  # the grapple is cut
 
@@ -692,12 +720,14 @@ class ShotFired(FleetEvent, frozen=True, kw_only=True, tag="fire"):  # SQ-19
     m: int  # manpower used
     flame: bool  # flame missiles
     drm: int  # added to the die: a positive number helps the shooter
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
     die: int
     result: Literal["-", "D", "D/F"]  # `-` none, `D` a Depletion, `D/F` and perhaps a fire
 
     @property
     def sentence_params(self) -> dict[str, Any]:
-        return {**structs.asdict(self), "rolled": (_sum_text((self.die,), self.drm),)}
+        need = next(row.d for row in TABLES.missile.rows if self.m <= row.m)
+        return {**structs.asdict(self), **_sum_params((self.die,), self.modifiers, self.drm), "need": need}
 
     @property
     def variant(self) -> str:
@@ -721,6 +751,11 @@ class IgnitionRolled(FleetEvent, frozen=True, kw_only=True, tag="ignite"):  # SQ
     cause: Literal["flame", "pots", "spread"]
     die: int
     ok: bool  # she catches fire
+
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        need = {"flame": TABLES.need.ignite, "pots": TABLES.need.pots, "spread": TABLES.need.spread}[self.cause]
+        return {**structs.asdict(self), "need": need}
 
     @property
     def variant(self) -> str:
@@ -756,6 +791,7 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     rd: int  # ram defence of the target
     need: int  # lowest adjusted roll that rams; 0: none
     drm: int  # added to the dice: a positive number helps the rammer
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
     dice: TwoDice
     adjusted: int  # the dice with `drm`, at most 12
     result: Literal["rammed", "collision"]
@@ -781,6 +817,10 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ
     to: str  # her place afterwards: `1512N`
     target: str  # the ship that she rammed; left out of results of `war-galley adjudicate`
 
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "need": TABLES.need.fouled}
+
 
 class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     ship_fields = ("by", "target")
@@ -792,6 +832,7 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     side: Flank  # side of the target whose oars are struck
     need: int  # lowest adjusted roll that cripples; 0: none
     drm: int  # added to the dice: a positive number helps the raker
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
     dice: TwoDice
     adjusted: int  # the dice with `drm`, at most 12
     ok: bool  # the target is crippled on that side
@@ -814,6 +855,7 @@ class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-
     target: str  # id of the ship grappled
     need: int  # lowest adjusted die that succeeds
     drm: int  # added to the die: a positive number helps the grappler
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
     die: int
     ok: bool  # the grapple holds
 
@@ -831,6 +873,7 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
     m: int  # manpower of all boarders together
     need: int  # lowest adjusted roll that captures; 0: none
     drm: int  # added to the dice: a positive number helps the boarders
+    modifiers: tuple[RollModifier, ...] = ()  # the parts of `drm`; cases and older records do not include them
     dice: TwoDice
     adjusted: int  # the dice with `drm`, at most 12
     result: Literal["captured", "repulsed"]
@@ -855,13 +898,22 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
 class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18.5
     ship_fields = ("ship", "of")
     headline_rule = ("ok", 8, 2)
-    variant_of = ("ok", "free", "held")
 
     ship: str  # id of the ship that tries
     of: str = field(name="from")  # the ship with which she is fouled
     need: int  # lowest die that succeeds
     die: int
     ok: bool  # the ships come apart
+    still_grappled: bool = False  # the ships come apart but remain grappled
+    rammed: bool = False  # whether the ship that tries had rammed the other
+
+    @property
+    def variant(self) -> str:
+        if not self.ok:
+            return "held"
+        if not self.still_grappled:
+            return "free"
+        return "grappled.rammer" if self.rammed else "grappled"
 
 
 class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):  # SQ-20.5
@@ -873,6 +925,10 @@ class FireFought(FleetEvent, frozen=True, kw_only=True, tag="firefight"):  # SQ-
     die: int
     effect: Literal["out", "burns", "depleted", "spread", "burnt"]
 
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "most": sum(effect == "out" for effect in TABLES.firefight.rows)}
+
 
 class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-22.9
     ship_fields = ("ship",)
@@ -883,17 +939,28 @@ class SinkRolled(FleetEvent, frozen=True, kw_only=True, tag="sinkRoll"):  # SQ-2
     die: int
     sinks: bool  # she sinks at once; False: she floats on
 
+    @property
+    def sentence_params(self) -> dict[str, Any]:
+        return {**structs.asdict(self), "need": TABLES.need.sinks}
+
 
 class ShipSunk(FleetEvent, frozen=True, kw_only=True, tag="sunk"):  # SQ-22.9
     ship_fields = ("ship",)
     harms = "ship"
-    variant_of = "cause"
     weight = 2
     headline_rule = 70
 
     ship: str  # id of the sunk ship
     cause: Literal["sinks", "burnt", "chain", "wrecked"]
     """`sinks`: after a sink roll; `burnt`: by fire; `chain`: see SQ-22.9; `wrecked`: aground (SQ-06.14)."""
+    holder: str = ""  # of a chain: the ship that drags her down; empty in older records
+    link: Literal["", "grappled", "fouled"] = ""  # how the two are linked
+
+    @property
+    def variant(self) -> str:
+        if self.cause != "chain" or not self.link:
+            return self.cause
+        return "chain.grappled" if self.link == "grappled" else "chain.fouled"
 
 
 class ReactionRolled(FleetEvent, frozen=True, kw_only=True, tag="reaction_rolled"):  # SQ-12.1
@@ -945,7 +1012,27 @@ GameEvent = MovementEvent | CommandEvent | FightEvent | PhaseEvent
 
 _EVENTS_WITH_RULE: Final = ("stopped", "skipped")
 _COMMON_FIELDS: Final = ("rule", "seen_by", "taken")
-_HIDDEN_FIELDS: Final = {(RetractRolled, "target")}
+_HIDDEN_FIELDS: Final = {
+    (RetractRolled, "target"),
+    (FatigueRolled, "crew"),
+    (UnfoulTried, "still_grappled"),
+    (UnfoulTried, "rammed"),
+    (ShipSunk, "holder"),
+    (ShipSunk, "link"),
+    *(
+        (kind, "modifiers")
+        for kind in (
+            FatigueRolled,
+            CutTried,
+            ShotFired,
+            ShipRammed,
+            ShipRaked,
+            ShipGrappled,
+            ShipBoarded,
+            WithdrawalRolled,
+        )
+    ),
+}
 
 
 def event_to_json(event: Event) -> dict[str, Any]:

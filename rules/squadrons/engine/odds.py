@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Final, Literal, NamedTuple
 
 from rules.core.errors import Fault, Scalar
+from rules.core.view import Text
 
 ModifierReason = Literal[
     "speed",
@@ -30,8 +31,14 @@ ModifierReason = Literal[
     "range",
     "repulsed",
     "own_side",
+    "half_speed",
+    "beyond_cruise",
+    "rammed_too",
+    "raked_too",
+    "initiative",
+    "behind",
 ]
-"""Reasons of modifiers, `drm.<reason>` in the catalogues. `helpless`: crippled, Fouled, Grappled or Rammed."""
+"""Reasons of modifiers, `modifier.<reason>` in the catalogues. `helpless`: crippled, Fouled, Grappled or Rammed."""
 MAX_TOTAL: Final = 12  # SQ-01.2
 _WAYS_BY_TOTAL: Final = {total: 6 - abs(7 - total) for total in range(2, MAX_TOTAL + 1)}
 """Number of the 36 combinations of two dice for each total."""
@@ -50,7 +57,12 @@ class BarReason(NamedTuple):
 
 class RollModifier(NamedTuple):
     reason: ModifierReason
-    drm: int  # added to the roll: a positive number helps the attacker
+    amount: int  # added to the roll: a positive number helps the attacker
+
+    @property
+    def text(self) -> Text:
+        """Return the amount and the reason, such as "+1 better crew"."""
+        return Text(f"modifier.{self.reason}", {"amount": self.amount})
 
 
 class RollOdds(NamedTuple):
@@ -60,7 +72,7 @@ class RollOdds(NamedTuple):
 
     @property
     def total_modifier(self) -> int:  # SQ-01.3
-        return sum(part.drm for part in self.modifiers)
+        return sum(part.amount for part in self.modifiers)
 
     @property
     def natural_need(self) -> int:
@@ -84,7 +96,7 @@ class RollOdds(NamedTuple):
 
 
 def non_zero(*modifiers: tuple[ModifierReason, int]) -> tuple[RollModifier, ...]:
-    return tuple(RollModifier(reason, drm) for reason, drm in modifiers if drm)
+    return tuple(RollModifier(reason, amount) for reason, amount in modifiers if amount)
 
 
 def compare(first: int, second: int) -> int:

@@ -110,7 +110,7 @@ def test_one_ship_boards_and_several_board():
 def test_who_fights_on_without_an_admiral_makes_no_headline_and_the_die_is_explained():
     stays = events.WithdrawalRolled(side="R", die=4, total=6, ok=False)
     assert stays.headline_score <= 1
-    assert "(rolled 4, modifier +2, total 6; it would withdraw on 7+)" in EN.event_text(stays)
+    assert "(rolled 4 + 2 = 6; it would withdraw on 7+)" in EN.event_text(stays)
 
 
 def test_the_end_says_what_has_scored_and_why_of_two_who_have_enough_one_wins():

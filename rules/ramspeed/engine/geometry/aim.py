@@ -13,9 +13,10 @@ import numpy as np
 from msgspec import Struct
 
 from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.geometry.modifiers import Modifier, ram_modifiers, total
 from rules.ramspeed.engine.orders import Alternative, GrappleOrder, RamOrder, SwipeOrder, TurnOrder, VeerOrder
 from rules.ramspeed.engine.state import Position, Ship
-from rules.ramspeed.engine.tables import CLASS_CODES, CONSTANTS, TABLES
+from rules.ramspeed.engine.tables import CONSTANTS
 
 AUTO_VEERS_DEG: Final = (0, *(sign * degrees for degrees in range(1, CONSTANTS.veer_max + 1) for sign in (1, -1)))
 """The veers of an auto-aim in degrees to starboard, in the order of preference."""
@@ -29,6 +30,7 @@ class LegalAttack(Struct, frozen=True, kw_only=True):
     run: float  # inches to the hit or contact
     zone: hulls.ApproachZone  # angle of approach to the target
     modifier: int = 0  # sum of a ram's modifiers; 0 for other attacks
+    modifiers: tuple[Modifier, ...] = ()  # their parts
     stop_if_not_sunk: float = 0.0  # inches after which a rammer stops if the target neither sinks nor sticks (RS-08.13)
     side_sign: int = 0  # the target's side of a swipe or grapple: +1 starboard, -1 port (RS-09.2)
     beside: tuple[float, float, int] = (0.0, 0.0, 0)
@@ -171,10 +173,10 @@ def aim_ram(position: Position, ship: Ship, name: str, approach: Approach = AUTO
         return AimResult(None, broken_rule)
     is_target_immobile = position.is_immobile(target)
     modifiers = {
-        number: ram_modifier(ship, target, zones[number], float(runs[number]), held=is_target_immobile)
+        number: ram_modifiers(ship, target, zones[number], float(runs[number]), held=is_target_immobile)
         for number in np.flatnonzero(legal).tolist()
     }
-    best = max(modifiers, key=lambda number: (modifiers[number], -number))
+    best = max(modifiers, key=lambda number: (total(modifiers[number]), -number))
     contact = float(hulls.contact_distances(tries.hulls, hulls.hull_of(target), tries.ways)[best, 0])
     inches_to_contact = contact if np.isfinite(contact) else float(runs[best])
     return AimResult(
@@ -183,28 +185,11 @@ def aim_ram(position: Position, ship: Ship, name: str, approach: Approach = AUTO
             heading=tries.headings[best],
             run=float(runs[best]),
             zone=zones[best],
-            modifier=modifiers[best],
+            modifier=total(modifiers[best]),
+            modifiers=modifiers[best],
             stop_if_not_sunk=max(0.0, hulls.floor_inches(inches_to_contact - CONSTANTS.gap)),
         ),
         "",
-    )
-
-
-def ram_modifier(ship: Ship, target: Ship, zone: hulls.ApproachZone, run: float, *, held: bool) -> int:
-    """Return the sum of a ram's modifiers (T3). `held`: the target is immobile (RS-08.7)."""
-    table = TABLES.ram
-    modifiers = table.modifiers
-    run_modifier = 0
-    if run <= modifiers.short_run:
-        run_modifier = modifiers.short
-    elif run >= modifiers.long_run:
-        run_modifier = modifiers.long
-    return (
-        table.matrix[ship.code][CLASS_CODES.index(target.code)]
-        + (modifiers.immobile if held else 0)
-        + (modifiers.oblique if zone == "oblique" else 0)
-        + run_modifier
-        + TABLES.nations[ship.nation].ram
     )
 
 

@@ -163,3 +163,23 @@ def _read_scenario(name: str) -> Scenario:
 ScenarioName = Literal["skerries", "corvus", "cove", "artemisium"]
 SCENARIOS: Final[dict[str, Scenario]] = {name: _read_scenario(name) for name in get_args(ScenarioName)}
 EXAMPLE_SCENARIO: Final = _DATA_FOLDER.joinpath("example.toml").read_text("utf-8")
+
+
+def begins_in_the_north(board: str, side: str) -> bool:
+    """Return whether a side of a built-in scenario begins north of the other, more than east or west of it.
+
+    Its captains see the table from there, with south up.
+    """
+    if board not in SCENARIOS:
+        return False
+    fleet_middles: dict[bool, list[float]] = {}  # x and y at the start, by whether it is this side's fleet
+    for fleet in SCENARIOS[board].sides:
+        positions = [ship.split()[2:4] for ship in fleet.ships]  # such as `A1 T 12.5 30 180`
+        fleet_middles[fleet.name == side] = [
+            sum(map(float, part)) / len(positions) for part in zip(*positions, strict=True)
+        ]
+    if len(fleet_middles) < 2:
+        return False
+    x, y = fleet_middles[True]
+    other_x, other_y = fleet_middles[False]
+    return y - other_y > abs(x - other_x)

@@ -8,7 +8,7 @@ from msgspec import structs
 
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import Defence, Dodge, OarsResult, RamResult
-from rules.ramspeed.engine.geometry import moves
+from rules.ramspeed.engine.geometry import modifiers, moves
 from rules.ramspeed.engine.geometry.aim import LegalAttack
 from rules.ramspeed.engine.geometry.hulls import forward_vector
 from rules.ramspeed.engine.orders import AttackOrder, GrappleOrder, RamOrder, SwipeOrder
@@ -55,6 +55,7 @@ def _carry_out_ram(play: TurnInProgress, name: str, order: RamOrder, aimed: Lega
             run=aimed.run,
             zone=aimed.zone,
             modifier=aimed.modifier,
+            modifiers=aimed.modifiers,
             dice=dice,
             total=total,
             result=result,
@@ -131,14 +132,6 @@ def actual_defence(play: TurnInProgress, target: Ship) -> Defence:
     return preferred
 
 
-def swipe_modifier(ship: Ship, target: Ship) -> int:
-    """Return the sum of an oar swipe's modifiers (T5)."""
-    table = TABLES.swipe.modifiers
-    size_difference = ship.ship_class.rank - target.ship_class.rank
-    size_modifier = table.larger if size_difference > 0 else table.smaller if size_difference < 0 else 0
-    return size_modifier + TABLES.nations[ship.nation].swipe
-
-
 def swipe_result(total: int) -> OarsResult:
     """Return the result of an oar swipe's total (T4)."""
     return "bank" if total >= TABLES.swipe.bank else "immobilised" if total >= TABLES.swipe.immobilised else "none"
@@ -146,7 +139,8 @@ def swipe_result(total: int) -> OarsResult:
 
 def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
     dice = play.throw_two_dice(f"swipe {ship.id}>{target.id}")
-    modifier = swipe_modifier(ship, target)
+    swipe_modifiers = modifiers.swipe_modifiers(ship, target)
+    modifier = modifiers.total(swipe_modifiers)
     total = sum(dice) + modifier
     result = swipe_result(total)
     if result == "bank":
@@ -158,7 +152,15 @@ def _roll_swipe(play: TurnInProgress, ship: Ship, target: Ship) -> None:
         play.change_ship(target.id, immob=True, fresh=True)
     rule = {"bank": "RS-09.13", "immobilised": "RS-09.14", "none": "RS-09.12"}[result]
     play.add_event(
-        events.SwipeResolved(ship=target.id, modifier=modifier, dice=dice, total=total, result=result, rule=rule)
+        events.SwipeResolved(
+            ship=target.id,
+            modifier=modifier,
+            modifiers=swipe_modifiers,
+            dice=dice,
+            total=total,
+            result=result,
+            rule=rule,
+        )
     )
 
 
@@ -192,19 +194,22 @@ def _carry_out_grapple(play: TurnInProgress, name: str, order: GrappleOrder, aim
         play.set_moved_ship(slip.ship, "RS-10.5")
 
 
-def grapple_modifier(ship: Ship, target: Ship) -> int:
-    """Return the sum of the modifiers of the grappler's die (T6), including a corvus (RS-13.1)."""
-    table = TABLES.grapple
-    size_difference = target.ship_class.rank - ship.ship_class.rank
-    size_modifier = table.target_larger if size_difference > 0 else table.target_smaller if size_difference < 0 else 0
-    return size_modifier + (table.corvus if ship.corvus else 0)
-
-
 def _roll_hooks(play: TurnInProgress, name: str, target: str, rule: str) -> bool:
     dice = play.throw_two_dice(f"grapple {name}>{target}")
-    modifier = grapple_modifier(play.ship_now(name), play.ship_now(target))
+    grapple_modifiers = modifiers.grapple_modifiers(play.ship_now(name), play.ship_now(target))
+    modifier = modifiers.total(grapple_modifiers)
     success = dice[0] + modifier >= dice[1]
-    play.add_event(events.HooksThrown(by=name, to=target, modifier=modifier, dice=dice, success=success, rule=rule))
+    play.add_event(
+        events.HooksThrown(
+            by=name,
+            to=target,
+            modifier=modifier,
+            modifiers=grapple_modifiers,
+            dice=dice,
+            success=success,
+            rule=rule,
+        )
+    )
     return success
 
 

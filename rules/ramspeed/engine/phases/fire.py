@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import structs
 
 from rules.ramspeed.engine import events
-from rules.ramspeed.engine.geometry import hulls, moves
+from rules.ramspeed.engine.geometry import hulls, modifiers, moves
 from rules.ramspeed.engine.geometry.hulls import floor_inches, forward_vector
 from rules.ramspeed.engine.geometry.moves import MoveStop
 from rules.ramspeed.engine.orders import ShootOrder
@@ -75,13 +75,13 @@ def fight_fires(play: TurnInProgress) -> None:
         if not ship.is_afloat:
             continue
         die = None if ship.is_derelict or ship.fireship else play.throw_die(f"fire {name}")
-        bonus = TABLES.extinguish.bonus if ship.crew >= TABLES.extinguish.crew else 0
-        is_put_out = die is not None and die + bonus >= TABLES.need.extinguish
+        fire_modifiers = () if die is None else modifiers.firefighting_modifiers(ship.crew)
+        is_put_out = die is not None and die + modifiers.total(fire_modifiers) >= TABLES.need.extinguish
         ship = play.change_ship(name, fire=0 if is_put_out else ship.fire + 1)
         rule = "RS-15.5" if ship.is_derelict else "RS-16.1"  # nobody fights the fire
         if die is not None:
             rule = "RS-15.2"
-        play.add_event(events.FireFought(ship=name, die=die, markers=ship.fire, rule=rule))
+        play.add_event(events.FireFought(ship=name, die=die, modifiers=fire_modifiers, markers=ship.fire, rule=rule))
         if ship.fire >= ship.ship_class.burn_limit:
             sink_ship(play, name, "fire", "RS-15.3")
 

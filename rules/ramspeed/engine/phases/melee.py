@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from rules.ramspeed.engine import events
 from rules.ramspeed.engine.events import CrewAboard
+from rules.ramspeed.engine.geometry import modifiers
+from rules.ramspeed.engine.geometry.modifiers import Modifier
 from rules.ramspeed.engine.phases.play import TurnInProgress, separate_cluster, sink_ship
 from rules.ramspeed.engine.state import Position, Ship, id_sort_key
 from rules.ramspeed.engine.tables import CONSTANTS, TABLES, Nation
@@ -64,10 +66,11 @@ def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster
     if all(strengths):
         play.attacked = True
         dice = tuple(_roll_casualties(play, names, strengths[number]) for number in (0, 1))  # of each side
-        inflicted = tuple(
-            count_casualties(strengths[number], dice[number], melee_bonus(position, ships, side))
+        side_modifiers = tuple(
+            (*modifiers.strength_modifiers(strengths[number]), *_nation_modifiers(position, ships, side))
             for number, side in enumerate(position.sides)
         )
+        inflicted = tuple(max(0, sum(dice[number]) + modifiers.total(side_modifiers[number])) for number in (0, 1))
         for number, side in enumerate(position.sides):
             _remove_men(play, names, side, inflicted[1 - number])
         by_side = tuple(ship.id for side in position.sides for ship in ships if position.side_of_ship(ship) == side)
@@ -76,6 +79,7 @@ def _fight_round(play: TurnInProgress, names: tuple[str, ...]) -> DecidedCluster
                 ships=by_side,
                 strengths=strengths,
                 dice=(dice[0], dice[1]),
+                modifiers=(side_modifiers[0], side_modifiers[1]),
                 inflicted=(inflicted[0], inflicted[1]),
                 crews=tuple(play.ship_now(name).crew for name in by_side),
                 rule="RS-11.4",
@@ -97,35 +101,32 @@ def _roll_casualties(play: TurnInProgress, names: tuple[str, ...], strength: int
 
 def count_casualties(strength: int, dice: tuple[int, ...], bonus: int) -> int:
     """Return the casualties that a side inflicts, by its strength before the round (RS-11.4, RS-11.5)."""
-    row = next(row for row in TABLES.melee if strength >= row.least)
-    missing_men = max(0, row.short_of - strength)
-    return max(0, sum(dice) + row.bonus - missing_men + bonus)
+    return max(0, sum(dice) + modifiers.total(modifiers.strength_modifiers(strength)) + bonus)
 
 
-def melee_bonus(position: Position, ships: Iterable[Ship], side: str) -> int:
-    """Return the best bonus of the nations of a side's ships in a cluster (RS-11.5, RS-13.2).
+def melee_bonus(position: Position, ships: Sequence[Ship], side: str) -> int:
+    """Return the best bonus of the nations of a side's ships in a cluster (RS-11.5, RS-13.2)."""
+    return modifiers.total(_nation_modifiers(position, ships, side))
+
+
+def _nation_modifiers(position: Position, ships: Sequence[Ship], side: str) -> tuple[Modifier, ...]:
+    """Return the best bonus of the nations of a side's ships in a cluster, if they have any.
 
     With fleets of several nations it is the bonus of the nation with most men (RS-22.7).
     """
-    all_ships = tuple(ships)
+    own = [ship for ship in ships if position.side_of_ship(ship) == side]
+    enemies = [ship for ship in ships if position.side_of_ship(ship) != side]
     if position.mixed:
-        return _majority_bonus(position, all_ships, side)
-    enemy_nations = {ship.nation for ship in all_ships if position.side_of_ship(ship) != side}
-    bonuses = [0]
-    for ship in all_ships:
-        traits = TABLES.nations[ship.nation]
-        if position.side_of_ship(ship) == side and (not traits.melee_against or traits.melee_against in enemy_nations):
-            bonuses.append(traits.melee)
-    return max(bonuses)
-
-
-def _majority_bonus(position: Position, ships: Sequence[Ship], side: str) -> int:
-    own = _majority_nation(ship for ship in ships if position.side_of_ship(ship) == side)
-    enemy = _majority_nation(ship for ship in ships if position.side_of_ship(ship) != side)
-    if own is None:
-        return 0
-    traits = TABLES.nations[own]
-    return traits.melee if not traits.melee_against or traits.melee_against == enemy else 0
+        own_nations, enemy_nations = {_majority_nation(own)}, {_majority_nation(enemies)}
+    else:
+        own_nations, enemy_nations = {ship.nation for ship in own}, {ship.nation for ship in enemies}
+    bonuses = [
+        Modifier("nation", traits.melee, nation=nation)
+        for nation, traits in TABLES.nations.items()
+        if nation in own_nations and (not traits.melee_against or traits.melee_against in enemy_nations)
+    ]
+    best = max(bonuses, key=lambda bonus: bonus.amount, default=None)
+    return (best,) if best and best.amount else ()
 
 
 def _majority_nation(ships: Iterable[Ship]) -> Nation | None:

@@ -20,6 +20,7 @@ from rules.squadrons.engine.notation.orders import (
     SquadronActivation,
     SquadronOrders,
 )
+from rules.squadrons.engine.odds import RollModifier, non_zero
 from rules.squadrons.engine.phases.activation import steps
 from rules.squadrons.engine.phases.combat import boarding, sinking
 from rules.squadrons.engine.phases.command import command
@@ -184,16 +185,32 @@ def _roll_fatigue(play: TurnInProgress, active: ActivationInProgress) -> None:
     Rules: SQ-09.2, SQ-09.3, SQ-09.4, SQ-09.5, SQ-09.8.
     """
     ship = play.ship_now(active.ship)
+    modifiers: tuple[RollModifier, ...] = ()
+    die: int | None = None
     if active.has_automatic_fatigue:
         level = fatigue_level(TABLES.fatigue.anastrophe, ship.crew_quality)
-        drm, die = 0, None
     elif active.began_max:
-        drm = max(0, active.used - ship.ship_class.cruise) + active.ram_tried + active.rake_tried
+        modifiers = non_zero(
+            ("beyond_cruise", max(0, active.used - ship.ship_class.cruise)),
+            ("rammed_too", int(active.ram_tried)),
+            ("raked_too", int(active.rake_tried)),
+        )
         die = play.throw_die("fatigue")
-        level = fatigue_level(die + drm, ship.crew_quality)
+        level = fatigue_level(die + sum(part.amount for part in modifiers), ship.crew_quality)
     else:
         return
-    play.add_event(events.FatigueRolled(ship=ship.id, mp=active.used, drm=drm, die=die, result=level, rule="SQ-09.1"))
+    play.add_event(
+        events.FatigueRolled(
+            ship=ship.id,
+            mp=active.used,
+            drm=sum(part.amount for part in modifiers),
+            modifiers=modifiers,
+            crew=ship.crew_quality,
+            die=die,
+            result=level,
+            rule="SQ-09.1",
+        )
+    )
     if level > ship.fatigue:
         play.change_ship(ship.id, fatigue=level)
 

@@ -12,6 +12,7 @@ from rules.core.view import Param, Text
 from rules.squadrons.engine import events
 from rules.squadrons.engine.events import EndReason
 from rules.squadrons.engine.notation.orders import SIDES, FleetSide
+from rules.squadrons.engine.odds import non_zero
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea.state import Position, Ship, other_side
 from rules.squadrons.engine.tables import TABLES
@@ -177,9 +178,10 @@ def _roll_withdrawal(play: TurnInProgress, side: FleetSide, points: Points) -> b
         return False
     die = play.throw_die("withdraw")
     is_behind = points[side_number] < points[1 - side_number]
+    modifiers = non_zero(("initiative", initiative), ("behind", int(is_behind)))
     total = die + initiative + is_behind
     ok = total >= TABLES.need.withdraw
-    play.add_event(events.WithdrawalRolled(side=side, die=die, total=total, ok=ok, rule="SQ-22.7"))
+    play.add_event(events.WithdrawalRolled(side=side, die=die, modifiers=modifiers, total=total, ok=ok, rule="SQ-22.7"))
     return ok
 
 

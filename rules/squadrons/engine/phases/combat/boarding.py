@@ -118,6 +118,7 @@ def carry_out_boarding(play: TurnInProgress, segment: BoardingSegment, name: str
             m=sum(shares.values()),
             need=chances.min_total,
             drm=chances.total_modifier,
+            modifiers=chances.modifiers,
             dice=dice,
             adjusted=adjusted,
             result="captured" if captured else "repulsed",

@@ -84,6 +84,7 @@ def carry_out_grapple(play: TurnInProgress, run: ActivationInProgress, order: Gr
             target=target_id,
             need=odds.min_total,
             drm=odds.total_modifier,
+            modifiers=odds.modifiers,
             die=die,
             ok=holds,
             rule="SQ-16.7",
@@ -149,6 +150,7 @@ def _roll_cut(play: TurnInProgress, ship_id: str, holder_id: str, *, single: boo
                 of=holder_id,
                 need=odds.min_total,
                 drm=odds.total_modifier,
+                modifiers=odds.modifiers,
                 die=die,
                 ok=is_cut,
                 rule="SQ-18.1",
@@ -170,7 +172,18 @@ def roll_unfoul(play: TurnInProgress, name: str, of: str) -> None:
     chances = unfoul_odds(play.position, name)
     die = play.throw_die("unfoul")
     ok = chances.is_success(die)
-    play.add_event(events.UnfoulTried(ship=name, of=of, need=chances.min_total, die=die, ok=ok, rule="SQ-18.5"))
+    play.add_event(
+        events.UnfoulTried(
+            ship=name,
+            of=of,
+            need=chances.min_total,
+            die=die,
+            ok=ok,
+            still_grappled=ok and of in play.position.grappled_to(name),
+            rammed=play.ship_now(of).rammed == name,
+            rule="SQ-18.5",
+        )
+    )
     if ok:
         play.release(name, of, "foul")
         play.change_ship(name, half_speed=True)

@@ -125,9 +125,9 @@ def _reaction_shots(play: TurnInProgress, name: str, at: str, to: Literal["retur
 
 def _roll_shot(play: TurnInProgress, by: str, name: str, m: int, *, flame: bool, reaction: bool) -> ShotEffect:
     ship, target = play.ship_now(by), play.ship_now(name)
-    drm = shot_odds(play.position, by, name, m).total_modifier
+    chances = shot_odds(play.position, by, name, m)
     die = play.throw_die("fire")
-    result = missile_result(m, die + drm)
+    result = missile_result(m, chances.adjust(die))
     play.add_event(
         events.ShotFired(
             by=by,
@@ -136,7 +136,8 @@ def _roll_shot(play: TurnInProgress, by: str, name: str, m: int, *, flame: bool,
             range=grid.hex_distance(ship.hexes, target.hexes),
             m=m,
             flame=flame,
-            drm=drm,
+            drm=chances.total_modifier,
+            modifiers=chances.modifiers,
             die=die,
             result=result,
             rule="SQ-19.5" if reaction else "SQ-19.10",

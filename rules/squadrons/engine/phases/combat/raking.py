@@ -110,6 +110,7 @@ def roll_rake(play: TurnInProgress, run: ActivationInProgress, name: str, side: 
             side=side,
             need=chances.min_total,
             drm=chances.total_modifier,
+            modifiers=chances.modifiers,
             dice=dice,
             adjusted=adjusted,
             ok=ok,

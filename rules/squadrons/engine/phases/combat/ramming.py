@@ -130,6 +130,7 @@ def roll_ram(play: TurnInProgress, by: str, name: str, chances: RollOdds) -> tup
             rd=target.ram_defence,
             need=chances.min_total,
             drm=chances.total_modifier,
+            modifiers=chances.modifiers,
             dice=dice,
             adjusted=adjusted,
             result="rammed" if hit else "collision",

@@ -10,7 +10,7 @@ from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import SIDES, Flank
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea import grid
-from rules.squadrons.engine.sea.state import Leader, Ship, id_sort_key
+from rules.squadrons.engine.sea.state import Leader, Position, Ship, id_sort_key
 
 
 def mark_rammed(play: TurnInProgress, name: str, by: str) -> None:
@@ -68,12 +68,31 @@ def sink_with_linked(play: TurnInProgress, name: str, cause: Literal["sinks", "b
     """Sink a ship and all linked to her, directly or through others. Leaders are replaced afterwards."""
     names = (name, *play.position.chain_of(name))
     lost_ships = [(play.ship_now(member), play.position.leader_aboard(member)) for member in names]
+    holders = _holders(play.position, name)
+    grapples = {ship: play.position.grappled_to(ship) for ship in names}
     for ship, _ in lost_ships:
         _remove_ship(play, ship)
-        play.add_event(events.ShipSunk(ship=ship.id, cause=cause if ship.id == name else "chain", rule=rule))
+        if ship.id == name:
+            play.add_event(events.ShipSunk(ship=name, cause=cause, rule=rule))
+            continue
+        holder = holders[ship.id]
+        link: Literal["grappled", "fouled"] = "grappled" if holder in grapples[ship.id] else "fouled"
+        play.add_event(events.ShipSunk(ship=ship.id, cause="chain", holder=holder, link=link, rule=rule))
     for ship, leader in lost_ships:
         if leader is not None:
             lose_leader(play, leader, ship)
+
+
+def _holders(position: Position, name: str) -> dict[str, str]:
+    """Return the ship that drags down each ship linked to `name`, directly or through others (SQ-22.9)."""
+    holders: dict[str, str] = {}
+    names = [name]
+    for holder in names:  # grows while it is read
+        for partner in position.linked_to(holder):
+            if partner != name and partner not in holders:
+                holders[partner] = holder
+                names.append(partner)
+    return holders
 
 
 def lose_leader(play: TurnInProgress, leader: Leader, ship: Ship) -> None:
