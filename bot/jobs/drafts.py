@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple, TypeVar
 
 from msgspec import Struct, structs
 
@@ -14,6 +14,7 @@ from bot.jobs.refused import marks_errors
 from bot.jobs.stored import read_state
 from bot.jobs.thinking import limit_time, repeat_thinking
 from bot.jobs.values import Hint, HintRef, PanelOptions, PictureStyle, SubmittedForm, answer_mark
+from bot.texts.reading import SentenceReader
 from rules.core.errors import IllegalOrder, OrderError, Scalar
 from rules.core.protocol import EMPTY_DRAFT, STANDING_GROUP, Choices, Draft, Form, GameState, Option, Request
 from rules.core.registry import RULESETS
@@ -47,14 +48,20 @@ def press_option(system: str, state_json: str, request: Request, draft: Draft, t
     return structs.replace(_draft_result(rules, state, request, changed_draft, answer), only_adds=option.only_adds)
 
 
+class TypedText(NamedTuple):
+    text: str
+    names: Mapping[int, str]  # captains' names by seat, which the text may use
+
+
 @marks_errors
-def type_text(system: str, state_json: str, request: Request, draft: Draft, text: str) -> DraftResult:
+def type_text(system: str, state_json: str, request: Request, draft: Draft, typed: TypedText) -> DraftResult:
     """Return the draft with typed text applied. Raises `OrderError`.
 
     If the request's options take effect when pressed, a complete draft is sealed.
     """
     rules = RULESETS[system]
-    return _type_text(rules, read_state(rules, state_json), request, draft, text)
+    state = read_state(rules, state_json)
+    return _finish_change(rules, state, request, read_typed(rules, state, request, draft, typed))
 
 
 @marks_errors
@@ -82,6 +89,24 @@ def take_and_seal_hint(system: str, state_json: str, request: Request, draft: Dr
 
 def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text: str) -> DraftResult:
     return _finish_change(rules, state, request, rules.type_text(state, request, draft, text))
+
+
+def read_typed(rules: Ruleset[S], state: S, request: Request, draft: Draft, typed: TypedText) -> Draft:
+    """Return the draft after a text was typed into it: in notation, or in sentences as panels show orders.
+
+    Raises `OrderError`.
+    """
+    try:
+        return rules.type_text(state, request, draft, typed.text)
+    except OrderError as error:
+        reader = SentenceReader.load(rules.name)
+        notation = reader.read_lines(typed.text, typed.names) if reader else None
+        if notation is None:
+            raise
+        try:
+            return rules.type_text(state, request, draft, notation)
+        except OrderError as refusal:
+            raise refusal if refusal.fault.kind == "illegal" else error from None
 
 
 @marks_errors

@@ -9,7 +9,7 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.jobs import drafts
-from bot.jobs.drafts import DraftResult
+from bot.jobs.drafts import DraftResult, TypedText
 from bot.jobs.values import HINT_SEED_DIGITS, Hint, HintRef, PictureStyle, SubmittedForm
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
@@ -21,6 +21,7 @@ from bot.lifecycle.steps.storing import EntropySource
 from bot.lifecycle.steps.undo import is_public_step
 from bot.presenters.asked import PendingRequest
 from bot.presenters.reader import Reader
+from bot.presenters.wording import game_localizer
 from bot.services.base import GameService
 from bot.store import Store, retries_conflicts
 from bot.store.engine.shard import CLOSED_VERSION, DraftVersion
@@ -57,7 +58,7 @@ class OrderService(GameService):
         self._panels_of_presses: dict[int, int] = {}  # by outbox id, the revision (`wanted`) that a press shows
 
     async def preview_text(self, request: PendingRequest, text: str) -> DraftResult:
-        return await self._run_draft_job(drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""))
+        return await self._run_draft_job(drafts.type_text, request, _typed_text(request, text))
 
     async def press_option(
         self, request: PendingRequest, version: int, token: str, *, shown_by_caller: bool = False
@@ -119,7 +120,7 @@ class OrderService(GameService):
         `below`: post the panel again below the text.
         """
         return await self._change_draft(
-            drafts.type_text, request, text.replace(ZERO_WIDTH_SPACE, ""), shown_by_caller=shown_by_caller, below=below
+            drafts.type_text, request, _typed_text(request, text), shown_by_caller=shown_by_caller, below=below
         )
 
     async def fill_form(
@@ -387,6 +388,10 @@ class OrderService(GameService):
             up_to_date = await self._store.write_shared(note)
         if not up_to_date:
             self._note_change()
+
+
+def _typed_text(request: PendingRequest, text: str) -> TypedText:
+    return TypedText(text.replace(ZERO_WIDTH_SPACE, ""), dict(game_localizer(request.seated_game).names))
 
 
 def _draft_key(row: RequestRow) -> tuple[int, str, int]:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec import structs
+
 from rules.chance.dice import derive_seed
 from rules.core.engine import Engine, S
-from rules.core.errors import Scalar
+from rules.core.errors import Fault, OrderError, Scalar
 from rules.core.protocol import EMPTY_DRAFT, Choices, Draft, Request, Seat, first_request_to
 from rules.core.view import Text, View
 from rules.interface.question import Question
-from rules.interface.typed import strip_sentence_ends
+from rules.interface.typed import own_words, straighten_punctuation, strip_sentence_ends
+
+
+def _quote_as_typed(fault: Fault, text: str) -> Fault:
+    """Return a fault with its pieces as a captain typed them, in their own case, accents and punctuation."""
+    faults = tuple(_quote_as_typed(cause, text) for cause in fault.faults)
+    return structs.replace(fault, piece=own_words(text, fault.piece), faults=faults)
 
 
 class ComputerCaptain(Engine[S]):
@@ -80,13 +88,17 @@ class AnswerDrafts(ComputerCaptain[S]):
     def type_text(self, state: S, request: Request, draft: Draft, text: str) -> Draft:
         """Return the draft after a text was typed into it. Lines may end with a full stop.
 
-        Raises `OrderError` if the text cannot be read or breaks a rule.
+        Raises `OrderError`, which quotes the text as it was typed, if the text cannot be read or breaks a rule.
         """
         question = self._question(request)
         notation = question.notation
         context = notation.context(state, request)
         parsed = notation.read_draft(context, draft)
-        changed = notation.type_text(context, parsed, strip_sentence_ends(text))
+        try:
+            changed = notation.type_text(context, parsed, straighten_punctuation(strip_sentence_ends(text)))
+        except OrderError as error:
+            error.fault = _quote_as_typed(error.fault, text)
+            raise
         return notation.write_draft(context, changed)
 
     def draft_choices(self, state: S, request: Request, draft: Draft = EMPTY_DRAFT) -> Choices:

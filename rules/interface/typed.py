@@ -51,6 +51,54 @@ def strip_sentence_ends(text: str) -> str:
     return stripped if stripped.strip() else text
 
 
+_PHONE_PUNCTUATION: Final = str.maketrans(
+    {"–": "-", "—": "-", "−": "-", "‑": "-", "‐": "-", "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "→": ">"}
+)
+_ID_RANGE: Final = re.compile(r"\b([a-z])([0-9]{1,3}) ?- ?([a-z])([0-9]{1,3})\b", re.IGNORECASE)
+_SHIPS_OF_LINE: Final = re.compile(r"((?:[a-z][0-9]{1,3}(?: ?- ?[a-z][0-9]{1,3})?[ ,]*)+):", re.IGNORECASE)
+_MAX_RANGE: Final = 60
+
+
+def straighten_punctuation(text: str) -> str:
+    """Return the text with plain dashes and quotes in place of those that phones insert."""
+    return text.translate(_PHONE_PUNCTUATION)
+
+
+def expand_id_ranges(text: str) -> str:
+    """Return the text with ranges of ids such as `A1-A3` written as `A1 A2 A3`."""
+    return _ID_RANGE.sub(lambda match: " ".join(_ids_of_range(match)) or match[0], text)
+
+
+def split_ships_line(line: str) -> list[str]:
+    """Return a line for several ships, such as `b1-b3 b5: f2`, as one line for each; any other line alone."""
+    match = _SHIPS_OF_LINE.match(line)
+    names = expand_id_ranges(match[1]).replace(",", " ").split() if match else []
+    return [f"{name}: {line[match.end() :].lstrip()}" for name in names] if match and len(names) > 1 else [line]
+
+
+def _ids_of_range(match: re.Match[str]) -> list[str]:
+    """Return the ids of a range; none if it is no range of at most `_MAX_RANGE` ids."""
+    letter, first, last_letter, last = match[1], int(match[2]), match[3], int(match[4])
+    if letter.lower() != last_letter.lower() or not first < last < first + _MAX_RANGE:
+        return []
+    return [f"{letter}{number}" for number in range(first, last + 1)]
+
+
+def own_words(text: str, piece: str) -> str:
+    """Return a piece of a text as it was typed, if it is there but for case, accents and blanks; else the piece."""
+    words = piece.rstrip("…").split()
+    if not words:
+        return piece
+    folded = [(fold_text(char) or char, number) for number, char in enumerate(text)]
+    folded_text = "".join(char if char.strip() else " " for char, _ in folded)
+    numbers = [number for char, number in folded for _ in char]
+    pattern = r"\s*".join(re.escape(char) for char in fold_text("".join(words)))
+    match = re.search(pattern, folded_text)
+    if not match:
+        return piece
+    return text[numbers[match.start()] : numbers[match.end() - 1] + 1] + ("…" if piece.endswith("…") else "")
+
+
 def split_pieces(text: str, breaks: str = ";\n\r") -> list[str]:
     """Return the pieces between these separators, without surrounding blanks and commas and without empty ones."""
     return [piece for part in re.split(f"[{re.escape(breaks)}]+", text) if (piece := part.strip(" \t,"))]

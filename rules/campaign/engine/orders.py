@@ -13,7 +13,7 @@ from msgspec import Struct, structs
 
 from rules.campaign.engine.sea.state import MASTS_BY_OARS, STANCES, Galley, Position, Stance, building_ports
 from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
-from rules.interface.typed import fold_text, split_pieces, typed_meanings
+from rules.interface.typed import expand_id_ranges, fold_text, split_pieces, typed_meanings
 
 VERBS: Final = typed_meanings({"build": ["epit"], "repair": ["javit"], "pay": ["fizet"], "spare": ["kimel"]})
 STANCE_WORDS: Final = typed_meanings({"attack": ["tamad"], "hold": ["tart"], "evade": ["kiter"], "chase": ["uldoz"]})
@@ -23,6 +23,7 @@ DICE_WORDS: Final = ("dice", "kocka")
 PLAY_WORDS: Final = ("play", "jatek")
 MAX_LEGS: Final = 2
 _GALLEY_PATTERN: Final = re.compile(r"[a-z][0-9]{1,4}")  # `a1`
+_BARE_ROUTE_PATTERN: Final = re.compile(r"^((?:[a-z][0-9]{1,4}[-, ]*)+)>")  # `a1-a5 >`, without its colon
 _NUMBER_PATTERN: Final = re.compile(r"-?[0-9]{1,6}")
 
 
@@ -62,7 +63,7 @@ def parse_orders(position: Position, captain: str, text: str, before: TurnOrders
 
     Galleys to build, and gifts to a captain, replace earlier ones. Typing a text twice therefore orders it once.
     """
-    typed = split_pieces(fold_text(text))
+    typed = [_BARE_ROUTE_PATTERN.sub(r"\1:", piece) for piece in split_pieces(fold_text(text))]
     orders = _drop_replaced(before, typed)
     named: set[str] = set()  # galleys that have an order in this text
     for piece in typed:
@@ -137,7 +138,7 @@ def _parse_fleet(position: Position, captain: str, piece: str, spares: str, name
 def _parse_galleys(position: Position, captain: str, piece: str, galleys_text: str, named: set[str]) -> list[Galley]:
     galleys: list[Galley] = []
     own_galleys = {galley.id: galley for galley in position.galleys_of(captain)}
-    for word in galleys_text.replace(",", " ").split():
+    for word in expand_id_ranges(galleys_text).replace(",", " ").split():
         if not _GALLEY_PATTERN.fullmatch(word):
             raise_unreadable(word)
         name = word.upper()

@@ -108,7 +108,10 @@ def _line_params(fleet: FleetOrder, map_name: str) -> dict[str, Param]:
     values: dict[str, Param] = {"galleys": " ".join(join_id_ranges(fleet.galleys)), "route": route}
     if fleet.chase:
         return {**values, "prey": seat_of(fleet.chase)}
-    return {**values, "end": coded_place_names(map_name, *fleet.route[-1:])}
+    end = coded_place_names(map_name, *fleet.route[-1:])
+    if len(fleet.route) > 1:
+        end = (Text("place.via", {"end": end, "by": " > ".join(fleet.route[:-1])}),)
+    return {**values, "end": end}
 
 
 # --- what may be pressed -----------------------------------------------------------------------------------------

@@ -88,14 +88,17 @@ def parse_orders(text: str, *, grapples: bool = False) -> tuple[str, tuple[tuple
 
 def format_list(order_list: OrderList) -> str:
     """Return a list in canonical notation, such as `ZZ(4-2)XF`."""
-    if not any(map(any, order_list.wishes)):
-        return order_list.orders
+    return "".join(split_wishes(order_list))
+
+
+def split_wishes(order_list: OrderList) -> list[str]:
+    """Return the single orders of a list, each `ZZ` with its wish, such as `ZZ(4-2)`."""
     wishes = iter(order_list.wishes)
     parts = []
     for order in split_orders(order_list.orders):
         port, starboard = next(wishes, (0, 0)) if order == "ZZ" else (0, 0)
         parts.append(f"{order}({port}-{starboard})" if port or starboard else order)
-    return "".join(parts)
+    return parts
 
 
 def split_orders(orders: str) -> tuple[str, ...]:

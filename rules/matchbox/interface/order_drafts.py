@@ -87,7 +87,7 @@ def orders_text(key: str, ordered: OrderList, none: str = "", **params: Param) -
     """Return a sentence with a galley's orders separated, such as `F F X`, or the sentence `none`."""
     if none and not ordered.orders:
         return Text(none, {"galley": ordered.galley})
-    apart = " ".join(orders.split_orders(ordered.orders))
+    apart = " ".join(orders.split_wishes(ordered))
     return Text(key, {"galley": ordered.galley, "slots": apart, "orders": ordered.orders, **params})
 
 

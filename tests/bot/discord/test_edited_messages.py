@@ -120,3 +120,21 @@ async def test_a_change_long_after_an_edit_is_no_edit_either(sea: Sea) -> None:
     sea.env.backend.crosspost_message(first.channel.id, first.id)
     await sea.env.settle()
     assert "RRRRR" in await draft(sea, sea.anna)
+
+
+async def test_orders_are_typed_as_a_panel_shows_them_in_any_language_and_refused_in_the_captains_own_words(
+    sea: Sea,
+) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    for language, slots in (("en", "F L R X F"), ("hu", "E B J T E")):
+        await sea.write(sea.anna, "A1 FFXFX")
+        standing = Catalogue.load(language, "matchbox").say(
+            "line.standing", target="weakest", aim="safe", casualties="fighting", reorganize="even"
+        )
+        await sea.write(sea.anna, str(standing))
+        assert "target weakest; aim safe; casualties fighting" in await draft(sea, sea.anna)
+        hold = Catalogue.load(language, "matchbox").say("line.hold")
+        assert "every galley must have orders" in await sea.write(sea.anna, str(hold)), "it is understood"
+        await sea.write(sea.anna, f"**A1** {slots}.")
+        assert "A1 FLRXF" in await draft(sea, sea.anna)
+    assert "“Ahóy”" in await sea.write(sea.anna, "A1 Ahóy!")

@@ -17,6 +17,7 @@ from msgspec import Struct, structs
 from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Draft, Seat
 from rules.interface.drafts import AnswerNotation, try_read
+from rules.interface.typed import split_ships_line
 from rules.squadrons.engine.notation import doctrine_text, order_text
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE, line_error
 from rules.squadrons.engine.notation.orders import SIDES, BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
@@ -216,7 +217,8 @@ def _find_typed(text: str, piece: str) -> str:
 def split_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text in notation. A text of one line may hold several."""
     for line in to_notation_words(text.replace("\r", "\n")).split("\n"):
-        yield from (piece.strip(" ;") for piece in _NEXT_LINE_PATTERN.split(line) if piece.strip(" ;"))
+        pieces = (piece for ship_line in split_ships_line(line) for piece in _NEXT_LINE_PATTERN.split(ship_line))
+        yield from (piece.strip(" ;") for piece in pieces if piece.strip(" ;"))
 
 
 def _parse_line(context: OrderContext, draft: OrderDraft, piece: str, number: int) -> OrderDraft:  # noqa: PLR0911 - a line of each kind

@@ -229,7 +229,10 @@ def _unit_group(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> O
 
 def sheet_lines(context: OrderContext, draft: OrderDraft, overlay: Overlay) -> Iterator[Text]:
     sheet = draft.sheet
-    for speed, key in (("M", "max"), ("C", "cruise")):
+    speeds = {choice.target: choice.speed for choice in sheet.speed_choices}
+    # A later line changes what an earlier one says, so the speed of all comes first.
+    keys = (("C", "cruise"), ("M", "max")) if speeds.get("all") == "C" else (("M", "max"), ("C", "cruise"))
+    for speed, key in keys:
         if targets := [choice.target for choice in sheet.speed_choices if choice.speed == speed]:
             yield Text(f"line.pace.{key}", {"target": _target_texts(context, targets)})
     yield from _order_lines(context, draft, overlay)

@@ -1,0 +1,68 @@
+"""Orders, as panels show them in any language, are read back as the same orders when they are typed."""
+
+import re
+import tomllib
+from importlib.resources import files
+from typing import Any
+
+import pytest
+
+from bot.jobs.drafts import TypedText, read_typed
+from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.reading import SentenceReader
+from rules.core.protocol import EMPTY_DRAFT, Draft, Request
+from rules.core.registry import RULESETS
+from rules.core.ruleset import Ruleset
+from tests.laws.length import times
+from tests.laws.play import SYSTEMS, tape, tapes, words
+
+EVERY = times(5, 1)
+"""Of a game's positions, one in so many is looked at."""
+UNTYPED = ("place", "fleet", "pace")
+"""Kinds of request whose answers are shown in pictures and tables, and not in sentences."""
+
+
+UNEQUAL = ("act ", "sequence ", "absent")
+"""Beginnings of parts that name a squadron by its number or by its leader's ship, or that no line shows."""
+
+
+def parts(answer: str) -> list[str]:
+    return sorted(part for part in re.split(r"[;\n] *", answer) if part and not part.startswith(UNEQUAL))
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_orders_are_read_as_they_are_shown(system, number):
+    game = tape(system, number)
+    rules = game.rules
+    for turn in game.turns[number % EVERY :: EVERY]:
+        for request in turn.requests:
+            if request.battle or request.id not in turn.answers or request.kind in UNTYPED:
+                continue
+            full = rules.format_answer(request, turn.answers[request.id])
+            for language in words(system):
+                lines = shown(rules, turn.before, request, full, language)
+                if not orders_of(system, lines):
+                    continue  # only buttons say what is chosen
+                typed = TypedText("\n".join(lines), language.names)
+                read = read_typed(rules, turn.before, request, EMPTY_DRAFT, typed).text
+                assert sorted(shown(rules, turn.before, request, read, language)) == sorted(lines)
+                answer = rules.format_answer(request, rules.parse_answer(turn.before, request, read))
+                assert parts(answer) == parts(full), lines
+
+
+def orders_of(system: str, lines: list[str]) -> str:
+    """Return lines without those that order nothing."""
+    reader = SentenceReader.load(system)
+    assert reader is not None
+    return "".join(notation if (notation := reader.read_lines(line)) is not None else line for line in lines)
+
+
+def shown(rules: Ruleset[Any], state: Any, request: Request, text: str, language: Localizer) -> list[str]:
+    return [str(language.say_text(line)) for line in rules.draft_lines(state, request, Draft(text))]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_every_sentence_with_a_notation_is_one_of_the_game(system):
+    path = files(RULESETS[system].data_package) / "notation.toml"
+    keys = tomllib.loads(path.read_text(encoding="utf-8")).keys() - {"replacements"}
+    assert keys <= Catalogue.load("en", system).messages.keys()
