@@ -24,7 +24,8 @@ from bot.services import first
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale
 from bot.texts.style import Markup
 
-MAX_PICTURES: Final = 4
+MAX_PICTURES: Final = 5
+_FIRST_ROW_BUTTONS: Final = 4
 
 
 def play_button(localizer: Localizer, system: str) -> Button:
@@ -62,8 +63,8 @@ def greeting(locale: str) -> RenderedMessage:
     pictures = tuple(card.picture for card in cards if card.picture)[:MAX_PICTURES]
     lines = "\n".join(" · ".join(filter(None, [f"**{card.name}**", card.terms])) for card in cards)
     buttons = [_begin_button(localizer, card) for card in cards]
-    # The first row has as many buttons as there are pictures; the lesson's button joins the others.
-    rows = [buttons[:MAX_PICTURES], [*buttons[MAX_PICTURES:], *_lessons_button(localizer)]]
+    # On a phone, the lesson's button stands beside the fifth.
+    rows = [buttons[:_FIRST_ROW_BUTTONS], [*buttons[_FIRST_ROW_BUTTONS:], *_lessons_button(localizer)]]
     return lay_out_message(
         [localizer.say("greeting"), PictureGallery(pictures), lines, *rows, localizer.say("greeting.more")]
     )

@@ -10,6 +10,7 @@ from bot.discord.ids import CustomId
 from bot.presenters.cards import game_cards
 from bot.texts.i18n import Catalogue
 from bot.texts.style import Markup
+from rules.core.registry import RULESETS
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, parts, refs, text_of
 
@@ -122,6 +123,7 @@ async def test_a_host_who_names_no_game_is_shown_all_and_opens_one_with_a_press(
     question = await answer_to_new(sea, sea.anna)
     assert not sea.rows("games")["games"]
     assert HU.say("new.which") in text_of(question)
+    assert len(question.attachments) == len(RULESETS)
     for card in game_cards("hu"):
         assert f"**{card.name}**" in text_of(question)
         assert card.terms in text_of(question)

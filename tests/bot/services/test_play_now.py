@@ -11,7 +11,6 @@ import pytest
 from simcord.backend.serializers import guild_create_payload
 
 from bot.discord.ids import CustomId
-from bot.discord.messages.welcome import MAX_PICTURES
 from bot.presenters.cards import game_cards
 from bot.services import first, options
 from bot.texts.i18n import Catalogue
@@ -105,8 +104,9 @@ async def test_a_server_is_greeted_once_in_its_language_where_one_may_write(sea:
     said = text_of(greeting)
     assert said.startswith(HU.say("greeting"))
     assert len(_seen(said)) < PHONE
-    assert len(greeting.attachments) == min(len(first.games_with_first_game()), MAX_PICTURES)
     invited = [card for card in game_cards("hu") if card.has_first_game]
+    assert len(greeting.attachments) == len(invited)
+    assert {card.system for card in invited} == {*RULESETS}
     for card in invited:
         assert f"**{card.name}** · {card.terms}" in said
     # Its buttons answer privately to the one who presses, and leave it as it is.
