@@ -23,7 +23,7 @@ ROW_CHARS: Final = 34  # of a phone
 MAX_LINE_CHARS: Final = 2 * ROW_CHARS
 MAX_ORDERS_CHARS: Final = 3 * ROW_CHARS
 NEWS_ROWS: Final = 2
-MAX_ROWS_BELOW: Final = 8
+MAX_ROWS_BELOW: Final = 10
 """The most rows below the buttons; with more, a phone that shows the message's end would hide the buttons."""
 ROUNDS_WITH_KEY: Final = 3
 MAX_CHARS_ABOVE: Final = 1000
@@ -126,10 +126,10 @@ class _PanelFitter:
         lines_above = [heading, *map(style.quote, head.quoted_lines), self.question]
         note_below = "" if shows_note else self.note
         decisions_below = [line for line in self.decisions if line not in head.quoted_lines]
-        # What the letters mean matters more than news, and less than orders and warnings.
-        key_above_news = self.key_to_orders if shows_news_below else []
-        key_below_orders = self.key_to_orders if not shows_news_below else []
-        lines_below = [*key_above_news, *self._explanations_below(), *news_or_orders_below, *key_below_orders]
+        # The key gives way to orders and warnings; its first line stands above news.
+        key_count = len(self.key_to_orders) if self.is_first_sight else int(not self.has_started)
+        key, key_at_end = self.key_to_orders[:key_count], self.key_to_orders[key_count:]
+        lines_below = [*key, *self._explanations_below(), *news_or_orders_below, *key_at_end]
         urgent_lines = [*filter(None, [note_below, *decisions_below])]
         fitted_below = [*_fit_below(self.localizer, urgent_lines, lines_below)]
         if losses := self._unseen_losses([*head.quoted_lines, *fitted_below]):
@@ -417,17 +417,17 @@ def _extra_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
     key = f"request.{request.row.body.kind}.more{f'.{variant}' if variant else ''}"
     needs_no_note = request.seated_game.is_practice or request.row.body.round > 1
     params = {"round": request.row.body.round, **request.row.body.params}
-    explanation = [localizer.say(key, **params)] if localizer.catalogue.has(key) else []
+    explanation = localizer.say(key, **params).split("\n") if localizer.catalogue.has(key) else []
     no_hints_note = [] if needs_no_note else [localizer.say("panel.no_hints")]
     return [*explanation, *no_hints_note]
 
 
 def _key_to_orders(localizer: Localizer, request: PendingRequest) -> list[str]:
-    """Return what the letters of orders mean, if the game has letters, in its first rounds."""
+    """Return what orders are for and what their letters mean, if the game says so, in its first rounds."""
     variant = request.row.body.params.get("more")
     key = f"request.{request.row.body.kind}.key{f'.{variant}' if variant else ''}"
     is_needed = request.row.body.round <= ROUNDS_WITH_KEY and not request.answer
-    return [localizer.say(key)] if is_needed and localizer.catalogue.has(key) else []
+    return localizer.say(key).split("\n") if is_needed and localizer.catalogue.has(key) else []
 
 
 def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:

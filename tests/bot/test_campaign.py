@@ -18,6 +18,7 @@ from bot.record.export import FinishedGame, decode_export, encode_export, with_d
 from bot.sandbox import private
 from bot.services.repair import Caller
 from bot.store.models.records import Player
+from bot.texts.i18n import Catalogue, Localizer
 from rules.core.sides import letter_of
 from tests.sea import Sea, refs, text_of
 
@@ -103,6 +104,25 @@ async def test_a_turn_is_ordered_by_menus_and_by_typing_and_its_morning_is_told(
     assert "You have 10 talents" in told
     assert "B · bela: 8 laurels" in told
     assert "B1" not in told
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_the_panel_names_goal_stances_and_every_decision_on_its_first_page(sea: Sea, language: str) -> None:
+    words = Catalogue.load(language, "campaign")
+    await sea.command(sea.anna, "me", language=language)
+    rich = json.loads(gulf(1, *lying("PIR", "A1", "A2"), *lying("EPI", "B1"))) | {"talents": {"A": 30, "B": 6}}
+    await sea.begin_at(json.dumps(rich), sea.bela, system="campaign", map="gulf")
+    goal, *stances = words.say("request.orders.key").split("\n")
+    decision = Localizer(words).say("open.yard", price=8)
+    assert "outnumbered" in goal or "kevesebb gályád" in goal
+    panel = text_of(sea.panel(sea.anna))
+    for sentence in (goal, *stances, decision):
+        assert sentence in panel
+    # The decision goes once it is made; what the stances mean stays.
+    await sea.write(sea.anna, "build PIR 5")
+    panel = text_of(sea.panel(sea.anna))
+    assert decision not in panel
+    assert stances[0] in panel
 
 
 async def test_who_plays_against_computers_alone_waits_for_no_hour_but_for_a_battle(sea: Sea) -> None:
