@@ -370,9 +370,12 @@ class Sea:
 
     async def command(self, who: Any, name: str, /, *, at: Any = None, **options: Any) -> str:
         """Use a command (`full_name`), and return the answer. Options of a game itself are chosen in its lobby."""
+        as_newcomers = options.pop("as_newcomers", False)
         own = {key: options.pop(key) for key in [*options] if name == "new" and key not in SHARED}
         if name == "new":
             options["game"] = options.pop("system", default_game())
+            if not as_newcomers:  # tests of newcomers ask for what a new host is offered
+                options.setdefault("rated", True)
         with self.speaking(who):
             result = await who.slash(at or self.channel, self.full_name(name), **options)
         await self.env.settle()

@@ -19,7 +19,7 @@ from bot import logs
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people.abandoning import note_abandoned
-from bot.lifecycle.ratings import unrating
+from bot.lifecycle.ratings import newcomers, unrating
 from bot.lifecycle.steps import early
 from bot.lifecycle.steps.playing import load_seated_game
 from bot.presenters.wording import refusal_text
@@ -238,6 +238,7 @@ class HostService:
             games = await _game_and_battles(tx, game_id)
             for game in reversed(games):
                 await unrating.forget_game(tx, game.id)
+                await newcomers.forget_game(tx, game.id)
                 await early.forget(tx, game.id)
                 await rematch.forget(tx, game.id)
                 await tx.games.delete(game.id)

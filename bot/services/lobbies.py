@@ -290,6 +290,12 @@ class LobbyService(GameService):
             await options.choose_match(tx, seated_game, user_id, is_match=is_match, now=self.now())
         self._note_change()
 
+    async def choose_rating(self, user_id: int, game_id: int, *, rated: bool) -> None:
+        async with self._store.write() as tx:
+            seated_game = await load_seated_game(tx, game_id)
+            await options.choose_rating(tx, seated_game, user_id, rated=rated, now=self.now())
+        self._note_change()
+
     async def set_scenario(self, user_id: int, game_id: int, text: str) -> SeatedGame:
         """Set the host's own scenario; without text, remove it. Raises `Refusal`, or `OrderError` if it is invalid."""
         seated_game = await self._reader.games.seated_game(game_id)
@@ -405,4 +411,4 @@ def _with_setup(seated_game: SeatedGame, setup: Setup) -> SeatedGame:
 def _agreed_settings(seated_game: SeatedGame) -> tuple[object, ...]:
     """Return what must not change between the host's press and the start of the game."""
     game = seated_game.game
-    return seated_game.seats, game.setup, game.pace, game.early, game.is_match
+    return seated_game.seats, game.setup, game.pace, game.early, game.is_match, game.rated

@@ -14,6 +14,7 @@ from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning, keepsakes
 from bot.lifecycle.people.calling_off import call_off_lobby
+from bot.lifecycle.ratings import newcomers
 from bot.lifecycle.steps.matches import can_exchange_sides
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.lifecycle.steps.storing import EntropySource
@@ -26,7 +27,7 @@ from bot.texts.names import visible_name
 from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
 from rules.chance import fairness
-from rules.core.protocol import Setup
+from rules.core.protocol import LEVEL_OPTION, Setup
 from rules.core.registry import RULESETS
 
 DEFAULT_EXTENSIONS: Final = 2
@@ -46,7 +47,8 @@ class NewGame(Struct, frozen=True, kw_only=True):
     options: dict[str, str] = {}  # values of the system's options by key; others have their defaults
     missed: str = "mate"  # who answers for late captains: `mate` (the computer) or `hold` (nobody)
     private: bool = False  # whether only invited users may join
-    rated: bool = True  # whether it counts for ratings
+    rated: bool | None = None
+    """Whether it counts for ratings; None: unless somebody is new to this kind of game (`ratings.newcomers`)."""
     opponents: tuple[Player, ...] = ()  # who are invited, each with a reserved seat
     computers: int = 0  # number of seats for the computer
     roles: tuple[int, ...] = ()  # ids of the host's roles on the server
@@ -79,8 +81,10 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
     for guest in guests:
         if guest.user_id in denied_ids:
             raise Refusal("denied_captain", name=guest.name)
-    abandoned = await abandoning.admit_user(tx, host.user_id, rated=request.rated, opens=True, now=now)
-    setup = checked_setup(request, len(guests))
+    has_newcomer = request.rated is None and await _has_newcomer(tx, request.system, [host, *guests])
+    is_rated = not has_newcomer if request.rated is None else request.rated
+    abandoned = await abandoning.admit_user(tx, host.user_id, rated=is_rated, opens=True, now=now)
+    setup = checked_setup(with_first_game_options(request) if has_newcomer else request, len(guests))
     if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
         raise Refusal("option", option="extensions", value=str(request.extensions)[:40], allowed=allowed)
@@ -102,10 +106,12 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
         early=RULESETS[setup.system].resolves_early if request.early is None else request.early,
         extensions=request.extensions,
         private=request.private,
-        rated=request.rated,
+        rated=is_rated,
         is_match=RULESETS[setup.system].is_uneven(setup.options) and can_exchange_sides(setup.teams),
     )
     game_id = await tx.games.add(new_game)
+    if request.rated is not None:
+        await newcomers.note_choice(tx, game_id)
     guest_by_seat = dict(enumerate(guests, start=1))
     first_computer_seat = len(setup.teams) - request.computers
     for seat, team in enumerate(setup.teams):
@@ -121,6 +127,18 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
     for player in (host, *guests):
         await tx.players.remember(player)
     return game_id
+
+
+async def _has_newcomer(tx: Transaction, system: str, players: Sequence[Player]) -> bool:
+    return any([await newcomers.is_newcomer(tx, player.user_id, system) for player in players])
+
+
+def with_first_game_options(request: NewGame) -> NewGame:
+    """Return a request of a newcomer for a game between people: a small one, unless they chose options themselves."""
+    if request.options or request.computers or request.system not in playable_systems():
+        return request
+    first_options = RULESETS[request.system].first_game_options or {}
+    return structs.replace(request, options={key: value for key, value in first_options.items() if key != LEVEL_OPTION})
 
 
 def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:
@@ -153,6 +171,7 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await _reset_others_agreements(tx, seated_game, seat)
     sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
+    await newcomers.unrate_for_newcomer(tx, seated_game.game, player.user_id)
     await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

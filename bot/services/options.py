@@ -9,6 +9,7 @@ from msgspec import UNSET, structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.ratings import newcomers
 from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
 from bot.store.models.records import OutboxMessage, SeatRow
@@ -130,6 +131,18 @@ async def choose_game(
     await tx.games.change(seated_game.game.id, system=system, early=early, is_match=False)
     no_option = ("", "")  # a change, but of no option that the lobby could name
     return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
+
+
+async def choose_rating(tx: Transaction, seated_game: SeatedGame, user_id: int, *, rated: bool, now: int) -> None:
+    """Choose whether a game is rated. Raises `Refusal`."""
+    game = seated_game.game
+    refuse_unless_host(seated_game, user_id)
+    await newcomers.note_choice(tx, game.id)
+    if game.rated != rated:
+        await reset_agreements(tx, seated_game.seats)
+        await tx.games.change(game.id, rated=rated, idle_since=now)
+        await enqueue.update_invitations(tx, game.id, now=now)
+        await enqueue.update_lobby(tx, game.id, now=now)
 
 
 async def choose_match(tx: Transaction, seated_game: SeatedGame, user_id: int, *, is_match: bool, now: int) -> None:

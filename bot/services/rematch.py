@@ -9,6 +9,7 @@ from typing import Final
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning
+from bot.lifecycle.ratings import newcomers
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch, rematch_setup
 from bot.lifecycle.ratings.unrating import was_opened_rated
 from bot.lifecycle.steps.early import was_opened_early
@@ -101,6 +102,7 @@ async def open_rematch(
         is_match=game.first_game_id is not None,
     )
     game_id = await tx.games.add(new_game)
+    await newcomers.note_choice(tx, game_id)  # a rematch is rated as its game was
     for seat, holder in zip(seated_game.seats, exchange_sides(seated_game.seats), strict=True):
         is_host = holder.user_id == host.user_id
         await tx.seats.add(

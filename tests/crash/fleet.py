@@ -209,6 +209,7 @@ async def begin(database: str, games: int = 1) -> list[Seat]:
                 locale="en-US",
                 pace=Pace(seconds=86_400),
                 options={"galleys": "1"},
+                rated=True,
             )
             number = await here.begin(table, wish, *pair)
             await table.step_runner.wait_until_idle()

@@ -126,6 +126,7 @@ DUEL = NewGame(
     locale="en",
     pace=Pace(seconds=86_400),
     options={"galleys": "1"},
+    rated=True,
 )
 
 

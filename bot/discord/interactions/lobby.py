@@ -133,6 +133,14 @@ class LobbyInteractions:
             interaction, ref, self._services.lobbies.choose_match(interaction.user.id, ref.game, is_match=is_match)
         )
 
+    @handles_verb("rating")
+    async def _choose_rating(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await self._change_lobby(
+            interaction,
+            ref,
+            self._services.lobbies.choose_rating(interaction.user.id, ref.game, rated=bool(ref.token_as_number)),
+        )
+
     @handles_verb("options")
     async def _show_option_page(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Show the host another page of options in a private message. The public lobby message does not change.

@@ -89,7 +89,7 @@ class OpeningInteractions:
             name=values.get("name", "").strip(),
             missed=values.get("missed", "mate"),
             private=values.get("private", False),
-            rated=values.get("rated", True),
+            rated=values.get("rated"),
             opponents=tuple(player_from_user(user, str(guild.preferred_locale)) for user in opponents if not user.bot),
             computers=values.get("computer", 0) + bot_count,
             roles=tuple(role.id for role in getattr(interaction.user, "roles", ())),

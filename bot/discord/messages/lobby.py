@@ -168,7 +168,8 @@ def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock
     """Return lists for the kind of game and for options with several values, and buttons that show charts."""
     game = facts.seated_game.game
     localizer = label_localizer(localizer)
-    blocks = _game_select(localizer, game)
+    # The kind of game and its rating are on the first page.
+    blocks = [*_game_select(localizer, game), *_rating_button(localizer, facts)]
     for spec in facts.options:
         name = localizer.say(f"option.{spec.key}")
         description = lobby_presenter.option_description(localizer, spec.key)
@@ -192,6 +193,16 @@ def _option_selects(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock
         match_id = CustomId(verb="match", game=game.id, request="" if game.is_match else "2")
         blocks.append([Button(label=label, custom_id=match_id)])
     return blocks
+
+
+def _rating_button(localizer: Localizer, facts: LobbyFacts) -> list[LayoutBlock]:
+    """Return a button that exchanges rating for hints; none if the computer plays, which is never rated."""
+    if any(seat.computer for seat in facts.seated_game.seats):
+        return []
+    game = facts.seated_game.game
+    choice = "unrated" if game.rated else "rated"
+    label = localizer.say(f"button.rating.{choice}")
+    return [[Button(label=label, custom_id=CustomId(verb="rating", game=game.id, token=str(int(not game.rated))))]]
 
 
 def option_value(localizer: Localizer, key: str, value: str, option_text: str, *, chosen: bool) -> MenuOption:

@@ -159,7 +159,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     "charts": of_a_lobby("not_host", "map"),
     "option": of_a_lobby("not_host", "phase"),
     "options": of_a_lobby("not_host", "1"),
-    "match": of_a_lobby("not_host"),
+    **dict.fromkeys(("match", "rating"), of_a_lobby("not_host")),
     **dict.fromkeys(("join", "join_sent"), (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1"))),
     **dict.fromkeys(("leave", "word", "word_sent"), of_a_lobby("not_in")),
     "again": (),  # for each command, below

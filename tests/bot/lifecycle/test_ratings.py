@@ -329,13 +329,13 @@ async def test_a_game_with_a_computer_is_not_rated_but_its_dice_are_shown(sea: S
 
 async def test_a_game_opened_as_unrated_is_none(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela, rated=False)
-    assert "This game is unrated." in text_of(sea.channel.history()[0])
+    assert "This game is unrated" in text_of(sea.channel.history()[0])
     await concede(sea, sea.bela)
     assert [value(row) for row in ratings(sea)] == [1000, 1000]
     assert "Ratings" not in sea.told()
     assert "No rated game" in await sea.command(sea.anna, "ladder")
     await sea.begin_at(AFAR, sea.bela)
-    assert "This game is unrated." not in text_of(sea.channel.history()[-1])
+    assert "This game is unrated" not in text_of(sea.channel.history()[-1])
     await concede(sea, sea.bela)
     said = await sea.command(sea.anna, "profile")
     assert "1 won, 0 lost, 0 drawn" in said
