@@ -19,22 +19,25 @@ from msgspec import Struct
 from bot import urgency
 from bot.errors import Refusal
 
-JobKind = Literal["rules", "step", "suggestions", "picture", "illustration", "film"]
+JobKind = Literal["rules", "hint", "step", "suggestions", "picture", "illustration", "film"]
 """The kind of a job's result. An `illustration` is a picture for a message whose text is shown without it.
 
 A picture takes about ten times as long as an answer of the rules, and a film ten times as long as a picture. A step
-takes as long as an answer in a duel, but seconds with large fleets and computer captains.
+takes as long as an answer in a duel, but seconds with large fleets and computer captains. A hint takes as long as a
+computer captain thinks, which is up to a second.
 """
 
 MAX_PICTURES_PER_USER: Final = 2
 
 MAX_OVERTAKINGS: Final[dict[tuple[bool, JobKind], int]] = {
     (False, "rules"): 0,
+    (False, "hint"): 20,
     (False, "step"): 20,
     (False, "suggestions"): 40,
     (False, "picture"): 40,
     (False, "illustration"): 40,
     (True, "rules"): 80,
+    (True, "hint"): 80,
     (True, "step"): 80,
     (True, "suggestions"): 80,
     (True, "picture"): 120,
@@ -68,7 +71,7 @@ def mark_unowned() -> None:
 class _UserJobs:
     def __init__(self) -> None:
         self.picture_requests: set[_UserRequest] = set()
-        self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "suggestions", "illustration")}
+        self.slots = {kind: asyncio.Lock() for kind in ("quick", "slow", "hint", "suggestions", "illustration")}
         """Locks that admit one job of each sort per user to the queue."""
         self.typing_token: object = None  # identifies the last input that asked for suggestions
 
@@ -162,7 +165,7 @@ class JobQueue:
             return
         if kind == "rules":
             lock_name = "quick"
-        elif kind in ("suggestions", "illustration"):
+        elif kind in ("hint", "suggestions", "illustration"):
             lock_name = kind
         else:
             lock_name = "slow"

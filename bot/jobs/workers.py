@@ -78,6 +78,10 @@ class Workers:
     async def run_rules(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run_queued(partial(job, *args, **kwargs), "rules", self._limits.rules_s)
 
+    async def run_hint(self, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a job in which a computer captain thinks for a person. Other presses have priority."""
+        return await self._run_queued(partial(job, *args, **kwargs), "hint", self._limits.rules_s)
+
     async def run_step(self, host: int, job: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._run_queued(partial(job, *args, **kwargs), "step", self._limits.rules_s, host)
 

@@ -168,7 +168,7 @@ class OrderService(GameService):
                 raise Refusal("already_sealed")
             return await self._store_draft(
                 current,
-                await self._run_draft_job(job, current, hint),
+                await self._run_draft_job(job, current, hint, run=self._workers.run_hint),
                 unseals=True,
                 shown_by_caller=shown_by_caller,
             )
@@ -215,10 +215,15 @@ class OrderService(GameService):
         return stored
 
     async def _run_draft_job(
-        self, job: Callable[..., DraftResult], request: PendingRequest, *arguments: object
+        self,
+        job: Callable[..., DraftResult],
+        request: PendingRequest,
+        *arguments: object,
+        run: Callable[..., Awaitable[DraftResult]] | None = None,
     ) -> DraftResult:
         game, row = request.seated_game.game, request.row
-        return await self._workers.run_rules(job, game.system, request.state, row.body, row.as_draft, *arguments)
+        run = run or self._workers.run_rules
+        return await run(job, game.system, request.state, row.body, row.as_draft, *arguments)
 
     def new_hint_seed(self) -> str:
         """Return a random seed (hex) for a hint, independent of the game's secret dice."""
@@ -228,7 +233,7 @@ class OrderService(GameService):
         """Return the computer's answer and one reason, reproducible by the seed. Raises `Refusal` in rated games."""
         _refuse_hint(request)
         game, row = request.seated_game.game, request.row
-        return await self._workers.run_rules(
+        return await self._workers.run_hint(
             drafts.compute_hint, game.system, request.state, row.body, hint.seed, hint.stopped_after
         )
 

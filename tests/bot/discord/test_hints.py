@@ -11,6 +11,7 @@ from bot.discord.ids import CustomId
 from bot.errors import Refusal
 from bot.jobs import drafts, stored
 from bot.jobs.stored import encode
+from bot.jobs.turns import JobKind, WorkerSlot
 from bot.jobs.values import HINT_SEED_DIGITS, HintRef, answer_mark
 from bot.texts.i18n import Catalogue
 from rules.chance.dice import Dice
@@ -46,6 +47,22 @@ async def test_a_hint_is_legal_has_a_reason_and_can_be_taken(sea: Sea) -> None:
     assert "seal" in refs(sea.panel(sea.anna))  # nothing is missing
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
     assert "Round 1" in sea.told()
+
+
+async def test_the_thinking_for_a_hint_lets_other_presses_go_first(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await sea.begin_at(AFAR, computer=1)
+    queue, kinds = sea._workers.queue, list[str]()
+    acquire_slot = queue.acquire_slot
+
+    async def note_kind(kind: JobKind, host: int | None = None) -> WorkerSlot:
+        kinds.append(kind)
+        return await acquire_slot(kind, host)
+
+    monkeypatch.setattr(queue, "acquire_slot", note_kind)
+    await sea.press(sea.anna, sea.panel(sea.anna), "hint")
+    assert kinds.count("hint") == 1
+    await sea.click(sea.anna, sea.panel(sea.anna), take(sea.panel(sea.anna)))
+    assert kinds.count("hint") == 2, "taking it computes it again"
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])

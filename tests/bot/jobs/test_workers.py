@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import traceback
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -128,6 +128,46 @@ async def test_a_press_has_a_process_while_steps_pictures_and_films_hold_all_oth
         (tmp_path / "seen").touch()
         await asyncio.gather(*slow, behind)
         assert workers.job_count == 0
+    finally:
+        workers.close()
+
+
+async def test_hints_of_many_people_keep_nobodys_press_waiting(tmp_path: Path) -> None:
+    workers = Workers(1, for_presses=1)
+    order: list[str] = []
+
+    async def hint(user_id: int) -> None:
+        with workers.requested_by(user_id):
+            await workers.run_hint(wait_for, str(tmp_path / "seen"))
+        order.append("hint")
+
+    async def press(job: Callable[..., object], *arguments: object) -> None:
+        await workers.run_rules(job, *arguments)
+        order.append("press")
+
+    try:
+        hints = [asyncio.create_task(hint(user_id)) for user_id in range(6)]
+        await asyncio.sleep(0)
+        await press(twice, 2)
+        presses = [asyncio.create_task(press(wait_for, str(tmp_path / "seen"))) for _ in range(2)]
+        await asyncio.sleep(0)
+        (tmp_path / "seen").touch()
+        await asyncio.gather(*hints, *presses)
+        assert order[0] == "press", "it has its own process"
+        assert order[1:4].count("press") == 2, "presses overtake the hints that have not begun"
+    finally:
+        workers.close()
+
+
+async def test_one_persons_hints_are_thought_of_one_at_a_time_and_their_presses_go_on(tmp_path: Path) -> None:
+    workers = Workers(2)
+    try:
+        with workers.requested_by(1):
+            hints = [asyncio.create_task(workers.run_hint(wait_for, str(tmp_path / "seen"))) for _ in range(2)]
+            await asyncio.sleep(0)
+            assert await workers.run_rules(twice, 2) == 4
+        (tmp_path / "seen").touch()
+        await asyncio.gather(*hints)
     finally:
         workers.close()
 
