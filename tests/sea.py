@@ -378,6 +378,7 @@ class Sea:
                 options.setdefault("rated", True)
         with self.speaking(who):
             result = await who.slash(at or self.channel, self.full_name(name), **options)
+            result = await self._without_word(who, result)
         await self.env.settle()
         said = self.said(result)
         for key, value in own.items():
@@ -406,6 +407,7 @@ class Sea:
         """Use a command (see `full_name`) in the direct messages with the bot, and return the answer."""
         with self.speaking(who):
             result = await who.user.slash(self.full_name(name), **options)
+            result = await self._without_word(who.user, result)
         await self.env.settle()
         return self.said(result)
 
@@ -442,11 +444,17 @@ class Sea:
     async def click(self, who: Any, message: Any, ref: CustomId) -> str:
         """Press this button; return what was answered besides the edit. Who joins adds no word to the dice."""
         result = await self.click_only(who, message, ref)
-        form_id = parse_custom_id(result.modal["custom_id"]) if result.modal else None
-        if form_id and form_id.verb in ("join_sent", "rematch_sent"):
-            return await self.send_form(who, message, result, "")
+        with self.speaking(who):
+            result = await self._without_word(_at(who, message), result)
         await self.env.settle()
         return self.said(result, pressed=message.id)
+
+    async def _without_word(self, who: Any, result: InteractionResult) -> InteractionResult:
+        """Send the form in which those who join are asked for a word, empty."""
+        form_id = parse_custom_id(result.modal["custom_id"]) if result.modal else None
+        if form_id and form_id.verb in ("join_sent", "rematch_sent"):
+            return await who.submit_modal(result, {"text": ""})
+        return result
 
     async def click_only(self, who: Any, message: Any, ref: CustomId) -> InteractionResult:
         self.env.before_press(message.channel.id, message.id, who.id)

@@ -51,6 +51,12 @@ class RematchResult(NamedTuple):
     is_new: bool  # whether this call has opened it
     has_begun: bool  # whether the rematch has started, because all have accepted
     is_same_game: bool  # whether it has the settings of the finished game
+    must_agree_again: bool  # whether the user must send their word again, because the lobby isn't as they have seen it
+
+
+class JoinResult(NamedTuple):
+    has_begun: bool  # whether the game has started with that, as a rematch does
+    must_agree_again: bool  # see `RematchResult`
 
 
 class LobbyService(GameService):
@@ -105,29 +111,41 @@ class LobbyService(GameService):
                     raise  # those mean that another press has started it
         return game_id, open_game is not None and open_game.phase != "lobby"
 
-    async def has_rematch_to_join(self, player: Player, game_id: int) -> bool:
-        """Return whether a user can join a finished game's rematch; else they can open it. Raises `Refusal`."""
+    async def token_for_rematch(self, player: Player, game_id: int) -> str | None:
+        """Return the token of what a user agrees to with a word in a finished game's rematch, "" if they open it.
+
+        Return None if they already have a seat in it. Raises `Refusal`.
+        """
         async with self._store.read() as tx:
             existing = await rematch.find_open_rematch(tx, game_id)
             if existing is None:
-                return False
+                rematch.refuse_unless_captain_of_finished(await load_seated_game(tx, game_id), player.user_id)
+                return ""
             lobby_game = await load_seated_game(tx, existing.id)
             refuse_unless_lobby(lobby_game.game)
             if lobby_game.seat_of(player.user_id):
-                return False
+                return None
             await self._refuse_joining(tx, lobby_game, player, None)
-        return True
+        return lobby.lobby_token(lobby_game)
 
     async def open_or_join_rematch(
-        self, player: Player, game_id: int, *, roles: tuple[int, ...], manager: bool, word: str | None = None
+        self,
+        player: Player,
+        game_id: int,
+        *,
+        roles: tuple[int, ...],
+        manager: bool,
+        word: str = "",
+        seen: str | None = None,
     ) -> RematchResult:
         """Open or join the rematch of a finished game. It starts once all captains have accepted.
 
         If its host has changed settings, or somebody has added a word to the dice, it waits for their Start button,
-        since captains may want to leave, or to add another word. Raises `Refusal`. `word`: for the dice of a rematch
-        that the user joins, "" for none; None if they were not asked, because there was none to join.
+        since captains may want to leave, or to add another word. Raises `Refusal`. `word`: for the dice, "" for none.
+        `seen`: see `join_lobby`.
         """
-        parsed_word = lobby.parse_word(word or "")
+        parsed_word = lobby.parse_word(word)
+        must_agree_again = False
         async with self._store.write(of_many=True) as tx:
             seated_game = await load_seated_game(tx, game_id)
             existing = await rematch.find_open_rematch(tx, game_id)
@@ -137,19 +155,19 @@ class LobbyService(GameService):
                 rematch_id = await rematch.open_rematch(
                     tx, seated_game, player, roles=roles, manager=manager, seed=seed, now=self.now()
                 )
+                if parsed_word is not None:
+                    await self._store_first_word(tx, rematch_id, player, parsed_word)
             else:
                 rematch_id, lobby_game = existing.id, await load_seated_game(tx, existing.id)
                 refuse_unless_lobby(lobby_game.game)
                 if lobby_game.seat_of(player.user_id) is None:
-                    if word is None:
-                        raise Refusal("busy")  # opened a moment ago: the next press asks for a word
-                    await self._sit_down(tx, lobby_game, player, None, parsed_word)
+                    must_agree_again = await self._sit_down(tx, lobby_game, player, None, word=parsed_word, seen=seen)
             rematch_game = existing or (await load_seated_game(tx, rematch_id)).game
             is_same_game = await is_unchanged_rematch(tx, seated_game.game, rematch_game)
         self._note_change()
         is_new = existing is None
         has_begun = False if is_new else await self._start_rematch_if_ready(rematch_id)
-        return RematchResult(rematch_id, is_new, has_begun, is_same_game)
+        return RematchResult(rematch_id, is_new, has_begun, is_same_game, must_agree_again)
 
     async def _start_rematch_if_ready(self, game_id: int) -> bool:
         """Start a rematch with unchanged settings if all its captains are there. Return whether it has started."""
@@ -191,40 +209,61 @@ class LobbyService(GameService):
             raise Refusal("too_many_opened_here", most=most, when=server_openings[-most] + OPENING_WINDOW_S)
         await tallies.count(tx, OPENING, host_id, now=now, until=now + OPENING_WINDOW_S)
 
-    async def refuse_unless_joinable(self, player: Player, game_id: int, team: int | None = None) -> None:
+    async def token_for_joining(self, player: Player, game_id: int, team: int | None = None) -> str:
+        """Return the token of what a user agrees to with a word. Raises `Refusal` if they can't join the lobby."""
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
             await self._refuse_joining(tx, seated_game, player, team)
+        return lobby.lobby_token(seated_game)
 
     async def _refuse_joining(self, tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None) -> None:
         lobby.seat_for(seated_game.game, seated_game.seats, player.user_id, team)
         await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=self.now())
 
     @retries_conflicts
-    async def join_lobby(self, player: Player, game_id: int, team: int | None = None, word: str = "") -> bool:
-        """Take a seat, with a word for the dice or ("") without.
+    async def join_lobby(
+        self, player: Player, game_id: int, team: int | None = None, word: str = "", seen: str | None = None
+    ) -> JoinResult:
+        """Take a seat, with a word for the dice or ("") without. Raises `Refusal`.
 
-        Who joins must be asked for a word: the host may start the game in the next moment. Return whether the game
-        starts with that, as a rematch does. Raises `Refusal`.
+        Who joins must be asked for a word: the host may start the game in the next moment. With a word they agree to
+        the words and settings that they have seen, given by their token (None: all).
         """
         parsed_word = lobby.parse_word(word)
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
-            await self._sit_down(tx, seated_game, player, team, parsed_word)
+            must_agree_again = await self._sit_down(tx, seated_game, player, team, word=parsed_word, seen=seen)
             previous_id = await rematch.find_previous_game(tx, game_id)
         self._note_change()
-        return previous_id is not None and await self._start_rematch_if_ready(game_id)
+        has_begun = previous_id is not None and await self._start_rematch_if_ready(game_id)
+        return JoinResult(has_begun=has_begun, must_agree_again=must_agree_again)
 
     async def _sit_down(
-        self, tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, word: str | None
-    ) -> None:
+        self,
+        tx: Transaction,
+        seated_game: SeatedGame,
+        player: Player,
+        team: int | None,
+        *,
+        word: str | None,
+        seen: str | None,
+    ) -> bool:
+        """Seat a user. Return whether they must send their word again, because the lobby isn't as they have seen it."""
+        is_as_seen = seen is None or seen == lobby.lobby_token(seated_game)
         await lobby.sit_down(tx, seated_game, player, team, now=self.now())
-        if word is not None:
-            seated_game = await load_seated_game(tx, seated_game.game.id)
-            seat = seated_game.require_seat(player.user_id)
-            await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
+        if word is None:
+            return False
+        await self._store_first_word(tx, seated_game.game.id, player, word, agreed=is_as_seen)
+        return not is_as_seen
+
+    async def _store_first_word(
+        self, tx: Transaction, game_id: int, player: Player, word: str, *, agreed: bool = True
+    ) -> None:
+        seated_game = await load_seated_game(tx, game_id)
+        seat = seated_game.require_seat(player.user_id)
+        await lobby.store_word(tx, seated_game, seat, word, agreed=agreed, chance=self._entropy, now=self.now())
 
     @retries_conflicts
     async def leave_lobby(self, user_id: int, game_id: int) -> bool:
@@ -250,7 +289,7 @@ class LobbyService(GameService):
         return abandoning.has_words_of_others(await self._reader.games.seated_game(game_id), user_id)
 
     @retries_conflicts
-    async def add_word(self, user_id: int, game_id: int, text: str, words_seen: str | None = None) -> SeatedGame:
+    async def add_word(self, user_id: int, game_id: int, text: str, seen: str | None = None) -> SeatedGame:
         """Add or change a captain's word for the dice; without text, take it back. Raises `Refusal`.
 
         With it the captain agrees to the other words that they have seen, given by their token (None: all).
@@ -260,8 +299,8 @@ class LobbyService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
             seat = seated_game.require_seat(user_id)
-            if word is not None and words_seen is not None:
-                lobby.refuse_unseen_words(seated_game, words_seen)
+            if word is not None and seen is not None:
+                lobby.refuse_unseen_changes(seated_game, seen)
             await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
             seated_game = await load_seated_game(tx, game_id)
         self._note_change()
@@ -307,11 +346,11 @@ class LobbyService(GameService):
         return seated_game
 
     async def start_game(
-        self, user_id: int, game_id: int, words_seen: str | None = None, free_seen: int | None = None
+        self, user_id: int, game_id: int, seen: str | None = None, free_seen: int | None = None
     ) -> None:
         """Start a game; the computer gets free seats. Raises `Refusal` or `OrderError`.
 
-        `words_seen`: the token of the words that the host has seen (None: none). `free_seen`: the number of free seats
+        `seen`: the token of the words that the host has seen (None: none). `free_seen`: the number of free seats
         that the host has seen.
         """
         seated_game = await self._reader.games.seated_game(game_id)
@@ -321,13 +360,13 @@ class LobbyService(GameService):
         free_seats = sum(seat.is_free for seat in seated_game.seats)
         if free_seen is not None and free_seen != free_seats:
             raise Refusal("lobby_changed")
-        await self._start_game(seated_game, words_seen)
+        await self._start_game(seated_game, seen)
 
     @retries_conflicts
-    async def _start_game(self, seated_game: SeatedGame, words_seen: str | None = None) -> None:
+    async def _start_game(self, seated_game: SeatedGame, seen: str | None = None) -> None:
         """Compute the first step and store it if the lobby has not changed. Raises `Refusal` or `OrderError`."""
         game_id = seated_game.game.id
-        lobby.refuse_unagreed_words(seated_game, words_seen)
+        lobby.refuse_unagreed_words(seated_game, seen)
         async with self._store.read() as tx:
             setup = await _final_setup(tx, seated_game)
         if any(seated_game.dice_words) and lobby.have_keepsakes_changed(seated_game.game, setup):

@@ -143,6 +143,8 @@ def with_first_game_options(request: NewGame) -> NewGame:
 
 def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:
     """Return the seat that a user may take: one reserved for them, else a free one of the team. Raises `Refusal`."""
+    if team is not None and team not in game.setup.teams:
+        raise Refusal("stale")  # a forged number, or a side of other settings
     if any(seat.user_id == user_id for seat in seats):
         raise Refusal("already_in")
     reserved = [seat for seat in seats if seat.is_free and seat.kept_for == user_id]
@@ -194,17 +196,25 @@ def parse_word(text: str) -> str | None:
 
 
 async def store_word(
-    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, word: str | None, *, chance: EntropySource, now: int
+    tx: Transaction,
+    seated_game: SeatedGame,
+    seat: SeatRow,
+    word: str | None,
+    *,
+    agreed: bool = True,
+    chance: EntropySource,
+    now: int,
 ) -> None:
     """Store a captain's word for the dice, or remove it (None).
 
-    All who added a word before must agree again. Otherwise somebody who knows the seed could choose the last word.
+    `agreed`: whether they have seen the present settings and the words of others. All who added a word before must
+    agree again. Otherwise somebody who knows the seed could choose the last word.
     """
     game_id = seated_game.game.id
     await note_keepsakes(tx, seated_game, first_salt=chance)
     if word != seat.word:
         await _reset_others_agreements(tx, seated_game, seat)
-    await tx.seats.change(game_id, seat.seat, word=word, word_agreed=word is not None)
+    await tx.seats.change(game_id, seat.seat, word=word, word_agreed=agreed and word is not None)
     await enqueue.update_lobby(tx, game_id, now=now)
 
 
@@ -248,31 +258,30 @@ def _hash_keepsakes(setup: Setup, salt: str) -> str:
     return salt + sha256(salt.encode() + keepsakes_by_seat).hexdigest()
 
 
-def words_token(seated_game: SeatedGame) -> str:
-    """Return a token (hex) of the words and what they decide, for a custom id; "" without words.
+def lobby_token(seated_game: SeatedGame) -> str:
+    """Return a token (hex) of a lobby's words, captains and settings, for a custom id.
 
-    It covers options, seating and keepsakes, because somebody who knows the seed could choose those to suit the dice.
+    With a word captains agree to all of these, because somebody who knows the seed could choose them to suit the dice.
     Its 128 bits make collisions infeasible, and keepsakes, which are secret, cannot be guessed from it.
     """
-    if not any(seated_game.dice_words):
-        return ""
+    game = seated_game.game
     user_ids = [seat.user_id for seat in seated_game.seats]
+    settings = (game.setup, game.pace, game.early, game.extensions, game.is_match, game.rated)
     words_hash = fairness.hash_words(seated_game.dice_words).encode()
-    setup_and_users = msgspec.json.encode((seated_game.game.setup, user_ids, seated_game.game.keepsakes_hash))
-    return sha256(words_hash + setup_and_users).hexdigest()[:32]
+    return sha256(words_hash + msgspec.json.encode((settings, user_ids, game.keepsakes_hash))).hexdigest()[:32]
 
 
-def refuse_unseen_words(seated_game: SeatedGame, seen: str) -> None:
-    if seen != words_token(seated_game):
+def refuse_unseen_changes(seated_game: SeatedGame, seen: str) -> None:
+    if seen != lobby_token(seated_game):
         raise Refusal("words_unseen", words=", ".join(word for word in seated_game.dice_words if word) or "–")
 
 
 def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
-    """Raise `Refusal` if a captain with a word has not agreed to the present words.
+    """Raise `Refusal` if a captain with a word has not agreed to the present words and settings.
 
-    By starting, the host agrees to the words whose token is `seen`.
+    By starting, the host agrees to those whose token is `seen`.
     """
-    agreeing_host_id = seated_game.game.host_id if seen == words_token(seated_game) else None
+    agreeing_host_id = seated_game.game.host_id if seen == lobby_token(seated_game) else None
     seats = (seat for seat in seated_game.seats if seat.seat in seated_game.seats_not_agreed)
     missing_users = [seat.user_id for seat in seats if seat.user_id != agreeing_host_id]
     if missing_users:

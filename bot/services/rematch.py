@@ -60,6 +60,15 @@ async def is_rematch_promised(tx: Transaction, seated_game: SeatedGame, rematch:
     return is_unchanged and present == promised and not any(seat.is_free for seat in rematch.seats)
 
 
+def refuse_unless_captain_of_finished(seated_game: SeatedGame, user_id: int) -> None:
+    """Raise `Refusal` unless a game is over and the user has a seat in it."""
+    game = seated_game.game
+    if game.phase != "over" or game.parent_id is not None or game.is_match:
+        raise Refusal("stale")  # a battle, and the first game of a match, are only a part of something
+    if seated_game.seat_of(user_id) is None:
+        raise Refusal("not_seated")
+
+
 async def open_rematch(
     tx: Transaction,
     seated_game: SeatedGame,
@@ -71,11 +80,8 @@ async def open_rematch(
     now: int,
 ) -> int:
     """Open a rematch for one of the captains, with reserved seats for the others; return its id. Raises `Refusal`."""
+    refuse_unless_captain_of_finished(seated_game, host.user_id)
     game = seated_game.game
-    if game.phase != "over" or game.parent_id is not None or game.is_match:
-        raise Refusal("stale")  # a battle, and the first game of a match, are only a part of something
-    if seated_game.seat_of(host.user_id) is None:
-        raise Refusal("not_seated")
     request = await servers.admit_new_game(
         tx,
         NewGame(

@@ -190,7 +190,7 @@ async def test_crews_that_are_dismissed_or_changed_after_the_words_ask_for_agree
     assert refs(lobby)["start"].request != seen, "an old Start would accept it unseen"
     assert "bela added a word" in text_of(lobby)
     assert "Something changed after bela added a word" in await sea.press(sea.anna, lobby, "start")
-    await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "ebb", words_seen=refs(lobby)["word"].request)
+    await sea.bot.services.lobbies.add_word(sea.bela.id, 1, "ebb", seen=refs(lobby)["word"].request)
     await sea.settle()
     await sea.press(sea.anna, sea.channel.last_message, "start")
     assert sea.rows("games")["games"][0]["phase"] == "running"

@@ -122,6 +122,8 @@ class CommandFamily:
     """Related commands. The command `undo`, or `host.undo` in the group `host`, is the method `_undo` of a subclass."""
 
     names: ClassVar[tuple[str, ...]]  # keys in the catalogues, such as `host.undo` for a command of the group `host`
+    names_with_form: ClassVar[frozenset[str]] = frozenset()
+    """Commands that may open a form, which must be their first answer. They acknowledge the interaction themselves."""
 
     def __init__(self, services: Services, router: InteractionRouter) -> None:
         self.services = services
@@ -146,7 +148,8 @@ class CommandFamily:
             state = state_of(interaction)
             state.command = name
             state.command_options = values
-            await self.carry_out(interaction, partial(callback, interaction, **values))
+            defers = name not in self.names_with_form
+            await self.carry_out(interaction, partial(callback, interaction, **values), defers=defers)
 
         # discord.py reads the options from the signature and the annotations of the function.
         signature = _signature_without_self(cast("MethodType", callback).__func__)
@@ -175,12 +178,17 @@ class CommandFamily:
         if "game" in options:
             set_autocomplete(command, "game", self._suggest_game)
             self.router.repeat_command[name] = callback
+            if name in self.names_with_form:
+                self.router.repeated_with_form.add(name)
         return command
 
-    async def carry_out(self, interaction: Interaction[Any], action: Callable[[], Awaitable[None]]) -> None:
+    async def carry_out(
+        self, interaction: Interaction[Any], action: Callable[[], Awaitable[None]], *, defers: bool = True
+    ) -> None:
         async def defer_and_act() -> None:
             self.services.denials.refuse_denied(interaction.user.id, interaction.guild_id)
-            await acknowledge(interaction, ephemeral=True, thinking=True)
+            if defers:
+                await acknowledge(interaction, ephemeral=True, thinking=True)
             await action()
 
         what = interaction.command.qualified_name if interaction.command else ""

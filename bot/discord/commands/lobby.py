@@ -18,8 +18,9 @@ from bot.discord.commands.family import (
     make_suggestion,
     set_autocomplete,
 )
+from bot.discord.ids import CustomId
 from bot.discord.interactions.answering import lay_out_game_started
-from bot.discord.interactions.responses import answer_privately, player_from_user, user_localizer
+from bot.discord.interactions.responses import acknowledge, answer_privately, player_from_user, user_localizer
 from bot.discord.limits import MAX_CHOICES
 from bot.errors import Refusal
 from bot.presenters import times
@@ -34,6 +35,7 @@ MAX_NAME_CHARS: Final = 60
 
 class LobbyCommands(CommandFamily):
     names: ClassVar = ("join", "leave", "host.start", "host.cancel")
+    names_with_form: ClassVar = frozenset({"join"})
 
     def commands(self) -> dict[str, app_commands.Command[Any, ..., None]]:
         return {"new": self._build_new_command(), **super().commands()}
@@ -97,8 +99,12 @@ class LobbyCommands(CommandFamily):
     ) -> None:
         game_id = await self.find_game(interaction, game, phases=("lobby",))
         player = player_from_user(interaction.user, str(interaction.locale))
-        has_started = await self.services.lobbies.join_lobby(player, game_id, word=word or "")
-        if has_started:
+        if word is None:
+            await self.router.lobby_interactions.ask_for_word(interaction, player, CustomId(verb="join", game=game_id))
+            return
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        has_begun, _ = await self.services.lobbies.join_lobby(player, game_id, word=word)
+        if has_begun:
             await self._announce_start(interaction, game_id)
         else:
             await self.say(interaction, "say.joined")

@@ -33,7 +33,7 @@ class DiceWordInteractions:
     async def _add_word(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         text = form_text(interaction)
-        seated_game = await self._services.lobbies.add_word(interaction.user.id, ref.game, text, words_seen=ref.request)
+        seated_game = await self._services.lobbies.add_word(interaction.user.id, ref.game, text, seen=ref.request)
         localizer = game_localizer(seated_game, user_language(interaction))
         if text.split():
             await answer_privately(

@@ -133,48 +133,53 @@ class GameInteractions:
     @handles_verb("rematch")
     async def _open_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         player = player_from_user(interaction.user, str(interaction.locale))
-        if await self._services.lobbies.has_rematch_to_join(player, ref.game):
-            form_id = CustomId(verb="rematch_sent", game=ref.game)
+        token = await self._services.lobbies.token_for_rematch(player, ref.game)
+        if token is not None:
+            form_id = CustomId(verb="rematch_sent", game=ref.game, request=token)
             await open_form(interaction, JoinForm(user_localizer(interaction), form_id))
             return
         await acknowledge(interaction, ephemeral=True)
-        await self._enter_rematch(interaction, ref, None)
+        await self._enter_rematch(interaction, ref, "")
 
     @handles_verb("rematch_sent")
     async def _join_rematch(self, interaction: Interaction[Any], ref: CustomId) -> None:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self._enter_rematch(interaction, ref, form_text(interaction))
 
-    async def _enter_rematch(self, interaction: Interaction[Any], ref: CustomId, word: str | None) -> None:
+    async def _enter_rematch(self, interaction: Interaction[Any], ref: CustomId, word: str) -> None:
         player = player_from_user(interaction.user, str(interaction.locale))
         previous_game = await self._services.reader.games.seated_game(ref.game)
         member = await _require_member(interaction, previous_game.game.guild_id)
         roles = tuple(role.id for role in member.roles)
         manager = member.guild_permissions.manage_guild
-        rematch_id, is_new, has_started, is_unchanged = await self._services.lobbies.open_or_join_rematch(
-            player, ref.game, roles=roles, manager=manager, word=word
+        result = await self._services.lobbies.open_or_join_rematch(
+            player, ref.game, roles=roles, manager=manager, word=word, seen=ref.request
         )
+        rematch_id = result.number
         localizer = user_localizer(interaction)
         seated_game = await self._services.reader.games.seated_game(rematch_id)
         place = Markup(f"<#{seated_game.game.channel_id}>")
         awaited_players = [
             localizer.mention(seat.kept_for) for seat in seated_game.seats if seat.is_free and seat.kept_for
         ]
-        if has_started:
+        if result.has_begun:
             await answer_privately(interaction, await lay_out_game_started(self._services, interaction, rematch_id))
             return
+        if result.must_agree_again:
+            await answer_with_sentence(self._services, interaction, rematch_id, "say.joined_unseen")
+            return
         if awaited_players:
-            key = "say.rematch" if is_unchanged else "say.rematch_amended"
+            key = "say.rematch" if result.is_same_game else "say.rematch_amended"
             await answer_privately(interaction, localizer.say(key, number=rematch_id, who=awaited_players))
             return
-        if not is_new:
+        if not result.is_new:
             await answer_privately(interaction, localizer.say("say.rematch_joined", number=rematch_id, place=place))
             return
         if interaction.channel_id == seated_game.game.channel_id:  # its lobby is right below
             await answer_privately(interaction, localizer.say("say.rematch_here", number=rematch_id))
             return
         text = localizer.say("say.rematch_alone", number=rematch_id, place=place)
-        start = CustomId(verb="start", game=rematch_id, request=lobby_service.words_token(seated_game))
+        start = CustomId(verb="start", game=rematch_id, request=lobby_service.lobby_token(seated_game))
         await answer_privately(
             interaction,
             lay_out_message(

@@ -30,6 +30,7 @@ from bot.discord.messages import lobby
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.errors import Refusal
 from bot.services.table import Services
+from bot.store.models.records import Player
 from bot.texts.style import Markup
 
 MAX_REMEMBERED_MESSAGES: Final = 1000
@@ -47,8 +48,12 @@ class LobbyInteractions:
     @handles_verb("join")
     async def _open_join_form(self, interaction: Interaction[Any], ref: CustomId) -> None:
         player = player_from_user(interaction.user, str(interaction.locale))
-        await self._services.lobbies.refuse_unless_joinable(player, ref.game, ref.token_as_number)
-        form_id = CustomId(verb="join_sent", game=ref.game, token=ref.token)
+        await self.ask_for_word(interaction, player, ref)
+
+    async def ask_for_word(self, interaction: Interaction[Any], player: Player, ref: CustomId) -> None:
+        """Open the form with which a user joins a lobby, unless they can't. `ref` holds what they have seen of it."""
+        present = await self._services.lobbies.token_for_joining(player, ref.game, ref.token_as_number)
+        form_id = CustomId(verb="join_sent", game=ref.game, request=ref.request or present, token=ref.token)
         await open_form(interaction, JoinForm(user_localizer(interaction), form_id))
 
     @handles_verb("join_sent")
@@ -56,9 +61,13 @@ class LobbyInteractions:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         player = player_from_user(interaction.user, str(interaction.locale))
         word = form_text(interaction)
-        has_started = await self._services.lobbies.join_lobby(player, ref.game, ref.token_as_number, word)
-        if has_started:
+        has_begun, must_agree_again = await self._services.lobbies.join_lobby(
+            player, ref.game, ref.token_as_number, word, seen=ref.request or None
+        )
+        if has_begun:
             await answer_privately(interaction, await lay_out_game_started(self._services, interaction, ref.game))
+        elif must_agree_again:
+            await answer_with_sentence(self._services, interaction, ref.game, "say.joined_unseen")
         else:
             await answer_with_sentence(self._services, interaction, ref.game, "say.joined")
 
@@ -97,7 +106,7 @@ class LobbyInteractions:
         free_seats_shown = ref.version - 1 if ref.version else None
         try:
             await self._services.lobbies.start_game(
-                interaction.user.id, ref.game, words_seen=ref.request, free_seen=free_seats_shown
+                interaction.user.id, ref.game, seen=ref.request, free_seen=free_seats_shown
             )
         except Refusal as refusal:
             if refusal.key == "lobby_changed" and is_private(interaction):

@@ -83,6 +83,8 @@ class InteractionRouter:
         self.opening_interactions = OpeningInteractions(services, phase_length=phase_length)
         self.repeat_command: dict[str, Callable[..., Awaitable[None]]] = {}
         """Maps the names of commands that a button can repeat for another game to their methods."""
+        self.repeated_with_form: set[str] = set()
+        """Those of them that may open a form, and acknowledge the interaction themselves."""
         lessons = verb_handlers(LessonInteractions(services))
         panel_owners = [
             self.panel_interactions,
@@ -169,7 +171,8 @@ class InteractionRouter:
     @handles_verb("again")
     async def _repeat_command(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Repeat a command for the chosen game, with the text that the message quotes."""
-        await acknowledge(interaction, ephemeral=True, thinking=True)
+        if ref.token not in self.repeated_with_form:
+            await acknowledge(interaction, ephemeral=True, thinking=True)
         command, text = self.repeat_command.get(ref.token), quoted_text(interaction.message)
         if command is None:
             raise Refusal("stale")

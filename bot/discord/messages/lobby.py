@@ -235,10 +235,12 @@ def _lobby_buttons(localizer: Localizer, facts: LobbyFacts) -> list[Button]:
     if is_free_for_all:
         free_teams = free_teams[:1]  # one button for all, which names no side
     names_team = len(seated_game.seats) > 2 and not is_free_for_all
+    # The ids hold what the presser sees: words and settings, and for Start one more than the number of free seats.
+    seen = lobby_service.lobby_token(seated_game)
     joins = [
         Button(
             label=localizer.say("button.join_team", team=str(team)) if names_team else localizer.say("button.join"),
-            custom_id=CustomId(verb="join", game=game.id, token="" if is_free_for_all else str(team)),
+            custom_id=CustomId(verb="join", game=game.id, request=seen, token="" if is_free_for_all else str(team)),
             style=ButtonStyle.primary,
         )
         for team in free_teams
@@ -248,17 +250,15 @@ def _lobby_buttons(localizer: Localizer, facts: LobbyFacts) -> list[Button]:
     start_label = (
         localizer.say("button.start_with_computer", n=free_count) if free_seats else localizer.say("button.start")
     )
-    # The ids hold what the host sees: the words for the dice, and one more than the number of free seats.
-    words_token = lobby_service.words_token(seated_game)
     is_somebody_awaited = any(seat.kept_for for seat in free_seats)  # then the host should not start by mistake
     start = Button(
         label=start_label,
-        custom_id=CustomId(verb="start", game=game.id, request=words_token, version=free_count + 1),
+        custom_id=CustomId(verb="start", game=game.id, request=seen, version=free_count + 1),
         style=ButtonStyle.secondary if is_somebody_awaited else ButtonStyle.success,
     )
     word = Button(
         label=localizer.say("button.add_word"),
-        custom_id=CustomId(verb="word", game=game.id, request=words_token),
+        custom_id=CustomId(verb="word", game=game.id, request=seen),
     )
     buttons = [*joins, start, word]
     return [*buttons, scenario] if facts.accepts_scenario else buttons

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any, NamedTuple
 
 import pytest
@@ -222,6 +223,23 @@ async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(se
             assert told in said or moved_on, (verb, one)
             assert not [secret for secret in SECRET if secret in said + forger.shown()], (verb, one)
             assert all_that_is_stored(sea) == before, (verb, one)
+
+
+async def test_no_number_that_is_too_large_is_a_fault_of_ours(sea: Sea) -> None:
+    """A side that the game lacks had no name, and whoever sent it no answer."""
+    await four_games(sea)
+    await sea.command(sea.bela, "new")
+    anybodys_lobby = LOBBY + 1
+    forger = Forger(sea, sea.cili)
+    for verb in sorted(FORGED, key=lambda verb: verb not in FORMS):  # other verbs may close what forms open
+        tokens = {re.sub("[0-9]+", "99", one.token.replace("ACT", "1")) for one in FORGED[verb]} | {"7"}
+        for game, token in itertools.product((ELSEWHERE, anybodys_lobby), sorted(tokens)):
+            for ref in (Forged("", game, token=token), Forged("", game, "r99.orders.9", token)):
+                try:
+                    await press(forger, verb, ref, 99)
+                except KeyError:  # the page on which it stands is gone
+                    forger = Forger(sea, sea.cili)
+                assert not sea.faults, (verb, ref)
 
 
 async def test_no_command_used_again_does_anything_in_a_game_of_others(sea: Sea) -> None:

@@ -87,7 +87,7 @@ async def test_nobody_has_the_last_word_unless_the_others_agree(sea: Sea) -> Non
     # Béla looks, and answers with another: now the host must have seen that.
     await add(sea, sea.bela, "ebb")
     with pytest.raises(Refusal, match="words_changed"):  # as a press of the lobby as it was before
-        await sea.bot.services.lobbies.start_game(sea.anna.id, 1, words_seen="")
+        await sea.bot.services.lobbies.start_game(sea.anna.id, 1, seen="")
     assert "after anna added a word" in await sea.command(sea.anna, "start")
     # To take a word away changes the dice as well, and so does to leave; but the same word changes nothing.
     await add(sea, sea.anna, "")
@@ -115,9 +115,9 @@ async def test_other_words_throw_other_dice_also_after_going_back(sea: Sea) -> N
     for number, word in enumerate(("tide", "ebb"), 1):
         await sea.command(sea.anna, "new", galleys="1")
         await sea.command(sea.bela, "join", game=str(number))
+        await add(sea, sea.bela, word)
         sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?), seed = ?", AFAR, "5e" * 32)
         sea.change_rows("DELETE FROM published")  # of the seed that was drawn
-        await add(sea, sea.bela, word)
         await sea.restart()
         await sea.command(sea.anna, "start", game=str(number))
         async with sea.bot.services.store.read() as tx:

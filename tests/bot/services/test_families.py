@@ -171,6 +171,6 @@ async def test_a_captain_who_joins_or_gives_a_word_does_not_notice_a_conflict(bo
     bots.end_first("UPDATE", "seats")
     bots.end_first("INSERT", "outbox")
     await bots.bela.lobbies.join_lobby(Player(user_id=BELA, name="Bela", locale="en"), lobby, word="wind")
-    await bots.anna.lobbies.start_game(ANNA, lobby, words_seen=None)
+    await bots.anna.lobbies.start_game(ANNA, lobby, seen=None)
     await bots.rest()
     assert (await bots.game(lobby)).phase == "running"
