@@ -162,7 +162,7 @@ async def end_of_one(sea: Sea) -> Any:
 
 @pytest.mark.proves("F2")
 async def test_who_opens_a_rematch_is_asked_for_a_word_before_it_can_begin(sea: Sea) -> None:
-    """Who knew the seeds accepted those rematches whose dice suited, and the opener had no chance for a word."""
+    """A captain who knew the seeds accepted only rematches whose dice suited; the opener had no chance for a word."""
     end = await end_of_one(sea)
     form = await asked_for_word(sea, sea.anna, end, "rematch")
     assert len(sea.rows("games")["games"]) == 1

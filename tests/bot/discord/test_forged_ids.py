@@ -226,7 +226,7 @@ async def test_no_verb_does_anything_with_ids_of_another_game_request_or_seat(se
 
 
 async def test_no_number_that_is_too_large_is_a_fault_of_ours(sea: Sea) -> None:
-    """A side that the game lacks had no name, and whoever sent it no answer."""
+    """A side that the game lacks had no name, and its sender no answer."""
     await four_games(sea)
     await sea.command(sea.bela, "new")
     anybodys_lobby = LOBBY + 1
