@@ -55,12 +55,15 @@ class SealFacts(Struct, frozen=True, kw_only=True):
 class StartFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     parent: SeatedGame | None  # the game that this battle is part of; None for other games
+    battle_note: Text | None  # what the parent says of the battle, in its own words; None: nothing
     first_game: SeatedGame | None  # the first game of the match whose second game this is; None for other games
 
 
 async def read_start(source: GameSource) -> StartFacts:
     parent_id, first_game_id = source.game.parent_id, source.game.first_game_id
+    row = await source.tx.requests.find(parent_id, source.game.parent_request or "") if parent_id is not None else None
     return StartFacts(
+        battle_note=row.body.battle.note if row and row.body.battle else None,
         seated_game=source.seated_game,
         parent=None if parent_id is None else await load_seated_game(source.tx, parent_id),
         first_game=None if first_game_id is None else await load_seated_game(source.tx, first_game_id),

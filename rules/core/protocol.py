@@ -210,6 +210,7 @@ class BattleSpec(Struct, frozen=True, kw_only=True):
     setup: Setup  # how the battle begins
     seats: tuple[Seat, ...]  # for each seat of the battle, the seat of this game that plays it
     name: Text | None = None  # the battle's title; None: the title of an ordinary game
+    note: Text | None = None  # what its captains must know, in words of this game, for the battle's first message
     parts: int = 0
     """Number of the battle's rounds that end, at fixed hours, within one phase of this game; 0: its rounds take as long
     as this game's."""

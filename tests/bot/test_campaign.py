@@ -181,7 +181,7 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
 async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_the_next_turn(sea: Sea) -> None:
     await met(sea)
     battle = sea.thread
-    assert battle.name == "#2 War Galley · B1 · Eastern Gulf"
+    assert battle.name == "#2 War Galley · Battle 1 · Eastern Gulf"
     above = next(one for one in sea.channel.threads if one.id != battle.id)
     assert f"<#{above.id}>" in sea.told()
     assert any(f"<#{battle.id}>" in text_of(one) for one in above.history())
@@ -203,6 +203,42 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     assert [one["place"] for one in now["galleys"] if one["captain"] == "A"] == ["EGU"] * 3
 
 
+async def test_galleys_keep_their_letters_in_a_battle_whoever_attacks(sea: Sea) -> None:
+    await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
+    await sea.seal(sea.anna, "repair all")
+    await sea.seal(sea.bela, "B1 B2: WGU attack")
+    await pass_a_turn(sea)
+    assert position(sea)["battles"][0]["sides"] == [["B"], ["A"]]
+    asked = await sea.asked(sea.bela, 2)
+    assert asked is not None
+    assert [asked.row.seat, asked.seated_game.game.setup.teams] == [1, (1, 0)]
+    assert "B1:south" in asked.seated_game.game.setup.position
+    assert "other letters" not in sea.told()
+
+
+OTHER_LETTERS = {
+    "en-US": "Galleys have other letters here than in the season: A1 A2 are B1 B2 there and B1 B2 are C1 C2 there.",
+    "hu": "A gályák betűje itt más, mint az idényben: A1 A2 ott B1 B2 és B1 B2 ott C1 C2.",
+}
+
+
+@pytest.mark.parametrize("locale", [*OTHER_LETTERS])
+async def test_a_battle_of_later_letters_says_at_its_beginning_whose_galleys_are_whose(sea: Sea, locale: str) -> None:
+    fleets = {
+        "map": "ring",
+        "captains": "ABC",
+        "turn": 3,
+        "galleys": [*lying("DEL", "B1", "B2"), *lying("DEL", "C1", "C2")],
+    }
+    await sea.begin_at(json.dumps(fleets), sea.bela, sea.cili, system="campaign", players="3")
+    sea.change_rows("UPDATE games SET locale = ?", locale)
+    await sea.seal(sea.anna, "repair all")
+    await sea.seal(sea.bela, "B1 B2: attack")
+    await sea.seal(sea.cili, "repair all")
+    await pass_a_turn(sea)
+    assert OTHER_LETTERS[locale] in sea.told().replace("\\", "")
+
+
 async def test_the_thread_of_a_battle_is_opened_once_though_the_bot_dies_before_it_has_noted_which(sea: Sea) -> None:
     noted = sea.bot.services.channels.note_thread
 
@@ -217,19 +253,19 @@ async def test_the_thread_of_a_battle_is_opened_once_though_the_bot_dies_before_
     await sea.restart()
     await pass_a_turn(sea, 60)
     season, battle = sea.channel.threads
-    assert (season.name, battle.name) == ("#1 Sailing Season · anna – bela", "#2 War Galley · B1 · Eastern Gulf")
+    assert (season.name, battle.name) == ("#1 Sailing Season · anna – bela", "#2 War Galley · Battle 1 · Eastern Gulf")
     assert sea.rows("games")["games"][1]["thread_id"] == battle.id
 
 
 async def test_a_battle_is_shown_with_its_campaign_and_stands_still_with_it_alone(sea: Sea) -> None:
     await met(sea)
     status = await sea.command(sea.anna, "status", game="1")
-    assert f"A battle is under way: #2 War Galley · B1 · Eastern Gulf, <#{sea.thread.id}>" in status
+    assert f"A battle is under way: #2 War Galley · Battle 1 · Eastern Gulf, <#{sea.thread.id}>" in status
     assert "This battle belongs to #1 Sailing Season" in await sea.command(sea.anna, "status", game="2")
     # In somebody's games it stands below its campaign, though its hour comes first.
     above, battle = (await sea.command(sea.anna, "games")).splitlines()[1:]
     assert above.startswith("**#1 Sailing Season · ")
-    assert battle.startswith("↳ Battle of #1: **#2 War Galley · B1 · Eastern Gulf** · **your turn**")
+    assert battle.startswith("↳ Battle of #1: **#2 War Galley · Battle 1 · Eastern Gulf** · **your turn**")
     # A battle can't be paused by itself, and nobody gets more time (CA-14.6).
     for more in ({"pause": True}, {"by": "6h"}):
         assert "Game #1 sets the hours of this battle." in await sea.command(sea.anna, "extend", game="2", **more)
@@ -276,7 +312,7 @@ async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea)
     assert (season, unpack_records(whole)) == (above, (above, battle))
     # So does its chronicle: one page, with pictures of the charts and of the battle.
     assert page.startswith(b"<!doctype html>")
-    assert (page.count(b"data:image/png;base64,"), page.count(b"<h3>B1")) == (3, 1)
+    assert (page.count(b"data:image/png;base64,"), page.count(b"<h3>Battle 1")) == (3, 1)
     went = "The battle battle.B1 went as stated here"
     assert went in await sea.command(sea.anna, "verify", game="1")
     assert went in await sea.command(sea.cili, "verify", file=("season.zip", whole))

@@ -403,7 +403,7 @@ async def test_a_battle_between_others_tells_of_them_no_more_than_all_may_know(
         for secretive in (False, True)
     ]
     assert quiet.keys() == busy.keys()
-    assert {"all in war-room", "all in #2 War Galley · B1 · Strait of Thera", "user anna in "} < quiet.keys()
+    assert {"all in war-room", "all in #2 War Galley · Battle 1 · Strait of Thera", "user anna in "} < quiet.keys()
     assert sum(map(len, quiet.values())) > 40
     for reader, texts in quiet.items():
         for text, two in itertools.zip_longest(texts, busy[reader]):

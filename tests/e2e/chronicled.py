@@ -100,7 +100,7 @@ def _with_battle(made: ChronicleContent, state: Any, seats: list[Any]) -> Chroni
     setup = battle_setup(position, met)
     begun = RULESETS[setup.system].start(setup, Dice(seed="00"))
     below = SeatedGame(
-        game=game(system=setup.system, setup=setup, phase="over", name="B1 · Delian Sea"),
+        game=game(system=setup.system, setup=setup, phase="over", name="Battle 1 · Delian Sea"),
         seats=seats[:2],
         players={},
         is_rated=False,

@@ -205,6 +205,9 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
     if facts.parent:  # the game that this battle decides a question of
         parent_title, parent_thread = game_title(localizer, facts.parent), thread_link(localizer, facts.parent.game)
         text = Markup(f"{text}\n{localizer.say('thread.battle_of', game=parent_title, thread=parent_thread)}")
+        if facts.battle_note:
+            parent_localizer = game_localizer(facts.parent, localizer.catalogue.language)
+            text = Markup(f"{text}\n{parent_localizer.say_text(facts.battle_note)}")
     if game.is_match:
         text = Markup(f"{text}\n{localizer.say('thread.match_first')}")
     if facts.first_game:

@@ -10,7 +10,7 @@ from msgspec import UNSET, structs
 from rules.campaign.engine.events import SeasonEnded
 from rules.campaign.engine.fighting.dice_battle import sea_holder
 from rules.campaign.engine.orders import TurnOrders
-from rules.campaign.engine.sea.naming import battle_request_id, captain_names, place_names
+from rules.campaign.engine.sea.naming import battle_number, battle_request_id, captain_names, place_names
 from rules.campaign.engine.sea.state import BattleResult, Ending, Galley, Position, SeaBattle, State
 from rules.campaign.engine.turn import carry_out as carry_out_turn
 from rules.campaign.engine.turn import ending_by_laurels
@@ -19,6 +19,7 @@ from rules.core.protocol import NO_SEAT, BattleOutcome, DrawReason, Report, Requ
 from rules.core.protocol import BattleSpec as Child
 from rules.core.sides import letter_of, seat_of
 from rules.core.view import Text
+from rules.interface.typed import join_id_ranges
 
 BATTLE_SYSTEM: Final = "matchbox"
 BATTLE_ROUNDS: Final = 6  # CA-6.4: rounds until night falls
@@ -34,7 +35,6 @@ def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Req
 
     No captain can answer, delay or pause it (CA-14.6). The bot's clock decides when its rounds end (CA-6.3).
     """
-    seats = tuple(map(seat_of, battle.all_captains))
     return Request(
         id=battle_request_id(battle.id),
         seat=NO_SEAT,
@@ -43,8 +43,9 @@ def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Req
         optional=not waits,
         battle=Child(
             setup=battle_setup(position, battle),
-            seats=seats,
+            seats=tuple(map(seat_of, _captains_by_seat(battle))),
             name=_battle_name(position, battle),
+            note=_letters_note(battle),
             parts=BATTLE_ROUNDS // MAX_BATTLE_TURNS,
         ),
         params={"battle": battle.id, "place": battle.place},
@@ -52,7 +53,23 @@ def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Req
 
 
 def _battle_name(position: Position, battle: SeaBattle) -> Text:
-    return Text("battle.name", {"id": battle.id, "place": place_names(position.map, battle.place)})
+    return Text("battle.name", {"number": battle_number(battle.id), "place": place_names(position.map, battle.place)})
+
+
+def _captains_by_seat(battle: SeaBattle) -> tuple[str, ...]:
+    """Return the captains in the order of their letters, so that A and B keep theirs in the battle's own game."""
+    return tuple(sorted(battle.all_captains))
+
+
+def _letters_note(battle: SeaBattle) -> Text | None:
+    """Return which galleys have other letters in the battle's own game; None: all keep theirs."""
+    lines = [
+        Text("battle.letters.line", {"here": " ".join(join_id_ranges(here)), "names": " ".join(join_id_ranges(names))})
+        for captain in _captains_by_seat(battle)
+        if (names := [name for side in battle.galleys for name in side if name[0] == captain])
+        and (here := [_battle_ship_id(battle, name) for name in names]) != names
+    ]
+    return Text("battle.letters", {"galleys": tuple(lines)}) if lines else None
 
 
 def battle_setup(position: Position, battle: SeaBattle) -> Setup:
@@ -71,7 +88,7 @@ def battle_setup(position: Position, battle: SeaBattle) -> Setup:
             lines.append(_line_position(battle, galleys_by_id[name], side, f"@{x:g},{y}^{heading}"))
     return Setup(
         system=BATTLE_SYSTEM,
-        teams=tuple(int(captain in battle.sides[1]) for captain in battle.all_captains),
+        teams=tuple(int(captain in battle.sides[1]) for captain in _captains_by_seat(battle)),
         position=" ; ".join(lines),
         rounds=BATTLE_ROUNDS,
         parent=battle.id,
@@ -84,7 +101,7 @@ def _line_position(battle: SeaBattle, galley: Galley, side: int, place: str) -> 
 
 
 def _battle_ship_id(battle: SeaBattle, name: str) -> str:
-    return letter_of(battle.all_captains.index(name[0])) + name[1:]
+    return letter_of(_captains_by_seat(battle).index(name[0])) + name[1:]
 
 
 def battle_result(position: Position, battle: SeaBattle, report: Report) -> BattleResult:
@@ -101,7 +118,7 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
         fate = fates[_battle_ship_id(battle, galley.id)]
         if fate.end != "sunk":
             parts_left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
-    gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
+    gave_up = {_captains_by_seat(battle)[seat] for seat in outcome.gave_up}
     side_broke_off = [{*captains} <= gave_up for captains in battle.sides]
     if side_broke_off[0] != side_broke_off[1]:
         return BattleResult(holds=0 if side_broke_off[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
@@ -115,7 +132,7 @@ def _undamaged_outcome(battle: SeaBattle, galleys_by_id: dict[str, Galley]) -> B
     ships = tuple(
         ShipFate(
             id=_battle_ship_id(battle, name),
-            seat=battle.all_captains.index(name[0]),
+            seat=_captains_by_seat(battle).index(name[0]),
             end="afloat",
             parts={
                 "port": galleys_by_id[name].port,
