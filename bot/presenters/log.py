@@ -97,6 +97,8 @@ def revealed_lines(localizer: Localizer, facts: RoundLog) -> list[Markup]:
 def _revealed_line(localizer: Localizer, revealed: RevealedAnswer) -> Markup:
     answer = revealed.answer
     params = {"who": answer.seat, "hash": answer.commitment}
+    if revealed.readable_lines is None and not answer.body.strip():  # empty code marks would break the line
+        return localizer.say("thread.reveal_empty", **params, nonce=answer.nonce)
     if revealed.readable_lines is None:
         return localizer.say("thread.reveal_line", **params, text=answer.body, nonce=answer.nonce)
     visible_text = revealed.readable_lines or "…"  # all lines may be secret

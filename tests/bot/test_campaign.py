@@ -203,6 +203,18 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     assert [one["place"] for one in now["galleys"] if one["captain"] == "A"] == ["EGU"] * 3
 
 
+@pytest.mark.parametrize(("language", "line"), [("en", "anna: an empty answer · hash"), ("hu", "anna: üres válasz · ")])
+async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
+    await sea.press(sea.anna, sea.panel(sea.anna), "seal")
+    await sea.seal(sea.bela, "repair all")
+    await pass_a_turn(sea)
+    said = await sea.command(sea.anna, "log", game="1")
+    assert line in said
+    assert "``" not in said
+
+
 async def test_galleys_keep_their_letters_in_a_battle_whoever_attacks(sea: Sea) -> None:
     await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
     await sea.seal(sea.anna, "repair all")

@@ -63,7 +63,7 @@ def _maps_table() -> RuleTable:
             several = majority_worth(chart, 3) if captains[-1] > 2 else _NONE
             two = majority_worth(chart, 2) if any(number % 2 == 0 for number in captains) else _NONE
             rows.append((Text(f"table.map.{name}"), format_range(captains[0], captains[-1]), worth, several, two))
-    return RuleTable((*table_headings("map", "captains", "worth"), "> ½", "> ⅔"), tuple(rows))
+    return RuleTable(table_headings("map", "captains", "worth", "majority", "majority_of_two"), tuple(rows))
 
 
 def _ports_table() -> RuleTable:
