@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from bot.jobs.play import keepsakes_after
+from bot.jobs.play import BattleParent, judge_battle, keepsakes_after
 from bot.jobs.stored import read_state
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import Draft, Request, Result, Seat
@@ -28,10 +28,17 @@ class ClosingSummary(Struct, frozen=True, kw_only=True):
     ships: tuple[ShipHolder, ...] = ()  # who commands each ship at the end
     score: Text | None = None  # None: the game is played, or has no goals
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
+    verdict: tuple[Text, ...] = ()  # what a battle means for its parent game
 
 
 def summarise_closing(
-    system: str, state: str | None, late: Sequence[LateAnswer], seat: Seat | None, *, taught: bool | None = None
+    system: str,
+    state: str | None,
+    late: Sequence[LateAnswer],
+    seat: Seat | None,
+    *,
+    taught: bool | None = None,
+    parent: BattleParent | None = None,
 ) -> ClosingSummary:
     """Return the result of a game for a seat, and the late answers in words.
 
@@ -56,4 +63,5 @@ def summarise_closing(
         ships=ship_holders(view),
         score=score,
         handed_on=updates,
+        verdict=judge_battle(rules, last_state, parent) if rules.result(last_state) else (),
     )

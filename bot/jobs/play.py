@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from msgspec import Struct, structs
 
@@ -21,6 +21,7 @@ from rules.core.registry import RULESETS
 from rules.core.replay import Computation, restore_state
 from rules.core.revealing import has_public_event, is_revealing
 from rules.core.ruleset import Ruleset
+from rules.core.view import Text
 from rules.interface.statistics import Statistics, subtract_statistics
 
 _NO_ANSWERS: Mapping[str, str] = MappingProxyType({})
@@ -141,6 +142,20 @@ def report_battle(system: str, state_json: str, digest: str) -> str:
     """Return a finished battle's answer to its parent game. `digest` is the hash of the battle's record."""
     rules = RULESETS[system]
     return encode(rules.battle_report(read_state(rules, state_json), digest))
+
+
+class BattleParent(NamedTuple):
+    """The game that a battle belongs to."""
+
+    system: str
+    request: Request  # the request that the battle's result answers
+
+
+def judge_battle(rules: Ruleset[Any], state: Any, parent: BattleParent | None) -> tuple[Text, ...]:  # noqa: ANN401
+    """Return what the final state of a battle means for its parent game; empty: nothing to say, or no battle."""
+    if parent is None:
+        return ()
+    return RULESETS[parent.system].judge_battle(parent.request, rules.battle_report(state, ""))
 
 
 @marks_errors

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from bot.jobs.play import keepsakes_after
+from bot.jobs.play import BattleParent, judge_battle, keepsakes_after
 from bot.jobs.stored import read_events, read_state
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import Result, Seat
 from rules.core.registry import RULESETS
+from rules.core.view import Text
 from rules.interface.chronicle import Chronicle
 from rules.interface.turning_point import StepStrength, turning_point
 
@@ -25,10 +26,16 @@ class EndAnalysis(Struct, frozen=True, kw_only=True):
     result: Result | None = None  # None while the game is played
     turning_round: int | None = None  # round in which the game turned; None if it did not, or is not over
     handed_on: dict[Seat, tuple[KeepsakeUpdate, ...]] = {}  # what the captains take home, such as crews
+    verdict: tuple[Text, ...] = ()  # what a battle means for its parent game
 
 
 def analyse_end(
-    system: str, teams: Sequence[int], steps: Sequence[PlayedStep], *, taught: bool | None = None
+    system: str,
+    teams: Sequence[int],
+    steps: Sequence[PlayedStep],
+    *,
+    taught: bool | None = None,
+    parent: BattleParent | None = None,
 ) -> EndAnalysis:
     """Return the result of a game and the round in which it turned, from all its steps.
 
@@ -45,7 +52,10 @@ def analyse_end(
     ]
     updates = keepsakes_after(rules, states[-1], taught=taught)
     return EndAnalysis(
-        result=result, turning_round=turning_point(strengths_by_step, teams, result.winners), handed_on=updates
+        result=result,
+        turning_round=turning_point(strengths_by_step, teams, result.winners),
+        handed_on=updates,
+        verdict=judge_battle(rules, states[-1], parent),
     )
 
 

@@ -12,9 +12,10 @@ from bot.jobs.turning import EndAnalysis, PlayedStep
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters import acts, keepsakes, ladder
+from bot.presenters import acts, keepsakes, ladder, verdicts
 from bot.presenters.keepsakes import KeepsakeFacts
 from bot.presenters.source import GameSource
+from bot.presenters.verdicts import ParentFacts
 from bot.presenters.wording import end_reason_text, published_hash_text, short_hash_text
 from bot.store.models.records import LogEntryRow, RequestsAnswered
 from bot.texts import speech
@@ -50,6 +51,7 @@ class EndFacts(Struct, frozen=True, kw_only=True):
     keepsakes: KeepsakeFacts
     rating_changes: tuple[RatingChange, ...]  # empty if the game was not rated
     digest: str  # the hash of the game's record, which players can check
+    parent: ParentFacts | None  # the game that this battle belongs to; None for other games
     match: MatchEnd | None  # None: the game is no part of a match, or was called off
 
 
@@ -77,6 +79,7 @@ async def read_end(source: GameSource) -> EndFacts:
         keepsakes=await keepsakes.read_keepsakes(source),
         rating_changes=await _read_rating_changes(source),
         digest=await source.record_digest(),
+        parent=await verdicts.read_parent(source),
         match=await _read_match(source),
     )
 
@@ -110,14 +113,18 @@ async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
     return tuple(changes)
 
 
-def describe_result(localizer: Localizer, seated_game: SeatedGame, analysis: EndAnalysis) -> list[Markup]:
-    """Return a headline with the winners and a line with the reason; empty if the result is unknown."""
+def describe_result(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[Markup]:
+    """Return a headline with the winners and lines with the reason; empty if the result is unknown.
+
+    Of an undecided battle they say what it means for the game that it belongs to.
+    """
     result = analysis.result
     if result is None:
         return []
     no_winner_key = "ending.called_off" if result.is_called_off else "ending.drawn"
     headline = localizer.say("ending.won", who=result.winners) if result.winners else localizer.say(no_winner_key)
-    return [headline, end_reason_text(localizer, seated_game, result)]
+    verdict = [] if result.winners else verdicts.verdict_lines(localizer, facts.parent, analysis.verdict)
+    return [*(verdict[:1] or [headline]), end_reason_text(localizer, facts.seated_game, result), *verdict[1:]]
 
 
 def end_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:

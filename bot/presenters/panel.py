@@ -16,10 +16,11 @@ from bot.lifecycle.people import seats
 from bot.lifecycle.people.keepsakes import has_keepsakes
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.presenters import keepsakes, times, wording
+from bot.presenters import keepsakes, times, verdicts, wording
 from bot.presenters.asked import PendingRequest, read_pending_request
 from bot.presenters.keepsakes import KeepsakeFacts
 from bot.presenters.source import GameSource
+from bot.presenters.verdicts import ParentFacts
 from bot.presenters.wording import end_reason_text, game_title
 from bot.record.chapters import ChapterContent
 from bot.store.models.records import AnswerRow, GivenBy, OutboxMessage, RequestRow, SeatRow, StepRow
@@ -64,6 +65,7 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     last_round: ChapterContent | None = None
     """The last round of a finished game, for its picture; its state is secret."""
     keepsakes: KeepsakeFacts = KeepsakeFacts()
+    parent: ParentFacts | None = None  # the game that a finished battle belongs to
 
     @property
     def job_arguments(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
@@ -142,6 +144,7 @@ async def _add_last_step(source: GameSource, facts: ClosedPanelFacts) -> ClosedP
         late_answers=await source.late_answers_in([step] if step else []),
         last_round=await source.read_chapter(await source.chapter_up_to(source.game.step_no)) if is_over else None,
         keepsakes=await keepsakes.read_keepsakes(source),
+        parent=await verdicts.read_parent(source) if is_over else None,
     )
 
 
@@ -325,7 +328,7 @@ def final_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSu
     story = _story_builder(localizer, facts, events, seat, closing.ships).tell(MAX_STORY_CHARS)
     if not closing.result:
         return ClosedPanelText(tuple(map(localizer.style.quote, story_lines(localizer, story))))
-    result_text = _result_for_captain(localizer, facts.seated_game, seat, closing.result)  # replaces the headline
+    result_text = _result_for_captain(localizer, facts, seat, closing, closing.result)  # replaces the headline
     other_lines = repeats.drop_repeated(story.lines, [result_text])
     quoted_lines = tuple(localizer.style.quote(localizer.to_markup(line)) for line in other_lines)
     score = repeats.drop_repeated([localizer.say_text(closing.score)], [result_text]) if closing.score else []
@@ -422,9 +425,14 @@ def readiness_text(
     return ready_text(localizer, row) if row.draft or not seals_by_option(choices) else ""
 
 
-def _result_for_captain(localizer: Localizer, seated_game: SeatedGame, seat: int, result: Result) -> str:
+def _result_for_captain(
+    localizer: Localizer, facts: ClosedPanelFacts, seat: int, closing: ClosingSummary, result: Result
+) -> str:
+    seated_game = facts.seated_game
     outcome = ratings.seat_outcomes(seated_game.seats, result)[seat]
     key = "called_off" if outcome == "drawn" and result.is_called_off else outcome
-    return "\n".join(
-        [localizer.say(f"fared.{key}", who=result.winners), end_reason_text(localizer, seated_game, result, seat)]
-    )
+    reason = end_reason_text(localizer, seated_game, result, seat)
+    verdict = [] if result.winners else verdicts.verdict_lines(localizer, facts.parent, closing.verdict)
+    if verdict:
+        return "\n".join([localizer.style.bold(verdict[0]), reason, *verdict[1:]])
+    return "\n".join([localizer.say(f"fared.{key}", who=result.winners), reason])

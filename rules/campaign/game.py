@@ -40,6 +40,7 @@ class Campaign(Ruleset[State]):
 
     pending_requests = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
+    judge_battle = staticmethod(game_flow.judge_battle)
     concede = staticmethod(game_flow.concede)
     agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import UNSET, structs
 
 from rules.core.engine import Engine, S
-from rules.core.protocol import BattleOutcome, Event, Report, Seat
+from rules.core.protocol import BattleOutcome, Event, Report, Request, Seat
 from rules.core.view import Text, View
 from rules.interface.chronicle import Chronicle
 from rules.interface.lessons import Lesson, LessonVerdict
@@ -74,6 +74,10 @@ class GameReports(Engine[S]):
     def battle_outcome(self, state: S, /) -> BattleOutcome | None:  # noqa: ARG002 - see below
         """Return the fate of each ship of a battle, for the parent game; None: not reported."""
         return None
+
+    def judge_battle(self, request: Request, report: Report, /) -> tuple[Text, ...]:  # noqa: ARG002 - see below
+        """Return a headline and reasons: what the result of a battle of this game means; empty: nothing to say."""
+        return ()
 
     def battle_report(self, state: S, digest: str, /) -> Report:
         """Return the result of a battle as the answer to the parent game's request.

@@ -308,6 +308,29 @@ async def test_the_turn_in_which_a_battle_is_due_waits_until_night_has_fallen_on
     assert {one["battle"] for one in position(sea)["galleys"]} == {""}
 
 
+NIGHTFALL = {
+    "en": ("anna won the sea!", "Night fell after the last round.", "lost the smaller share holds the sea. (CA-8.1)"),
+    "hu": ("anna győzött!", "Az utolsó kör után leszállt az éj.", "aki a kisebb hányadot vesztette el. (CA-8.1)"),
+}
+
+
+@pytest.mark.parametrize("language", [*NIGHTFALL])
+async def test_a_battle_on_which_night_falls_says_who_holds_the_sea_and_why(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await met(sea, crew="1-1+0/5")  # an oar a side and no fire: nobody has won before
+    sea.change_rows("UPDATE games SET locale = ?", language)
+    for _ in range(6):
+        await pass_a_turn(sea, DAY // 2)
+    battle, season = sea.rows("games")["games"][1], position(sea)
+    assert (battle["phase"], season["turn"], season["battles"]) == ("over", 7, [])
+    thread = next(one for one in sea.channel.threads if one.name.startswith("#2 "))
+    texts = [text_of(one) for one in [*thread.history(), *sea.dms(sea.anna)]]
+    ends = [text for text in texts if NIGHTFALL[language][1] in text]
+    assert len(ends) >= 2
+    for piece in NIGHTFALL[language]:
+        assert all(piece in text for text in ends), (piece, ends)
+
+
 async def test_a_record_is_verified_together_with_those_of_its_battles(sea: Sea) -> None:
     await met(sea)
     await sea.concede(sea.bela, 2)

@@ -79,6 +79,7 @@ def account() -> ChronicleContent:
         unrated_entries=(),
         rating_changes=(),
         digest="cd" * 32,
+        parent=None,
         match=None,
         keepsakes=KeepsakeFacts(),
     )

@@ -136,7 +136,7 @@ class Composer:
         if facts.end:
             hashes = (ShownHash(what="digest", hash=facts.end.digest),)
             end_analysis = await reader.rounds.analyse_end(facts.end)
-            result_lines = end_presenter.describe_result(localizer, facts.seated_game, end_analysis)
+            result_lines = end_presenter.describe_result(localizer, facts.end, end_analysis)
             notes.append("\n".join(end_presenter.end_lines(localizer, facts.end, end_analysis)))
         # Hashes must always fit, so the story gets only the remaining room.
         status = await reader.rounds.public_status(facts)

@@ -66,7 +66,10 @@ class RoundReader(SubjectReader):
         if not facts.needs_job:
             return ClosingSummary()
         return await self._context.workers.run_rules(
-            closing.summarise_closing, *facts.job_arguments, taught=facts.keepsakes.is_taught
+            closing.summarise_closing,
+            *facts.job_arguments,
+            taught=facts.keepsakes.is_taught,
+            parent=facts.parent.battle if facts.parent else None,
         )
 
     async def counted_draft_summary(self, facts: panel.CountedDraftFacts) -> ClosingSummary:
@@ -75,7 +78,13 @@ class RoundReader(SubjectReader):
     async def analyse_end(self, end: EndFacts) -> EndAnalysis:
         game = end.seated_game.game
         return await self._context.workers.run_step(
-            game.host_id, turning.analyse_end, game.system, game.setup.teams, end.steps, taught=end.keepsakes.is_taught
+            game.host_id,
+            turning.analyse_end,
+            game.system,
+            game.setup.teams,
+            end.steps,
+            taught=end.keepsakes.is_taught,
+            parent=end.parent.battle if end.parent else None,
         )
 
     async def read_chronicle(self, game_id: int) -> ChronicleContent:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import UNSET, structs
@@ -27,6 +28,7 @@ MAX_BATTLE_TURNS: Final = 3  # CA-6.8: turns after which a battle must be over a
 TABLE_SIZES: Final = ((3, "900x600", 900, 600), (6, "1200x800", 1200, 800))
 """CA-6.5: galleys on the larger side up to which a table serves, its name, width and height in mm."""
 LINE_GAP_MM: Final = 150  # between the middles of galleys in a line
+_GALLEY_LINE: Final = re.compile(r"([A-Z]\d+):(south|north) (\d+)-(\d+)\+(\d+)/(\d+)")  # see `_line_position`
 EDGE_GAP_MM: Final = 90  # between the table's edge and the middles of a line
 
 
@@ -125,6 +127,49 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
     # galleys of a captain who gave up have left the table, and do not count for the side
     on_table = {name: crew for name, crew in parts_left.items() if fates[_battle_ship_id(battle, name)].end == "afloat"}
     return BattleResult(holds=sea_holder((sides[0], sides[1]), on_table), left=parts_left, rounds=outcome.rounds)
+
+
+def judge_battle(request: Request, report: Report) -> tuple[Text, ...]:
+    """Return who holds the sea after an undecided battle, and why (CA-8.1), from its setup and its report alone."""
+    if request.battle is None or report.outcome is UNSET:
+        return ()
+    sides: dict[str, dict[str, Galley]] = {"south": {}, "north": {}}  # galleys by their ids in the battle's game
+    for battle_id, side, *parts in _GALLEY_LINE.findall(request.battle.setup.position):
+        port, starboard, masts, holes = map(int, parts)
+        captain = letter_of(request.battle.seats[seat_of(battle_id)])
+        sides[side][battle_id] = Galley(
+            captain=captain,
+            number=int(battle_id[1:]),
+            place=str(request.params["place"]),
+            port=port,
+            starboard=starboard,
+            masts=masts,
+            holes=holes,
+        )
+    fates = {fate.id: fate for fate in report.outcome.ships}
+    lines = tuple([*galleys.values()] for galleys in sides.values())
+    left = {
+        galley.id: (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
+        for galleys in sides.values()
+        for battle_id, galley in galleys.items()
+        if (fate := fates[battle_id]).end == "afloat"
+    }
+    holds = sea_holder((lines[0], lines[1]), left)
+    if holds is None:
+        return (Text("verdict.nobody"),)
+    captains = captain_names(tuple(dict.fromkeys(galley.captain for galley in lines[holds])))
+    losses = {
+        name: [_parts_lost(side, left), sum(galley.parts_left for galley in side)]
+        for name, side in (("holders", lines[holds]), ("others", lines[1 - holds]))
+    }
+    (own_lost, own_all), (others_lost, others_all) = losses.values()
+    params = {"lost": own_lost, "all": own_all, "others_lost": others_lost, "others_all": others_all}
+    key = "verdict.even" if own_lost * others_all == others_lost * own_all else "verdict.smaller"
+    return Text("verdict.holds", {"captains": captains}), Text(key, {"captains": captains, **params})
+
+
+def _parts_lost(side: Sequence[Galley], left: Mapping[str, tuple[int, int, int]]) -> int:
+    return sum(galley.parts_left - sum(left.get(galley.id, ())) for galley in side)
 
 
 def _undamaged_outcome(battle: SeaBattle, galleys_by_id: dict[str, Galley]) -> BattleOutcome:
