@@ -8,7 +8,14 @@ from typing import Final
 
 from msgspec import Struct
 
-from bot.lifecycle.people.keepsakes import ENGAGED_ACT, FETCHED_ACT, NAMED_ACT, UNTAUGHT_ACT_PREFIX, has_keepsakes
+from bot.lifecycle.people.keepsakes import (
+    ENGAGED_ACT,
+    FETCHED_ACT,
+    NAMED_ACT,
+    ONLY_LOSSES_ACTS,
+    UNTAUGHT_ACT_PREFIX,
+    has_keepsakes,
+)
 from bot.presenters import acts
 from bot.presenters.source import GameSource
 from bot.store.models.records import KeepsakeRow, LogEntryRow
@@ -37,8 +44,8 @@ class KeepsakeFacts(Struct, frozen=True, kw_only=True):
     @property
     def is_taught(self) -> bool | None:
         """The argument of `Ruleset.handed_on`; None if the game changes no keepsakes."""
-        was_too_brief = self.untaught_entry and self.untaught_entry.kind == f"{UNTAUGHT_ACT_PREFIX}brief"
-        changes_nothing = self.untaught_entry and not was_too_brief
+        only_losses_count = self.untaught_entry and self.untaught_entry.kind in ONLY_LOSSES_ACTS
+        changes_nothing = self.untaught_entry and not only_losses_count
         if not self.has_any or self.fetched_entry or changes_nothing:
             return None
         return self.untaught_entry is None

@@ -54,6 +54,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "homeless": (),
     "kept_brief": (),
     "kept_called_off": (),
+    "kept_often": (),
     "kept_practice": (),
     "kicked": ("captain",),
     "left": ("captain",),
@@ -250,6 +251,8 @@ class RecordProof(Struct, frozen=True, kw_only=True):
     broken_count: int  # number of published seals that were broken by their captains or by an undo
     restores: dict[int, int] = {}
     """Steps before which an older backup was restored, with the time until which the thread shows more."""
+    first_seed_hash: str = ""
+    """Of the second game of a match: the hash of the first game's seed, which its lobby showed. Else empty."""
     words: tuple[str | None, ...]  # the captains' words for the dice, by seat
     chain: tuple[tuple[int, str], ...]  # (round, digest) of each line of the chain
     names_withdrawn: bool  # whether a name was removed after the digest had been published
@@ -282,11 +285,18 @@ def build_proof(data: bytes, stored_hashes: Sequence[PublishedHash] = ()) -> Rec
         ),
         broken_count=sum(row.what == "broken" for row in hashes),
         restores=_restores(export),
+        first_seed_hash=_first_seed_hash(export),
         words=words,
         chain=tuple((line.round, digest) for line, digest in zip(export.chain, _chain_digests(export), strict=True)),
         is_noted_by_bot=bool(stored_hashes),
         published_hashes=tuple(hashes),
     )
+
+
+def _first_seed_hash(export: Export) -> str:
+    if isinstance(export, RunningGame) or export.record.setup.match_game is UNSET:
+        return ""
+    return fairness.hash_seed(fairness.first_game_seed(export.record.seed))
 
 
 def _restores(export: Export) -> dict[int, int]:

@@ -10,6 +10,7 @@ from bot.store.queries import publications
 from bot.store.queries.publications import PublishedHash
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
+from rules.chance import fairness
 from rules.core.replay import Flaw, RecordedBattle
 
 _PUBLISHED_ONCE: tuple[publications.HashSubject, ...] = ("seed", "words", "digest")
@@ -28,6 +29,10 @@ def proof_lines(localizer: Localizer, proof: RecordProof) -> list[Markup]:
         lines.append(localizer.say("proof.withdrawn"))
     if proof.is_finished:
         lines.append(localizer.say("proof.digest", digest=proof.digest))
+    if proof.first_seed_hash:
+        lines.append(
+            localizer.say("proof.second_game", hash=Markup(proof.first_seed_hash[: fairness.SHOWN_HASH_DIGITS]))
+        )
     if proof.draft_count:
         lines.append(localizer.say("proof.drafts", n=proof.draft_count))
     if proof.is_noted_by_bot:

@@ -84,7 +84,7 @@ class LobbyService(GameService):
         async with self._store.write(of_many=True) as tx:
             await self._count_opening(tx, host.user_id, request.guild_id)
             request = await servers.admit_new_game(tx, request)
-            game_id = await lobby.open_lobby(tx, host, request, seed=self._entropy(), now=self.now())
+            game_id = await lobby.open_lobby(tx, host, request, second_seed=self._entropy(), now=self.now())
             await enqueue.update_lobby(tx, game_id, now=self.now())
         log.info("game opened", extra={"game": game_id, "system": request.system})
         self._note_change()
@@ -100,7 +100,7 @@ class LobbyService(GameService):
             if open_game is None:
                 await self._count_opening(tx, player.user_id, request.guild_id)
                 request = await servers.admit_new_game(tx, request)
-                game_id = await lobby.open_lobby(tx, player, request, seed=self._entropy(), now=self.now())
+                game_id = await lobby.open_lobby(tx, player, request, second_seed=self._entropy(), now=self.now())
             else:
                 game_id = open_game.id
         if open_game is None or open_game.phase == "lobby":
@@ -151,9 +151,9 @@ class LobbyService(GameService):
             existing = await rematch.find_open_rematch(tx, game_id)
             if existing is None:
                 await self._count_opening(tx, player.user_id, seated_game.game.guild_id)
-                seed = self._entropy()
+                second_seed = self._entropy()
                 rematch_id = await rematch.open_rematch(
-                    tx, seated_game, player, roles=roles, manager=manager, seed=seed, now=self.now()
+                    tx, seated_game, player, roles=roles, manager=manager, second_seed=second_seed, now=self.now()
                 )
                 if parsed_word is not None:
                     await self._store_first_word(tx, rematch_id, player, parsed_word)

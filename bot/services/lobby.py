@@ -72,7 +72,7 @@ def checked_setup(request: NewGame, guest_count: int) -> Setup:
     )
 
 
-async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: str, now: int) -> int:
+async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, second_seed: str, now: int) -> int:
     """Store a new lobby with the host in the first seat, and return its game id. Raises `Refusal`."""
     # A guest who is named twice, or is the host, gets only one seat. A second one would stay empty.
     guest_by_id = {guest.user_id: guest for guest in request.opponents if guest.user_id != host.user_id}
@@ -101,7 +101,8 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, seed: s
         guild_id=request.guild_id,
         channel_id=request.channel_id,
         host_id=host.user_id,
-        seed=seed,
+        seed=fairness.first_game_seed(second_seed),
+        second_seed=second_seed,
         created_at=now,
         early=RULESETS[setup.system].resolves_early if request.early is None else request.early,
         extensions=request.extensions,
@@ -177,6 +178,8 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
+    if [other.seat for other in seated_game.seats if other.is_free] == [seat.seat]:
+        await enqueue.tell_host_of_full_lobby(tx, seated_game.game, now=now)
 
 
 async def give_free_seats_to_computer(tx: Transaction, seats: Sequence[SeatRow]) -> None:

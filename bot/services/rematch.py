@@ -20,6 +20,7 @@ from bot.services.lobby import NewGame
 from bot.store.models.records import Game, Player
 from bot.store.queries.games import NewGameRow
 from bot.store.queries.transaction import Transaction
+from rules.chance import fairness
 
 _REMATCH_FACT_PREFIX: Final = "rematch."
 _PREVIOUS_FACT_PREFIX: Final = "rematch_of."
@@ -76,7 +77,7 @@ async def open_rematch(
     *,
     roles: Sequence[int] = (),
     manager: bool = False,
-    seed: str,
+    second_seed: str,
     now: int,
 ) -> int:
     """Open a rematch for one of the captains, with reserved seats for the others; return its id. Raises `Refusal`."""
@@ -98,8 +99,9 @@ async def open_rematch(
     abandoned = await abandoning.admit_user(tx, host.user_id, rated=rated, opens=True, now=now)
     new_game = NewGameRow.copy_of(
         game,
-        setup=rematch_setup(game),
-        seed=seed,
+        setup=await rematch_setup(tx, game),
+        seed=fairness.first_game_seed(second_seed),
+        second_seed=second_seed,
         created_at=now,
         locale=request.locale,
         host_id=host.user_id,

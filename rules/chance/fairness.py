@@ -65,6 +65,15 @@ def derive_dice_seed(seed: str, words: Sequence[str | None]) -> str:
     return hmac.digest(bytes.fromhex(seed), _canonical("war-galley dice 2", *words), "sha256").hex()
 
 
+def first_game_seed(second_seed: str) -> str:
+    """Return the seed (hex) of a match's first game, SHA-256 of the second game's.
+
+    The lobby shows a hash of the first seed, which so commits to both. The first seed becomes public when the first
+    game ends; nobody can compute the second from it.
+    """
+    return _hash("war-galley first game 2", second_seed)
+
+
 def clean_word(word: str) -> str | None:
     """Return a word normalized to NFC on one line; None: it is empty, too long or has forbidden characters."""
     line = " ".join(_VARIATION_SELECTORS.sub("", unicodedata.normalize("NFC", word)).split())

@@ -202,6 +202,10 @@ class Setup(Struct, frozen=True, kw_only=True):
     """Each seat's keepsakes, added when the game begins. Only their captain may see them until the game is over.
     Absent: the game has none."""
     parent: str | UnsetType = UNSET  # the name of a battle in the game that it belongs to, such as `B3`
+    match_game: Literal[2] | UnsetType = UNSET  # the second game of a match; absent: another game
+    lots: dict[str, int] | UnsetType = UNSET
+    """Lots for the sides that an earlier game drew, by name; they aren't drawn again. Absent: all lots are drawn. The
+    second game of a match has those of the first, so that captains who exchange seats exchange sides."""
 
 
 class BattleSpec(Struct, frozen=True, kw_only=True):

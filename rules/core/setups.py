@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 from msgspec import UNSET, structs
 
 from rules.core.errors import IllegalOrder, decode_checked
-from rules.core.protocol import CAPTAINS_OPTION, OptionSpec, Setup
+from rules.core.protocol import CAPTAINS_OPTION, Event, OptionSpec, Setup
 
 T = TypeVar("T")
 
@@ -35,6 +35,10 @@ class SetupRules:
     def is_uneven(self, options: Mapping[str, str], /) -> bool:  # noqa: ARG002 - see below
         """Return whether one side has the better chances, so that people play a match. By default sides are even."""
         return False
+
+    def lots_of(self, setup: Setup, start_events: Sequence[Event], /) -> dict[str, int]:  # noqa: ARG002 - see below
+        """Return the lots by which a game gave sides to teams, for `Setup.lots`. By default a game draws none."""
+        return {}
 
     def relevant_options(self, options: Mapping[str, str], /) -> tuple[OptionSpec, ...]:  # noqa: ARG002 - see below
         """Return the options that have an effect with these values. By default all of them."""

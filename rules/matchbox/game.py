@@ -55,6 +55,7 @@ class Matchbox(Ruleset[State]):
     keepsakes = KeptCrews()
     match_points = staticmethod(game_flow.match_points)
     is_uneven = staticmethod(opening.is_uneven)
+    lots_of = staticmethod(opening.lots_of)
     count_statistics = staticmethod(counting.count_statistics)
     seat_strengths = staticmethod(counting.seat_strengths)
     battle_outcome = staticmethod(counting.battle_outcome)

@@ -45,6 +45,7 @@ class RamSpeed(Ruleset[State]):
     state_at = staticmethod(opening.state_at)
     pending_requests = staticmethod(game_flow.pending_requests)
     carry_out = staticmethod(game_flow.carry_out)
+    lots_of = staticmethod(opening.lots_of)
     concede = staticmethod(game_flow.concede)
     agree_draw = staticmethod(game_flow.agree_draw)
     call_off = staticmethod(partial(game_flow.agree_draw, reason="called_off"))

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
+from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
 from tests.bot.services.test_host import ask
-from tests.sea import Sea, text_of
+from tests.sea import AFAR, Sea, text_of
 
 EN = Catalogue.load("en")
 DAY_S = 86_400
@@ -68,14 +69,14 @@ async def test_who_calls_two_lobbies_off_with_words_of_others_opens_no_rated_gam
     assert bela_game, "who has lost the dice twice is not at fault"
     assert f"<t:{until}:R>" in await sea.command(sea.anna, "join", game=str(bela_game))
     unrated = await opens(sea, sea.anna, rated=False)
-    assert "In the last 30 days anna cancelled or left 2 games" in text_of(sea.channel.last_message)
+    assert "In the last 30 days anna threw away the dice of 2 games" in text_of(sea.channel.last_message)
     await sea.command(sea.bela, "join", game=str(unrated))
     await sea.env.advance_time(DAY_S + 60)
     rated = await opens(sea, sea.anna)
     assert rated
     await sea.command(sea.bela, "join", game=str(rated))
     await sea.command(sea.anna, "start", game=str(rated))
-    assert "In the last 30 days anna cancelled or left 2 games" in sea.told()
+    assert "In the last 30 days anna threw away the dice of 2 games" in sea.told()
 
 
 async def test_what_is_long_ago_is_not_held_against_anybody(sea: Sea) -> None:
@@ -113,10 +114,10 @@ async def test_a_guest_who_leaves_when_the_words_are_in_is_counted_and_the_host_
         await calls_off(sea, sea.anna, game)
     game = await opens(sea, sea.anna)
     assert game
-    assert "cancelled or left 2 games" in await sea.command(sea.bela, "join", game=str(game))
+    assert "cancelled, left or given up early 2 games" in await sea.command(sea.bela, "join", game=str(game))
     unrated = await opens(sea, sea.anna, rated=False)
     await sea.command(sea.bela, "join", game=str(unrated))
-    assert "In the last 30 days bela cancelled or left 2 games" in text_of(sea.channel.last_message)
+    assert "In the last 30 days bela threw away the dice of 2 games" in text_of(sea.channel.last_message)
 
 
 async def test_a_captain_who_is_removed_with_their_word_counts_for_who_removed_them(sea: Sea) -> None:
@@ -165,7 +166,7 @@ async def test_a_host_who_is_forgotten_throws_away_no_more_dice_than_others(sea:
     await is_forgotten(sea, sea.anna)
     assert not await opens(sea, sea.anna), "somebody who is barred and forgotten is barred"
     assert await opens(sea, sea.anna, rated=False)
-    assert "In the last 30 days anna cancelled or left 2 games" in text_of(sea.channel.last_message)
+    assert "In the last 30 days anna threw away the dice of 2 games" in text_of(sea.channel.last_message)
 
 
 @pytest.mark.proves("F5")
@@ -175,7 +176,7 @@ async def test_a_guest_who_is_forgotten_throws_away_no_more_dice_than_others(sea
     for _ in range(2):
         await sea.command(sea.bela, "join", game=str(game))
         await is_forgotten(sea, sea.bela)
-    assert "cancelled or left 2 games" in await sea.command(sea.bela, "join", game=str(game))
+    assert "cancelled, left or given up early 2 games" in await sea.command(sea.bela, "join", game=str(game))
 
 
 async def test_what_counts_for_a_forgotten_person_names_nobody_and_is_deleted_in_time(sea: Sea) -> None:
@@ -199,3 +200,49 @@ async def test_a_lobby_that_the_operator_deletes_counts_for_its_host(sea: Sea) -
         assert not (await ask(sea, "delete_game", target_id=game)).refused
     assert not sea.rows("games")["games"]
     assert not await opens(sea, sea.anna)
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize("is_host", [True, False])
+async def test_who_gives_two_games_up_before_playing_them_opens_and_joins_no_rated_game_for_a_day(
+    sea: Sea, *, is_host: bool
+) -> None:
+    """The dice of a game are fixed by the words: who knows the seed could give up until they suit, at no cost."""
+    quitter, honest = (sea.anna, sea.bela) if is_host else (sea.bela, sea.anna)
+    for _ in range(2):
+        await begin_with_words_and_concede(sea, quitter)
+    assert "given up early 2 games" in await sea.command(quitter, "new")
+    assert await opens(sea, honest)
+
+
+async def begin_with_words_and_concede(sea: Sea, quitter: Any) -> None:
+    game = await opens(sea, sea.anna)
+    await sea.command(sea.bela, "join", game=str(game), word="reef")
+    await adds_word(sea, sea.anna, game, "tide")
+    await adds_word(sea, sea.bela, game, "reef")
+    await sea.command(sea.anna, "start", game=str(game))
+    await sea.concede(quitter, game)
+
+
+async def test_who_gives_up_a_game_that_both_have_played_is_not_counted(sea: Sea) -> None:
+    for _ in range(2):
+        game = await opens(sea, sea.anna)
+        await sea.command(sea.bela, "join", game=str(game), word="reef")
+        sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
+        await sea.command(sea.anna, "start", game=str(game))
+        for _ in range(MIN_ROUNDS):
+            for who, letter in ((sea.anna, "A"), (sea.bela, "B")):
+                await sea.seal(who, f"#{game} {letter}1 RRXRR")
+        await sea.concede(sea.anna, game)
+    assert await opens(sea, sea.anna)
+
+
+@pytest.mark.proves("F5")
+async def test_a_manager_who_ends_lobbies_bars_no_host_but_the_next_lobby_mentions_it(sea: Sea) -> None:
+    """Dora manages the server, and Bela is her second account: Anna has thrown nothing away herself."""
+    dora = sea.manager()
+    for _ in range(2):
+        game = await filled(sea, sea.anna, sea.bela)
+        await sea.command(dora, "host end", game=str(game))
+    assert await opens(sea, sea.anna)
+    assert "anna threw away the dice of 2 games" in text_of(sea.channel.last_message)

@@ -11,8 +11,9 @@ import pytest
 
 from bot.errors import Refusal
 from bot.jobs.workers import Workers
+from bot.lifecycle.ratings.limits import MAX_GAMES_PER_PAIR
 from bot.record.export import check_export, encode_export
-from tests.bot.test_keepsakes import given, gives_up, kept, opened, pressed
+from tests.bot.test_keepsakes import OPTIONS, given, gives_up, kept, opened, pressed
 from tests.sea import Sea, refs, text_of
 
 
@@ -241,3 +242,23 @@ async def test_crews_cannot_be_guessed_from_the_token_in_the_buttons(
             tokens.append((shown, salted[:64]))
     assert tokens[0][1] == tokens[1][1] != tokens[2][1]
     assert tokens[0][0] != tokens[2][0], "the same crews: only the salt differs"
+
+
+async def test_crews_learn_from_a_second_account_in_three_games_a_week(sea: Sea) -> None:
+    """Cili is Anna's second account: three rounds of rowing in circles, then she gives up; again and again."""
+    for game in range(1, MAX_GAMES_PER_PAIR + 2):
+        await sea.command(sea.anna, "new", galleys="1", table="coffee", deployment="ready", rated=False)
+        for key, value in OPTIONS:
+            await sea.bot.services.lobbies.choose_option(sea.anna.id, game, key, value)
+        await sea.command(sea.cili, "join", game=str(game))
+        await sea.command(sea.anna, "start", game=str(game))
+        await sea.seal(sea.anna, f"#{game} {'c1 5' if kept(sea, sea.anna) else '5 5'}")
+        await sea.seal(sea.cili, f"#{game} 6")
+        for _ in range(3):
+            await sea.seal(sea.anna, f"#{game} all RRRRR")
+            await sea.seal(sea.cili, f"#{game} B1 RRRRR")
+        before = [crew["body"] for crew in kept(sea, sea.anna).values()]
+        await sea.concede(sea.cili, game)
+        learnt = [crew["body"] for crew in kept(sea, sea.anna).values()] != before
+        assert learnt == (game <= MAX_GAMES_PER_PAIR), game
+    assert "met in three such games" in sea.told()

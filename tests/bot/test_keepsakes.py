@@ -154,9 +154,9 @@ async def test_a_running_games_export_tells_nobody_what_others_have_brought(
     ]
     assert [[one["name"] for one in those] for those in own["setup"]["keepsakes"]] == [["Thetis"], []]
     assert [len(those) for those in enemys["setup"]["keepsakes"]] == [0, 0]
-    assert rematch_setup((await sea.bot.services.reader.games.seated_game(1)).game).keepsakes is UNSET, (
-        "a rematch brings its own"
-    )
+    game = (await sea.bot.services.reader.games.seated_game(1)).game
+    async with sea.bot.services.store.read() as tx:
+        assert (await rematch_setup(tx, game)).keepsakes is UNSET, "a rematch brings its own"
 
 
 async def pressed(sea: Sea, who: Any, message: Any, key: str) -> Any:

@@ -1,11 +1,16 @@
-"""Lobbies that a captain calls off or leaves after others have added words to the dice.
+"""Dice that a captain throws away after others have added words to them.
 
-A user who knows the seed then knows the dice, and could open lobby after lobby until the dice suit. After a few of
-these the user opens and joins no rated game for a day. Later lobbies and threads say how many there were.
+A user who knows the seed then knows the dice, and could call off lobby after lobby, or give up game after game before
+ordering anything, until the dice suit. After a few of these the user opens and joins no rated game for a day. Later
+lobbies and threads say how many there were.
+
+A lobby that a manager ends is mentioned too, because the host could have asked the manager. It bars nobody: a manager
+could otherwise bar any host.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
 
 from bot.errors import Refusal
@@ -14,7 +19,10 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.store.queries.transaction import Transaction
 
 ABANDONED: Final = "abandoned"  # kind of the log entry and of the tally
-MAX_ABANDONED: Final = 2  # lobbies within `BARRED_S` of each other after which a user is barred from rated games
+ENDED_FOR_HOST: Final = "ended"  # kind of the tally of a lobby that a manager ended
+MAX_ABANDONED: Final = (
+    2  # lobbies or games within `BARRED_S` of each other after which a user is barred from rated games
+)
 BARRED_S: Final = 86_400
 REMEMBERED_S: Final = 30 * 86_400  # how long lobbies and threads mention it
 
@@ -30,8 +38,24 @@ async def note_abandoned(tx: Transaction, seated_game: SeatedGame, user_id: int,
         await tallies.count(tx, ABANDONED, user_id, now=now, until=now + REMEMBERED_S)
 
 
+async def note_ended_for_host(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
+    """Count a lobby that a manager ends, so that the host's next lobbies mention it."""
+    host_id = seated_game.game.host_id
+    if has_words_of_others(seated_game, host_id):
+        await tallies.count(tx, ENDED_FOR_HOST, host_id, now=now, until=now + REMEMBERED_S)
+
+
+async def note_given_up(tx: Transaction, seated_game: SeatedGame, user_ids: Iterable[int], *, now: int) -> None:
+    """Count a rated game that captains lose before they have played it, unless nobody else had added a word."""
+    for user_id in user_ids:
+        if has_words_of_others(seated_game, user_id):
+            await tallies.count(tx, ABANDONED, user_id, now=now, until=now + REMEMBERED_S)
+
+
 async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool = False, now: int) -> int:
-    """Return how many lobbies a user has abandoned lately. Raises `Refusal` if they may not take part in a rated game.
+    """Return how often a user has thrown dice away lately, counting lobbies that managers ended.
+
+    Raises `Refusal` if the user may not take part in a rated game.
 
     A lobby with words that its host could start counts as abandoned if they open another instead.
     """
@@ -43,4 +67,4 @@ async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool 
         waiting = [f"#{game_id}" for game_id in await tx.games.startable_with_words(user_id)]
         if len(waiting) >= MAX_ABANDONED:
             raise Refusal("start_first", games=", ".join(waiting))
-    return len(times)
+    return len(times) + len(await tallies.still_counted(tx, ENDED_FOR_HOST, user_id, now=now))

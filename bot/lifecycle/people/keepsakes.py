@@ -19,7 +19,7 @@ from msgspec import UNSET, structs
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people.captains import captains_of
-from bot.lifecycle.ratings.limits import count_sides_played
+from bot.lifecycle.ratings.limits import count_sides_played, have_trained_often
 from bot.lifecycle.steps import clock, undo
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.store.models.personal import NOBODY_ID
@@ -30,9 +30,10 @@ from rules.core.keepsakes import MAX_KEEPSAKES, OWN_NOTE_NUMBER, Keepsake, Keeps
 from rules.core.protocol import CallOff, Seat, Setup
 from rules.core.registry import RULESETS
 
-TeachingVerdict = Literal["taught", "brief", "practice", "called_off"]
+TeachingVerdict = Literal["taught", "brief", "often", "practice", "called_off"]
 """The worth of a finished game. `brief`: too little was played. `practice`: a side had only computers."""
 UNTAUGHT_ACT_PREFIX: Final = "kept_"
+ONLY_LOSSES_ACTS: Final = ("kept_brief", "kept_often")  # say that losses count, but gains do not
 FETCHED_ACT: Final = "fetched_home"
 """Log entry: a captain has taken all keepsakes home from a game that stands still; its result will not count."""
 SENT_HOME_ACT: Final = "sent_home"
@@ -206,10 +207,10 @@ async def hand_out_keepsakes(
     if await _was_fetched(tx, game):
         return
     await tx.keepsakes.lock_all()
-    verdict = await _teaching_verdict(tx, seated_game, cause, gave_up=gave_up)
+    verdict = await _teaching_verdict(tx, seated_game, cause, gave_up=gave_up, now=now)
     if verdict != "taught":
         await tx.audit_log.add_for_game(game, f"{UNTAUGHT_ACT_PREFIX}{verdict}", now=now)
-    if verdict in ("taught", "brief"):
+    if verdict in ("taught", "brief", "often"):
         captaincies = await tx.captaincies.of_game(game.id)
         owners = _original_owners(captaincies)
         left_seats = {captaincy.seat for captaincy in captaincies if captaincy.to_step is not None}
@@ -299,7 +300,7 @@ async def _store_keepsakes(
 
 
 async def _teaching_verdict(
-    tx: Transaction, seated_game: SeatedGame, cause: StepCause, *, gave_up: bool
+    tx: Transaction, seated_game: SeatedGame, cause: StepCause, *, gave_up: bool, now: int
 ) -> TeachingVerdict:
     """Return whether a finished game changes its captains' keepsakes ("taught"), or why it does not."""
     if isinstance(cause, CallOff) and not cause.deserted:
@@ -313,7 +314,9 @@ async def _teaching_verdict(
     if teams_with_people != {seat.team for seat in seated_game.seats}:
         return "practice"
     _, played = await count_sides_played(tx, seated_game, gave_up=gave_up)
-    return "taught" if all(played.values()) else "brief"
+    if not all(played.values()):
+        return "brief"
+    return "often" if await have_trained_often(tx, captains, now=now) else "taught"
 
 
 def _original_owners(captaincies: Sequence[Captaincy]) -> dict[Seat, int]:

@@ -6,8 +6,8 @@ acted, and only some games a week between the same players count.
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Iterable, Mapping
+from typing import Final, Protocol
 
 from msgspec import Struct
 
@@ -22,6 +22,14 @@ from rules.core.protocol import AgreeDraw, CallOff, Concede, Seat
 
 MAX_GAMES_PER_PAIR: Final = 3
 PAIR_WINDOW_S: Final = 7 * 86_400
+
+
+class SharedGamesQuery(Protocol):
+    """Finds games that ended between two times, with the sides of some users in them, by game and user."""
+
+    async def __call__(
+        self, system: str, user_ids: Iterable[int], /, *, since: int, until: int
+    ) -> dict[int, dict[int, set[int]]]: ...
 
 
 class RatingLimits(Struct, frozen=True):
@@ -61,6 +69,19 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
         falling_teams = frozenset(team for team, acted in has_acted.items() if acted or any_has_played)
         return RatingLimits(losers_only=falling_teams)
     return await _limits_for_frequent_opponents(tx, captains, forgotten_users, now)
+
+
+async def users_who_did_not_play(tx: Transaction, captains: Captains, outcomes: Mapping[Seat, str]) -> set[int]:
+    """Return the captains of losing sides that ordered in fewer rounds than a rated game needs."""
+    _, has_played = await count_sides_played(tx, captains.seated_game, gave_up=True, first_game=captains.first_game)
+    seats = captains.seated_game.seats
+    return {
+        tenure.captaincy.user_id
+        for tenure in captains.tenures
+        if tenure.captaincy.user_id is not None
+        and outcomes[tenure.seat] == "lost"
+        and not has_played[seats[tenure.seat].team]
+    }
 
 
 async def ended_by_captains(
@@ -124,8 +145,9 @@ async def _limits_for_frequent_opponents(
     first_of_all = captains.first_game.captains.seated_game.game if captains.first_game else seated_game.game
     first_step = await tx.steps.find(first_of_all.id, 0)
     began = first_step.resolved_at if first_step else first_of_all.created_at
-    pairs_before = await _frequent_pairs(tx, captains, forgotten_users, since=began - PAIR_WINDOW_S, until=began)
-    pairs_lately = await _frequent_pairs(tx, captains, forgotten_users, since=now - PAIR_WINDOW_S, until=now)
+    games = tx.ratings.sides_in_shared_games
+    pairs_before = await _frequent_pairs(captains, forgotten_users, games, since=began - PAIR_WINDOW_S, until=began)
+    pairs_lately = await _frequent_pairs(captains, forgotten_users, games, since=now - PAIR_WINDOW_S, until=now)
     user_of_tenure = {
         tenure: tenure.captaincy.user_id for tenure in captains.tenures if tenure.captaincy.user_id is not None
     }
@@ -143,18 +165,33 @@ async def _limits_for_frequent_opponents(
     return RatingLimits(capped_users=frozenset(capped), spared_users=frozenset(spared))
 
 
+async def have_trained_often(tx: Transaction, captains: Captains, *, now: int) -> bool:
+    """Return whether opponents have met in `MAX_GAMES_PER_PAIR` games that taught their keepsakes, in the last days."""
+    pairs = await _frequent_pairs(
+        captains,
+        await forgotten.load_forgotten(tx, now=now),
+        tx.keepsakes.sides_in_teaching_games,
+        since=now - PAIR_WINDOW_S,
+        until=now,
+    )
+    return any(captains.teams_of(user_id).isdisjoint(captains.teams_of(other)) for user_id, other in pairs)
+
+
 async def _frequent_pairs(
-    tx: Transaction, captains: Captains, forgotten_users: forgotten.ForgottenUsers, *, since: int, until: int
+    captains: Captains,
+    forgotten_users: forgotten.ForgottenUsers,
+    sides_in_games: SharedGamesQuery,
+    *,
+    since: int,
+    until: int,
 ) -> set[tuple[int, int]]:
-    """Return pairs of this game's users who met in at least `MAX_GAMES_PER_PAIR` rated games of that time."""
+    """Return pairs of this game's users who were opponents in at least `MAX_GAMES_PER_PAIR` games of that time."""
     captaincies = [tenure.captaincy for tenure in captains.tenures]
     seats_held = [(captaincy, captaincy.user_id) for captaincy in captaincies if captaincy.user_id is not None]
     users = {user_id for _, user_id in seats_held}
     # A negative number, or 0 in the first game of a match, stands for a user who was forgotten in this game.
     known_users = {user_id for user_id in users if user_id > 0}
-    teams_by_game = await tx.ratings.sides_in_shared_games(
-        captains.seated_game.game.system, known_users, since=since, until=until
-    )
+    teams_by_game = await sides_in_games(captains.seated_game.game.system, known_users, since=since, until=until)
     for captaincy, user_id in seats_held:
         records = (
             forgotten_users.records_of(user_id)

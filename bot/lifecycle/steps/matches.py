@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import keepsakes
@@ -71,26 +72,29 @@ async def finish_game(
     points: Mapping[Seat, float],
     *,
     cause: StepCause,
-    seed: str,
     now: int,
 ) -> None:
-    """Store the points of a finished game of a match, and open the second game after the first.
-
-    `seed` is the secret seed of the second game's dice (hex).
-    """
+    """Store the points of a finished game of a match, and open the second game after the first."""
     game = seated_game.game
     if isinstance(cause, CallOff):
         return
     stored_points = msgspec.json.encode(side_points(seated_game.seats, result, points)).decode()
     await tx.games.change(game.id, points=stored_points)
     if game.is_match:
-        await _open_second_game(tx, seated_game, seed=seed, now=now)
+        await _open_second_game(tx, seated_game, now=now)
 
 
-async def _open_second_game(tx: Transaction, seated_game: SeatedGame, *, seed: str, now: int) -> None:
+async def _open_second_game(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
+    """Open the second game. Its seed was fixed in the lobby, before the words, which count in its dice too."""
     game = seated_game.game
+    assert game.second_seed is not None  # noqa: S101 - every lobby has it
     opening = NewGameRow.copy_of(
-        game, setup=rematch_setup(game), seed=seed, created_at=now, rated=game.rated, first_game_id=game.id
+        game,
+        setup=structs.replace(await rematch_setup(tx, game), match_game=MATCH_GAMES),
+        seed=game.second_seed,
+        created_at=now,
+        rated=game.rated,
+        first_game_id=game.id,
     )
     game_id = await tx.games.add(opening)
     for seat, holder in zip(seated_game.seats, exchange_sides(seated_game.seats), strict=True):
@@ -100,6 +104,7 @@ async def _open_second_game(tx: Transaction, seated_game: SeatedGame, *, seed: s
             team=seat.team,
             user_id=holder.user_id,
             computer=holder.user_id is None,
+            word=holder.word,
         )
 
 

@@ -83,14 +83,12 @@ class StepStore:
             losers = [seat for seat, seat_outcome in outcomes.items() if seat_outcome == "lost"]
             gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
             if seated_game.game.belongs_to_match:
-                seed = self._entropy()
                 await matches.finish_game(
                     tx,
                     seated_game,
                     step_result.result,
                     step_result.points,
                     cause=outcome.cause,
-                    seed=seed,
                     now=outcome.now,
                 )
                 seated_game = await load_seated_game(tx, game_id)

@@ -46,7 +46,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
         other_columns="id parent_id parent_request is_match first_game_id points system locale guild_id channel_id"
         " thread_id phase deadline pace"
         " early extensions paused_at rated private created_at ended_at digest scheme",
-        withheld_columns="seed setup keepsakes_hash version claimed_at claimed_by step_no idle_since",
+        withheld_columns="seed second_seed setup keepsakes_hash version claimed_at claimed_by step_no idle_since",
     ),
     "seats": PersonalColumns(
         user_columns="user_id kept_for",

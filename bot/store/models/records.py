@@ -21,6 +21,7 @@ class Game(Struct, frozen=True, kw_only=True):
     parent_request: str | None = None  # id of the parent game's request that the result of this battle answers
     is_match: bool = False  # whether it is the first game of a match, or a lobby for one
     first_game_id: int | None = None  # the first game of the match whose second game this is; else None
+    second_seed: str | None = None  # secret seed of the second game's dice, were this a match (hex); else None
     points: str | None = None  # a JSON list: each side's points in a finished game of a match
     system: str  # key of its rules in the registry of rules
     name: str  # "" if the host gave none

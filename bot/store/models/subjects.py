@@ -143,6 +143,10 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
         return f"invite:{self.user}"
 
 
+class FullLobbySubject(_Subject, frozen=True, tag="full"):
+    """News for the host that all seats of a lobby are taken."""
+
+
 class ClosedDmsSubject(_Subject, frozen=True, tag="dms"):
     """A public note on how a user with closed direct messages can reach their orders."""
 
@@ -228,6 +232,7 @@ MessageSubject = (
     | TimeRequestSubject
     | HostNoteSubject
     | InvitationSubject
+    | FullLobbySubject
     | ClosedDmsSubject
     | MissingPermissionSubject
     | DeletedChannelSubject

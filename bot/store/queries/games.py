@@ -52,6 +52,7 @@ class NewGameRow(Struct, frozen=True, kw_only=True):
     rated: bool = True  # whether the host wants it rated
     parent_id: int | None = None  # the game whose battle this is; None: no battle
     parent_request: str | None = None  # id of the request that the result of the battle answers
+    second_seed: str | None = None  # secret seed of the second game, were this a match (hex); None: no lobby
     is_match: bool = False  # whether it is the first game of a match
     first_game_id: int | None = None  # the first game of the match whose second game this is
     phase: Literal["lobby", "over"] = "lobby"  # "over": imported from a file

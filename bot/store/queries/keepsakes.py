@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from sqlalchemy import ColumnElement, and_, delete, or_, select, update
 
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.models.records import KeepsakeRow
-from bot.store.models.tables import keepsakes
+from bot.store.models.tables import acts, captains, games, keepsakes, seats
 from bot.store.queries.base import QueryGroup, record_from_row
 from bot.store.queries.locks import lock_ratings
 
@@ -55,6 +55,25 @@ class KeepsakeQueries(QueryGroup):
     async def release_from_game(self, game_id: int, user_id: int) -> None:
         theirs = (keepsakes.c.game_id == game_id, keepsakes.c.user_id == user_id)
         await self._connection.execute(update(keepsakes).where(*theirs).values(game_id=None))
+
+    async def sides_in_teaching_games(
+        self, system: str, user_ids: Iterable[int], *, since: int, until: int
+    ) -> dict[int, dict[int, set[int]]]:
+        """Return the sides of these users in games that taught their keepsakes, by game and user.
+
+        The games ended between two times (Unix seconds). A game that taught nothing has a log entry that says why.
+        """
+        taught_nothing = select(acts.c.id).where(acts.c.game_id == games.c.id, acts.c.kind.startswith("kept_")).exists()
+        query = select(captains.c.game_id, captains.c.user_id, seats.c.team)
+        query = query.join(games, games.c.id == captains.c.game_id)
+        query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
+        query = query.where(captains.c.user_id.in_([*user_ids]), games.c.system == system)
+        query = query.where(games.c.ended_at > since, games.c.ended_at <= until, ~taught_nothing)
+        query = query.where(games.c.setup.contains('"keepsakes":'))
+        sides: dict[int, dict[int, set[int]]] = {}
+        for row in await self._connection.execute(query):
+            sides.setdefault(row.game_id, {}).setdefault(row.user_id, set()).add(row.team)
+        return sides
 
     async def take_along(self, game_id: int, system: str, brought: Mapping[tuple[int, int], str]) -> int:
         """Assign keepsakes to a game, by user and number, and return the number of keepsakes it has now.

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from rules.chance.dice import Dice
-from rules.core.protocol import OptionSpec, Setup, Step
-from rules.core.sides import check_teams
+from rules.core.protocol import Event, OptionSpec, Setup, Step
+from rules.core.sides import check_teams, draw_lot
 from rules.forts.engine import notation
 from rules.forts.engine.boards import Board, FortSide
 from rules.forts.engine.events import ColoursDrawn
@@ -15,6 +15,8 @@ from rules.forts.engine.state import NO_LIMIT, Position, State
 from rules.forts.interface import game_flow
 
 MAX_LOW_DIE: Final = 3  # NB-02.1: up to this number, the first captain gets white, and white the west fort
+_COLOURS_LOT: Final = "colours"
+_FORTS_LOT: Final = "forts"
 FIRST_GAME_OPTIONS: Final = {"limit": "30", "colours": "first"}
 
 
@@ -40,13 +42,13 @@ def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
     position = notation.parse_position(setup.position, boards) if setup.position else None
     colour_die, fort_die = 0, 0
     if options["colours"] == "dice":
-        colour_die, dice = dice.throw_die(6)
+        colour_die, dice = draw_lot(setup, _COLOURS_LOT, 6, dice, rule="NB-02.1")
     white_seat = 0 if options["colours"] == "first" or 0 < colour_die <= MAX_LOW_DIE else 1
     white: FortSide = "west" if options["forts"] == "west" else "east"
     if position:
         white = position.white
     elif options["forts"] == "dice":
-        fort_die, dice = dice.throw_die(6)
+        fort_die, dice = draw_lot(setup, _FORTS_LOT, 6, dice, rule="NB-02.1")
         white = "west" if fort_die <= MAX_LOW_DIE else "east"
     seats = (white_seat, 1 - white_seat)
     west, east = seats if white == "west" else seats[::-1]
@@ -64,6 +66,16 @@ def start_game(setup: Setup, dice: Dice, boards: Mapping[str, Board]) -> Step:
         phase="actions" if position else "flagships",
     )
     return game_flow.begin_flow(Step(state, (assigned,)))
+
+
+def lots_of(setup: Setup, start_events: Sequence[Event]) -> dict[str, int]:  # noqa: ARG001 - each side is one seat
+    return {
+        name: die
+        for event in start_events
+        if isinstance(event, ColoursDrawn)
+        for name, die in ((_COLOURS_LOT, event.colour_die), (_FORTS_LOT, event.fort_die))
+        if die
+    }
 
 
 def _empty_position(board: Board, white: FortSide) -> Position:

@@ -29,10 +29,12 @@ class _Event(Event, frozen=True, kw_only=True):
 class SidesDrawn(_Event, frozen=True, kw_only=True):
     """Each team drew its side by lot (MB-2.1)."""
 
+    variant_of = ("exchanged", "exchanged", "")
     weight = 2
 
     south: tuple[Seat, ...]  # seats of the captains on the southern side
     north: tuple[Seat, ...]  # seats of the captains on the northern side
+    exchanged: bool | UnsetType = UNSET  # captains exchanged the sides of an earlier game; absent: by lot
 
 
 class FirstPlacerDrawn(_Event, frozen=True, kw_only=True, tag="FirstDrawn"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Final, cast, get_args
 
@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType, structs
 from rules.chance.dice import Dice
 from rules.core.errors import IllegalOrder
 from rules.core.protocol import CAPTAINS_OPTION, Event, OptionSpec, Setup, Step
-from rules.core.sides import check_teams, letter_of, seat_of, seats_with
+from rules.core.sides import SIDES_LOT, check_teams, draw_lot, letter_of, seat_of, seats_with
 from rules.matchbox.engine import notation, placing
 from rules.matchbox.engine.events import FirstPlacerDrawn, GoalSet, SidesDrawn
 from rules.matchbox.engine.kept import record_from_keepsakes
@@ -43,6 +43,7 @@ mole: 150,380 320,400 318,420 148,400
 reef: 880,360 980,370 960,440 870,430
 """
 SCENARIO_OPTION: Final = "scenario"
+_FIRST_PLACER_LOT: Final = "first_placer"
 KEPT_CREWS: Final = "kept"  # value of the option `crews`: each captain's own crews from game to game
 SCENARIO_FIXED_OPTIONS: Final = ("galleys", "table", "map", "vessels", "points", "crews")
 """Options that a scenario determines (MX-5.1)."""
@@ -94,7 +95,7 @@ def start_game(setup: Setup, dice: Dice) -> Step:
         raise IllegalOrder(
             "fleet_too_large", "MB-2.3", piece=str(galleys_each), table=table, captains=captains, most=most
         )
-    sides, first_side, dice = _draw_lots(setup.teams, dice)
+    sides, first_side, dice = _draw_lots(setup, dice)
     to_place = placing.turn_order(sides, (galleys_each,) * len(sides), first_side)
     state = _with_extras(_state_to_place(setup, options, sea, to_place), options)
     records = _captain_records(setup, options)
@@ -106,8 +107,8 @@ def start_game(setup: Setup, dice: Dice) -> Step:
     if state.vessels or state.points:
         first = UNSET if sealed else first_side
         state = structs.replace(state, phase="choosing", to_place=(), first=first, ready=is_ready or UNSET)
-        return Step(state, (_sides_event(sides),))
-    return _begin_placing(state, (_sides_event(sides),), ready=is_ready)
+        return Step(state, (_sides_event(setup, sides),))
+    return _begin_placing(state, (_sides_event(setup, sides),), ready=is_ready)
 
 
 def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Step:
@@ -116,7 +117,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
         raise IllegalOrder("scenario_has_map", "MX-5.1", piece=options[SCENARIO_OPTION])
     title = cast("ScenarioTitle", options[SCENARIO_OPTION])
     scenario = SCENARIOS[title]
-    sides, first_side, dice = _draw_lots(setup.teams, dice)
+    sides, first_side, dice = _draw_lots(setup, dice)
     builds: dict[str, str] = {}
     counts = [0] * len(sides)
     fleets: dict[TableSide, tuple[VesselBuild, ...]] = {"south": scenario.south, "north": scenario.north}
@@ -143,7 +144,7 @@ def _start_scenario(setup: Setup, dice: Dice, options: Mapping[str, str]) -> Ste
         rounds=scenario.rounds,
         rule=RULE_BY_TITLE[title],
     )
-    return _begin_placing(state, (_sides_event(sides), goal), ready=options["deployment"] == "ready")
+    return _begin_placing(state, (_sides_event(setup, sides), goal), ready=options["deployment"] == "ready")
 
 
 def chart_state(setup: Setup) -> State:
@@ -207,13 +208,24 @@ def uses_keepsakes(options: Mapping[str, str]) -> bool:
     )
 
 
-def _draw_lots(teams: tuple[int, ...], dice: Dice) -> tuple[tuple[TableSide, ...], TableSide, Dice]:
+def _draw_lots(setup: Setup, dice: Dice) -> tuple[tuple[TableSide, ...], TableSide, Dice]:
     """Return each seat's side, the side that places the first galley, and the remaining dice (MB-2.1)."""
-    lot, dice = dice.throw_die(2)
-    sides: tuple[TableSide, ...] = tuple("south" if team == lot - 1 else "north" for team in teams)
-    lot, dice = dice.throw_die(2)
-    first_side = next(side for side, team in zip(sides, teams, strict=True) if team == lot - 1)
+    lot, dice = draw_lot(setup, SIDES_LOT, 2, dice, rule="MB-2.1")
+    sides: tuple[TableSide, ...] = tuple("south" if team == lot - 1 else "north" for team in setup.teams)
+    lot, dice = draw_lot(setup, _FIRST_PLACER_LOT, 2, dice, rule="MB-2.1")
+    first_side = next(side for side, team in zip(sides, setup.teams, strict=True) if team == lot - 1)
     return sides, first_side, dice
+
+
+def lots_of(setup: Setup, start_events: Sequence[Event]) -> dict[str, int]:
+    """Return the lots of a game: the southern side's team, and the team that placed the first galley, from 1."""
+    lots: dict[str, int] = {}
+    for event in start_events:
+        if isinstance(event, SidesDrawn):
+            lots[SIDES_LOT] = setup.teams[event.south[0]] + 1
+        elif isinstance(event, FirstPlacerDrawn):
+            lots[_FIRST_PLACER_LOT] = setup.teams[event.seat] + 1
+    return lots
 
 
 def _state_to_place(setup: Setup, options: Mapping[str, str], sea: Sea, galleys: tuple[str, ...]) -> State:
@@ -288,8 +300,9 @@ def fitting_table(galleys: int) -> str:
     return next((table for table, most in FITTING_TABLES if galleys <= most), "banquet")
 
 
-def _sides_event(sides: tuple[TableSide, ...]) -> SidesDrawn:
-    return SidesDrawn(south=seats_with(sides, "south"), north=seats_with(sides, "north"), rule="MB-2.1")
+def _sides_event(setup: Setup, sides: tuple[TableSide, ...]) -> SidesDrawn:
+    south, north = seats_with(sides, "south"), seats_with(sides, "north")
+    return SidesDrawn(south=south, north=north, exchanged=UNSET if setup.lots is UNSET else True, rule="MB-2.1")
 
 
 def _start_from_position(setup: Setup, dice: Dice, sinks: SinkRule) -> Step:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, cast, get_args
 
 from msgspec import UNSET, structs
@@ -10,7 +10,7 @@ from msgspec import UNSET, structs
 from rules.chance.dice import Dice
 from rules.core import sides as sides_of
 from rules.core.errors import IllegalOrder
-from rules.core.protocol import CAPTAINS_OPTION, OptionSpec, Setup, Step
+from rules.core.protocol import CAPTAINS_OPTION, Event, OptionSpec, Setup, Step
 from rules.ramspeed.engine import free_battle
 from rules.ramspeed.engine.events import OpponentsRolled, SidesDrawn
 from rules.ramspeed.engine.free_battle import SEA
@@ -50,6 +50,8 @@ _SIDE_BY_NATION: Final[Mapping[Nation, str]] = {
     "carthaginian": "Carthage",
     "pirate": "Pirates",
 }
+_OPPONENTS_LOT: Final = "opponents"
+_NAVAL_POWER_LOT: Final = "naval_power"
 _Nations = tuple[Nation, Nation]  # of the first and the second fleet
 
 
@@ -66,7 +68,7 @@ def start_game(setup: Setup, dice: Dice) -> Step:
     if setup.position:
         position = _seat_players(setup, positions.parse_position(setup.position))
         return game_flow.begin_turn(_make_state(setup, options, position, dice))
-    nations, roll_event, dice = _roll_opponents(options, dice)
+    nations, roll_event, dice = _roll_opponents(setup, options, dice)
     if setup.scenario is UNSET and options["scenario"] == FREE_BATTLE:
         state, draw_event = _free_battle(setup, options, nations or ("other", "other"), dice)
     else:
@@ -74,15 +76,17 @@ def start_game(setup: Setup, dice: Dice) -> Step:
     return game_flow.begin_battle(state, [event for event in (roll_event, draw_event) if event])
 
 
-def _roll_opponents(options: Mapping[str, str], dice: Dice) -> tuple[_Nations | None, OpponentsRolled | None, Dice]:
+def _roll_opponents(
+    setup: Setup, options: Mapping[str, str], dice: Dice
+) -> tuple[_Nations | None, OpponentsRolled | None, Dice]:
     """Return the nations that a die names, or None where the scenario names them (RS-22.2)."""
     if options["opponents"] != "rolled":
         return None, None, dice
-    die, dice = dice.throw_die(6)
+    die, dice = sides_of.draw_lot(setup, _OPPONENTS_LOT, 6, dice, rule="RS-22.2")
     first, second = TABLES.matchups[str(die)]
     power_die = 0
     if first == "other":
-        power_die, dice = dice.throw_die(6)
+        power_die, dice = sides_of.draw_lot(setup, _NAVAL_POWER_LOT, 6, dice, rule="RS-22.2")
         first = TABLES.naval_powers[str(power_die)]
     return (
         (first, second),
@@ -91,11 +95,23 @@ def _roll_opponents(options: Mapping[str, str], dice: Dice) -> tuple[_Nations | 
     )
 
 
+def lots_of(setup: Setup, start_events: Sequence[Event]) -> dict[str, int]:
+    lots: dict[str, int] = {}
+    for event in start_events:
+        if isinstance(event, SidesDrawn):
+            lots[sides_of.SIDES_LOT] = sides_of.lot_of_first_side(setup, event.first)
+        elif isinstance(event, OpponentsRolled):
+            lots[_OPPONENTS_LOT] = event.die
+            if event.power_die:
+                lots[_NAVAL_POWER_LOT] = event.power_die
+    return lots
+
+
 def _draw_sides(
     setup: Setup, options: Mapping[str, str], names: tuple[str, str], dice: Dice
 ) -> tuple[tuple[Captain, ...], SidesDrawn, Dice]:
     """Return the captains with the sides of these names, which the host or a die gave to the teams."""
-    swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
+    swapped, die, dice = sides_of.draw_sides(setup, options["sides"], dice, rule=_SETUP_RULE)
     # the side of each seat: teams 0 and 1 have the sides of these names, or the other way round if `swapped`
     sides = [names[1 if team != swapped else 0] for team in setup.teams]
     first, second = (sides_of.seats_with(sides, name) for name in names)

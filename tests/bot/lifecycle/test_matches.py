@@ -10,8 +10,10 @@ import pytest
 from bot.errors import Refusal
 from bot.lifecycle.steps import matches
 from bot.texts.i18n import Catalogue
+from rules.chance import fairness
 from rules.core.protocol import CallOff
 from rules.matchbox.engine.scenarios import side_points
+from tests.bot.papers import exported
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
@@ -134,6 +136,52 @@ async def test_a_second_game_that_a_crash_kept_from_beginning_begins_after_the_s
     await sea.restart()
     await sea.settle()
     assert games(sea)[1]["phase"] == "running"
+
+
+@pytest.mark.proves("F2")
+async def test_the_first_fingerprint_fixes_both_seeds_and_words_count_twice(sea: Sea) -> None:
+    await sea.command(sea.anna, "new", phase="2h")
+    fingerprint = games(sea)[0]["seed"]
+    await press_match(sea)
+    await sea.command(sea.bela, "join", word="tide")
+    await sea.command(sea.anna, "start")
+    await sea.concede(sea.bela)
+    first, second = games(sea)
+    assert first["seed"] == fingerprint == fairness.first_game_seed(second["seed"])
+    words = {row["user_id"]: row["word"] for row in sea.rows("seats")["seats"] if row["game_id"] == second["id"]}
+    assert words == {sea.anna.id: None, sea.bela.id: "tide"}
+    await sea.concede(sea.anna, game=2)
+    shown = fairness.hash_seed(first["seed"])[: fairness.SHOWN_HASH_DIGITS]
+    assert shown in await sea.command(sea.cili, "verify", game="2")
+    assert shown in everything(sea)
+
+
+async def test_no_view_of_a_running_first_game_holds_the_second_seed(sea: Sea) -> None:
+    await begin_match(sea)
+    second_seed = games(sea)[0]["second_seed"]
+    assert second_seed
+    assert second_seed.encode() not in await exported(sea, sea.anna)
+    await sea.concede(sea.bela)
+    assert second_seed not in everything(sea)
+
+
+async def test_captains_exchange_sides_that_were_drawn_by_lot(sea: Sea) -> None:
+    for _ in range(3):
+        await sea.command(sea.anna, "new", phase="2h", deployment="ready", galleys="1", table="coffee")
+        await sea.command(sea.bela, "join", game=str(len(games(sea))))
+        await press_match(sea)
+        await sea.command(sea.anna, "start", game=str(len(games(sea))))
+        number = len(games(sea))
+        await sea.concede(sea.bela, game=number)
+        south = [southern_captain(sea, game) for game in (number, number + 1)]
+        assert {*south} == {sea.anna.id, sea.bela.id}
+        await sea.concede(sea.anna, game=number + 1)
+
+
+def southern_captain(sea: Sea, game: int) -> int:
+    steps = [row for row in sea.rows("steps")["steps"] if (row["game_id"], row["no"]) == (game, 0)]
+    (drawn,) = [event for event in json.loads(steps[0]["events"]) if event["type"] == "SidesDrawn"]
+    return captains_of(sea, game)[drawn["south"][0]]
 
 
 async def test_a_match_of_which_a_game_is_called_off_has_no_second(sea: Sea) -> None:

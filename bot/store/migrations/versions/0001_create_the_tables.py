@@ -86,6 +86,9 @@ def upgrade() -> None:
             comment="the first game of the match whose second game this one is",
         ),
         sa.Column(
+            "second_seed", sa.String(length=64), nullable=True, comment="the secret seed of the second game of a match"
+        ),
+        sa.Column(
             "points",
             sa.String(length=80),
             nullable=True,
@@ -565,7 +568,7 @@ def upgrade() -> None:
     op.create_table(
         "tallies",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("kind", sa.String(length=12), nullable=False, comment="opening, abandoned or post"),
+        sa.Column("kind", sa.String(length=12), nullable=False, comment="opening, abandoned, ended or post"),
         sa.Column(
             "user_id",
             sa.BigInteger(),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal, cast, get_args
 
 from msgspec import structs
@@ -101,7 +101,7 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, tuple[Event, ...]]:
         wind_changes = position.options.wind and options["wind"] == "changing"
         position = structs.replace(position, options=structs.replace(position.options, wind_changes=wind_changes))
         return _make_state(setup, options, position, dice, swapped=False), ()
-    swapped, die, dice = sides_of.draw_sides(options["sides"], dice)
+    swapped, die, dice = sides_of.draw_sides(setup, options["sides"], dice, rule=_SETUP_RULE)
     battle = options["battle"]
     position = fleets.scenario_position(battle) if battle in SCENARIOS else fleets.stock_position(battle)
     position = structs.replace(position, limit=_turn_limit(position, options["limit"]))
@@ -121,6 +121,11 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, tuple[Event, ...]]:
     sides = {side: tuple(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")}
     sides_drawn = SidesDrawn(blue=sides["B"], red=sides["R"], die=die, rule="SQ-23.4")
     return state, (sides_drawn, *wind_events)
+
+
+def lots_of(setup: Setup, start_events: Sequence[Event]) -> dict[str, int]:
+    drawn = next((event for event in start_events if isinstance(event, SidesDrawn)), None)
+    return {sides_of.SIDES_LOT: sides_of.lot_of_first_side(setup, drawn.blue)} if drawn else {}
 
 
 def effective_options(
