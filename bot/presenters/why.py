@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -87,7 +87,7 @@ def explain_round(localizer: Localizer, reasons: RoundReasons, holders: ShipHold
     reader = find_reader(
         holders, reasons.log.reader_seat, reasons.log.seated_game.game.setup.teams, [event.event for event in events]
     )
-    return explain_events(events, reader, ship)
+    return explain_events(events, reader, ship, localizer.ship_name)
 
 
 def find_reader(holders: ShipHolders, seat: Seat | None, teams: Sequence[int], events: Sequence[Event]) -> Reader:
@@ -97,12 +97,14 @@ def find_reader(holders: ShipHolders, seat: Seat | None, teams: Sequence[int], e
     return Reader(seat, (*dict.fromkeys([*after.own_ships, *before]),), after.gained_ships)
 
 
-def explain_events(events: Sequence[ExplainedEvent], reader: Reader, ship: str = "") -> Explanation:
+def explain_events(
+    events: Sequence[ExplainedEvent], reader: Reader, ship: str = "", name_of: Callable[[str], str] = str
+) -> Explanation:
     """Choose and order the events of a round for its reader, as `explain_round` does.
 
     Events that concern the reader but name none of their ships come first, then those of each own ship. A reader
     without ships gets all events, and so does one if nothing concerned them. Events that decide the game are never left
-    out.
+    out. `name_of` returns the heading of a ship's events.
     """
     ships_with_events = [*dict.fromkeys(name for event in events for name in event.event.explained_ships)]
     own = [name for name in reader.own_ships if name in ships_with_events]
@@ -114,7 +116,7 @@ def explain_events(events: Sequence[ExplainedEvent], reader: Reader, ship: str =
         sections = _sections_of_reader(events, reader) or sections
     section_events = [event for _, section in sections for event in section]
     deciding = [event for event in events if event.event.weight > 2 and event not in section_events]
-    lines = [line for name, section in sections for line in _section_lines(name, section)]
+    lines = [line for name, section in sections for line in _section_lines(name and name_of(name), section)]
     return Explanation(
         lines=(*lines, *(event.line for event in deciding)),
         cited_rules=tuple(
@@ -159,5 +161,5 @@ def _sections_of_reader(events: Sequence[ExplainedEvent], reader: Reader) -> lis
     return sections
 
 
-def _section_lines(ship: str, events: Iterable[ExplainedEvent]) -> list[str]:
-    return [*([f"**{ship}**"] if ship else []), *(event.line for event in events)]
+def _section_lines(heading: str, events: Iterable[ExplainedEvent]) -> list[str]:
+    return [*([f"**{heading}**"] if heading else []), *(event.line for event in events)]

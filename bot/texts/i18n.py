@@ -245,6 +245,14 @@ class Localizer:
     def say_text(self, text: Text) -> Markup:
         return self.say(text.key, **text.params)
 
+    def ship_name(self, ship: str) -> str:
+        """Return the name of a ship as a heading: `vessel.<id>` if the game has it, else her id."""
+        key = f"vessel.{ship}"
+        if not self.catalogue.has(key):
+            return ship
+        name = self.say(key)
+        return name[:1].upper() + name[1:]
+
     def button_text(self, text: Text) -> Markup:
         """Return a text for a button, which has little room: `<key>.brief` if the game has it."""
         brief_key = f"{text.key}.brief"

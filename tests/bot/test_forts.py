@@ -10,7 +10,7 @@ from tests.sea import Sea, refs, text_of
 
 DAY_S = 86_400
 AFAR = (
-    "two_forts 41 white none - 4 white=west BB/BB ; wBB@D5 0 s3 ; wGA@D6 0 s2 ; wFR@C5 0 s1 ; wBR@C7 0 s1 ; "
+    "two_forts 41 white none - 8 white=west BB/BB ; wBB@D5 0 s3 ; wGA@D6 0 s2 ; wFR@C5 0 s1 ; wBR@C7 0 s1 ; "
     "rBB@R6 0 ; rGA@R5 0 ; rFR@S7 0 ; rBR@S5 0"
 )
 
@@ -33,14 +33,14 @@ async def test_the_panel_shows_the_turn_limit_and_the_turns_without_a_hit(sea: S
     asked = await sea.asked(sea.anna)
     assert asked is not None
     params = asked.row.body.params
-    assert (params["limit"], params["quiet"]) == ("60", 5)
+    assert (params["limit"], params["quiet"]) == ("60", 9)
     panel = text_of(sea.panel(sea.anna))
     assert say("request.act.again", round=41, **params) in panel
     assert "41" in panel
     assert "60" in panel
-    assert say("score.quiet", quiet=5, most=16) in panel
+    assert say("score.quiet", quiet=9, most=16) in panel
     assert say("request.act.more.limited", **params) in await sea.read(sea.anna)
-    assert say("score.quiet", quiet=5, most=16) in text_of(sea.panel(sea.bela))
+    assert say("score.quiet", quiet=9, most=16) in text_of(sea.panel(sea.bela))
 
 
 @pytest.mark.parametrize("language", ["en", "hu"])
@@ -53,11 +53,11 @@ async def test_without_a_limit_the_lobby_warns_and_only_a_game_that_nobody_plays
     await sea.command(sea.anna, "start")
     panel = text_of(sea.panel(sea.anna))
     assert say("limit.none") in panel
-    assert say("score.quiet", quiet=5, most=16) not in panel
+    assert say("score.quiet", quiet=9, most=16) not in panel
     assert say("request.act.more.unlimited") in await sea.read(sea.anna)
     await sea.env.advance_time(25 * DAY_S)
     (game,) = sea.rows("games")["games"]
-    assert game["phase"] == "running", "66 turns, and 29 without a hit"
+    assert game["phase"] == "running", "66 turns, and 33 without a hit"
     await sea.env.advance_time(6 * DAY_S)
     (game,) = sea.rows("games")["games"]
     assert (game["phase"], game["rated"]) == ("over", 0)

@@ -41,10 +41,9 @@ def _page_button(
 
 def _ship_menu(localizer: Localizer, reasons: RoundReasons, explanation: Explanation) -> SelectMenu:
     ships = [ALL_SHIPS, *explanation.ships][:MAX_SELECT_OPTIONS]
-    labels = {ALL_SHIPS: label_localizer(localizer).say("why.all_ships")}
-    options = [
-        MenuOption(label=labels.get(ship, ship), value=ship, is_chosen=ship == explanation.ship) for ship in ships
-    ]
+    labels = {ship: localizer.ship_name(ship) for ship in ships}
+    labels[ALL_SHIPS] = label_localizer(localizer).say("why.all_ships")
+    options = [MenuOption(label=labels[ship], value=ship, is_chosen=ship == explanation.ship) for ship in ships]
     return SelectMenu(
         hint=label_localizer(localizer).say("why.another_ship"), custom_id=_custom_id(reasons), options=tuple(options)
     )

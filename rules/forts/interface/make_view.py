@@ -60,9 +60,11 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> He
 
 
 def _score_text(state: State, colour: PlayerColour) -> Text | None:
-    """Return a warning of danger, else the count of turns without a hit, or None if it has no meaning (NB-09.1)."""
-    counted = Text("score.quiet", {"quiet": state.position.quiet, "most": turn.MAX_QUIET_TURNS})
-    return _danger_text(state.position, colour) or (counted if state.limit else None)
+    """Return a warning of danger, else the count of turns without a hit once it is half full, or None (NB-09.1)."""
+    quiet = state.position.quiet
+    is_counted = state.limit and quiet >= turn.MAX_QUIET_TURNS // 2
+    counted = Text("score.quiet", {"quiet": quiet, "most": turn.MAX_QUIET_TURNS}) if is_counted else None
+    return _danger_text(state.position, colour) or counted
 
 
 def _danger_text(position: Position, colour: PlayerColour) -> Text | None:

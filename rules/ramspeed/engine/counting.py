@@ -12,6 +12,7 @@ from rules.ramspeed.engine.events import (
     DerelictManned,
     HooksThrown,
     OarsSwiped,
+    OrderOfPlaySet,
     ShipCaptured,
     ShipGrappled,
     ShipMoved,
@@ -60,6 +61,7 @@ class _EventCounter:
                     owner = name_of(ship.owner)
                     if isinstance(owner, int):
                         self._owners[ship.id] = owner
+            case OrderOfPlaySet():  # the turn is carried out; if the game ends before, it does not count
                 for counter in self.by_seat.values():
                     counter.count_event("turns")
             case ShipMoved():

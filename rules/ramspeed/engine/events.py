@@ -167,6 +167,7 @@ class OpponentsRolled(Event, frozen=True, kw_only=True, tag="opponents"):
     """The dice said which nations fight (RS-22.2)."""
 
     weight = 2
+    headline_rule = 60  # above the draw of the sides, which follows it
     variant_of = ("power_die", "power", "")
 
     die: int
@@ -282,6 +283,11 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
         if not isinstance(after, ShipActivated) or after.ship != self.ship or not order_words.is_rowing(after.order):
             return self
         return structs.replace(self, instead=after.order)
+
+    @property
+    def cited_rules(self) -> tuple[str, ...]:
+        """Numbers of the rules to cite: for a target out of reach that of the reach, whichever rule failed first."""
+        return (order_words.reach_rule(self.order),) if self.why == "far" else (self.rule,)
 
     @property
     def list_key(self) -> str:

@@ -279,8 +279,8 @@ def _own_ship_id(context: OrderContext, piece: str, number: int) -> str:
 
 
 def _not_own_error(context: OrderContext, name: str, piece: str, number: int) -> IllegalOrder:
-    own_ships = ", ".join(ship.id for ship in context.ships)
-    return IllegalOrder("not_your_ship", "RS-21.5", piece=quote_excerpt(piece), line=number, ship=name, yours=own_ships)
+    yours = ", ".join(ship.id for ship in context.ships)
+    return IllegalOrder("not_your_ship", ENTRY_RULE, piece=quote_excerpt(piece), line=number, ship=name, yours=yours)
 
 
 # --- whole sheets ------------------------------------------------------------------------------------------------

@@ -30,7 +30,7 @@ from rules.ramspeed.engine.state import Ship
 from rules.ramspeed.interface import aims, interrupts, offers, order_drafts, preview
 from rules.ramspeed.interface.offers import ShipInFocus, make_option
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
-from rules.ramspeed.interface.view import PlannedCourse
+from rules.ramspeed.interface.view import PlannedCourse, PlannedLine
 
 _MAX_ENEMIES: Final = 3  # the nearest ones, in a ship's form
 ALL_SHIPS: Final = "all"  # the stand-in for a ship's id in doctrines for all ships
@@ -159,10 +159,17 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
     """Return a warning for each ship whose line is impossible now, unless it may stay."""
     planned_lines = preview.plan_lines(context.position, draft.lines).lines
     idle_lines = [line for line in planned_lines if all(map(preview.is_idle, line.courses))]
-    barred_ships = [
-        line.ship for line in idle_lines if not any(course.order == order_drafts.STAY_WORD for course in line.courses)
-    ]
-    return tuple(Text("warning.barred", {"ship": ship}) for ship in barred_ships)
+    return tuple(
+        _barred_warning(line)
+        for line in idle_lines
+        if not any(course.order == order_drafts.STAY_WORD for course in line.courses)
+    )
+
+
+def _barred_warning(line: PlannedLine) -> Text:
+    reasons = dict.fromkeys(course.why or course.rule for course in line.courses)
+    texts = tuple(Text(f"barred.{reason}") for reason in reasons if reason)
+    return Text("warning.barred" if texts else "warning.no_room", {"ship": line.ship, "reasons": texts})
 
 
 def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:

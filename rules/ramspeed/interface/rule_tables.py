@@ -135,9 +135,11 @@ def _casualties() -> RuleTable:
     most = ""
     for row in TABLES.melee:
         men = f"{row.least}–{most}" if most else f"{row.least}+"
-        bonus = f" + {row.bonus}" if row.bonus else ""
-        dice = Text("table.short_of", {"dice": row.dice, "men": row.short_of}) if row.short_of else None
-        rows.insert(0, (men, dice or Text("table.dice", {"dice": row.dice, "bonus": bonus})))
+        if row.short_of:
+            dice = Text("table.short_of", {"dice": row.dice, "men": row.short_of})
+        else:
+            dice = Text("table.dice.bonus" if row.bonus else "table.dice", {"dice": row.dice, "bonus": row.bonus})
+        rows.insert(0, (men, dice))
         most = str(row.least - 1)
     return RuleTable(columns=table_headings("men", "felled"), rows=tuple(rows))
 

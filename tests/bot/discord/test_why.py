@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from bot.texts.i18n import Catalogue
+from bot.presenters import why
+from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.rulebooks import load_rulebook
 from rules.core.registry import RULESETS
+from rules.forts.engine.events import ShipMoved
 from tests.bot import captains
 from tests.bot.lifecycle.test_going_back import agreeing, proposal
 from tests.bot.test_campaign import met, pass_a_turn
@@ -96,6 +98,7 @@ async def test_every_game_explains_a_round_that_was_played(sea: Sea, system: str
     await sea.settle()
     said = await sea.press(sea.anna, story_of(sea), "why")
     assert "### Why?" in said
+    assert not re.search(r"\b[wr](BB|GA|FR|BR)\b", said), "a heading is the ship's name, not her id"
     answer = sea.answers[-1]
     if "why_ship" in refs(answer):
         await sea.choose_from(sea.anna, answer, refs(answer)["why_ship"], "*")
@@ -131,3 +134,12 @@ async def test_a_captain_of_a_season_reads_first_what_a_battle_cost(sea: Sea, la
     chosen = text_of(sea.again(sea.bela, answer))
     assert result in chosen
     assert "**B1**" not in chosen
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "White battleship"), ("hu", "Fehér sorhajó")])
+def test_events_of_a_ship_stand_under_her_name(language: str, name: str) -> None:
+    words = Localizer(Catalogue.load(language, "forts"))
+    moved = ShipMoved(ship="wBB", start="D5", end="D6", path=("D5", "D6"), steps=1, rule="NB-04.1")
+    reader = why.Reader(0, ("wBB",))
+    explained = why.explain_events([why.ExplainedEvent(moved, "line")], reader, name_of=words.ship_name)
+    assert explained.lines == (f"**{name}**", "line")

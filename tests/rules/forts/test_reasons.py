@@ -141,7 +141,7 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
     hunter = "rGA@P6 0 s2" if aimed else "rGA@K2 0 s2"
     state = begin(f"two_forts 10 red wind w9 0 white=west BB/BB ; wBB@R5 0 ; rBB@D8 0 s0 ; {hunter}")
     score = Text("score.besieged", {"by": "BB", "hex": "R5"})
-    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [quiet(0), score, None]
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
     answer = ActionList((ShootOrder("GA", (Target("BB", 1),)),)) if aimed else ActionList((EndOrder(),))
     assert (GAME.reason_for(GAME.view(state, 1), answer).key == "reason.besieged") is not aimed
 
@@ -149,14 +149,19 @@ def test_a_captain_whose_fort_is_besieged_is_told_so_and_by_the_hint_if_it_canno
 @pytest.mark.parametrize(("hits", "left"), [(0, None), (2, None), (3, 2), (4, 1)])
 def test_a_captain_whose_flagship_is_badly_hit_is_told_how_many_hits_are_left(hits, left):
     state = begin(f"two_forts 10 red wind - 0 white=west BB/BB ; wBB@R3 0 ; rBB@D8 {hits} s3")
-    score = Text("score.flagship", {"ship": "BB", "left": left}) if left else quiet(0)
-    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [quiet(0), score, None]
+    score = Text("score.flagship", {"ship": "BB", "left": left}) if left else None
+    assert [GAME.view(state, seat).score for seat in (0, 1, None)] == [None, score, None]
 
 
 def test_without_a_limit_turns_without_a_hit_are_not_counted():
-    state = begin("two_forts 10 red wind - 7 white=west BB/BB ; wBB@R3 0 ; rBB@D8 0 s3")
-    assert GAME.view(state, 1).score == quiet(7)
+    state = begin("two_forts 10 red wind - 8 white=west BB/BB ; wBB@R3 0 ; rBB@D8 0 s3")
+    assert GAME.view(state, 1).score == quiet(8)
     assert GAME.view(structs.replace(state, limit=None), 1).score is None
+
+
+def test_turns_without_a_hit_are_counted_from_half_their_limit_on():
+    state = begin("two_forts 10 red wind - 7 white=west BB/BB ; wBB@R3 0 ; rBB@D8 0 s3")
+    assert GAME.view(state, 1).score is None
 
 
 def quiet(turns):

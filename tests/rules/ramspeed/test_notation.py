@@ -80,9 +80,9 @@ def test_what_is_no_part_of_an_order_is_dropped():
     [
         ("P6 fwd 4", "bad_line"),
         ("P6:", "no_order"),
-        ("P6: or fwd", "bad_step"),
-        ("P6: fwd or", "bad_step"),
-        ("P6: fwd; ; stay", "bad_step"),
+        ("P6: or fwd", "empty_step"),
+        ("P6: fwd or", "empty_step"),
+        ("P6: fwd; ; stay", "empty_step"),
         ("P6: sail 4", "bad_step"),
         ("P6: fwd 4 ram N1", "unparted_steps"),
         ("P6: fwd 4.123", "bad_step"),

@@ -2,6 +2,7 @@
 
 import pytest
 
+from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import Draft, Setup
@@ -225,4 +226,37 @@ def test_the_only_ship_left_is_sent_at_the_enemy_and_her_lists_leave_out_what_le
 def test_it_is_warned_of_a_line_that_comes_to_nothing_as_things_stand(ships, text, warned):
     state, request = asked(ships)
     warnings = GAME.draft_warnings(state, request, Draft(text))
-    assert [(line.key, line.params) for line in warnings] == [("warning.barred", {"ship": "A1"})] * warned
+    assert [(line.key, line.params["ship"]) for line in warnings] == [("warning.barred", "A1")] * warned
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "rule"),
+    [
+        ("A1: grapple S1 or", "empty_step", "RS-21.4"),
+        ("S1: fwd 3", "not_your_ship", "RS-21.4"),
+        ("A1: turn 300", "bad_step", "RS-21.4"),
+        ("A1: fwd 99", "too_far_ahead", "RS-21.4"),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_a_refusal_is_a_whole_sentence_and_its_rule_knows_it(text, code, rule, language):
+    with pytest.raises(OrderError) as refused:
+        GAME.type_text(*asked(), Draft(), text)
+    fault = refused.value.fault
+    assert (fault.code, fault.rule) == (code, rule)
+    said = Localizer(Catalogue.load(language, "ramspeed")).fault_text(fault)
+    assert "``" not in said.replace(" ", "")
+    if code == "bad_step":
+        assert "`turn 90L`" in said
+
+
+def test_a_lost_ship_is_not_among_those_that_a_refusal_lists():
+    with pytest.raises(OrderError) as refused:
+        GAME.type_text(*asked(f"{TWO} ; S2 T bob spartan sunk"), Draft(), "A1: ram S9")
+    assert refused.value.fault.params["known"] == "A1, A2, S1"
+
+
+@pytest.mark.parametrize(("language", "why"), [("en", "the target is too far away"), ("hu", "túl messze van a cél")])
+def test_a_warning_says_why_no_order_of_a_line_is_possible(language, why):
+    (warning,) = GAME.draft_warnings(*asked(), Draft("A1: ram S1 or grapple S1"))
+    assert why in Localizer(Catalogue.load(language, "ramspeed")).say_text(warning)

@@ -7,6 +7,7 @@ import pytest
 from msgspec.structs import replace as replaced
 
 from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.speech import explained_line, log_pages
 from bot.texts.story import tell_story
 from rules.chance.dice import Dice, SeededDice
 from rules.core.protocol import Draft, Setup
@@ -27,12 +28,14 @@ from rules.ramspeed.engine.events import (
     ShipSunk,
     ShotFired,
 )
+from rules.ramspeed.engine.geometry.modifiers import Modifier
 from rules.ramspeed.engine.orders import Alternative, ForwardOrder, OrderLine
 from rules.ramspeed.engine.phases import turn
 from rules.ramspeed.engine.phases.turn import TurnProgress
 from rules.ramspeed.engine.state import with_ship
 from tests.rules.ramspeed.test_panel import asked, offered, tokens
 
+EN = Localizer(Catalogue.load("en", "ramspeed"))
 NEAR = "A1 T ann athenian @4,9^90 20 ; A2 T ann athenian @20,9^90 20 ; S1 T bob spartan @23,9^0 20"
 
 
@@ -236,3 +239,63 @@ def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, 
     assert b"instead" not in msgspec.json.encode(events)
     held = OrderSkipped(ship="A1", order="ram S1", rule="RS-08.4", why="locked")
     assert held.merge_with(ShipActivated(ship="A1", order="fwd 4")) == held, "who is held in a fight has not rowed"
+
+
+HELD = "A1 T ann athenian @15,12^90 20 ; S1 T bob spartan @17.5,12^0 13 ; A1-S1"
+
+
+def turn_events(position, sheet="stay"):
+    state, request = asked(position)
+    requests = GAME.pending_requests(state)
+    texts = {other.id: "stay" for other in requests} | {request.id: sheet}
+    answers = {other.id: GAME.parse_answer(state, other, texts[other.id]) for other in requests}
+    return GAME.resolve(state, answers).events
+
+
+def test_a_melee_is_explained_with_each_die_and_what_is_added_to_it():
+    fought = MeleeFought(
+        ships=("A1", "S1"),
+        strengths=(20, 3),
+        dice=((4, 5), (3,)),
+        modifiers=(
+            (Modifier("strength", 1, men=13),),
+            (Modifier("missing", -3, men=3), Modifier("nation", 1, nation="spartan")),
+        ),
+        inflicted=(10, 1),
+        crews=(19, 0),
+        rule="RS-11.4",
+    )
+    for language, sums in {
+        "en": "(A1 rolled 4 + 5, +1 for 13 or more men = 10; S1 rolled 3, -3 for only 3 men, +1 Spartans = 1)",
+        "hu": "(A1 dobása: 4 + 5, +1 legalább 13 ember = 10; S1 dobása: 3, -3 csak 3 ember, +1 spártaiak = 1)",
+    }.items():
+        words = Localizer(Catalogue.load(language, "ramspeed"))
+        assert explained_line(words, fought).endswith(f"{sums} (RS-11.4, RS-11.5)")
+        assert log_pages(words, [fought], None)[0].endswith(f"{sums} (RS-11.4, RS-11.5)")
+    assert any(isinstance(event, MeleeFought) and event.modifiers[0] for event in turn_events(HELD))
+
+
+def test_a_ram_is_explained_with_its_modifiers_its_row_and_their_rules():
+    fields = {"by": "A1", "to": "S1", "heading": 0, "run": 5.88, "zone": "dead_on", "x": 1.0, "y": 1.0}
+    modifiers = (Modifier("long_run", 1, inches=5.88), Modifier("nation", 1, nation="athenian"))
+    rammed = ShipRammed(**fields, modifier=2, modifiers=modifiers, dice=(2, 5), total=9, result="stuck", rule="RS-08.9")
+    line = explained_line(EN, rammed).replace("\xa0", " ")
+    sums = "(rolled 2 + 5, +1 run of 5.88 in, +1 Athenians = 9; 8–9: stuck)"
+    assert line.endswith(f"{sums} (RS-08.9, RS-08.6, RS-08.7)")
+    old = replaced(rammed, modifiers=())  # as records of older versions have it
+    assert "(rolled 2 + 5 + 2 = 9; 8–9: stuck)" in explained_line(EN, old)
+    assert "(rolled 2 + 5 + 2 = 9)" in EN.event_text(rammed)
+
+
+@pytest.mark.parametrize(("order", "rule"), [("ram S1", "RS-08.5"), ("grapple S1", "RS-10.1")])
+def test_a_target_out_of_reach_is_explained_by_the_rule_on_the_reach(order, rule):
+    skipped = next(event for event in turn_events(NEAR, f"A1: {order}") if isinstance(event, OrderSkipped))
+    assert skipped.why == "far"
+    assert explained_line(EN, skipped).endswith(f"({rule})")
+
+
+def test_a_turn_that_was_only_begun_does_not_count_as_played():
+    state, _ = asked(NEAR)
+    before = count_statistics(state, [])
+    after = count_statistics(state, turn_events(NEAR))
+    assert (before[0].counts.get("turns", 0), after[0].counts["turns"]) == (0, 1)

@@ -93,7 +93,7 @@ def test_in_words_nothing_is_a_code():
         assert any(squadron in line for line in lines)
         left = re.sub(r"\b([BR]L?|SQ|HR)\d+|\b\d{4}[NS][EW]?", "", "\n".join(lines))
         assert not re.findall(r"\b[A-Z]?[FPSB]\d|\b[FPSBX]\b|\b(?:ts|ws|Bp|TA|grap|ana|xfer|m\d)\b|=", left), left
-        assert ("SQ" in "".join(lines)) == (language == "en")
+        assert bool(re.search(r"\bSQ\d", "".join(lines))) == (language == "en")  # the number of a rule has a hyphen
 
 
 def test_words_are_short_squadron_by_squadron_and_exceptions_after():
@@ -259,3 +259,17 @@ def test_attacks_and_their_chances_are_told_before_courses_and_alone_where_there
         Localizer(Catalogue.load("en", "squadrons"), style=PLAIN_STYLE),
     )
     assert words.say(f"{attack.key}.brief", **attack.params) == "B1: grapple R1 (3+)"
+
+
+@pytest.mark.parametrize(
+    ("order", "english", "hungarian"),
+    [
+        ("grap B9", "there is no ship B9", "nincs B9 nevű hajó"),
+        ("ram B2", "B2 is on your side", "B2 a te oldaladon van"),
+    ],
+)
+def test_a_warning_says_that_the_named_ship_is_no_enemy_and_by_which_rule(order, english, hungarian):
+    draft = Draft(f"B1: {order}")
+    rule = r"SQ-\d\d\.\d+"
+    assert re.search(f"B1 would stop short: {english} .*{rule}", panel_lines(state_and_request(), draft)[-1])
+    assert re.search(f"B1 megállna: {hungarian} .*{rule}", panel_lines(state_and_request(), draft, "hu")[-1])

@@ -21,6 +21,7 @@ from rules.squadrons.engine.notation.orders import (
 )
 from rules.squadrons.engine.phases.activation.activation import activate_squadrons
 from rules.squadrons.engine.phases.aftermath import victory
+from rules.squadrons.engine.phases.combat import grappling, sinking
 from rules.squadrons.engine.phases.play import TurnInProgress
 from rules.squadrons.engine.sea import position_text
 from rules.squadrons.engine.sea.state import Squadron
@@ -200,3 +201,38 @@ def test_a_dodge_at_half_speed_adds_one_to_the_die():
     assert EN.event_text(dodge).endswith("(rolled 3 + 1 = 4, needed 3 or less)")
     assert HU.event_text(dodge).endswith("(dobás: 3 + 1 = 4, legfeljebb 3 kellett)")
     assert EN.event_text(structs.replace(dodge, drm=UNSET)).endswith("(rolled 3, needed 3 or less)")
+
+
+def test_who_is_dragged_down_hangs_on_the_ship_that_is_named():
+    held = {"ship": "R4", "cause": "chain", "holder": "B4", "rule": "SQ-22.9"}
+    assert EN.event_text(events.ShipSunk(**held, link="grappled")) == "R4, grappled to B4, goes down with her!"
+    assert HU.event_text(events.ShipSunk(**held, link="fouled")) == "R4 összeakadt B4-gyel, és vele együtt elsüllyed!"
+
+
+def test_a_chain_names_for_each_ship_the_one_that_drags_her_down():
+    ships = ("B1 5@0810N C RAM:R3", "R1 3@1010N C", "R2 3@1210N C", "R3 3@1410N C")
+    position = structs.replace(
+        position_text.parse_position(HEAD + " ; ".join(ships)),
+        grapples=(("B1", "R3"), ("R1", "R3")),
+        fouls=(("R1", "R2"),),
+    )
+    play = TurnInProgress(position, ListedDice(()), Doctrines())
+    sinking.sink_with_linked(play, "B1", "sinks", "SQ-22.9")
+    sunk = [event for event in play.events if isinstance(event, events.ShipSunk)]
+    assert [(event.ship, event.holder, event.link) for event in sunk] == [
+        ("B1", "", ""),
+        ("R1", "R3", "grappled"),
+        ("R2", "R1", "fouled"),
+        ("R3", "B1", "grappled"),
+    ]
+
+
+@pytest.mark.parametrize(("rammer", "words"), [("R1", "her ram free of B1"), ("", "herself free of the ram of B1")])
+def test_who_comes_free_of_a_ram_may_still_be_grappled(rammer, words):
+    ships = (f"B1 5@0810N C{f' RAM:{rammer}' if rammer else ''}", "R1 3@1010N C")
+    position = position_text.parse_position(HEAD + " ; ".join(ships))
+    position = structs.replace(position, grapples=(("B1", "R1"),), fouls=(("R1", "B1"),))
+    play = TurnInProgress(position, ListedDice((6,)), Doctrines())
+    grappling.roll_unfoul(play, "R1", "B1")
+    assert EN.event_text(play.events[0]).startswith(f"R1 works {words}, but they are still grappled. (rolled 6, ")
+    assert play.position.grappled_to("R1") == ("B1",)

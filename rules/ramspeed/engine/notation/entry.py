@@ -27,7 +27,7 @@ from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 
 ENTRY_RULE: Final = "RS-21.4"
-_UNREADABLE_CODES: Final = ("bad_line", "bad_step")
+_UNREADABLE_CODES: Final = ("bad_line", "bad_step", "empty_step")
 _MAX_EXCERPT_CHARS: Final = 60
 
 
@@ -36,7 +36,7 @@ def require_ship(position: Position, name: str, number: int, text: str) -> Ship:
     try:
         return position.ship_by_id(name.upper())
     except KeyError:
-        all_ids = ", ".join(ship.id for ship in position.ships)
+        all_ids = ", ".join(ship.id for ship in position.ships if ship.is_afloat)
         raise entry_error("unknown_ship", number, text, ship=name.upper(), known=all_ids) from None
 
 

@@ -20,6 +20,7 @@ _ROWING_STEPS: Final = (
     orders.SteerOrder,
     orders.FaceOrder,
 )
+_REACH_RULES: Final = {orders.RamOrder: "RS-08.5", orders.SwipeOrder: "RS-09.6", orders.GrappleOrder: "RS-10.1"}
 _MAX_BRIEF_STEPS: Final = 2
 
 
@@ -32,6 +33,12 @@ def attempt_sentences(order: str) -> tuple[Text, ...]:
     """Return the sentences of an alternative's attacks and shots, without the way to the target."""
     steps = sheets.parse_steps(order)
     return step_sentences([step for step in steps if isinstance(step, orders.AttackOrder | orders.ShootOrder)])
+
+
+def reach_rule(order: str) -> str:
+    """Return the rule on how far the attack of an alternative reaches; empty without one."""
+    attacks = [step for step in sheets.parse_steps(order) if isinstance(step, orders.AttackOrder)]
+    return _REACH_RULES[type(attacks[0])] if attacks else ""
 
 
 def is_rowing(order: str) -> bool:

@@ -54,6 +54,20 @@ _VERB_PATTERN: Final = re.compile(
 )
 """The beginning of a step that is not separated from the previous one."""
 
+_EXAMPLES: Final = {
+    "back": "back 1",
+    "turn": "turn 90L",
+    "veer": "veer 15R 4",
+    "steer": "steer S1 4",
+    "face": "face S1",
+    "ram": "ram S1",
+    "swipe": "swipe S1",
+    "grapple": "grapple S1",
+    "shoot": "shoot S1 crew",
+    "transfer": "transfer 5 to A2",
+}
+"""A step that can be read, by the first word of one that cannot."""
+
 _StepReader = Callable[[re.Match[str]], OrderStep]
 
 
@@ -157,7 +171,9 @@ def _parse_step(piece: str, number: int) -> OrderStep:
     if len(steps_of_parts) > 1 and all(steps_of_parts):  # only the semicolons between steps are missing
         expected = "; ".join(format_step(part_step) for part_step in steps_of_parts if part_step)
         raise entry_error("unparted_steps", number, piece, expected=expected)
-    raise entry_error("bad_step", number, piece, expected="fwd 4")
+    if not piece:
+        raise entry_error("empty_step", number, "")
+    raise entry_error("bad_step", number, piece, expected=_EXAMPLES.get(piece.split(maxsplit=1)[0], "fwd 4"))
 
 
 def _find_step(piece: str) -> OrderStep | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -29,6 +30,7 @@ from rules.squadrons.interface.shown import make_view
 _MAX_HEXES_AHEAD: Final = 8
 DEFENCE_KEYS: Final = ("avoid", "fire", "board", "retract", "order")
 _OTHER_KEYS: Final = ("avoidDir", "unfoul", "transfer", "speed", "rram")
+_ATTACK_PATTERN: Final = re.compile(r"(?:X|ana|rake|ram|grap) ([BR][0-9]+)")
 _UNIT_KEYS: Final = ("avoid", "avoidDir", "fire", "retract", "unfoul")
 
 
@@ -183,9 +185,19 @@ def _warning_text(start: Position, line: OrderLine, track: PlannedTrack) -> Text
     if track.step == f"m{track.step[1:]}" and line.mp is None:
         allowance = moves.max_announced(start, start.ship_by_id(track.ship), line)
         return Text("warn.points", {"ship": track.ship, "n": int(track.step[1:]), "most": allowance})
-    params: dict[str, Param] = {"ship": track.ship, "step": order_words.written_texts(track.step)}
+    params: dict[str, Param] = {
+        "ship": track.ship,
+        "step": order_words.written_texts(track.step),
+        "rule": track.rule,
+    }
     if track.by:
         return Text("warn.blocked", {**params, "by": track.by})
+    if attack := _ATTACK_PATTERN.match(track.step):
+        target = start.ships_by_id.get(attack[1])
+        if target is None:
+            return Text("warn.no_such_ship", {**params, "target": attack[1]})
+        if not target.is_afloat or target.side == start.ship_by_id(track.ship).side:
+            return Text("warn.own_ship" if target.is_afloat else "warn.gone", {**params, "target": target.id})
     return Text("warn.stopped", {**params, "why": reason_key(track.rule)})
 
 
