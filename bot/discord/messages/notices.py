@@ -21,7 +21,7 @@ from bot.presenters.notices import (
     reminder_text,
 )
 from bot.presenters.reader import Reader
-from bot.services.lobby import words_token
+from bot.services.lobby import lobby_token
 from bot.store.models.records import OutboxMessage
 from bot.texts.i18n import Localizer
 
@@ -53,7 +53,7 @@ def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, localizer
 
 def lay_out_full_lobby(facts: FullLobbyFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
     text = f"-# {panel.panel_title(localizer, facts.seated_game)}\n{full_lobby_text(localizer, facts)}"
-    start_id = CustomId(verb="start", game=facts.seated_game.game.id, request=words_token(facts.seated_game), version=1)
+    start_id = CustomId(verb="start", game=facts.seated_game.game.id, request=lobby_token(facts.seated_game), version=1)
     start = Button(label=localizer.say("button.start"), custom_id=start_id, style=ButtonStyle.success)
     return lay_out_message([text, [start] if facts.waits_for_host else []], mark=message.mark)
 
