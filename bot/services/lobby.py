@@ -14,6 +14,7 @@ from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning, keepsakes
 from bot.lifecycle.people.calling_off import call_off_lobby
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.ratings import newcomers
 from bot.lifecycle.steps.matches import can_exchange_sides
 from bot.lifecycle.steps.playing import SeatedGame
@@ -170,6 +171,7 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
     seat = seat_for(seated_game.game, seated_game.seats, player.user_id, team)
     abandoned = await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=now)
+    await count_post(tx, seated_game.game.id, player.user_id, now=now)  # others must send their words again
     await tx.players.remember(player)
     await _reset_others_agreements(tx, seated_game, seat)
     sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.errors import Refusal
+from bot.lifecycle.people.posting import MAX_AT_ONCE
 from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
@@ -246,3 +247,16 @@ async def test_a_manager_who_ends_lobbies_bars_no_host_but_the_next_lobby_mentio
         await sea.command(dora, "host end", game=str(game))
     assert await opens(sea, sea.anna)
     assert "anna threw away the dice of 2 games" in text_of(sea.channel.last_message)
+
+
+async def test_nobody_keeps_an_unrated_lobby_from_starting_by_joining_and_leaving(sea: Sea) -> None:
+    """Each time all others must send their words again."""
+    game = await opens(sea, sea.anna, rated=False)
+    for _ in range(MAX_AT_ONCE):
+        await sea.command(sea.bela, "join", game=str(game), word="tide")
+        await sea.bot.services.lobbies.leave_lobby(sea.bela.id, game)
+    await sea.command(sea.bela, "join", game=str(game), word="tide")
+    seats = [seat["user_id"] for seat in sea.rows("seats")["seats"]]
+    assert sea.bela.id not in seats
+    await sea.command(sea.cili, "join", game=str(game))
+    assert sea.cili.id in [seat["user_id"] for seat in sea.rows("seats")["seats"]]
