@@ -27,6 +27,7 @@ from rules.ramspeed.engine.events import (
     ShipsSeparated,
     ShipSunk,
     ShotFired,
+    SidesDrawn,
 )
 from rules.ramspeed.engine.geometry.modifiers import Modifier
 from rules.ramspeed.engine.orders import Alternative, ForwardOrder, OrderLine
@@ -299,3 +300,21 @@ def test_a_turn_that_was_only_begun_does_not_count_as_played():
     before = count_statistics(state, [])
     after = count_statistics(state, turn_events(NEAR))
     assert (before[0].counts.get("turns", 0), after[0].counts["turns"]) == (0, 1)
+
+
+def test_the_dice_for_the_nations_are_reported_before_those_for_the_sides():
+    options = {"scenario": "free", "opponents": "rolled", "sides": "dice"}
+    events = GAME.start(Setup(system="ramspeed", teams=(0, 1), options=options), Dice(seed="5eed")).events
+    said = tell_story(Localizer(EN.catalogue, {0: "Anna", 1: "Ben"}), events, None)
+    sides = next(line for line in said.lines if "commands" in line)
+    assert "against" in said.headline
+    assert "commands" not in said.headline
+    assert sides.startswith("The die for the sides shows ")
+    assert {event.rule for event in events if isinstance(event, SidesDrawn)} == {"RS-22.2"}
+
+
+@pytest.mark.parametrize(("language", "cells"), [("en", ["2 dice", "2 dice + 1"]), ("hu", ["2 kocka", "2 kocka + 1"])])
+def test_the_table_of_a_melee_spaces_its_sums(language, cells):
+    words = Localizer(Catalogue.load(language, "ramspeed"))
+    rows = GAME.rule_tables()["casualties"].rows
+    assert [words.say_text(dice) for _, dice in rows][1:3] == cells
