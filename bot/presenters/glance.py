@@ -132,7 +132,9 @@ class _PanelFitter:
         lines_below = [*key, *self._explanations_below(), *news_or_orders_below, *key_at_end]
         urgent_lines = [*filter(None, [note_below, *decisions_below])]
         fitted_below = [*_fit_below(self.localizer, urgent_lines, lines_below)]
-        if losses := self._unseen_losses([*head.quoted_lines, *fitted_below]):
+        if self._unseen_losses([*head.quoted_lines, *fitted_below]):
+            # Losses on top push others out, so all that are not above the picture stand there.
+            losses = self._unseen_losses(head.quoted_lines)
             lines_below = [*repeats.drop_repeated(lines_below, losses)]
             fitted_below = [*_fit_below(self.localizer, [*urgent_lines, *losses], lines_below)]
         deadline_lines = _deadline_lines(self.localizer, self.request)

@@ -115,11 +115,12 @@ def tell_story(
 ) -> Story:
     """Return the story of events that a seat may see (None: everybody), in at most `max_chars` characters.
 
-    Lines of the reader's own ships are all included and come first. The one that belongs to an important headline is at
-    the top. If they are too long, they lose their least important events. If they are still too long, some ships are
-    only named. The most important lines about others follow in order, while there is room. The headline is that of the
-    best event, or the sentence with the key `quiet_key`. `orders_giver` is the suffix of the key `outcome.<…>` that
-    says who gave the orders of the reader's ships. `other_line_count` lines stand elsewhere in the message.
+    Lines of the reader's own ships are all included and come first, losses before gains; of either, the one that
+    belongs to an important headline is at the top. If they are too long, they lose their least important events. If
+    they are still too long, some ships are only named. The most important lines about others follow in order, while
+    there is room. The headline is that of the best event, or the sentence with the key `quiet_key`. `orders_giver` is
+    the suffix of the key `outcome.<…>` that says who gave the orders of the reader's ships. `other_line_count` lines
+    stand elsewhere in the message.
     """
     builder = StoryBuilder.build(localizer, events, seat, story_ships=story_ships, orders_giver=orders_giver)
     return builder.tell(max_chars, quiet_key, other_line_count)
@@ -369,7 +370,8 @@ class StoryBuilder(NamedTuple):
     def _order_lines(self, weighty_events: Sequence[Event]) -> list[StoryLine]:
         """Return the lines, own ones and bad news for the reader first.
 
-        The first own line is that of the best headline, or for the end of a game of the best event before it.
+        Of own losses and of own gains, the first is that of the best headline, or for the end of a game of the best
+        event before it.
         """
         before_end = [event for event in reversed(weighty_events) if not _is_ending(event)]
         best_cause = max(before_end, key=self._headline_rank, default=None)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from bot.texts.speech import MAX_MESSAGE_CHARS, visible_events
-from bot.texts.story import LONG_LINE_CHARS, MAX_LINES, MIN_LINES, max_lines, story_lines, tell_story
+from bot.texts.story import LONG_LINE_CHARS, MAX_LINES, MIN_LINES, StoryLine, max_lines, story_lines, tell_story
 from rules.core.protocol import Event
 from rules.interface import outcomes
 from rules.interface.outcomes import StoryShips
@@ -104,12 +104,25 @@ def test_ones_own_lines_are_never_cut_and_a_story_is_short(system):
         if sum(len(line.text) for line in mine) < MOST - 200:
             text = unbroken("\n".join(told_story.lines))
             assert all(unbroken(line.text) in text for line in mine)
-            # The line of which the headline is comes before the others.
-            orders = [[line_of_own, *(line for line in mine if line is not line_of_own)] for line_of_own in mine] or [
-                []
-            ]
-            starts = ["".join(unbroken(line.text) for line in order) for order in orders]
+            # Losses come before gains, and of either the line of which the headline is before the others.
+            losses, gains = (
+                [line for line in mine if harms(line, story)],
+                [line for line in mine if not harms(line, story)],
+            )
+            orders = [*product(led_by_each(losses), led_by_each(gains))]
+            starts = ["".join(unbroken(line.text) for line in (*losses, *gains)) for losses, gains in orders]
             assert any(map(text.startswith, starts)) or len(mine) > MIN_LINES
+
+
+def harms(line: StoryLine, story: Round) -> bool:
+    """Return if a line tells of a loss of the reader."""
+    held_before = {*story.whose.own_ships} - story.whose.gained_ships
+    return any(event.harmed_ship in held_before or story.seat in event.harmed_seats for event in line.events)
+
+
+def led_by_each(lines: Sequence[StoryLine]) -> list[list[StoryLine]]:
+    """Return the lines in order, and with each of them moved before the others."""
+    return [[*lines], *([leader, *(line for line in lines if line is not leader)] for leader in lines)]
 
 
 def well_marked(text: str) -> bool:
