@@ -49,21 +49,32 @@ def story_ships(
     ships: Iterable[ShipHolder], seat: Seat | None, teams: Sequence[int], events: Iterable[Event]
 ) -> StoryShips:
     """Return the ships of a seat (None: of a spectator) after events that may have changed their holders."""
-    newly_captured = {event.captured_ship for event in events}
+    holders = tuple(ships)
+    seat_by_ship = {holder.ship: holder.seat for holder in holders}
+    captor_by_ship = _captors(events)
     own: list[str] = []
     captured: dict[str, Seat] = {}
     gained: set[str] = set()
-    for holder in ships:
+    for holder in holders:
+        is_newly_captured = holder.ship in captor_by_ship
         if seat is not None:
-            is_newly_captured = holder.ship in newly_captured
-            was_lost_by_seat = is_newly_captured and teams[holder.seat] != teams[seat]
+            # A ship that was captured and sank may be listed with her first holder, but her captor's is known.
+            last_seat = seat_by_ship.get(captor_by_ship.get(holder.ship, ""), holder.seat)
+            was_lost_by_seat = is_newly_captured and teams[last_seat] != teams[seat]
             if is_newly_captured and not was_lost_by_seat:
                 gained.add(holder.ship)
             if holder.seat == seat or was_lost_by_seat:
                 own.append(holder.ship)
-        if holder.is_captured and holder.ship not in newly_captured:
+        if holder.is_captured and not is_newly_captured:
             captured[holder.ship] = holder.seat
     return StoryShips(tuple(own), captured, frozenset(gained))
+
+
+def _captors(events: Iterable[Event]) -> dict[str, str]:
+    """Return for each captured ship a ship that captured her last and kept her own side; empty: none is named."""
+    captures = [(event.captured_ship, event.ship_ids) for event in events if event.captured_ship]
+    newly_captured = {ship for ship, _ in captures}
+    return {ship: next((other for other in ships if other not in newly_captured), "") for ship, ships in captures}
 
 
 @dataclass

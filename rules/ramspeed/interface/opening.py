@@ -115,7 +115,9 @@ def _draw_sides(
     # the side of each seat: teams 0 and 1 have the sides of these names, or the other way round if `swapped`
     sides = [names[1 if team != swapped else 0] for team in setup.teams]
     first, second = (sides_of.seats_with(sides, name) for name in names)
-    draw_event = SidesDrawn(sides=names, first=first, second=second, die=die, rule="RS-22.2" if die else "RS-22.1")
+    # A lot of an earlier game counts like a die.
+    rule = "RS-22.2" if options["sides"] == "dice" else _SETUP_RULE
+    draw_event = SidesDrawn(sides=names, first=first, second=second, die=die, rule=rule)
     return tuple(Captain(f"p{seat}", side) for seat, side in enumerate(sides)), draw_event, dice
 
 

@@ -4,9 +4,9 @@ import pytest
 from msgspec import UNSET, structs
 
 from bot.texts.i18n import Catalogue, Localizer
-from bot.texts.story import tell_story
+from bot.texts.story import StoryBuilder, tell_story
 from rules.chance.dice import ListedDice
-from rules.interface.outcomes import StoryShips
+from rules.interface.outcomes import ShipHolder, StoryShips, story_ships
 from rules.squadrons import GAME
 from rules.squadrons.engine import events
 from rules.squadrons.engine.notation.orders import (
@@ -236,3 +236,21 @@ def test_who_comes_free_of_a_ram_may_still_be_grappled(rammer, words):
     grappling.roll_unfoul(play, "R1", "B1")
     assert EN.event_text(play.events[0]).startswith(f"R1 works {words}, but they are still grappled. (rolled 6, ")
     assert play.position.grappled_to("R1") == ("B1",)
+
+
+@pytest.mark.parametrize("own", [EN, HU])
+def test_a_ship_that_was_taken_and_sank_is_a_loss_of_those_who_had_her_and_none_of_her_captors(own):
+    """Sunk ships are shown as their builders'."""
+    boarded = events.ShipBoarded(
+        target="B1", by=(events.BoardingShip(ship="R1", m=3),), m=3, need=7, drm=0, dice=(5, 6), adjusted=11,
+        result="captured", rule="SQ-17.8",
+    )  # fmt: skip
+    happened = [boarded, events.ShipSunk(ship="B1", cause="sinks", rule="SQ-22.9")]
+    holders = (ShipHolder("B1", 0), ShipHolder("B2", 0), ShipHolder("R1", 1))
+
+    def own_ships_and_loss_count(seat):
+        whose = story_ships(holders, seat, (0, 1), happened)
+        return whose.own_ships, len(StoryBuilder.build(own, happened, seat, story_ships=whose).summarise().losses)
+
+    assert own_ships_and_loss_count(0) == (("B1", "B2"), 2), "taken and sunk"
+    assert own_ships_and_loss_count(1) == (("R1",), 0)
