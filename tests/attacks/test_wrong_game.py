@@ -19,7 +19,7 @@ async def my_turn(sea: Sea, number: int) -> bool:
 async def two_turns_of_annas(sea: Sea) -> list[int]:
     found: list[int] = []
     for number in range(1, 8):
-        await sea.command(sea.anna, "new", system="forts")
+        await sea.command(sea.anna, "new", system="forts", colours="first", forts="west")
         await sea.command(sea.bela, "join", game=f"{number}")
         await sea.command(sea.anna, "start", game=f"{number}")
         await play(sea, [sea.anna, sea.bela], placed, rounds=0, game=number)

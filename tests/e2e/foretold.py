@@ -11,7 +11,7 @@ from bot.sandbox.session import run_sandbox
 
 
 def main() -> None:
-    numbers = itertools.count()
+    numbers = itertools.count(1)  # with which the first duel lasts longer than three rounds
     run_sandbox(
         port=0,
         data=Path(sys.argv[1]),
