@@ -45,11 +45,6 @@ class InvitationFacts(Struct, frozen=True, kw_only=True):
     is_same_game: bool  # whether the rematch has the settings of the original game
 
 
-class FullLobbyFacts(Struct, frozen=True):
-    seated_game: SeatedGame
-    waits_for_host: bool  # whether all seats are still taken, and the game has not begun
-
-
 async def read_invitation(source: GameSource, message: OutboxMessage) -> InvitationFacts:
     seated_game, user = source.seated_game, message.subject_as(InvitationSubject).user
     is_open = source.game.phase == "lobby" and any(seat.is_free and seat.kept_for == user for seat in seated_game.seats)
@@ -58,23 +53,6 @@ async def read_invitation(source: GameSource, message: OutboxMessage) -> Invitat
     return InvitationFacts(
         seated_game=seated_game, subject=message.subject_as(InvitationSubject), is_open=is_open, is_same_game=is_same
     )
-
-
-async def read_full_lobby(source: GameSource, message: OutboxMessage) -> FullLobbyFacts | None:
-    """Read a lobby whose seats are all taken; None if its host has not heard of that and need not any more."""
-    waits_for_host = source.game.phase == "lobby" and not any(seat.is_free for seat in source.seated_game.seats)
-    is_sent = message.message_id is not None
-    return FullLobbyFacts(source.seated_game, waits_for_host) if waits_for_host or is_sent else None
-
-
-def full_lobby_text(localizer: Localizer, facts: FullLobbyFacts) -> Markup:
-    """Return that everyone is here and, once the host need not start the game any more, why."""
-    game = facts.seated_game.game
-    if facts.waits_for_host:
-        return localizer.say("lobby.full_note")
-    if game.phase == "running":
-        return localizer.say("lobby.started", thread=thread_link(localizer, game))
-    return localizer.say("lobby.cancelled" if game.phase == "cancelled" else "rematch.waits")
 
 
 def invitation_text(localizer: Localizer, facts: InvitationFacts) -> Markup:

@@ -180,8 +180,6 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
-    if [other.seat for other in seated_game.seats if other.is_free] == [seat.seat]:
-        await enqueue.tell_host_of_full_lobby(tx, seated_game.game, now=now)
 
 
 async def give_free_seats_to_computer(tx: Transaction, seats: Sequence[SeatRow]) -> None:

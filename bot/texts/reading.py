@@ -24,7 +24,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import islice
 from string import Formatter
 from types import MappingProxyType
 from typing import Final, NamedTuple
@@ -131,6 +130,7 @@ class _LanguageReader:
             key=lambda template: -template.literal_length,
         )
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}  # readings of the present line's parts
+        self._known_lists: dict[tuple[str, str, str], tuple[str, ...]] = {}  # readings of its lists
         self._letters = _letters_of(catalogue)
         self.names: Mapping[int, str] = _NO_NAMES
 
@@ -139,7 +139,7 @@ class _LanguageReader:
         question = (words, prefix)
         if question not in self._known:
             self._known[question] = ()  # while it is being read: no sentence contains itself
-            self._known[question] = tuple(islice(dict.fromkeys(self._read(words, prefix)), _MAX_READINGS))
+            self._known[question] = _first_readings(self._read(words, prefix))
         return self._known[question]
 
     def _read(self, words: str, prefix: str) -> Iterator[str]:
@@ -151,6 +151,7 @@ class _LanguageReader:
 
     def forget(self) -> None:
         self._known.clear()
+        self._known_lists.clear()
 
     def _fill(
         self, template: _Template, match: re.Match[str], number: int, filled: Mapping[str, str], text: str
@@ -171,7 +172,7 @@ class _LanguageReader:
     def _values(self, spec: FieldSpec, field: _Field, words: str) -> Iterator[str]:
         for bare_words in self._without_endings(spec, words):
             if field.prefix:
-                yield from self._read_list(bare_words, field)
+                yield from self._read_list(bare_words, field.prefix, field.joiner)
             elif spec.format_name == "letters":
                 if _LETTERS.fullmatch(letters := bare_words.upper()):
                     yield "".join(self._letters.get(letter, letter) for letter in letters)
@@ -184,15 +185,23 @@ class _LanguageReader:
             elif not spec.format_name:
                 yield bare_words
 
-    def _read_list(self, words: str, field: _Field) -> Iterator[str]:
-        """Yield the notations of one sentence, or of a list of them."""
-        yield from self.read(words, field.prefix)
-        if field.joiner == _SINGLE:
-            return
-        for separator in _SEPARATOR.finditer(words):
-            for first in self.read(words[: separator.start()], field.prefix):
+    def _read_list(self, words: str, prefix: str, joiner: str) -> tuple[str, ...]:
+        """Return the possible notations of one sentence, or of a list of them, at most a few.
+
+        Each end of a list is read once. If it were read for each way to cut the list before it, the work would double
+        with each item.
+        """
+        question = (words, prefix, joiner)
+        if question not in self._known_lists:
+            self._known_lists[question] = _first_readings(self._read_cuts(words, prefix, joiner))
+        return self._known_lists[question]
+
+    def _read_cuts(self, words: str, prefix: str, joiner: str) -> Iterator[str]:
+        yield from self.read(words, prefix)
+        for separator in _SEPARATOR.finditer(words) if joiner != _SINGLE else ():
+            for first in self.read(words[: separator.start()], prefix):
                 rest_words = words[separator.end() :]
-                yield from (first + field.joiner + rest for rest in self._read_list(rest_words, field))
+                yield from (first + joiner + rest for rest in self._read_list(rest_words, prefix, joiner))
 
     def _named_values(self, format_name: str, words: str) -> list[str]:
         """Return the values that a format such as `standing.aim` writes as these words."""
@@ -214,6 +223,16 @@ class _LanguageReader:
             if fold_text(ended) == words:
                 yield words[:end].rstrip("-")
                 return
+
+
+def _first_readings(readings: Iterator[str]) -> tuple[str, ...]:
+    """Return the first different readings. No more are looked for."""
+    found: dict[str, None] = {}
+    for reading in readings:
+        found[reading] = None
+        if len(found) == _MAX_READINGS:
+            break
+    return tuple(found)
 
 
 def _is_id(word: str) -> bool:

@@ -72,7 +72,6 @@ class Composer:
             "panel": partial(captain.lay_out_panel, reader, self._picture_cache),
             "draw": _synchronous(notices.lay_out_draw_offer),
             "invite": _synchronous(notices.lay_out_invitation),
-            "full": _synchronous(notices.lay_out_full_lobby),
             "dms": _synchronous(_lay_out_closed_dms),
             "lacking": _synchronous(_lay_out_missing_permission),
             "muted": _synchronous(_muted_notice),

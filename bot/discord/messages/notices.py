@@ -11,17 +11,14 @@ from bot.presenters import panel
 from bot.presenters.acts import TimeRequestFacts, time_request_text
 from bot.presenters.notices import (
     DrawOfferFacts,
-    FullLobbyFacts,
     InvitationFacts,
     ReminderFacts,
     StandingOrdersFacts,
     draw_offer_text,
-    full_lobby_text,
     invitation_text,
     reminder_text,
 )
 from bot.presenters.reader import Reader
-from bot.services.lobby import lobby_token
 from bot.store.models.records import OutboxMessage
 from bot.texts.i18n import Localizer
 
@@ -49,13 +46,6 @@ def lay_out_invitation(facts: InvitationFacts, message: OutboxMessage, localizer
     join = Button(label=localizer.say("button.join"), custom_id=join_id, style=ButtonStyle.success)
     decline = Button(label=localizer.say("button.decline"), custom_id=decline_id)
     return lay_out_message([text, [join, decline] if facts.is_open else []], mark=message.mark)
-
-
-def lay_out_full_lobby(facts: FullLobbyFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
-    text = f"-# {panel.panel_title(localizer, facts.seated_game)}\n{full_lobby_text(localizer, facts)}"
-    start_id = CustomId(verb="start", game=facts.seated_game.game.id, request=lobby_token(facts.seated_game), version=1)
-    start = Button(label=localizer.say("button.start"), custom_id=start_id, style=ButtonStyle.success)
-    return lay_out_message([text, [start] if facts.waits_for_host else []], mark=message.mark)
 
 
 async def lay_out_reminder(

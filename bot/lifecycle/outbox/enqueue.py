@@ -19,7 +19,6 @@ from bot.store.models.subjects import (
     DeletedChannelSubject,
     DeletionSubject,
     DrawOfferSubject,
-    FullLobbySubject,
     HostNoteSubject,
     InvitationSubject,
     LobbySubject,
@@ -80,15 +79,8 @@ async def report_declined_rematch(tx: Transaction, game: Game, user: int, *, of:
     await tx.messages.request(game.id, InvitationSubject(user=host, of=of, declined=user), user_id=host, now=now)
 
 
-async def tell_host_of_full_lobby(tx: Transaction, game: Game, *, now: int) -> None:
-    """Tell the host that all seats are taken, except a host who is away or wants no reminders."""
-    host = (await tx.players.find_all([game.host_id])).get(game.host_id)
-    if host and host.reminders != "none" and not quiet_hours.is_away(host, now):
-        await tx.messages.request(game.id, FullLobbySubject(), user_id=game.host_id, now=now)
-
-
 async def update_invitations(tx: Transaction, game_id: int, *, now: int) -> None:
-    await tx.messages.renew_all(await tx.messages.of_kinds(game_id, ("invite", "full")), now=now)
+    await tx.messages.renew_all(await tx.messages.of_kinds(game_id, ("invite",)), now=now)
 
 
 async def announce_start(tx: Transaction, game_id: int, *, now: int) -> None:

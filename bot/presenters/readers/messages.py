@@ -39,7 +39,6 @@ class MessageReader(SubjectReader):
             "panel": panel.read_panel,
             "draw": notices.read_draw_offer,
             "invite": notices.read_invitation,
-            "full": notices.read_full_lobby,
             "dms": _read_seated_game,
             "lacking": acts.read_muted,
             "muted": acts.read_muted,

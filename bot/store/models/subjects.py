@@ -143,10 +143,6 @@ class InvitationSubject(_Subject, frozen=True, tag="invite", kw_only=True):
         return f"invite:{self.user}"
 
 
-class FullLobbySubject(_Subject, frozen=True, tag="full"):
-    """News for the host that all seats of a lobby are taken."""
-
-
 class ClosedDmsSubject(_Subject, frozen=True, tag="dms"):
     """A public note on how a user with closed direct messages can reach their orders."""
 
@@ -232,7 +228,6 @@ MessageSubject = (
     | TimeRequestSubject
     | HostNoteSubject
     | InvitationSubject
-    | FullLobbySubject
     | ClosedDmsSubject
     | MissingPermissionSubject
     | DeletedChannelSubject

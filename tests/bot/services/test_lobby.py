@@ -162,28 +162,3 @@ async def test_forged_buttons_open_nothing(sea: Sea) -> None:
         assert await forger.press(CustomId(verb="new", game=0, request=carried, token="matchbox").pack())
     assert await forger.press(CustomId(verb="new", game=0, token="chess").pack())
     assert not sea.rows("games")["games"]
-
-
-@pytest.mark.parametrize("language", ["en", "hu"])
-async def test_the_host_hears_that_all_seats_are_taken_and_starts_from_there(sea: Sea, language: str) -> None:
-    sea.languages[sea.anna.id] = language
-    say = Catalogue.load(language).say
-    await sea.command(sea.anna, "new")
-    assert not sea.dms(sea.anna)
-    await sea.command(sea.bela, "join")
-    (note,) = sea.dms(sea.anna)
-    assert str(say("lobby.full_note")) in text_of(note)
-    await sea.command(sea.bela, "leave")
-    assert str(say("rematch.waits")) in text_of(sea.again(sea.anna, note))
-    assert "start" not in refs(sea.again(sea.anna, note))
-    await sea.command(sea.bela, "join")
-    await sea.press(sea.anna, sea.again(sea.anna, note), "start")
-    assert sea.rows("games")["games"][0]["phase"] == "running"
-    assert "start" not in refs(sea.again(sea.anna, note))
-
-
-async def test_a_host_who_wants_no_reminders_hears_nothing_of_full_lobbies(sea: Sea) -> None:
-    await sea.command(sea.anna, "me", reminders="none")
-    await sea.command(sea.anna, "new")
-    await sea.command(sea.bela, "join")
-    assert not [message for message in sea.dms(sea.anna) if "start" in refs(message)]
