@@ -215,7 +215,8 @@ async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line
     assert "``" not in said
 
 
-async def test_galleys_keep_their_letters_in_a_battle_whoever_attacks(sea: Sea) -> None:
+async def test_a_battle_whose_attacker_has_a_later_letter_says_whose_galleys_are_whose(sea: Sea) -> None:
+    """The leading attacker has the first letter there (CA-6.5)."""
     await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
     await sea.seal(sea.anna, "repair all")
     await sea.seal(sea.bela, "B1 B2: WGU attack")
@@ -223,9 +224,9 @@ async def test_galleys_keep_their_letters_in_a_battle_whoever_attacks(sea: Sea) 
     assert position(sea)["battles"][0]["sides"] == [["B"], ["A"]]
     asked = await sea.asked(sea.bela, 2)
     assert asked is not None
-    assert [asked.row.seat, asked.seated_game.game.setup.teams] == [1, (1, 0)]
-    assert "B1:south" in asked.seated_game.game.setup.position
-    assert "other letters" not in sea.told()
+    assert [asked.row.seat, asked.seated_game.game.setup.teams] == [0, (0, 1)]
+    assert "A1:south" in asked.seated_game.game.setup.position
+    assert "A1 A2 are B1 B2 there and B1–B3 are A1–A3 there" in sea.told().replace("\\", "")
 
 
 OTHER_LETTERS = {

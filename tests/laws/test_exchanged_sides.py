@@ -19,7 +19,8 @@ DRAWS_LOTS = {"matchbox", "forts", "ramspeed", "squadrons"}
 
 def sides(events: tuple[Event, ...]) -> list[dict[str, object]]:
     drawn = [structs.asdict(event) for event in events if type(event).__name__ in DRAWN]
-    return [{name: value for name, value in event.items() if name not in ("die", "exchanged")} for event in drawn]
+    others = ("die", "exchanged", "rule")
+    return [{name: value for name, value in event.items() if name not in others} for event in drawn]
 
 
 def setups(system: str) -> list[Setup]:

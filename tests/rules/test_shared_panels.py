@@ -1,12 +1,13 @@
 """Shapes of panels, a word for each ship, lots for sides and answers out of texts, as all games share them."""
 
 import pytest
+from msgspec import structs
 
 from rules.chance.dice import Dice
 from rules.core import sides
 from rules.core.endings import CaptainConceded
 from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder, illegal_fault
-from rules.core.protocol import Draft, Option, Request
+from rules.core.protocol import Draft, Option, Request, Setup
 from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation, SeatContext
 from rules.interface.order_lines import ShipOrder, ShipOrderDraft, ship_order_question
@@ -26,10 +27,13 @@ def test_there_is_no_next_where_nobody_is_left_besides():
 
 def test_sides_are_named_or_drawn_by_a_die():
     dice = Dice("00")
-    assert sides.draw_sides("first", dice) == (False, 0, dice)
-    assert sides.draw_sides("second", dice) == (True, 0, dice)
+    setup = Setup(system="toygame", teams=(0, 1))
+    assert sides.draw_sides(setup, "first", dice, rule="") == (False, 0, dice)
+    assert sides.draw_sides(setup, "second", dice, rule="") == (True, 0, dice)
     face, after = dice.throw_die(6)
-    assert sides.draw_sides("dice", dice) == (face % 2 == 0, face, after)
+    assert sides.draw_sides(setup, "dice", dice, rule="") == (face % 2 == 0, face, after)
+    brought = structs.replace(setup, lots={"sides": 2})
+    assert sides.draw_sides(brought, "dice", dice, rule="") == (True, 0, dice)
 
 
 def number(text: str) -> int:

@@ -45,7 +45,7 @@ def battle_request(position: Position, battle: SeaBattle, *, waits: bool) -> Req
         optional=not waits,
         battle=Child(
             setup=battle_setup(position, battle),
-            seats=tuple(map(seat_of, _captains_by_seat(battle))),
+            seats=tuple(map(seat_of, battle.all_captains)),
             name=_battle_name(position, battle),
             note=_letters_note(battle),
             parts=BATTLE_ROUNDS // MAX_BATTLE_TURNS,
@@ -58,16 +58,11 @@ def _battle_name(position: Position, battle: SeaBattle) -> Text:
     return Text("battle.name", {"number": battle_number(battle.id), "place": place_names(position.map, battle.place)})
 
 
-def _captains_by_seat(battle: SeaBattle) -> tuple[str, ...]:
-    """Return the captains in the order of their letters, so that A and B keep theirs in the battle's own game."""
-    return tuple(sorted(battle.all_captains))
-
-
 def _letters_note(battle: SeaBattle) -> Text | None:
     """Return which galleys have other letters in the battle's own game; None: all keep theirs."""
     lines = [
         Text("battle.letters.line", {"here": " ".join(join_id_ranges(here)), "names": " ".join(join_id_ranges(names))})
-        for captain in _captains_by_seat(battle)
+        for captain in battle.all_captains
         if (names := [name for side in battle.galleys for name in side if name[0] == captain])
         and (here := [_battle_ship_id(battle, name) for name in names]) != names
     ]
@@ -90,7 +85,7 @@ def battle_setup(position: Position, battle: SeaBattle) -> Setup:
             lines.append(_line_position(battle, galleys_by_id[name], side, f"@{x:g},{y}^{heading}"))
     return Setup(
         system=BATTLE_SYSTEM,
-        teams=tuple(int(captain in battle.sides[1]) for captain in _captains_by_seat(battle)),
+        teams=tuple(int(captain in battle.sides[1]) for captain in battle.all_captains),
         position=" ; ".join(lines),
         rounds=BATTLE_ROUNDS,
         parent=battle.id,
@@ -103,7 +98,7 @@ def _line_position(battle: SeaBattle, galley: Galley, side: int, place: str) -> 
 
 
 def _battle_ship_id(battle: SeaBattle, name: str) -> str:
-    return letter_of(_captains_by_seat(battle).index(name[0])) + name[1:]
+    return letter_of(battle.all_captains.index(name[0])) + name[1:]
 
 
 def battle_result(position: Position, battle: SeaBattle, report: Report) -> BattleResult:
@@ -120,7 +115,7 @@ def battle_result(position: Position, battle: SeaBattle, report: Report) -> Batt
         fate = fates[_battle_ship_id(battle, galley.id)]
         if fate.end != "sunk":
             parts_left[galley.id] = (fate.parts["port"], fate.parts["starboard"], fate.parts["masts"])
-    gave_up = {_captains_by_seat(battle)[seat] for seat in outcome.gave_up}
+    gave_up = {battle.all_captains[seat] for seat in outcome.gave_up}
     side_broke_off = [{*captains} <= gave_up for captains in battle.sides]
     if side_broke_off[0] != side_broke_off[1]:
         return BattleResult(holds=0 if side_broke_off[1] else 1, left=parts_left, rounds=outcome.rounds, broke=True)
@@ -177,7 +172,7 @@ def _undamaged_outcome(battle: SeaBattle, galleys_by_id: dict[str, Galley]) -> B
     ships = tuple(
         ShipFate(
             id=_battle_ship_id(battle, name),
-            seat=_captains_by_seat(battle).index(name[0]),
+            seat=battle.all_captains.index(name[0]),
             end="afloat",
             parts={
                 "port": galleys_by_id[name].port,

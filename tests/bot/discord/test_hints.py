@@ -182,7 +182,8 @@ def test_the_hint_that_is_taken_is_the_hint_that_was_shown(level: str) -> None:
         hint_seed = f"{number:032x}"
         suggested = drafts.compute_hint("matchbox", body, mine, hint_seed).answer
         taken = drafts.take_hint("matchbox", body, mine, EMPTY_DRAFT, HintRef(hint_seed)).draft.text
-        assert taken == drafts.type_text("matchbox", body, mine, EMPTY_DRAFT, suggested).draft.text
+        typed = drafts.TypedText(suggested, {})
+        assert taken == drafts.type_text("matchbox", body, mine, EMPTY_DRAFT, typed).draft.text
 
 
 def test_a_hint_that_would_be_another_one_by_now_is_not_taken() -> None:

@@ -33,10 +33,10 @@ def test_repeat_costs_no_more_than_once(monkeypatch: pytest.MonkeyPatch) -> None
         return again(context, draft)
 
     monkeypatch.setattr(sheets, "repeat_last", counted)
-    once = drafts.type_text("squadrons", body, request, EMPTY_DRAFT, "repeat")
+    once = drafts.type_text("squadrons", body, request, EMPTY_DRAFT, drafts.TypedText("repeat", {}))
     least = len(taken)
     assert least
-    assert drafts.type_text("squadrons", body, request, EMPTY_DRAFT, "repeat\n" * 140) == once
+    assert drafts.type_text("squadrons", body, request, EMPTY_DRAFT, drafts.TypedText("repeat\n" * 140, {})) == once
     assert len(taken) == 2 * least
 
 

@@ -85,7 +85,8 @@ def test_a_hint_that_is_cut_short_is_taken_as_shown(system: str, looks: int, mon
     assert hint.stopped_after == looks or (hint.stopped_after is None and system == "matchbox" and looks > 1)
     assert hint.odds == () or hint.stopped_after is None
     taken = drafts.take_hint(system, body, request, EMPTY_DRAFT, HintRef(SEED, hint.stopped_after))
-    assert taken.draft.text == drafts.type_text(system, body, request, EMPTY_DRAFT, hint.answer).draft.text
+    typed = drafts.TypedText(hint.answer, {})
+    assert taken.draft.text == drafts.type_text(system, body, request, EMPTY_DRAFT, typed).draft.text
     ref = HintRef(SEED, hint.stopped_after)
     assert HintRef.read(ref.token) == ref
 
