@@ -45,13 +45,19 @@ MAX_PRESSES = 2  # from the report of a loss to its reason
 NIGHTS_TO_THIRST = 3  # CA-11.2
 
 
-def newest_loss(data: Path, game: str) -> Event | None:
-    """Return what the first captain lost in the newest step, if anything."""
-    rules = RULESETS[game]
+def steps_of(data: Path) -> list[tuple[str, str]]:
+    """Return the events and the state after each step of the newest game."""
     with closing(sqlite3.connect(data / "games.sqlite")) as database:
-        query = "SELECT events, state FROM steps WHERE game_id = (SELECT max(game_id) FROM steps) ORDER BY no DESC"
-        events_json, state_json = database.execute(query).fetchone()
-    events = stored.read_events(rules, events_json)
+        query = "SELECT events, state FROM steps WHERE game_id = (SELECT max(game_id) FROM steps) ORDER BY no"
+        return database.execute(query).fetchall()
+
+
+def newest_loss(data: Path, game: str, steps_seen: int) -> Event | None:
+    """Return what the first captain lost after some steps, if anything."""
+    rules = RULESETS[game]
+    steps = steps_of(data)
+    events = stored.read_events(rules, *(events_json for events_json, _ in steps[steps_seen:]))
+    (_, state_json) = steps[-1]
     holders = outcomes.ship_holders(rules.view(stored.read_state(rules, state_json), 0))
     own_ships = outcomes.story_ships(holders, 0, (0, 1), events).own_ships
     for event in events:
@@ -76,7 +82,7 @@ def sail_until_thirst(walk: Walk, language: str) -> None:
     walk.go("dm")
     walk.tap(walk.control("type"))
     form = walk.page.locator("#form[open]")
-    form.locator("textarea").fill("\n".join(f"A{number}: S2" for number in range(1, GALLEYS + 1)))
+    form.locator("textarea").fill("\n".join(f"A{number}: ELE" for number in range(1, GALLEYS + 1)))
     walk.tap(form.locator(".primary"))
     for _ in range(NIGHTS_TO_THIRST):
         walk.tap(walk.control("seal"))  # without orders all galleys stay
@@ -88,9 +94,11 @@ def lose_something(walk: Walk, data: Path, game: str, language: str) -> Event:
         sail_until_thirst(walk, language)
     else:
         begin(walk, game, language)
+    steps_seen = 0
     for _ in range(MAX_ANSWERS):
-        if loss := newest_loss(data, game):
+        if loss := newest_loss(data, game, steps_seen):
             return loss
+        steps_seen = len(steps_of(data))
         answer(walk, looking=False)
     raise AssertionError(f"{game}: nothing lost after {MAX_ANSWERS} answers")
 

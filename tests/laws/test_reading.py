@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bot.jobs.drafts import TypedText, read_typed
+from bot.texts import reading
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.reading import SentenceReader
 from rules.core.protocol import EMPTY_DRAFT, Draft, Request
@@ -66,3 +67,23 @@ def test_every_sentence_with_a_notation_is_one_of_the_game(system):
     path = files(RULESETS[system].data_package) / "notation.toml"
     keys = tomllib.loads(path.read_text(encoding="utf-8")).keys() - {"replacements"}
     assert keys <= Catalogue.load("en", system).messages.keys()
+
+
+@pytest.mark.parametrize("system", [system for system in SYSTEMS if SentenceReader.load(system)])
+@pytest.mark.parametrize("separator", [", ", " and ", " és "])
+def test_a_list_of_twice_as_many_items_takes_no_more_than_a_few_times_the_work(
+    system: str, separator: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If each way to cut a list were tried, the work would double with each item, and a message could stall the bot."""
+    reader = SentenceReader.load(system)
+    assert reader
+    work: list[int] = []
+    read_cuts = reading._LanguageReader._read_cuts
+    monkeypatch.setattr(reading._LanguageReader, "_read_cuts", lambda *args: work.append(1) or read_cuts(*args))
+    for item in ("stay", "ahead 2", "zz"):
+        counts = []
+        for items in (8, 16, 32):
+            work.clear()
+            reader.read_lines(f"A1: {separator.join([item] * items)}, zz")
+            counts.append(len(work))
+        assert counts[2] <= 10 * counts[1] + 10, counts

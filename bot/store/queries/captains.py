@@ -35,13 +35,17 @@ class CaptaincyQueries(QueryGroup):
         ]
 
     async def sides_of(self, user_id: int, *, since: int) -> dict[int, dict[int, int]]:
-        """Return a user's sides in rated games that ended since `since` or still run, by game and seat."""
+        """Return a user's sides in games that ended since `since` or still run, by game and seat.
+
+        They are rated games, and games to which captains brought keepsakes.
+        """
         query = select(captains.c.game_id, captains.c.seat, seats.c.team).join(games, games.c.id == captains.c.game_id)
         query = query.join(seats, and_(seats.c.game_id == captains.c.game_id, seats.c.seat == captains.c.seat))
+        counts_between_pairs = or_(games.c.rated, games.c.setup.contains('"keepsakes":'))
         runs_or_ended_since = or_(games.c.ended_at.is_(None), games.c.ended_at >= since)
         sides: dict[int, dict[int, int]] = {}
         for row in await self._connection.execute(
-            query.where(captains.c.user_id == user_id, games.c.rated, runs_or_ended_since)
+            query.where(captains.c.user_id == user_id, counts_between_pairs, runs_or_ended_since)
         ):
             sides.setdefault(row.game_id, {})[row.seat] = row.team
         return sides
