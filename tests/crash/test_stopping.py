@@ -39,6 +39,7 @@ async def begin(discord: Gateway) -> None:
     (lobby,) = discord.channels[CHANNEL]
     (galleys,) = [ref for ref in pressable(lobby) if (ref.verb, ref.token) == ("option", "galleys")]
     await asyncio.wait_for(discord.change(ANNA, lobby, galleys.pack(), "1"), MOST_WAIT_S)
+    (lobby,) = discord.channels[CHANNEL]  # Start holds the settings that its presser sees
     (start,) = [ref for ref in pressable(lobby) if ref.verb == "start"]
     await discord.press(ANNA, lobby, start.pack())
 
