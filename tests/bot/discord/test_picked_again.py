@@ -87,7 +87,7 @@ async def a_course_of_a_lesson(sea: Sea) -> Pick:
 
 
 async def an_option_of_somebody_elses_lobby(sea: Sea) -> Pick:
-    await sea.command(sea.anna, "new")
+    await sea.command(sea.anna, "new", computer=1)  # then options are on the first page, because nothing is rated
     lobby = sea.channel.last_message
     key = next(key for key, ref in refs(lobby).items() if ref.verb == "option")
     return Pick(sea.bela, lobby, key, other_value(lobby, refs(lobby)[key]))
@@ -179,7 +179,7 @@ async def test_a_list_that_is_shown_again_is_as_new(sea: Sea) -> None:
 
 
 async def test_what_was_changed_elsewhere_can_be_chosen_again(sea: Sea) -> None:
-    await sea.command(sea.anna, "new")
+    await sea.command(sea.anna, "new", computer=1)
     lobby, client = sea.channel.last_message, Client(sea, sea.anna)
     key = next(key for key, ref in refs(lobby).items() if ref.verb == "option")
     option = refs(lobby)[key].token

@@ -37,6 +37,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path) -> N
     await sea.command(sea.anna, "new", galleys="1")
     lobby = sea.channel.last_message
     await sea.command(sea.bela, "join")
+    lobby = sea.again(sea.bela, lobby)
     shown = await sea.click_only(sea.bela, lobby, refs(lobby)["word"])
     await sea.send_form(sea.bela, lobby, shown, "tide")
     sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", AFAR)
