@@ -41,9 +41,21 @@ async def test_a_seal_is_twenty_statements(sea: Sea, here: Here) -> None:  # noq
 
 
 async def test_a_lobbys_option_is_thirteen_statements(sea: Sea, here: Here) -> None:  # noqa: F811
-    await sea.command(sea.anna, "new", opponent=sea.bela)
+    await sea.command(sea.anna, "new", computer=1)
     await sea.settle()
+    lobby = sea.channel.last_message
     with counted(sea, here) as chosen:
-        await sea.choose(sea.anna, "galleys", "8")
+        await sea.choose_from(sea.anna, lobby, refs(lobby)["option galleys"], "8")
         await sea.settle()
     assert chosen.statements <= 13, chosen  # one of them asks whether the message is known (restored backups)
+
+
+async def test_an_option_on_the_hosts_own_page_is_fourteen_statements(sea: Sea, here: Here) -> None:  # noqa: F811
+    await sea.command(sea.anna, "new", opponent=sea.bela)
+    await sea.settle()
+    page = await sea.turned_by_host(sea.channel.last_message, "option galleys")
+    assert page.flags.ephemeral
+    with counted(sea, here) as chosen:
+        await sea.choose_from(sea.anna, page, refs(page)["option galleys"], "8")
+        await sea.settle()
+    assert chosen.statements <= 14, chosen  # two of them for the page itself, which is shown again
