@@ -29,7 +29,7 @@ async def test_three_against_three_with_sealed_deployment(sea: Sea) -> None:
     assert [row["phase"] for row in sea.rows("games")["games"]] == ["over"]
     ending = (await assert_holds(sea)).steps[-1].events[-1]
     last = text_of(next(message for message in reversed(sea.thread.history()) if message.attachments))
-    names = ("anna", "bela", "cili", *(f"First mate {name}" for name in ("Kit", "Moll", "Ned")))
+    names = ("anna", "bela", "cili", *(f"First mate {name}" for name in ("Jack", "Kit", "Moll")))
     assert [names[seat] for seat in ending.get("seats", ()) if names[seat] not in last] == []
 
 
