@@ -27,7 +27,7 @@ def test_there_is_no_next_where_nobody_is_left_besides():
 
 def test_sides_are_named_or_drawn_by_a_die():
     dice = Dice("00")
-    setup = Setup(system="toygame", teams=(0, 1))
+    setup = Setup(system="", teams=(0, 1))
     assert sides.draw_sides(setup, "first", dice, rule="") == (False, 0, dice)
     assert sides.draw_sides(setup, "second", dice, rule="") == (True, 0, dice)
     face, after = dice.throw_die(6)
