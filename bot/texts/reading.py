@@ -46,6 +46,7 @@ _EXPLANATION_MARK: Final = "↳"  # begins lines that explain the order before t
 _LAST_MARK: Final = ">>"
 _SINGLE: Final = "1"
 _MAX_READINGS: Final = 4  # of a part of a sentence
+_MAX_LIST_READINGS: Final = 32  # of a list
 _LETTERS: Final = re.compile(r"(?:[A-Z]{1,2}(?:\([0-9-]+\))?(?: |$))+")  # orders such as `F ZZ(4-2) X`
 
 
@@ -130,6 +131,7 @@ class _LanguageReader:
             key=lambda template: -template.literal_length,
         )
         self._known: dict[tuple[str, str], tuple[str, ...]] = {}  # readings of the present line's parts
+        self._being_read: set[tuple[str, str]] = set()
         self._known_lists: dict[tuple[str, str, str], tuple[str, ...]] = {}  # readings of its lists
         self._letters = _letters_of(catalogue)
         self.names: Mapping[int, str] = _NO_NAMES
@@ -139,7 +141,9 @@ class _LanguageReader:
         question = (words, prefix)
         if question not in self._known:
             self._known[question] = ()  # while it is being read: no sentence contains itself
+            self._being_read.add(question)
             self._known[question] = _first_readings(self._read(words, prefix))
+            self._being_read.discard(question)
         return self._known[question]
 
     def _read(self, words: str, prefix: str) -> Iterator[str]:
@@ -192,8 +196,10 @@ class _LanguageReader:
         with each item.
         """
         question = (words, prefix, joiner)
+        if (words, prefix) in self._being_read:  # what is found now lacks the sentence itself
+            return _first_readings(self._read_cuts(words, prefix, joiner), _MAX_LIST_READINGS)
         if question not in self._known_lists:
-            self._known_lists[question] = _first_readings(self._read_cuts(words, prefix, joiner))
+            self._known_lists[question] = _first_readings(self._read_cuts(words, prefix, joiner), _MAX_LIST_READINGS)
         return self._known_lists[question]
 
     def _read_cuts(self, words: str, prefix: str, joiner: str) -> Iterator[str]:
@@ -225,12 +231,12 @@ class _LanguageReader:
                 return
 
 
-def _first_readings(readings: Iterator[str]) -> tuple[str, ...]:
+def _first_readings(readings: Iterator[str], most: int = _MAX_READINGS) -> tuple[str, ...]:
     """Return the first different readings. No more are looked for."""
     found: dict[str, None] = {}
     for reading in readings:
         found[reading] = None
-        if len(found) == _MAX_READINGS:
+        if len(found) == most:
             break
     return tuple(found)
 
