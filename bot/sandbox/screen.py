@@ -18,8 +18,8 @@ _THREAD_TYPES = (10, 11, 12)
 _DM_TYPE = 1
 _EPHEMERAL_FLAG = 1 << 6
 _LOADING_FLAG = 1 << 7
-_PANEL_BUTTON_PATTERN: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[0-9]+/[0-9.~]+/[^/"]')
-"""A button of a panel, whose custom id contains a request."""
+_PANEL_BUTTON_PATTERN: Final = re.compile(rb'"custom_id":"wg/[a-z_]+/[1-9][0-9]*/[0-9.~]+/[a-z0-9_-]+[.]')
+"""A button of a panel, whose custom id contains the id of a request, such as `r1.orders.0`."""
 
 
 def draw_screen(world: SandboxWorld, player: int, channel: int) -> dict[str, Any]:
