@@ -86,10 +86,12 @@ def ready_fleet(limits: FleetLimits, name: str) -> tuple[FleetShip, ...]:
         spent = sum(CLASSES[own].value for own in codes)
         return len(codes) < limits.max_ships and spent + CLASSES[code].value <= limits.points
 
-    for code in cycle(cast("list[ClassCode]", SEA.fleets[name].split())):
-        if not fits(code):
+    pattern = cast("list[ClassCode]", SEA.fleets[name].split())
+    for code in cycle(pattern):
+        if fits(code):
+            codes.append(code)
+        elif not any(map(fits, pattern)):
             break
-        codes.append(code)
     for code in reversed(CLASS_CODES):
         while fits(code):
             codes.append(code)

@@ -102,7 +102,7 @@ def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape
 
 
 def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_does():
-    """In the first game's second turn, against what computer captains order."""
+    """In the first game's second turn, for the side of newcomers, against what computer captains order."""
     options = dict(GAME.first_game_options)
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice("01")).state
 
@@ -116,7 +116,7 @@ def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_
 
     while state.position.turn < 2:
         state = GAME.resolve(state, answers(state)).state
-    request = next(request for request in GAME.pending_requests(state) if GAME.view(state, request.seat).side == "B")
+    request = next(request for request in GAME.pending_requests(state) if GAME.view(state, request.seat).side == "R")
     view = structs.replace(GAME.view(state, request.seat), captain="admiral")
 
     def beside(advised):
@@ -124,7 +124,7 @@ def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_
         for number in range(4):
             begun = structs.replace(state, dice=Dice(f"{number:02x}"))
             after = GAME.resolve(begun, answers(begun) | {request.id: advised}).state.position
-            (leader,) = after.admirals("B")
+            (leader,) = after.admirals("R")
             count += len(after.enemies_beside(after.ship_by_id(leader.ship)))
         return count
 
