@@ -1,13 +1,14 @@
 """Draw pictures of what a seat may see.
 
-`draw_still` draws a still, `draw_film` a film of one round, `draw_replay` a film of a whole game.
+`draw_still` draws a still, `draw_legends` its legend, `draw_film` a film of one round, and `draw_replay` a film of a
+whole game.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -21,8 +22,10 @@ from render.drawing.encode import (
     encode_still,
     halve_picture,
 )
+from render.drawing.marking import record_marks
 from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
 from render.films.film import encode_fewer_frames, encode_film
+from render.marks.legend_sheet import draw_legend_sheet
 from render.registry import PAINTERS
 from rules.core.protocol import Event
 from rules.core.view import View
@@ -35,6 +38,7 @@ __all__ = [
     "CropArea",
     "FilmAssembly",
     "FilmFormat",
+    "Legend",
     "Picture",
     "PictureKind",
     "Scene",
@@ -43,8 +47,10 @@ __all__ = [
     "draw_clip",
     "draw_commission",
     "draw_film",
+    "draw_legends",
     "draw_replay",
     "draw_still",
+    "first_mark",
     "halve_picture",
     "has_content",
     "join_clips",
@@ -54,6 +60,8 @@ __all__ = [
 STILL_WIDTH: Final = 1600
 FILM_WIDTH: Final = 640
 MIN_WIDTH: Final = WIDTH_LIMITS[0]
+MAX_LEGEND_CHARS: Final = 1000
+"""Of the sentences in one picture: Discord takes 1,024 characters of a picture's description."""
 _NO_NAMES: Mapping[int, str] = MappingProxyType({})
 
 
@@ -87,6 +95,50 @@ def draw_commission(commission: Commission[View], form: StillFormat = "png") -> 
     check_width(commission.width)
     painter = PAINTERS[type(commission.view)]
     return encode_still(painter.paint(commission), form, painter.palette_levels)
+
+
+class Legend(NamedTuple):
+    picture: Picture
+    marks: tuple[str, ...]  # names of the marks that it explains, from above
+
+
+def draw_legends(
+    commissions: Sequence[Commission[View]], say_mark: Callable[[str], str], form: StillFormat = "png"
+) -> list[Legend]:
+    """Draw the legend of pictures of one game: each mark that they show, with its meaning, the most important first.
+
+    `say_mark` returns the sentence for a mark's name. A long legend has several parts, each with at most
+    `MAX_LEGEND_CHARS` in its sentences. Raises the same errors as `draw_still`.
+    """
+    width = commissions[0].width
+    check_width(width)
+    painter = PAINTERS[type(commissions[0].view)]
+    with record_marks() as recorder:
+        for commission in commissions:
+            painter.paint(commission)
+    parts: list[list[tuple[str, str]]] = []
+    room = 0
+    for mark in painter.marks:
+        if mark not in recorder.samples:
+            continue
+        sentence = say_mark(mark)
+        if len(sentence) + 1 > room:
+            parts.append([])
+            room = MAX_LEGEND_CHARS
+        parts[-1].append((mark, sentence))
+        room -= len(sentence) + 1
+    return [
+        Legend(
+            encode_still(draw_legend_sheet([(recorder.samples[mark], said) for mark, said in part], width), form),
+            tuple(mark for mark, _ in part),
+        )
+        for part in parts
+    ]
+
+
+def first_mark(view_type: type[View]) -> str:
+    """Return the name of the mark that a newcomer must know first; empty: the game has no legend."""
+    return next(iter(PAINTERS[view_type].marks), "")
 
 
 def picture_kinds(view_type: type[View]) -> tuple[PictureKind, ...]:

@@ -36,6 +36,9 @@ class Painter(Generic[V]):
     paint: Callable[[Commission[V]], Image.Image]  # draws a still
     film_frames: Callable[[Commission[V]], list[Frame]]  # draws a film
     has_content: Callable[[V, Sequence[Event], PictureKind], bool]  # whether a picture would show anything
+    marks: tuple[str, ...] = ()
+    """Names of all marks that its pictures can show, the most important first, each with a sentence `mark.<name>`.
+    Every plan with a ship shows the first."""
     plan_sight: Callable[[Commission[V]], PlanSight] | None = None
     """Returns how much of the map a plan shows, and the nearest enemy, which the plan must show or point to from its
     edge. None: all plans of this game must show all ships."""

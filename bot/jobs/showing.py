@@ -114,8 +114,50 @@ def draw_plan(system: str, state_json: str, plan: PlanSubject, style: PictureSty
 
 def _draw_plan(rules: Ruleset[S], state: S, plan: PlanSubject, style: PictureStyle) -> DescribedPicture:
     view = _with_caption(rules.view(state, plan.request.seat, plan.draft), style)
-    subject = PictureSubject(seat=plan.request.seat, kind="plan", crop="action", width_px=style.stills.plan_width)
-    return _draw_view(view, (), style, subject, frozenset(names_in(plan.texts)))
+    return _draw_view(view, (), style, _plan_subject(plan, style), frozenset(names_in(plan.texts)))
+
+
+def _plan_subject(plan: PlanSubject, style: PictureStyle) -> PictureSubject:
+    return PictureSubject(seat=plan.request.seat, kind="plan", crop="action", width_px=style.stills.plan_width)
+
+
+def draw_plan_legend(
+    system: str, state_json: str, plan: PlanSubject, style: PictureStyle
+) -> tuple[DescribedPicture, ...]:
+    """Return the legend of the picture that `draw_plan` draws, without the ships that only its texts name."""
+    rules = RULESETS[system]
+    view = rules.view(read_state(rules, state_json), plan.request.seat, plan.draft)
+    return _draw_legend([_make_commission(view, (), style, _plan_subject(plan, style))], style)
+
+
+def draw_table_legend(
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, subject: PictureSubject
+) -> tuple[DescribedPicture, ...]:
+    """Return a legend of the table as a seat sees it, with the seat's plan, and of what the events left on it."""
+    rules = RULESETS[system]
+    view, events = _visible_part(rules, state_json, events_json, style, seat=subject.seat, draft=subject.draft)
+    story = msgspec.structs.replace(subject, kind="table", draft=EMPTY_DRAFT)
+    commissions = [
+        _make_commission(view, (), style, subject),
+        _make_commission(view, events, style, story),
+    ]
+    return _draw_legend(commissions, style)
+
+
+def _draw_legend(commissions: Sequence[Commission[Any]], style: PictureStyle) -> tuple[DescribedPicture, ...]:
+    localizer = style.plain_localizer
+
+    def say_mark(mark: str) -> str:
+        return localizer.say(f"mark.{mark}")
+
+    return tuple(
+        DescribedPicture(
+            data=legend.picture.data,
+            format=legend.picture.format,
+            alt_text="\n".join(map(say_mark, legend.marks)),
+        )
+        for legend in render.draw_legends(commissions, say_mark, style.stills.format)
+    )
 
 
 def names_in(texts: Iterable[Text]) -> Iterator[str]:

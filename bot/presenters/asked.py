@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct, structs
 
 from bot.errors import Refusal
@@ -11,6 +13,8 @@ from bot.lifecycle.steps.playing import SeatedGame, refuse_left_out, refuse_unle
 from bot.presenters.source import GameSource
 from bot.store.models.records import AnswerRow, GivenBy, OutboxMessage, RequestRow
 from bot.store.queries.transaction import Transaction
+
+TURNS_WITH_LEGEND: Final = 2
 
 
 class PendingRequest(Struct, frozen=True, kw_only=True):
@@ -28,6 +32,12 @@ class PendingRequest(Struct, frozen=True, kw_only=True):
     """Stored events (JSON) of each step since the game last awaited this captain, who may not see all of them."""
     late_answers: dict[int, GivenBy] = {}
     """Maps the seat of each captain who missed a deadline in `events_by_step` to the source of the answer."""
+    is_first_game: bool = False  # whether the captain has finished no game of this kind
+
+    @property
+    def needs_legend(self) -> bool:
+        """Return whether the panel explains its picture: in the first two turns of a first game of its kind."""
+        return self.is_first_game and 1 <= self.row.body.round <= TURNS_WITH_LEGEND
 
     def with_draft(self, text: str) -> PendingRequest:
         """Return a copy with another draft, which is not stored."""
@@ -69,7 +79,9 @@ async def read_pending_request(
     message = await tx.messages.find(seated_game.game.id, enqueue.panel_subject(row).key) if with_panel else None
     others_open_rows = [row for row in rows if row.seat != seat.seat and row.status == "open" and not row.optional]
     awaited_people = [row.seat for row in others_open_rows if not seated_game.seats[row.seat].is_computer_controlled]
-    history = await tx.steps.history_of_request(row, last_step=seated_game.game.step_no)
+    history = await tx.steps.history_of_request(
+        row, last_step=seated_game.game.step_no, user_id=user_id, system=seated_game.game.system
+    )
     return PendingRequest(
         seated_game=seated_game,
         row=row,
@@ -79,4 +91,5 @@ async def read_pending_request(
         other_awaited_seats=tuple(dict.fromkeys(awaited_people)),
         events_by_step=history.events_by_step,
         late_answers=history.late_answers,
+        is_first_game=history.is_first_game,
     )

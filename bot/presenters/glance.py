@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import count
 from typing import Final, Literal, NamedTuple
 
+import render
 from bot.jobs.values import PanelOptions
 from bot.presenters import panel
 from bot.presenters.asked import PendingRequest
@@ -15,6 +16,7 @@ from bot.texts import repeats
 from bot.texts.i18n import Localizer
 from bot.texts.story import StorySummary
 from rules.core.protocol import Choices
+from rules.core.registry import RULESETS
 from rules.core.view import Text
 
 TEXT_ROWS: Final = 5
@@ -101,6 +103,7 @@ class _PanelFitter:
         self.ignored = panel.ignored_lines(localizer, request, offer.choices)
         self.explanations = _extra_lines(localizer, request)
         self.key_to_orders = _key_to_orders(localizer, request)
+        self.legend = _legend_lines(localizer, request) if offer.ship_holders else []
         self.story, self.summary = panel.story_since_request(localizer, request, offer.ship_holders)
         self.story_lines = panel.story_lines(localizer, self.story)
         self.shows_news = bool(self.story_lines) and not self.has_started
@@ -129,6 +132,10 @@ class _PanelFitter:
         # The key gives way to orders and warnings; its first line stands above news.
         key_count = len(self.key_to_orders) if self.is_first_sight else int(not self.has_started)
         key, key_at_end = self.key_to_orders[:key_count], self.key_to_orders[key_count:]
+        if self.has_started:
+            key_at_end = [*self.legend, *key_at_end]
+        else:
+            key = [*key, *self.legend]
         lines_below = [*key, *self._explanations_below(), *news_or_orders_below, *key_at_end]
         urgent_lines = [*filter(None, [note_below, *decisions_below])]
         fitted_below = [*_fit_below(self.localizer, urgent_lines, lines_below)]
@@ -138,7 +145,7 @@ class _PanelFitter:
             lines_below = [*repeats.drop_repeated(lines_below, losses)]
             fitted_below = [*_fit_below(self.localizer, [*urgent_lines, *losses], lines_below)]
         deadline_lines = _deadline_lines(self.localizer, self.request)
-        hidden_key = [line for line in self.key_to_orders if line not in fitted_below]
+        hidden_key = [line for line in (*self.key_to_orders, *self.legend) if line not in fitted_below]
         explanations = [*hidden_key, *self.explanations]
         other_pages = [*self._lines_of_other_pages(orders), *more_news, *explanations, *deadline_lines]
         return PanelTexts(
@@ -430,6 +437,17 @@ def _key_to_orders(localizer: Localizer, request: PendingRequest) -> list[str]:
     key = f"request.{request.row.body.kind}.key{f'.{variant}' if variant else ''}"
     is_needed = request.row.body.round <= ROUNDS_WITH_KEY and not request.answer
     return localizer.say(key).split("\n") if is_needed and localizer.catalogue.has(key) else []
+
+
+def _legend_lines(localizer: Localizer, request: PendingRequest) -> list[str]:
+    """Return the most important line of the picture's legend, for a captain who sees such pictures for the first time.
+
+    A button shows the whole legend.
+    """
+    mark = render.first_mark(RULESETS[request.seated_game.game.system].view_type)
+    if not mark or not request.needs_legend or request.answer:
+        return []
+    return [localizer.say("panel.legend", meaning=localizer.say(f"mark.{mark}"))]
 
 
 def _deadline_lines(localizer: Localizer, request: PendingRequest) -> list[str]:

@@ -30,6 +30,7 @@ from render.campaign.layout import (
 from render.commission import Commission
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, text_size
+from render.drawing.marking import marking, note_ground, shows
 from render.drawing.style import Colour
 from render.drawing.viewport import Viewport, bounds_of, width_of
 from render.marks.legend import shorten_words
@@ -60,6 +61,7 @@ _DARK_CAPTAINS: Final = frozenset("ABCEG")  # their colour needs pale letters
 _FOG_STEP_PX: Final = 16  # side of a square that is fogged or clear
 _FOG_TILE_STEPS: Final = 8  # squares across a tile that is pasted at once
 _FOG_OPACITY: Final = 0.5
+_FOG_SAMPLE_PX: Final = 70  # half the side of a legend's sample of fog, at full width
 _FOG_LEVELS: Final = [round(value + (fog - value) * _FOG_OPACITY) for fog in FOG_COLOUR for value in range(256)]
 _MIN_SHOWN_PART: Final = 0.45
 _MAX_SHOWN_PART: Final = 0.8
@@ -80,6 +82,7 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
     width_and_window = (commission.width, window)
     ground = _fogged_ground(view.map, len(view.captains), width_and_window, seen_places, above_buttons=is_plan)
     canvas = Canvas(ground, window, commission.width)
+    _note_fog(canvas, seen_places, layout.places)
     _draw_routes(canvas, view, layout.places)
     marks = mark_sizes(len(layout.places), near=window != layout.window)
     for place in layout.places.values():
@@ -195,7 +198,21 @@ def _draw_fog(canvas: Canvas, seen_places: frozenset[str], places: dict[str, Pla
             canvas.image.paste(fogged_image.crop((x, y, to_x, to_y)), (x, y), fog_mask)
 
 
+def _note_fog(canvas: Canvas, seen_places: frozenset[str] | None, places: dict[str, Place]) -> None:
+    for place in places.values():
+        if seen_places is not None and place.code not in seen_places:
+            x, y = _point_near(canvas, place)
+            half = _FOG_SAMPLE_PX * canvas.px
+            if half < x < canvas.image.width - half and half < y < canvas.image.height - half:
+                note_ground(canvas, "fog", (x - half, y - half, x + half, y + half))
+
+
 def _draw_place(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes) -> None:
+    with marking(canvas, f"port.{place.worth}" if place.is_port else "sea"):
+        _draw_place_mark(canvas, place, state, marks)
+
+
+def _draw_place_mark(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes) -> None:
     at = _point_near(canvas, place)
     if not place.is_port:
         canvas.draw_centred_text(
@@ -225,6 +242,7 @@ def _square_points(at: Point, half: float) -> list[Point]:
     return [(at[0] + dx * half, at[1] + dy * half) for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
 
 
+@shows("siege")
 def _draw_siege(canvas: Canvas, place: Place, marks: MarkSizes, text: str) -> None:
     half = marks.half_size(place)
     canvas.draw_ring(_point_near(canvas, place), half * 1.55 * canvas.px, SIEGE_COLOUR, 4 * canvas.px)
@@ -245,9 +263,10 @@ def _draw_routes(canvas: Canvas, view: SeasonView, places: dict[str, Place]) -> 
         path = [_point_near(canvas, places[code]) for code in (fleet[order.galleys[0]].place, *order.route)]
         colour = _captain_colour(view.captain)
         dash = (18 * canvas.px, 10 * canvas.px)
-        canvas.draw_line(path, INK, 9 * canvas.px, 0.8, chalk=False)
-        canvas.draw_line(path, colour, 6 * canvas.px, dash=dash, chalk=False)
-        canvas.draw_ring(path[-1], 12 * canvas.px, colour, 5 * canvas.px)
+        with marking(canvas, "route"):
+            canvas.draw_line(path, INK, 9 * canvas.px, 0.8, chalk=False)
+            canvas.draw_line(path, colour, 6 * canvas.px, dash=dash, chalk=False)
+            canvas.draw_ring(path[-1], 12 * canvas.px, colour, 5 * canvas.px)
 
 
 def _draw_fleets(
@@ -277,6 +296,11 @@ def pennant_point(canvas: Canvas, place: Place, slot: PennantSlot, number: int) 
 
 def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | None = None, scale: float = 1.0) -> None:
     """Draw a captain's colour and letter, after the number of galleys. `A5`, by contrast, is the name of one galley."""
+    with marking(canvas, "fleet" if galley_count else "captain"):
+        _draw_flag(canvas, at, captain, galley_count, scale)
+
+
+def _draw_flag(canvas: Canvas, at: Point, captain: str, galley_count: int | None, scale: float) -> None:
     x, y = at
     step = 1.35 * scale * canvas.px
     shape = [(x, y - 18 * step), (x + 48 * step, y - 18 * step), (x + 38 * step, y), (x + 48 * step, y + 18 * step)]
@@ -294,6 +318,7 @@ def draw_pennant(canvas: Canvas, at: Point, captain: str, galley_count: int | No
     )
 
 
+@shows("battle")
 def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> None:
     arm = 20 * canvas.px
     x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
@@ -307,12 +332,14 @@ def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> No
 def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: VisibleState, caption: str) -> None:
     """Write the caption and the turn above, and each captain's pennant, laurels and name on a pale band below."""
     view, px = commission.view, canvas.px
-    canvas.draw_text((16 * px, 12 * px), caption, _letter_px(canvas, 56), INK, rim=PAPER)
+    with marking(canvas, "caption"):
+        canvas.draw_text((16 * px, 12 * px), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
     turn_number = min((commission.before or view).round, view.turns)
     turn = f"{turn_number}/{view.turns}"
     size = _letter_px(canvas, 48)
-    canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * px, 14 * px), turn, size, INK, rim=PAPER)
+    with marking(canvas, "turn"):
+        canvas.draw_text((canvas.image.width - text_size(turn, size)[0] - 16 * px, 14 * px), turn, size, INK, rim=PAPER)
     captain_count = len(view.captains)
     scale = legend_scale(captain_count)
     width = canvas.image.width / min(LEGEND_COLUMNS, captain_count)
@@ -328,7 +355,8 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
         draw_pennant(canvas, (x, y), captain, scale=scale)
         _draw_wreath(canvas, (x + 98 * step, y), state.laurels.get(captain, 0), scale)
         name = _shorten_name(commission.names.get(seat_of(captain), ""), letter_px, width - 160 * step)
-        canvas.draw_text((x + 132 * step, y - text_size(name, letter_px)[1] / 2), name, letter_px, INK, rim=PAPER)
+        with marking(canvas, "captain"):
+            canvas.draw_text((x + 132 * step, y - text_size(name, letter_px)[1] / 2), name, letter_px, INK, rim=PAPER)
 
 
 def _shorten_name(name: str, size: int, room: float) -> str:
@@ -337,6 +365,7 @@ def _shorten_name(name: str, size: int, room: float) -> str:
     return shorten_words(shown_name, size, room)
 
 
+@shows("laurels")
 def _draw_wreath(canvas: Canvas, at: Point, laurels: int, scale: float) -> None:
     """Draw a captain's laurels in a wreath, so that nobody takes them for the number of galleys on a pennant."""
     x, y = at

@@ -11,6 +11,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Sprite, text_size
+from render.drawing.marking import marking, shows
 from render.drawing.style import CARD, CHALK, FLAME, FULL_WIDTH, SOOT, Colour, load_font
 from render.forts.ships import GOLD, LIVERIES
 from render.marks.labels import Label, Obstacle, PlacedLabels, place_labels
@@ -36,13 +37,15 @@ def hex_of_label(label: str) -> Hex:
     return hexes.parse_label(label, LOWER_COLUMNS)
 
 
-def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, hex_labels: Iterable[str], colour: Colour, opacity: float, mark: str) -> None:
     fill = (*colour, round(255 * opacity))
     sprite = hex_sprite(round(canvas.edge_px, 1), fill, 0.92, rim=(*INK, 150), rim_part=0.85, rim_width=0.045)
     for label in hex_labels:
-        canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
+        with marking(canvas, mark):
+            canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
+@shows("threats")
 def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
     fill = (*THREAT_COLOUR, 40)
     rim = (*THREAT_COLOUR, 200)
@@ -51,6 +54,7 @@ def mark_threats(canvas: HexCanvas, threatened: Iterable[str]) -> None:
         canvas.place_sprite(sprite, canvas.hex_pixel(hex_of_label(label)))
 
 
+@shows("hex_name")
 def write_tinted_names(canvas: HexCanvas, tinted: Iterable[str]) -> None:
     size = tinted_name_px(canvas)
     for label in tinted:
@@ -66,6 +70,7 @@ def tinted_name_px(canvas: HexCanvas) -> int:
     return round(max(0.5 * canvas.edge_px, small, large))
 
 
+@shows("hex_name")
 def write_covered_names(canvas: HexCanvas, covered: Iterable[str]) -> None:
     """Write the names of hexes over the pieces on them, where the chart has the names."""
     size = parchment.name_letter_px(canvas.edge_px, canvas.px)
@@ -82,6 +87,7 @@ def _letter_sprite(text: str, size: int) -> Sprite:
     return Sprite(image, (width / 2, height / 2))
 
 
+@shows("track")
 def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: float = 1.0) -> None:
     """Draw a dashed arrow along hexes (labels), which ends a little before the middle of the last."""
     points = [canvas.hex_pixel(hex_of_label(label)) for label in path]
@@ -99,6 +105,7 @@ def draw_track(canvas: HexCanvas, path: Sequence[str], colour: str, opacity: flo
         )
 
 
+@shows("start")
 def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
     canvas.draw_ring(
         canvas.hex_pixel(hex_of_label(label)),
@@ -111,6 +118,11 @@ def mark_start(canvas: HexCanvas, label: str, colour: str) -> None:
 
 def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     """Draw a line of fire: solid if open, broken if blocked, an arc if the shot would plunge."""
+    with marking(canvas, f"fire.{fire}"):
+        _draw_aimed_line(canvas, start, end, fire)
+
+
+def _draw_aimed_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
     a, b = canvas.hex_pixel(hex_of_label(start)), canvas.hex_pixel(hex_of_label(end))
     a, b = _point_towards(a, b, 0.55 * canvas.edge_px), _point_towards(b, a, 0.85 * canvas.edge_px)
     width = max(3.5, 0.13 * canvas.edge_px)
@@ -125,6 +137,7 @@ def draw_fire_line(canvas: HexCanvas, start: str, end: str, fire: str) -> None:
         canvas.fill_polygon(arrow_head(path[-2], path[-1], size * canvas.edge_px), tone)
 
 
+@shows("blocker")
 def mark_blocker(canvas: HexCanvas, label: str) -> None:
     where = hex_of_label(label)
     ring = canvas.hex_corners(where, 0.92)
@@ -135,12 +148,14 @@ def mark_blocker(canvas: HexCanvas, label: str) -> None:
             canvas.draw_line(ends, colour, width, chalk=False)
 
 
+@shows("target")
 def mark_target(canvas: HexCanvas, label: str) -> None:
     canvas.draw_ring(
         canvas.hex_pixel(hex_of_label(label)), 0.95 * canvas.edge_px, OPEN_FIRE_COLOUR, max(3.5, 0.12 * canvas.edge_px)
     )
 
 
+@shows("current")
 def mark_current(canvas: HexCanvas, label: str) -> None:
     ring = canvas.hex_corners(hex_of_label(label), 0.96)
     widths = max(3.0, 0.12 * canvas.edge_px), max(5.0, 0.2 * canvas.edge_px)
@@ -154,7 +169,8 @@ def draw_shot(canvas: HexCanvas, start: str, end: str, *, hit: bool, plunging: b
     path = _ball_path(a, b, plunging=plunging)
     width = max(3.0, (0.13 if hit else 0.08) * canvas.edge_px)
     colour = OPEN_FIRE_COLOUR if hit else CARD
-    draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT, edge_opacity=0.75)
+    with marking(canvas, "shot_hit" if hit else "shot_miss"):
+        draw_edged_line(canvas, path, colour, width, width * 1.8, edge=SOOT, edge_opacity=0.75)
 
 
 def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: float) -> None:
@@ -172,6 +188,7 @@ def draw_ball(canvas: HexCanvas, start: str, end: str, *, plunging: bool, part: 
     canvas.fill_polygon(star_points((x, y), 0.19 * canvas.edge_px, 0.18 * canvas.edge_px, 8), SOOT)
 
 
+@shows("hit")
 def draw_hit(canvas: HexCanvas, label: str) -> None:
     spot = canvas.hex_pixel(hex_of_label(label), 0.42, -0.44)
     r = 0.46 * canvas.edge_px
@@ -184,6 +201,7 @@ def draw_hit(canvas: HexCanvas, label: str) -> None:
         canvas.fill_polygon(star_points(spot, r * outer, r * inner, 8), colour, opacity)
 
 
+@shows("splash")
 def draw_splash(canvas: HexCanvas, label: str) -> None:
     x, y = canvas.hex_pixel(hex_of_label(label), -0.98, 0.34)
     edge = canvas.edge_px
@@ -193,6 +211,7 @@ def draw_splash(canvas: HexCanvas, label: str) -> None:
         canvas.fill_polygon(drop, SPRAY_COLOUR)
 
 
+@shows("siege")
 def draw_siege(canvas: HexCanvas, fort: str, ship: str | None) -> None:
     """Draw a dashed ring around a besieged fort's hex, and a star between it and the besieging ship's hex."""
     spot = canvas.hex_pixel(hex_of_label(fort))
@@ -217,7 +236,8 @@ def die_label(canvas: HexCanvas, key: str, text: str, label: str, *, hit: bool |
     It is red for a hit, grey for a miss, and cream if `hit` is None: its number is the roll that is needed.
     """
     image = _die_image(text, round(canvas.px, 4), hit=hit)
-    return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.edge_px, has_lead=False)
+    mark = {None: "need", True: "die_hit", False: "die_miss"}[hit]
+    return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.edge_px, has_lead=False, mark=mark)
 
 
 def place_dice(canvas: HexCanvas, dice: Iterable[Label], ships: Iterable[str]) -> PlacedLabels:

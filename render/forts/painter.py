@@ -10,6 +10,7 @@ from PIL import Image
 
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
+from render.drawing.marking import marking, note_sign
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, scaled_px
 from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
@@ -177,7 +178,9 @@ def make_canvas(commission: Commission[HexView], window: Rect, width: int) -> He
     inner = width - 2 * scaled_px(parchment.MARGIN_PX, commission.width)
     height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     ground = parchment.draw_sheet((inner, height), window, grid_of(commission.view.board), commission.width)
-    return HexCanvas(ground, window, commission.width)
+    canvas = HexCanvas(ground, window, commission.width)
+    hexmap.note_hexes(canvas, "land", map(hex_of_label, commission.view.board.land))
+    return canvas
 
 
 def add_edge(commission: Commission[HexView], canvas: HexCanvas) -> Image.Image:
@@ -208,8 +211,10 @@ def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
         return ()
     size = scaled_px(_WIND_SIGN_PX, commission.width)
     signs = [marks.wind_sign(wind, size)]
+    note_sign(f"wind.{wind}", signs[0])
     if rolled is not None and rolled.die:
         signs.append(marks.die_sign(rolled.die, round(size * 0.8)))
+        note_sign("wind_die", signs[-1])
     return tuple(signs)
 
 
@@ -235,7 +240,12 @@ def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship], selected
         scale = canvas.edge_px
         if ship.id == selected:
             scale = max(scale, MIN_SELECTED_PART * FULL_WIDTH * canvas.px / ships.hull_length(ship.code))
-        canvas.place_sprite(ship_sprite_on(canvas, view, ship, scale), canvas.hex_pixel(hex_of_label(ship.hex)))
+        with marking(canvas, "flagship" if is_flagship(view, ship) else "ship"):
+            canvas.place_sprite(ship_sprite_on(canvas, view, ship, scale), canvas.hex_pixel(hex_of_label(ship.hex)))
+
+
+def is_flagship(view: HexView, ship: Ship) -> bool:
+    return view.flagships[COLOURS.index(ship.colour)] == ship.code
 
 
 def _labels_under_pieces(view: HexView, fleet: Iterable[Ship]) -> list[str]:
@@ -247,7 +257,6 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship, scale: float | 
 
     `scale` is in pixels for each edge of a hex; None: that of the canvas.
     """
-    is_flagship = view.flagships[COLOURS.index(ship.colour)] == ship.code
     points_east = (view.white == "west") == (ship.colour == "white")
     return ships.ship_sprite(
         ship.colour,
@@ -255,7 +264,7 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship, scale: float | 
         ship.hits_left,
         ship.ship_class.margin,
         canvas.edge_px if scale is None else scale,
-        flagship=is_flagship,
+        flagship=is_flagship(view, ship),
         east=points_east,
     )
 
@@ -263,10 +272,11 @@ def ship_sprite_on(canvas: HexCanvas, view: HexView, ship: Ship, scale: float | 
 def draw_forts(canvas: HexCanvas, view: HexView) -> None:
     for side in SIDES:
         fort = hex_of_label(view.board.harbour_of(side).fort)
-        canvas.place_sprite(
-            ships.fort_sprite(fort_holder_colour(view, side), canvas.edge_px, east=side == "west"),
-            canvas.hex_pixel(fort),
-        )
+        with marking(canvas, "fort"):
+            canvas.place_sprite(
+                ships.fort_sprite(fort_holder_colour(view, side), canvas.edge_px, east=side == "west"),
+                canvas.hex_pixel(fort),
+            )
 
 
 def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> None:
@@ -274,9 +284,10 @@ def draw_wrecks(canvas: HexCanvas, view: HexView, fleet: Mapping[str, Ship]) -> 
     occupied = {ship.hex for ship in fleet.values()}
     for ship in view.sunk:
         if ship.id not in fleet and ship.hex not in occupied:
-            canvas.place_sprite(
-                ships.wreck_sprite(ship.colour, ship.code, canvas.edge_px), canvas.hex_pixel(hex_of_label(ship.hex))
-            )
+            with marking(canvas, "wreck"):
+                canvas.place_sprite(
+                    ships.wreck_sprite(ship.colour, ship.code, canvas.edge_px), canvas.hex_pixel(hex_of_label(ship.hex))
+                )
 
 
 def draw_besieged_fort(canvas: HexCanvas, view: HexView) -> None:
@@ -326,10 +337,10 @@ def draw_hits(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
 
 
 def _draw_below_ships(canvas: HexCanvas, view: HexView) -> None:
-    marks.tint_hexes(canvas, view.start_hexes, marks.START_COLOUR, 0.55)
+    marks.tint_hexes(canvas, view.start_hexes, marks.START_COLOUR, 0.55, "start_hex")
     marks.write_tinted_names(canvas, view.start_hexes)
     reachable = [label for reach in view.reaches if reach.ship == view.current_ship for label in reach.hexes]
-    marks.tint_hexes(canvas, reachable, marks.REACH_COLOUR, 0.6)
+    marks.tint_hexes(canvas, reachable, marks.REACH_COLOUR, 0.6, "reach")
     marks.mark_threats(canvas, view.threats)
     marks.write_tinted_names(canvas, reachable)
     for ship in view.ships:

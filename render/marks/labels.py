@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Canvas, Point, Rect, Sprite
+from render.drawing.marking import marking, note_sign
 from render.drawing.style import CHALK, INK
 
 _CELL_PX: Final = 6  # places for labels are searched in cells of this width and height
@@ -37,6 +38,7 @@ class Label:
     """Where the label's middle should be, right and down of its point. None: anywhere."""
     smaller: Image.Image | None = None
     """An image that is shown if there is no room for the whole one."""
+    mark: str = ""  # name of the mark that it is, for the legend
 
 
 @dataclass(frozen=True)
@@ -112,13 +114,16 @@ def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:
             label.has_lead
             and hypot(nearest_edge_point[0] - x, nearest_edge_point[1] - y) > label.distance * 1.35 + 6 * canvas.px
         ):
-            canvas.draw_line([nearest_edge_point, (x, y)], INK, 7 * canvas.px, 0.5, chalk=False)
-            canvas.draw_line([nearest_edge_point, (x, y)], CHALK, 3.4 * canvas.px, 0.8, chalk=False)
+            with marking(canvas, "lead"):
+                canvas.draw_line([nearest_edge_point, (x, y)], INK, 7 * canvas.px, 0.5, chalk=False)
+                canvas.draw_line([nearest_edge_point, (x, y)], CHALK, 3.4 * canvas.px, 0.8, chalk=False)
 
 
 def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:
     for label, (left, top, _, _) in placed:
-        canvas.place_sprite(Sprite(label.image, (0, 0)), (left, top))
+        note_sign(label.mark, label.image)
+        with marking(canvas, label.mark):
+            canvas.place_sprite(Sprite(label.image, (0, 0)), (left, top))
 
 
 def _cell_costs(obstacles: Sequence[Obstacle], size: tuple[int, int]) -> NDArray[np.float64]:

@@ -10,6 +10,7 @@ from math import cos, pi, sin
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING
+from render.drawing.marking import note_sign
 from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font, scaled_px
 
 NAME_BAR_HEIGHT_PX = 64
@@ -51,7 +52,10 @@ def frame_picture(
     image.paste(inner, (0, bar_height))
     ends = [width * number // len(name_bars) for number in range(len(name_bars) + 1)]
     for name_bar, left, right in zip(name_bars, ends[:-1], ends[1:], strict=True):
-        image.paste(_draw_name_bar(name_bar, right - left, bar_height, px), (left, 0))
+        bar = _draw_name_bar(name_bar, right - left, bar_height, px)
+        image.paste(bar, (left, 0))
+        if name_bar.is_to_move:
+            note_sign("to_move", bar)
     if below:
         image.paste(_draw_name_bar(below, width, bar_height, px), (0, bar_height + inner.height))
     _draw_caption_strip(image, caption_top, caption, signs, turned=turned)
@@ -120,6 +124,7 @@ def _draw_caption_strip(
     compass = compass.transpose(Image.Transpose.ROTATE_180) if turned else compass
     left_edge = image.width - 14 * px - compass.width
     image.paste(compass, (round(left_edge), round(middle - compass.height / 2)), compass)
+    note_sign("compass", compass)
     for sign in signs:
         left_edge -= 26 * px + sign.width
         image.paste(sign, (round(left_edge), round(middle - sign.height / 2)), sign)

@@ -11,6 +11,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect
+from render.drawing.marking import marking, shows
 from render.drawing.style import BRASS, CHALK, SOOT, WARM, WOOD, Colour, Livery
 from render.drawing.viewport import Landmark
 from render.marks import signs
@@ -70,6 +71,7 @@ def draw_signposts(canvas: Canvas, posts: Sequence[Signpost], obstacles: Sequenc
     return drawn
 
 
+@shows("signpost")
 def _draw_arrow(canvas: Canvas, livery: Livery, tip: Point, direction: Point) -> Obstacle:
     px = canvas.px
     for grow, colour in ((9 * px, SOOT), (5 * px, CHALK), (0.0, livery.base)):
@@ -89,7 +91,13 @@ def _draw_plate(
     tail = (tip[0] - dx * _ARROW_LENGTH_PX * px, tip[1] - dy * _ARROW_LENGTH_PX * px)
     plate_distance = abs(dx) * plate.width / 2 + abs(dy) * plate.height / 2 + 12 * px
     label = Label(
-        post.landmark.id, plate, tail, 10 * px, has_lead=False, offset=(-dx * plate_distance, -dy * plate_distance)
+        post.landmark.id,
+        plate,
+        tail,
+        10 * px,
+        has_lead=False,
+        offset=(-dx * plate_distance, -dy * plate_distance),
+        mark="signpost",
     )
     placed = place_labels(canvas, [label], obstacles)
     lay_labels(canvas, placed)
@@ -186,7 +194,8 @@ def lay_inset(
         turned=canvas.turned,
     )
     _draw_inset(small, canvas, land, marked, dots, colours=colours)
-    canvas.image.paste(small.image.reduce(_OVERSAMPLING), (round(left), round(top)))
+    with marking(canvas, "inset"):
+        canvas.image.paste(small.image.reduce(_OVERSAMPLING), (round(left), round(top)))
     box = ((left, top), (left + width, top), (left + width, top + height), (left, top + height))
     return [Obstacle(tuple((round(x), round(y)) for x, y in box), 1000)]
 

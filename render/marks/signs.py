@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Point
+from render.drawing.marking import note_sign
 from render.drawing.pen import Pen
 from render.drawing.style import CHALK, INK, Colour, load_font
 
@@ -212,9 +213,15 @@ _STROKES_BY_SIGN: Final[dict[str, tuple[_Stroke, ...]]] = {
 }
 
 
-@lru_cache(maxsize=128)
 def draw_sign(name: str, size: int) -> Image.Image:
     """Draw a sign with a side in pixels. Raises KeyError for an unknown name."""
+    image = _draw_sign(name, size)
+    note_sign(f"sign.{name}", image)
+    return image
+
+
+@lru_cache(maxsize=128)
+def _draw_sign(name: str, size: int) -> Image.Image:
     pen = Pen(max(6, size), max(6, size))
     for stroke in _STROKES_BY_SIGN[name]:
         stroke(pen)
@@ -251,6 +258,8 @@ def draw_die(number: int, size: int, face: Colour = BONE) -> Image.Image:
 # --- plates: signs and numbers in a row ----------------------------------------------------------------------------
 
 SignPart = Image.Image | str
+SIGN_MARKS: Final = tuple(f"sign.{name}" for name in _STROKES_BY_SIGN)
+"""The names of all signs, as marks of a legend."""
 
 
 def draw_row(parts: Sequence[SignPart], size: int, *, edge: Colour = PALE) -> Image.Image:

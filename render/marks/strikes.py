@@ -7,6 +7,7 @@ from math import atan2, cos, hypot, pi, sin
 from typing import Final
 
 from render.drawing.canvas import Canvas, Point, Sprite
+from render.drawing.marking import marking, shows
 from render.drawing.style import CHALK, INK, Colour
 from render.marks.signs import EMBER, FLAME, GOLD, PLATE, WOUND, draw_sign
 
@@ -54,6 +55,7 @@ def draw_edged_line(
     canvas.draw_line(points, colour, width, opacity, dash=dash, chalk=False)
 
 
+@shows("sign.fire")
 def draw_flames(canvas: Canvas, spots: Iterable[Point], size: int, glow: float) -> None:
     """Draw fires whose feet are at these points, the nearest last."""
     feet = sorted(spots, key=lambda spot: spot[1])
@@ -65,10 +67,16 @@ def draw_flames(canvas: Canvas, spots: Iterable[Point], size: int, glow: float) 
 
 def draw_link_sign(canvas: Canvas, at: Point, kind: str, size: int, radius: float) -> None:
     """Draw what holds two ships together: `linked` by grapples, or `stuck` by a ram."""
+    with marking(canvas, f"sign.{kind}"):
+        _draw_sign_on_disc(canvas, at, kind, size, radius)
+
+
+def _draw_sign_on_disc(canvas: Canvas, at: Point, kind: str, size: int, radius: float) -> None:
     draw_disc(canvas, at, radius, PLATE, GOLD if kind == "linked" else EMBER)
     canvas.place_sprite(Sprite(draw_sign(kind, size), (size / 2, size / 2)), at)
 
 
+@shows("burst")
 def draw_burst(canvas: Canvas, at: Point, opacity: float = 1.0, size: float = 1.0) -> None:
     r = size * max(0.55 * canvas.scale, 30 * canvas.px)
     canvas.draw_glow(at, r * 1.5, FLAME, 0.6 * opacity)
@@ -98,6 +106,11 @@ def draw_ram(canvas: Canvas, at: Point, size: float, part: float) -> None:
 
 def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float = 1.0) -> None:
     """Draw missiles on their way between two points, up to the part of it that they have flown."""
+    with marking(canvas, "fire_missiles" if fire else "missiles"):
+        _draw_trails(canvas, a, b, fire=fire, part=part)
+
+
+def _draw_trails(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float) -> None:
     height = 0.3 * hypot(b[0] - a[0], b[1] - a[1])
     for shift in (-0.5, 0.0, 0.5):
         trail = []
@@ -109,6 +122,7 @@ def draw_missiles(canvas: Canvas, a: Point, b: Point, *, fire: bool, part: float
         canvas.fill_polygon(arrow_head(trail[-2], trail[-1], 9 * canvas.px), EMBER if fire else CHALK)
 
 
+@shows("cross")
 def draw_cross(canvas: Canvas, at: Point) -> None:
     r = 17 * canvas.px
     for colour, width in ((INK, 12), (WOUND, 7)):

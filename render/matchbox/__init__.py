@@ -2,6 +2,7 @@
 
 from data import file
 from render.matchbox.film import film_frames
+from render.matchbox.key import MARKS
 from render.matchbox.liveries import PALETTE_COLOURS
 from render.matchbox.painter import has_content, is_seen_from_north, paint
 from render.matchbox.window import plan_sight
@@ -14,6 +15,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("matchbox", "palette.txt"),
     paint=paint,
+    marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,
     has_content=has_content,

@@ -15,6 +15,7 @@ from shapely import LineString, Polygon
 
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.marking import marking, note_ground, shows
 from render.drawing.style import BRASS, CARD, CHALK, EMBER, FLAME, NAME_SIZE, SOOT, WARM, Colour
 from render.seas import table_top
 from rules.geometry.plane import Ring
@@ -44,7 +45,11 @@ def draw_table(
 ) -> Canvas:
     """Return a canvas with the table and its land in a window. `turned`: south is up."""
     image = _draw_table_with_land(size, window, table_mm, land, full_width, turned=turned)
-    return Canvas(image, window, full_width, turned=turned)
+    canvas = Canvas(image, window, full_width, turned=turned)
+    for piece in land:
+        xs, ys = zip(*_to_pixels(canvas, piece.corners), strict=True)
+        note_ground(canvas, piece.kind, (min(xs), min(ys), max(xs), max(ys)))
+    return canvas
 
 
 def _turn_window(window: Rect, table_mm: Point) -> Rect:  # by 180 degrees around the table's middle
@@ -168,6 +173,7 @@ def _to_pixels(canvas: Canvas, points: Sequence[Point]) -> list[Point]:
     return [canvas.to_pixels(point) for point in points]
 
 
+@shows("sight")
 def draw_sight_line(canvas: Canvas, start: Point, end: Point, hidden_at: Point | None) -> None:
     """Draw a dashed line between two masts, in mm. If an island blocks it, end it there with a cross."""
     width = max(2.0, 3.5 * canvas.px)
@@ -198,11 +204,18 @@ def draw_scenario_goal(canvas: Canvas, view: TableView) -> None:
     """Draw a scenario's goal on the table, with the score so far; nothing in a game without a scenario."""
     if view.scenario is UNSET or view.score_so_far is UNSET:
         return
-    scenario = scenarios.SCENARIOS[view.scenario]
     goal_zone = Polygon(scenarios.goal_zone(view.scenario, view.sea))
     visible_part = goal_zone.intersection(shapely.box(*canvas.window))
     if visible_part.is_empty or visible_part.area < 1.0:
         return
+    with marking(canvas, f"goal.{view.scenario}"):
+        _draw_goal_zone(canvas, view, goal_zone, visible_part)
+
+
+def _draw_goal_zone(canvas: Canvas, view: TableView, goal_zone: Polygon, visible_part: Polygon) -> None:
+    if view.scenario is UNSET or view.score_so_far is UNSET:
+        return
+    scenario = scenarios.SCENARIOS[view.scenario]
     shape = [canvas.to_pixels(point) for point in visible_part.exterior.coords]
     canvas.fill_polygon(shape, WARM, 0.22, chalk=True)
     width = max(2.0, 4.0 * canvas.px)

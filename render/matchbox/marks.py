@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from shapely import LineString
 
 from render.drawing.canvas import Canvas, Point
+from render.drawing.marking import marking, shows
 from render.drawing.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.marks.labels import Obstacle
 from render.marks.strikes import circle_points, draw_edged_line, point_between, star_points
@@ -41,12 +42,14 @@ def draw_hulls(canvas: Canvas, ships: Iterable[Galley], selected: str = "") -> N
         turned_ship = replace(
             ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg))
         )
-        canvas.place_sprite(
-            galley_sprite(turned_ship, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))
-        )
+        with marking(canvas, "galley"):
+            canvas.place_sprite(
+                galley_sprite(turned_ship, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))
+            )
         if bold:
-            canvas.fill_polygon(heading_arrow(canvas, ship.pose, 4.0 * canvas.px), SOOT)
-            canvas.fill_polygon(heading_arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
+            with marking(canvas, "heading"):
+                canvas.fill_polygon(heading_arrow(canvas, ship.pose, 4.0 * canvas.px), SOOT)
+                canvas.fill_polygon(heading_arrow(canvas, ship.pose), LIVERIES[ship.side].letter)
 
 
 def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
@@ -63,7 +66,12 @@ def heading_arrow(canvas: Canvas, pose: Pose, grow: float = 0.0) -> list[Point]:
     ]
 
 
-def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5) -> None:
+def draw_ghost(canvas: Canvas, ship: Galley, pose: Pose, opacity: float = 0.5, *, mark: str = "start") -> None:
+    with marking(canvas, mark):
+        _draw_outline(canvas, ship, pose, opacity)
+
+
+def _draw_outline(canvas: Canvas, ship: Galley, pose: Pose, opacity: float) -> None:
     points = [canvas.to_pixels(p) for p in hull_corners(pose, ship.kind)]
     tint = LIVERIES[ship.side].letter
     width = max(2.0, 3.5 * canvas.px)
@@ -80,9 +88,12 @@ def draw_order_matches(canvas: Canvas, matches: Iterable[LaidMatch], ships: Mapp
     for match in matches:
         ship = ships.get(match.galley)
         head = None if match.is_headless or ship is None else LIVERIES[ship.side].match_head
-        sticks.lay_match(canvas, (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm), "order", head)
+        ends = (match.tail_x_mm, match.tail_y_mm), (match.head_x_mm, match.head_y_mm)
+        with marking(canvas, "match" if head else "headless_match"):
+            sticks.lay_match(canvas, *ends, "order", head)
 
 
+@shows("track")
 def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: float) -> None:
     colour = LIVERIES[ship.side].letter
     points = [canvas.to_pixels(hull_middle(pose, ship.kind)) for pose in poses]
@@ -101,6 +112,7 @@ def draw_track(canvas: Canvas, poses: Sequence[Pose], ship: Galley, opacity: flo
         canvas.draw_line([wings[0], at, wings[1]], colour, width, min(1.0, opacity * 1.3))
 
 
+@shows("abeam")
 def _draw_broadside_zones(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> None:
     # A broadside's zone lies abeam of the hull, on either side.
     abeam = kind.half_width_mm + volley_rules.RANGE_MM
@@ -131,12 +143,13 @@ def draw_ranges(canvas: Canvas, pose: Pose, kind: VesselKind, table: Point) -> l
     for match_count in (3, 2, 1):  # three matches is the greatest range
         range_mm = match_count * MATCH_MM
         ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(pose, kind, range_mm), table)]
-        if match_count == 3:
-            canvas.fill_polygon(ring, CHALK, 0.08)
         width = max(2.0, (5.0 if match_count == 3 else 3.0) * canvas.px)
         opacity = 0.85 if match_count == 3 else 0.45
         dash = (5 * width, 3 * width)
-        canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=match_count == 3)
+        with marking(canvas, "range"):
+            if match_count == 3:
+                canvas.fill_polygon(ring, CHALK, 0.08)
+            canvas.draw_line([*ring, ring[0]], CHALK, width, opacity, dash=dash, chalk=match_count == 3)
         ends = [
             (x + direction[0] * (half_hull + range_mm), y + direction[1] * (half_hull + range_mm))
             for direction, half_hull in (
@@ -160,6 +173,7 @@ def clip_to_table(shape: Iterable[Point], table: Point) -> list[Point]:
     return [(min(max(x, 0.0), table[0]), min(max(y, 0.0), table[1])) for x, y in shape]
 
 
+@shows("strip")
 def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, float], colour: Colour) -> None:
     """Draw the strip of the table in which a captain may place galleys (MB-2.2); all in mm."""
     west, east = across
@@ -171,6 +185,7 @@ def draw_zone(canvas: Canvas, across: tuple[float, float], strip: tuple[float, f
         canvas.draw_line(ends, CHALK, max(2.0, 4 * canvas.px), 0.8, dash=(30 * canvas.px, 16 * canvas.px))
 
 
+@shows("spacing")
 def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
     """Draw where no hull of the same side may be placed (MB-2.3)."""
     ring = [canvas.to_pixels(p) for p in clip_to_table(grow_hull(ship.pose, ship.kind, 2 * MATCH_MM), table)]
@@ -179,6 +194,7 @@ def draw_spacing(canvas: Canvas, ship: Galley, table: Point) -> None:
     canvas.draw_line([*ring, ring[0]], EMBER, width, 0.8, dash=(4 * width, 3 * width))
 
 
+@shows("threats")
 def draw_threats(canvas: Canvas, reaches: Iterable[Reach], ships: dict[str, Galley]) -> None:
     # Enemies' reaches, in the colours of their sides.
     shapes = {reach.galley: [canvas.to_pixels(corner) for corner in reach.outline] for reach in reaches}
@@ -189,6 +205,7 @@ def draw_threats(canvas: Canvas, reaches: Iterable[Reach], ships: dict[str, Gall
         canvas.draw_line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
 
 
+@shows("target")
 def mark_target(canvas: Canvas, ship: Galley) -> None:
     canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), 46 * canvas.scale, EMBER, 7 * canvas.px)
 
@@ -198,25 +215,29 @@ def draw_volley(canvas: Canvas, shot: VolleyDropped, target: Galley | None, *, f
     for drop in shot.drops:
         if not drop.on_table:
             continue
-        tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg)
         is_hit = bool(drop.hit) and not shot.misfire
-        if faint:
-            middle = (drop.x_mm, drop.y_mm)
-            tail = point_between(middle, tail, 0.62)
-            head = point_between(middle, head, 0.62)
-        if is_hit:
-            _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
-            if not faint:
-                sticks.draw_flame(canvas, head if drop.hit == "head" else tail)
-            sticks.lay_match(canvas, tail, head, "hit", EMBER, thickness_scale=0.75 if faint else 1.0)
-        elif faint:
-            sticks.lay_match(canvas, tail, head, "small", (90, 62, 46), thickness_scale=0.75)
-        else:
-            sticks.lay_match(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
-        if shot.misfire and drop.touches and not faint:
-            canvas.draw_ring(
-                canvas.to_pixels((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.px
-            )
+        with marking(canvas, "hit" if is_hit else "spoiled" if shot.misfire else "miss"):
+            _draw_drop(canvas, shot, drop, target, faint=faint)
+
+
+def _draw_drop(canvas: Canvas, shot: VolleyDropped, drop: DroppedMatch, target: Galley | None, *, faint: bool) -> None:
+    tail, head = sticks.match_ends(drop.x_mm, drop.y_mm, drop.bearing_deg)
+    is_hit = bool(drop.hit) and not shot.misfire
+    if faint:
+        middle = (drop.x_mm, drop.y_mm)
+        tail = point_between(middle, tail, 0.62)
+        head = point_between(middle, head, 0.62)
+    if is_hit:
+        _draw_ray(canvas, drop, head if drop.hit == "head" else tail, target, opacity=0.4 if faint else 0.95)
+        if not faint:
+            sticks.draw_flame(canvas, head if drop.hit == "head" else tail)
+        sticks.lay_match(canvas, tail, head, "hit", EMBER, thickness_scale=0.75 if faint else 1.0)
+    elif faint:
+        sticks.lay_match(canvas, tail, head, "small", (90, 62, 46), thickness_scale=0.75)
+    else:
+        sticks.lay_match(canvas, tail, head, "spoiled" if shot.misfire else "miss", (86, 60, 46))
+    if shot.misfire and drop.touches and not faint:
+        canvas.draw_ring(canvas.to_pixels((drop.x_mm, drop.y_mm)), 0.62 * MATCH_MM * canvas.scale, EMBER, 7 * canvas.px)
 
 
 def draw_sight_lines(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
@@ -238,6 +259,7 @@ def draw_sight_lines(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
                 ashore.draw_sight_line(canvas, start, end, hidden.interpolate(0.5, normalized=True).coords[0])
 
 
+@shows("grapple")
 def draw_grapples(canvas: Canvas, pairs: Iterable[tuple[str, str]], ships: Mapping[str, Galley]) -> None:
     """Draw ropes from boarders to grappled galleys, if both are afloat and on different sides."""
     width = max(2.0, 3.6 * canvas.px)
@@ -278,12 +300,14 @@ def draw_melees(canvas: Canvas, moment: StoryMoment, opacity: float = 1.0) -> li
     return points
 
 
+@shows("capture")
 def mark_capture(canvas: Canvas, ship: Galley) -> None:
     radius = max(WRECK_RADIUS_MM * canvas.scale, 26 * canvas.px)
     width = max(3.0, 8 * canvas.px)
     canvas.draw_ring(canvas.to_pixels(hull_middle(ship.pose, ship.kind)), radius, LIVERIES[ship.side].letter, width)
 
 
+@shows("melee")
 def _draw_crossed_arms(canvas: Canvas, point_mm: Point, opacity: float) -> None:
     x, y = canvas.to_pixels(point_mm)
     size = max(15 * canvas.scale, 17 * canvas.px)
@@ -325,6 +349,7 @@ def draw_spark(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     canvas.fill_polygon(star_points(at, size, size * 0.36, 4), FLAME, opacity)
 
 
+@shows("ram")
 def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> None:
     at = canvas.to_pixels(point_mm)
     size = max(27 * canvas.scale, 28 * canvas.px)
@@ -339,6 +364,11 @@ def draw_ram_burst(canvas: Canvas, point_mm: Point, opacity: float = 1.0) -> Non
 
 
 def draw_wreck(canvas: Canvas, ship: Galley, *, just_sunk: bool = False) -> None:
+    with marking(canvas, "sunk" if just_sunk else "wreck"):
+        _draw_whirl(canvas, ship, just_sunk=just_sunk)
+
+
+def _draw_whirl(canvas: Canvas, ship: Galley, *, just_sunk: bool) -> None:
     x, y = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
     size = 30 * canvas.scale
     tint = LIVERIES[ship.side].letter

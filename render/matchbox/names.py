@@ -105,19 +105,20 @@ def ship_label(canvas: Canvas, ship: Galley, lost: int = 0, *, badge: bool = Fal
     px = round(canvas.px, 4)
     plain = _name_image(ship.id, colour, px, loss=loss)
     if not badge:
-        return Label(ship.id, plain, near, _NAME_DISTANCE_MM * canvas.scale)
+        return Label(ship.id, plain, near, _NAME_DISTANCE_MM * canvas.scale, mark="losses" if loss else "name")
     # Galleys in the same state share one cached plate.
     plate = plate_image(replace(ship, id="", seat=0, pose=_ORIGIN_POSE), px)
     image = Image.new("RGBA", (max(plain.width, plate.width), plain.height + plate.height), (*SOOT, 0))
     image.paste(plain, ((image.width - plain.width) // 2, 0))
     image.paste(plate, ((image.width - plate.width) // 2, plain.height))
-    return Label(ship.id, image, near, _NAME_DISTANCE_MM * canvas.scale, smaller=plain)
+    mark = "losses" if loss else "plate"
+    return Label(ship.id, image, near, _NAME_DISTANCE_MM * canvas.scale, smaller=plain, mark=mark)
 
 
 def lost_ship_label(canvas: Canvas, ship: Galley) -> Label:
     image = _name_image(ship.id, LIVERIES[ship.side].letter, round(canvas.px, 4), is_crossed_out=True)
     near = canvas.to_pixels(hull_middle(ship.pose, ship.kind))
-    return Label(ship.id, image, near, marks.WRECK_RADIUS_MM * canvas.scale)
+    return Label(ship.id, image, near, marks.WRECK_RADIUS_MM * canvas.scale, mark="lost_name")
 
 
 def order_number_label(canvas: Canvas, text: str, ship: Galley, pose: Pose) -> Label:
@@ -125,12 +126,12 @@ def order_number_label(canvas: Canvas, text: str, ship: Galley, pose: Pose) -> L
     livery = LIVERIES[ship.side]
     image = _coin_image(text, livery.base, livery.on_base, round(canvas.px, 4))
     near = canvas.to_pixels(hull_middle(pose, ship.kind))
-    return Coin(text, image, near, 0.0, has_lead=False, offset=(0.0, 0.0))
+    return Coin(text, image, near, 0.0, has_lead=False, offset=(0.0, 0.0), mark="order_number")
 
 
 def range_label(canvas: Canvas, text: str, at_mm: Point) -> Label:
     image = _name_image(text, CHALK, round(canvas.px, 4), size=LETTER_PX)
-    return Label(text, image, canvas.to_pixels(at_mm), 0.0, has_lead=False, offset=(0.0, 0.0))
+    return Label(text, image, canvas.to_pixels(at_mm), 0.0, has_lead=False, offset=(0.0, 0.0), mark="range")
 
 
 @lru_cache(maxsize=128)

@@ -8,6 +8,7 @@ from PIL import Image
 
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Rect
+from render.drawing.marking import marking, note_sign
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
 from render.marks import legend, sighting
@@ -126,6 +127,7 @@ def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Ca
     sides = ("south", "north") if canvas.turned else ("north", "south")
     top, bottom = (_name_bar(commission, side) for side in sides)
     scale = sticks.draw_scale_bar(canvas, LIVERIES["north"].match_head)
+    note_sign("scale", scale)
     return legend.frame_picture(image, (top,), commission.caption, (scale,), below=bottom, turned=canvas.turned)
 
 
@@ -174,7 +176,7 @@ def _draw_ghosts(canvas: Canvas, ship: Galley, ghosts: Sequence[Pose], opacity: 
         steps_by_pose.setdefault(pose, []).append(step)
     for pose, steps in steps_by_pose.items():
         if pose != ship.pose:
-            marks.draw_ghost(canvas, ship, pose, opacity)
+            marks.draw_ghost(canvas, ship, pose, opacity, mark="ghost")
             text = str(steps[0]) if len(steps) == 1 else f"{steps[0]}–{steps[-1]}"
             names.append(order_number_label(canvas, text, ship, pose))
     return names
@@ -375,7 +377,8 @@ def _draw_step(canvas: Canvas, moment: StoryMoment, sea: Sea) -> None:
         marks.draw_volley(canvas, shot, moment.after_movement.galleys.get(shot.to), faint=False)
     losses = count_losses([moment])
     size = round(NAME_SIZE * 1.25 * canvas.px)
-    canvas.draw_text((10 * canvas.px, 8 * canvas.px), str(moment.step), size, CHALK)
+    with marking(canvas, "step"):
+        canvas.draw_text((10 * canvas.px, 8 * canvas.px), str(moment.step), size, CHALK)
     names = [
         lost_ship_label(canvas, ship) if name in sunk_ids else ship_label(canvas, ship, losses.get(name, 0))
         for name, ship in ships.items()

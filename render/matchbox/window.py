@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, dist, inf
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from PIL import Image, ImageChops
 
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect, cut_dust
-from render.drawing.style import CHALK, EMBER, FLAME, MIN_SELECTED_PART, NAME_SIZE, SOOT
+from render.drawing.marking import marking, shows
+from render.drawing.style import CHALK, EMBER, FLAME, MIN_SELECTED_PART, NAME_SIZE, SOOT, Colour
 from render.drawing.viewport import (
     PLAN_MAX_ASPECT,
     PLAN_MAX_TALL_ASPECT,
@@ -58,6 +59,7 @@ def shown_points(volley: aim.AimedVolley) -> list[Point]:
     return points
 
 
+@shows("aim")
 def draw_glow(canvas: Canvas, aim_map: aim.AimMap) -> None:
     """Draw light where hits are expected, and soot where the volley would be spoiled."""
     # Points far below the best are not worth choosing and stay dark.
@@ -103,12 +105,14 @@ def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) ->
     """Draw the best points with rings, and the numbered points. Returns the obstacles that names must avoid."""
     obstacles: list[Obstacle] = []
     size = round(_NUMBER_SIZE * canvas.px)
-    for best_point, radius, colour in (
-        (aim.best_point(aim_map, "safe"), 30.0, CHALK),
-        (aim.best_point(aim_map, "steady"), 42.0, FLAME),
-    ):
-        spot = canvas.to_pixels(best_point)
-        canvas.draw_ring(spot, radius * canvas.px, colour, 6 * canvas.px)
+    modes: tuple[tuple[Literal["safe", "steady"], float, Colour], ...] = (
+        ("safe", 30.0, CHALK),
+        ("steady", 42.0, FLAME),
+    )
+    for mode, radius, colour in modes:
+        spot = canvas.to_pixels(aim.best_point(aim_map, mode))
+        with marking(canvas, f"aim_{mode}"):
+            canvas.draw_ring(spot, radius * canvas.px, colour, 6 * canvas.px)
         half_side = radius * canvas.px
         square = tuple(
             (spot[0] + half_side * a, spot[1] + half_side * b) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))
@@ -117,7 +121,8 @@ def draw_points(canvas: Canvas, volley: aim.AimedVolley, aim_map: aim.AimMap) ->
     for number, x, y in aim.aim_points(volley.target):
         if 0 <= x <= volley.sea.width_mm and 0 <= y <= volley.sea.height_mm:
             at = canvas.to_pixels((x, y))
-            canvas.draw_centred_text(at, number, size, CHALK)
+            with marking(canvas, "aim_point"):
+                canvas.draw_centred_text(at, number, size, CHALK)
             corners = ((-0.6, -0.5), (0.6, -0.5), (0.6, 0.5), (-0.6, 0.5))
             obstacles.append(Obstacle(tuple((at[0] + size * a, at[1] + size * b) for a, b in corners), 60))
     return obstacles

@@ -3,6 +3,7 @@
 from data import file
 from render.painter import Painter
 from render.ramspeed.film import film_frames
+from render.ramspeed.key import MARKS
 from render.ramspeed.liveries import PALETTE_COLOURS
 from render.ramspeed.painter import has_content, paint, plan_sight
 from render.ramspeed.scene import is_seen_from_north
@@ -14,6 +15,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("ramspeed", "palette.txt"),
     paint=paint,
+    marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,
     has_content=has_content,

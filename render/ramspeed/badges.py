@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from math import ceil
 from typing import Any, Final
 
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Canvas, Rect
+from render.drawing.marking import cached_image
 from render.drawing.style import CHALK, INK, Colour, Livery, load_font
 from render.marks import signs
 from render.marks.labels import Label
@@ -42,7 +42,7 @@ class Badge:
     """Whether the ship is the viewer's own and the viewer has allies."""
 
 
-@lru_cache(maxsize=256)
+@cached_image(maxsize=256)
 def draw_badge(badge: Badge, size: int) -> Image.Image:  # `size` is the height of letters in pixels
     colours = livery_of(badge.side, badge.nation)
     large_size = size * _OVERSAMPLING
@@ -204,7 +204,7 @@ def plate_label(canvas: Canvas, image: Image.Image, event: Event, fleet: Visible
     x = sum(ship.x for ship in ships) / max(1, len(ships))
     y = sum(ship.y for ship in ships) / max(1, len(ships))
     key = f"{event.__struct_config__.tag}{number}"
-    return Label(key, image, canvas.to_pixels((x, y)), 0.7 * canvas.scale)
+    return Label(key, image, canvas.to_pixels((x, y)), 0.7 * canvas.scale, mark="dice")
 
 
 def ships_of_dice(event: Event) -> Iterable[str]:

@@ -12,6 +12,7 @@ import numpy as np
 import shapely
 
 from render.drawing.canvas import Canvas, Point, Sprite, fade_sprite
+from render.drawing.marking import marking, shows
 from render.drawing.style import CHALK, INK, Colour, Livery
 from render.marks import strikes
 from render.marks.labels import Obstacle
@@ -83,6 +84,7 @@ def ship_sprite(canvas: Canvas, appearance: ShipAppearance, heading: int) -> Spr
     )
 
 
+@shows("wreck")
 def draw_wreck(canvas: Canvas, appearance: ShipAppearance, pose: Pose) -> None:
     sprite = wreck_sprite(
         appearance,
@@ -93,6 +95,7 @@ def draw_wreck(canvas: Canvas, appearance: ShipAppearance, pose: Pose) -> None:
     canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
 
 
+@shows("ghost")
 def draw_ghost(canvas: Canvas, appearance: ShipAppearance, pose: Pose, opacity: float) -> None:
     sprite = fade_sprite(ship_sprite(canvas, appearance, pose.heading), opacity)
     canvas.place_sprite(sprite, canvas.to_pixels((pose.x, pose.y)))
@@ -112,6 +115,7 @@ def draw_flames(canvas: Canvas, ship: Ship) -> None:
 # --- what happened -----------------------------------------------------------------------------------------------
 
 
+@shows("wake")
 def draw_wake(canvas: Canvas, code: ClassCode, start: Pose, end: Pose, opacity: float = 1.0) -> None:
     """Draw the wake of a ship that came straight from `start`. A ship that was pulled sideways leaves none."""
     kind = CLASSES[code]
@@ -190,12 +194,14 @@ def draw_zone(canvas: Canvas, zone: ViewZone) -> None:
     west, south, east, north = zone.box
     corners = [canvas.to_pixels(corner) for corner in ((west, south), (west, north), (east, north), (east, south))]
     colour = _ZONE_COLOURS[zone.side]
-    canvas.fill_polygon(corners, colour, 0.26 if zone.is_own else 0.12)
     dash = (14 * canvas.px, 10 * canvas.px)
     width = max(1.5, (4.5 if zone.is_own else 3) * canvas.px)
-    canvas.draw_line([*corners, corners[0]], colour, width, 0.9, dash=dash, chalk=False)
+    with marking(canvas, "own_zone" if zone.is_own else "zone"):
+        canvas.fill_polygon(corners, colour, 0.26 if zone.is_own else 0.12)
+        canvas.draw_line([*corners, corners[0]], colour, width, 0.9, dash=dash, chalk=False)
 
 
+@shows("reach")
 def draw_reach(canvas: Canvas, reach: Reach, code: ClassCode) -> list[Point]:
     """Draw where a ship may go: a fan ahead, a strip astern, and how far it may turn on the spot.
 
@@ -236,12 +242,14 @@ def _draw_turn_arcs(canvas: Canvas, pose: Pose, max_turn_deg: float, radius: flo
         canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
 
 
+@shows("current")
 def mark_current(canvas: Canvas, code: ClassCode, pose: Pose) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.16)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
     strikes.draw_edged_line(canvas, points, GOLD, 5.4 * canvas.px, 9 * canvas.px)
 
 
+@shows("lane")
 def draw_lane(canvas: Canvas, shape: Sequence[Point], colour: Colour, strength: float) -> None:
     ring = [canvas.to_pixels(point) for point in shape]
     canvas.fill_polygon(ring, colour, 0.26 * strength)
@@ -255,9 +263,11 @@ def draw_course(
     spots = [points[0], *(b for a, b in pairwise(points) if hypot(b[0] - a[0], b[1] - a[1]) > 2)]
     width = (3.6 if thin else 6.4) * canvas.px
     dash = (16 * canvas.px, 12 * canvas.px) if thin else None
-    strikes.draw_course(canvas, spots, colour, width, opacity, dash=dash, tip=3.2)
+    with marking(canvas, "course_alternative" if thin else "course"):
+        strikes.draw_course(canvas, spots, colour, width, opacity, dash=dash, tip=3.2)
 
 
+@shows("target")
 def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> None:
     ring = shapely.Polygon(ship_corners(code, pose)).buffer(0.24)
     points = [canvas.to_pixels((float(x), float(y))) for x, y in shapely.get_coordinates(ring)]
@@ -265,6 +275,7 @@ def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> 
     strikes.draw_edged_line(canvas, points, colour, 5.4 * canvas.px, 9 * canvas.px, edge_opacity=0.7, dash=dash)
 
 
+@shows("barred")
 def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     """Draw a line to a ship that cannot be attacked; points in pixels."""
     px = canvas.px
@@ -272,6 +283,7 @@ def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
     strikes.draw_edged_line(canvas, [a, b], BARRED_COLOUR, 3 * px, 5.4 * px, edge_opacity=0.5, opacity=0.9, dash=dash)
 
 
+@shows("number")
 def draw_number(canvas: Canvas, at: Point, text: str, colours: Livery, size: int) -> None:
     draw_disc(canvas, at, size * 0.62, colours.base, INK)
     canvas.draw_centred_text(at, text, round(size * 0.94), colours.on_base, rim=colours.base)

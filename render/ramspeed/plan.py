@@ -10,6 +10,8 @@ from typing import Final
 from PIL import Image
 
 from render.drawing.canvas import Canvas, Point
+from render.drawing.marking import marking, shows
+from render.drawing.style import Colour
 from render.marks import signs, strikes
 from render.marks.labels import Label, Obstacle, UpperLayer
 from render.marks.signs import FAIR, SignPart
@@ -95,8 +97,13 @@ def _target_marks(canvas: Canvas, fleet: VisibleState, course: PlannedCourse) ->
         end = course.path[-1]
         points = [canvas.to_pixels((end.x, end.y)), canvas.to_pixels((ship.x, ship.y))]
         dash = (4 * canvas.px, 9 * canvas.px)
-        drawings.append(partial(canvas.draw_line, points, REACH_COLOUR, 5 * canvas.px, dash=dash, chalk=False))
+        drawings.append(partial(_draw_transfer, canvas, points, dash))
     return drawings
+
+
+def _draw_transfer(canvas: Canvas, points: list[Point], dash: tuple[float, float]) -> None:
+    with marking(canvas, "transfer"):
+        canvas.draw_line(points, REACH_COLOUR, 5 * canvas.px, dash=dash, chalk=False)
 
 
 def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_layer: UpperLayer) -> None:
@@ -115,8 +122,7 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
                 marks.draw_lane(canvas, marks.swept_area(current.code, preview.start, preview.end), colour, 0.75)
                 ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (preview.start, preview.end)]
                 dash = (12 * canvas.px, 10 * canvas.px)
-                course_mark = partial(canvas.draw_line, ends, colour, 4 * canvas.px, 0.9, dash=dash, chalk=False)
-                upper_layer.marks.append(course_mark)
+                upper_layer.marks.append(partial(_draw_pair, canvas, ends, colour, dash))
             upper_layer.labels.append(_odds_label(canvas, fleet, name, preview, f"{name}.{preview.kind}"))
         if not legal_previews and previews:
             ship = fleet.ships[name]
@@ -125,10 +131,16 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
         _draw_barred(canvas, fleet, preview, upper_layer)
 
 
+@shows("pair")
+def _draw_pair(canvas: Canvas, points: list[Point], colour: Colour, dash: tuple[float, float]) -> None:
+    canvas.draw_line(points, colour, 4 * canvas.px, 0.9, dash=dash, chalk=False)
+
+
 def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Label:
     image = draw_odds(attack.kind, attack.odds, ceil(LETTER_PX * canvas.px))
     ship = fleet.ships[to]
-    return Label(key, image, canvas.to_pixels((ship.x, ship.y)), 0.66 * ship.ship_class.length * canvas.scale)
+    distance = 0.66 * ship.ship_class.length * canvas.scale
+    return Label(key, image, canvas.to_pixels((ship.x, ship.y)), distance, mark="odds")
 
 
 def _draw_barred(canvas: Canvas, fleet: VisibleState, preview: AttackPreview, upper_layer: UpperLayer) -> None:
@@ -157,5 +169,5 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, preview: AttackPreview, up
     width, height = canvas.image.size
     near: Point = (min(max(b[0], 0.0), width), min(max(b[1], 0.0), height))
     upper_layer.labels.append(
-        Label(f"{preview.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale)
+        Label(f"{preview.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale, mark="barred")
     )

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 from render.commission import Commission
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.marking import marking, note_ground, note_sign
 from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, load_font, scaled_px
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle, draw_leads, lay_labels, place_labels
@@ -52,7 +53,25 @@ def add_rim(image: Image.Image, layout: RimLayout, full_width: int) -> Image.Ima
     edge = margin_px(full_width)
     out = _draw_rim(image.size, layout, full_width).copy()
     out.paste(image, (edge, edge))
+    if layout.has_way_out and (box := _exit_box(layout, out.size, edge)):
+        note_sign("exit", out.crop(box))
     return out
+
+
+def _exit_box(layout: RimLayout, size: tuple[int, int], edge: int) -> tuple[int, int, int, int] | None:
+    """Return a part of the rim, in pixels, that is a table's edge; None: none is visible."""
+    window, table = layout.window, layout.table
+    ends = {"west": window[0] <= 0.01, "south": window[1] <= 0.01}
+    ends |= {"east": window[2] >= table[0] - 0.01, "north": window[3] >= table[1] - 0.01}
+    upper, lower = ("south", "north") if layout.is_turned else ("north", "south")
+    for name, top in ((upper, 0), (lower, size[1] - edge)):
+        if ends[name]:
+            return (size[0] // 3, top, 2 * size[0] // 3, top + edge)
+    left, right = ("east", "west") if layout.is_turned else ("west", "east")
+    for name, side in ((left, 0), (right, size[0] - edge)):
+        if ends[name]:
+            return (side, size[1] // 3, side + edge, 2 * size[1] // 3)
+    return None
 
 
 @cache_background
@@ -167,7 +186,11 @@ def make_canvas(commission: Commission[SeaView], window: Rect, width: int) -> Ca
     height = round(inner * (window[3] - window[1]) / (window[2] - window[0]))
     turned = is_seen_from_north(commission)
     ground = draw_water((inner, height), window, position, commission.width, turned=turned)
-    return Canvas(ground, window, commission.width, turned=turned)
+    canvas = Canvas(ground, window, commission.width, turned=turned)
+    for ring in position.land:
+        xs, ys = zip(*map(canvas.to_pixels, ring), strict=True)
+        note_ground(canvas, "land", (min(xs), min(ys), max(xs), max(ys)))
+    return canvas
 
 
 def draw_water(
@@ -213,6 +236,7 @@ def add_edge_and_legend(commission: Commission[SeaView], canvas: Canvas) -> Imag
 def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canvas) -> Image.Image:
     name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
     scale = _draw_scale_bar(canvas.scale, commission.width)
+    note_sign("scale", scale)
     return legend.frame_picture(image, name_bars, commission.caption, (scale,), turned=canvas.turned)
 
 
@@ -253,10 +277,13 @@ def draw_ships(canvas: Canvas, fleet: VisibleState, *, selected: str | None = No
     for ships in ([ship for ship in fleet.afloat if ship.id != selected], selected_ships):
         for ship in ships:
             appearance = ship_appearance(ship, fleet)
-            canvas.place_sprite(marks.ship_sprite(canvas, appearance, ship.heading), canvas.to_pixels((ship.x, ship.y)))
+            with marking(canvas, "ship"):
+                sprite = marks.ship_sprite(canvas, appearance, ship.heading)
+                canvas.place_sprite(sprite, canvas.to_pixels((ship.x, ship.y)))
         if ships is selected_ships:
             for link in fleet.links:
-                marks.draw_link(canvas, link, fleet)
+                with marking(canvas, "sign.linked" if link.kind == "grapple" else "sign.stuck"):
+                    marks.draw_link(canvas, link, fleet)
         for ship in sorted(ships, key=lambda ship: -ship.y):
             if ship.fire:
                 marks.draw_flames(canvas, ship)
@@ -278,7 +305,8 @@ def draw_traces(canvas: Canvas, moments: Iterable[StoryMoment]) -> None:
             marks.draw_wake(canvas, ship_after.code, start, end)
             if name == moment.acting_ship:
                 shape = [canvas.to_pixels(point) for point in ship_corners(ship_before.code, start)]
-                canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.px), 0.55, chalk=False)
+                with marking(canvas, "before"):
+                    canvas.draw_line([*shape, shape[0]], FOAM, max(1.2, 2.2 * canvas.px), 0.55, chalk=False)
 
 
 def draw_attacks(canvas: Canvas, moment: StoryMoment, *, dice: bool) -> list[Label]:
@@ -353,7 +381,9 @@ def badge_label(
         is_own=has_allies and view.seats[position.players.index(ship.owner)] == view.seat,
     )
     distance = (ship.ship_class.beam * 0.5 + 0.12) * canvas.scale
-    return Label(ship.id, draw_badge(badge, ceil(LETTER_PX * canvas.px)), canvas.to_pixels((ship.x, ship.y)), distance)
+    image = draw_badge(badge, ceil(LETTER_PX * canvas.px))
+    mark = "name" if bare else "losses" if lost else "badge"
+    return Label(ship.id, image, canvas.to_pixels((ship.x, ship.y)), distance, mark=mark)
 
 
 def draw_overview(canvas: Canvas, view: SeaView, fleet: VisibleState, obstacles: Sequence[Obstacle]) -> list[Obstacle]:

@@ -16,6 +16,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect, Sprite
+from render.drawing.marking import note_ground
 from render.drawing.style import FULL_WIDTH, Colour, load_font, scaled_px
 from render.drawing.viewport import bounds_of
 from rules.geometry import hexes
@@ -140,6 +141,15 @@ class HexCanvas(Canvas):
         x, y = hex_centre(here)
         west, south, east, north = self.window
         return west < x < east and south < y < north
+
+
+def note_hexes(canvas: HexCanvas, mark: str, hexes_of_kind: Iterable[Hex]) -> None:
+    """Record hexes of the ground, such as land, as a mark of the picture's legend."""
+    for here in hexes_of_kind:
+        if canvas.is_in_window(here):
+            left, top = canvas.hex_pixel(here, -1.2, -1.2)
+            right, bottom = canvas.hex_pixel(here, 1.2, 1.2)
+            note_ground(canvas, mark, (left, top, right, bottom))
 
 
 LETTER_PX: Final = 44

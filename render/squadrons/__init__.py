@@ -3,6 +3,7 @@
 from data import file
 from render.painter import Painter
 from render.squadrons.film import film_frames
+from render.squadrons.key import MARKS
 from render.squadrons.liveries import PALETTE_COLOURS
 from render.squadrons.painter import has_content, paint
 from render.squadrons.scene import plan_sight
@@ -14,6 +15,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("squadrons", "palette.txt"),
     paint=paint,
+    marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,
     has_content=has_content,

@@ -9,6 +9,7 @@ from PIL import Image
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect, Sprite
+from render.drawing.marking import marking
 from render.marks.labels import Label, Obstacle, box_obstacle, draw_leads, lay_labels, place_labels
 from render.seas.hexmap import HexCanvas
 from render.squadrons import plates
@@ -73,15 +74,22 @@ def place_plates(
         image = plates.draw_plate(plate, size if is_whole else small_size)
         states = plates.ship_states(ship) if is_whole else ()
         middle = ship_pixel(canvas, ship)
+        mark = "acted" if plate.has_acted else "plate" if plate.full_men else "name"
         box = _plate_rect(canvas, ship, image, [other for _, other in on_ships])
         if box is not None:
-            on_ships.append((Label(ship.id, image, middle, 0.0), box))
+            on_ships.append((Label(ship.id, image, middle, 0.0, mark=mark), box))
         elif is_whole:  # the plate goes beside the ship, joined to its signs of damage
             joined = plates.join_plates(image, plates.draw_states(states, sign_size)) if states else image
-            unplaced.append(Label(ship.id, joined, middle, 0.55 * canvas.edge_px))
+            unplaced.append(Label(ship.id, joined, middle, 0.55 * canvas.edge_px, mark=mark))
         if states and box is not None:
             unplaced.append(
-                Label(f"{ship.id}.states", plates.draw_states(states, sign_size), middle, 0.75 * canvas.edge_px)
+                Label(
+                    f"{ship.id}.states",
+                    plates.draw_states(states, sign_size),
+                    middle,
+                    0.75 * canvas.edge_px,
+                    mark="states",
+                )
             )
     return on_ships, unplaced, size
 
@@ -149,9 +157,9 @@ def _draw_pennants(
             # By whether the flag flies to the left.
             boxes = {False: (x, top, x + half, y - 4), True: (x - half, top, x, y - 4)}
             left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in plate_boxes))
-            canvas.place_sprite(
-                Sprite(plates.draw_pennant(pennant, sizes[name], left=left), (half, image.height)), (x, y)
-            )
+            flag = plates.draw_pennant(pennant, sizes[name], left=left)
+            with marking(canvas, "admiral" if pennant.is_admiral else "leader"):
+                canvas.place_sprite(Sprite(flag, (half, image.height)), (x, y))
             obstacles.append(box_obstacle(boxes[left], 3000))
     return obstacles
 

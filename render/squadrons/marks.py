@@ -11,6 +11,7 @@ from typing import Final
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Point, Sprite, fade_sprite
+from render.drawing.marking import marking, shows
 from render.drawing.style import CHALK, FULL_WIDTH, INK, MIN_SELECTED_PART, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Obstacle
@@ -77,10 +78,12 @@ def ship_sprite(canvas: HexCanvas, appearance: ShipAppearance, heading: float) -
     return hull_sprite(appearance, round(heading) % 360, nearest_scale(canvas.edge_px))
 
 
+@shows("ship")
 def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
     canvas.place_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * ship.facing), ship_pixel(canvas, ship))
 
 
+@shows("ship")
 def draw_selected(canvas: HexCanvas, ship: Ship) -> None:
     """Draw the selected ship above all others, at least as long as a phone needs to show her."""
     min_scale = MIN_SELECTED_PART * FULL_WIDTH * canvas.px / HULL_LENGTHS[ship.size]
@@ -88,12 +91,11 @@ def draw_selected(canvas: HexCanvas, ship: Ship) -> None:
     canvas.place_sprite(hull_sprite(ship_appearance(ship), 60 * ship.facing % 360, scale), ship_pixel(canvas, ship))
 
 
-def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, opacity: float) -> None:
+def draw_ghost(canvas: HexCanvas, ship: Ship, place: HexPose, opacity: float, mark: str) -> None:
     """Draw a ship faintly where it was or would be."""
-    canvas.place_sprite(
-        fade_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * place.facing), opacity),
-        middle_pixel(canvas, place, ship.size),
-    )
+    sprite = fade_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * place.facing), opacity)
+    with marking(canvas, mark):
+        canvas.place_sprite(sprite, middle_pixel(canvas, place, ship.size))
 
 
 def ship_obstacle(canvas: HexCanvas, place: HexPose, size: int, weight: int = 100) -> Obstacle:
@@ -130,6 +132,7 @@ def draw_squadrons(canvas: HexCanvas, position: Position) -> None:
         _draw_haze(canvas, shapes, colour)
 
 
+@shows("squadron")
 def _draw_haze(canvas: HexCanvas, shapes: Sequence[Sequence[Point]], colour: Colour) -> None:
     outlines = tuple(tuple((round(x, 2), round(y, 2)) for x, y in shape) for shape in shapes)
     for corner, mask in _soft_masks(outlines, round(canvas.edge_px, 2), canvas.image.size):
@@ -199,14 +202,16 @@ def _band_corners(canvas: HexCanvas, a: Point, b: Point) -> list[Point]:
 # --- hexes --------------------------------------------------------------------------------------------------------
 
 
-def tint_hexes(canvas: HexCanvas, tinted: Iterable[Hex], colour: Colour, opacity: float) -> None:
+def tint_hexes(canvas: HexCanvas, tinted: Iterable[Hex], colour: Colour, opacity: float, mark: str) -> None:
     fill = (*colour, round(255 * opacity))
     rim = (*colour, min(255, round(255 * opacity * 1.9)))
     tile = hex_sprite(round(canvas.edge_px, 1), fill, 0.94, rim=rim, rim_part=0.94, rim_width=0.06)
     for here in tinted:
-        canvas.place_sprite(tile, canvas.hex_pixel(here))
+        with marking(canvas, mark):
+            canvas.place_sprite(tile, canvas.hex_pixel(here))
 
 
+@shows("threats")
 def mark_threats(canvas: HexCanvas, threatened_hexes: Iterable[Hex]) -> None:
     all_threatened = frozenset(threatened_hexes)
     tile = hex_sprite(round(canvas.edge_px, 1), (*THREAT_COLOUR, round(255 * 0.1)))
@@ -225,12 +230,14 @@ _SIDE_DIRECTIONS: Final = (1, 0, 5, 4, 3, 2)
 """Directions across a hex's sides, in the order of its corners."""
 
 
+@shows("cost")
 def write_numbers(canvas: HexCanvas, numbered: Iterable[tuple[Hex, int]], colour: Colour) -> None:
     size = max(8, round(min(0.72 * canvas.edge_px, 44 * canvas.px)))
     for here, number in numbered:
         canvas.draw_centred_text(canvas.hex_pixel(here), str(number), size, colour, rim=INK)
 
 
+@shows("current")
 def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
     for here in place.covered_hexes(size):
         ring = canvas.hex_corners(here, 0.98)
@@ -240,6 +247,7 @@ def mark_current(canvas: HexCanvas, place: HexPose, size: int) -> None:
         canvas.draw_line([*ring, ring[0]], GOLD, max(2.0, 0.11 * canvas.edge_px), chalk=False)
 
 
+@shows("target")
 def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
     # Draws a broken ellipse around the ship.
     x, y = ship_pixel(canvas, ship)
@@ -258,6 +266,7 @@ def mark_target(canvas: HexCanvas, ship: Ship, colour: Colour) -> None:
 # --- ways ---------------------------------------------------------------------------------------------------------
 
 
+@shows("wake")
 def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> None:
     points = _course_pixels(canvas, bows)
     if len(points) < 2:
@@ -270,7 +279,8 @@ def draw_wake(canvas: HexCanvas, bows: Sequence[Hex], opacity: float = 1.0) -> N
 def draw_course(canvas: HexCanvas, bows: Sequence[Hex], side: int, opacity: float = 1.0, *, thin: bool = False) -> None:
     width = max(1.6, (0.1 if thin else 0.17) * canvas.edge_px)
     dash = (2.6 * width, 2.2 * width) if thin else None
-    strikes.draw_course(canvas, _course_pixels(canvas, bows), _COURSE_COLOURS[side], width, opacity, dash=dash)
+    with marking(canvas, "course_alternative" if thin else "course"):
+        strikes.draw_course(canvas, _course_pixels(canvas, bows), _COURSE_COLOURS[side], width, opacity, dash=dash)
 
 
 def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
@@ -281,6 +291,7 @@ def _course_pixels(canvas: HexCanvas, bows: Sequence[Hex]) -> list[Point]:
     return [canvas.hex_pixel(bows[0]), *changes]
 
 
+@shows("stop")
 def mark_stop(canvas: HexCanvas, at: Point) -> None:
     """Draw a sign where orders cannot be carried out any further; a point in pixels."""
     size = round(max(1.1 * canvas.edge_px, 40 * canvas.px))
@@ -295,7 +306,8 @@ def draw_links(canvas: HexCanvas, position: Position) -> None:
         for names in pairs:
             a, b = (position.ships_by_id.get(name) for name in names)
             if a is not None and b is not None and a.is_afloat and b.is_afloat:
-                _draw_link(canvas, a, b, kind)
+                with marking(canvas, f"sign.{kind}"):
+                    _draw_link(canvas, a, b, kind)
 
 
 def _draw_link(canvas: HexCanvas, a: Ship, b: Ship, kind: str) -> None:
@@ -319,8 +331,9 @@ def draw_flames(canvas: HexCanvas, ship: Ship) -> None:
     strikes.draw_flames(canvas, spots, round(max(0.95 * canvas.edge_px, 22 * canvas.px)), 0.9)
 
 
+@shows("wreck")
 def draw_wreck(canvas: HexCanvas, ship: Ship) -> None:
-    draw_ghost(canvas, ship, ship.place, 0.3)
+    draw_ghost(canvas, ship, ship.place, 0.3, mark="")
     at = ship_pixel(canvas, ship)
     for r, opacity in ((0.5, 0.8), (0.9, 0.55), (1.3, 0.3)):
         round_points = [(x, at[1] + 0.7 * (y - at[1])) for x, y in strikes.circle_points(at, r * canvas.edge_px)]

@@ -10,6 +10,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from render.drawing.canvas import Point
+from render.drawing.marking import shows
 from render.drawing.style import INK, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Label, UpperLayer
@@ -50,7 +51,7 @@ def draw_plan(canvas: HexCanvas, view: FleetView) -> UpperLayer:
     """Draw what lies below the ships. Return what is drawn above them."""
     upper_layer = UpperLayer()
     position = view.position
-    marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34)
+    marks.tint_hexes(canvas, (parse_hex(label) for label in view.overlay.start_hexes), START_COLOUR, 0.34, "start_hex")
     current = position.ships_by_id.get(view.overlay.current_ship or "")
     if current is not None:
         _draw_reach(canvas, view, upper_layer)
@@ -74,7 +75,7 @@ def _draw_reach(canvas: HexCanvas, view: FleetView, upper_layer: UpperLayer) -> 
         for step in legal:
             bow = parse_place(step.to or "").bow
             costs[bow] = min(step.mp, costs.get(bow, step.mp))
-    marks.tint_hexes(canvas, costs, REACH_COLOUR, 0.3)
+    marks.tint_hexes(canvas, costs, REACH_COLOUR, 0.3, "reach")
     free_hexes = [(at, mp) for at, mp in costs.items() if at not in view.position.ships_by_hex]
     upper_layer.marks.append(partial(marks.write_numbers, canvas, free_hexes, REACH_COLOUR))
 
@@ -94,10 +95,10 @@ def _draw_track(
     alternative = [parse_place(place) for place in track.alternative]
     if alternative:
         marks.draw_course(canvas, [place.bow for place in alternative], side, 0.7 * opacity, thin=True)
-        marks.draw_ghost(canvas, ship, alternative[-1], 0.28 * opacity)
+        marks.draw_ghost(canvas, ship, alternative[-1], 0.28 * opacity, "ghost")
     end = places[-1]
     if end != places[0]:
-        marks.draw_ghost(canvas, ship, end, 0.6 * opacity)
+        marks.draw_ghost(canvas, ship, end, 0.6 * opacity, "ghost")
         upper_layer.obstacles.append(marks.ship_obstacle(canvas, end, ship.size, 30))
     marks.draw_course(canvas, [place.bow for place in places], side, opacity)
     if track.rule:
@@ -124,6 +125,7 @@ def _stern_pixel(canvas: HexCanvas, place: HexPose, size: int) -> Point:
     return x - distance * sin(angle), y + distance * cos(angle)
 
 
+@shows("number")
 def _draw_number(canvas: HexCanvas, at: Point, text: str, side: int, size: int) -> None:
     strikes.draw_disc(canvas, at, size * 0.6, LIVERIES[side].base, INK)
     canvas.draw_centred_text(at, text, round(size * 0.86), LIVERIES[side].on_base, rim=LIVERIES[side].base)
@@ -139,8 +141,13 @@ def _target_marks(canvas: HexCanvas, ship: Ship, end: HexPose, target: Ship, att
     if attack in ("ram", "rake", "X", "ana"):
         width = max(2.0, 0.14 * canvas.edge_px)
         thrust = [a, strikes.point_between(a, b, 0.7)]
-        drawings.append(partial(strikes.draw_course, canvas, thrust, colour, width, tip=2.6))
+        drawings.append(partial(_draw_thrust, canvas, thrust, colour, width))
     return drawings
+
+
+@shows("thrust")
+def _draw_thrust(canvas: HexCanvas, points: list[Point], colour: Colour, width: float) -> None:
+    strikes.draw_course(canvas, points, colour, width, tip=2.6)
 
 
 def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: UpperLayer) -> None:
@@ -183,4 +190,5 @@ def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPrevie
         parts += [signs.draw_die(face, small) for face in ((5, 2)[: odds.dice_count])]
         parts += [f"{odds.min_roll}+", f"{odds.percent}%"]
         edge = FAIR if odds.percent >= 50 else PALE
-    return Label(key, signs.draw_row(parts, size, edge=edge), ship_pixel(canvas, target), canvas.edge_px)
+    mark = "barred" if odds is not None and odds.rule else "odds"
+    return Label(key, signs.draw_row(parts, size, edge=edge), ship_pixel(canvas, target), canvas.edge_px, mark=mark)

@@ -11,6 +11,7 @@ from typing import Any, Final
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING
+from render.drawing.marking import cached_image, note_sign
 from render.drawing.style import CHALK, INK, Colour, load_font
 from render.marks import signs
 from render.marks.labels import Label
@@ -111,7 +112,7 @@ def ship_states(ship: Ship) -> tuple[str, ...]:
     return tuple(f"fatigue:{ship.fatigue}" if name == "fatigue" else name for name in names)
 
 
-@lru_cache(maxsize=256)
+@cached_image(maxsize=256)
 def draw_states(states: tuple[str, ...], size: int) -> Image.Image:
     small = round(size * 0.86)
     parts: list[SignPart] = []
@@ -119,6 +120,7 @@ def draw_states(states: tuple[str, ...], size: int) -> Image.Image:
         name, _, number = state.partition(":")
         if name == "half":
             parts.append("½")
+            note_sign("half", signs.draw_row(["½"], size))
             continue
         parts.append(signs.draw_sign(_STATE_SIGNS.get(name, name), small))
         if number:
@@ -215,7 +217,9 @@ def dice_labels(canvas: HexCanvas, moment: StoryMoment) -> list[Label]:
 
 def plate_label(canvas: HexCanvas, image: Image.Image, event: Event, position: Position, key: str = "") -> Label:
     ship = position.ships_by_id[ship_of_dice(event)]
-    return Label(f"{key}{event.__struct_config__.tag}", image, ship_pixel(canvas, ship), 0.95 * canvas.edge_px)
+    return Label(
+        f"{key}{event.__struct_config__.tag}", image, ship_pixel(canvas, ship), 0.95 * canvas.edge_px, mark="dice"
+    )
 
 
 def ship_of_dice(event: Event) -> str:
@@ -223,7 +227,7 @@ def ship_of_dice(event: Event) -> str:
     return str(getattr(event, "target", None) or getattr(event, "ship", ""))
 
 
-@lru_cache(maxsize=256)
+@cached_image(maxsize=256)
 def draw_event_plate(event: Event, size: int) -> Image.Image | None:
     return signs.draw_event_plate(PLATE_BY_EVENT, _EventPlates, event, size)
 

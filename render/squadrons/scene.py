@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
+from render.drawing.marking import note_sign
 from render.drawing.style import CARD, FULL_WIDTH, load_font, scaled_px
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
@@ -263,7 +264,9 @@ def make_canvas(commission: Commission[FleetView], window: Rect, width: int, *, 
     ground = sea.draw_water(
         (inner, height), window, position_grid(commission.view.position), commission.width, numbered=not slim
     )
-    return HexCanvas(ground, window, commission.width)
+    canvas = HexCanvas(ground, window, commission.width)
+    hexmap.note_hexes(canvas, "land", commission.view.position.land)
+    return canvas
 
 
 def margin_px(full_width: int, *, slim: bool = False) -> int:
@@ -286,8 +289,10 @@ def add_legend(commission: Commission[FleetView], image: Image.Image, *, with_wi
     """Return a picture with its legend; `with_wind`: the wind is shown there, because several seas are above it."""
     view = commission.view
     signs = [_draw_score(view.points, view.position.target, commission.width)]
+    note_sign("score", signs[0])
     if with_wind and view.position.wind is not None:
         signs.append(wind.draw_wind(view.position.wind, scaled_px(wind.LEGEND_SIGN_PX, commission.width)))
+        note_sign("wind", signs[-1])
     name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
     return legend.frame_picture(image, name_bars, commission.caption, signs)
 
@@ -364,7 +369,7 @@ def draw_traces(canvas: HexCanvas, moments: Iterable[StoryMoment]) -> None:
             ship_before = moment.before.ships_by_id[name]
             marks.draw_wake(canvas, [ship_before.bow, *(parse_place(place).bow for place in places)])
             if moment.after.ships_by_id[name].place != ship_before.place:
-                marks.draw_ghost(canvas, ship_before, ship_before.place, 0.34)
+                marks.draw_ghost(canvas, ship_before, ship_before.place, 0.34, "before")
 
 
 def draw_attacks(canvas: HexCanvas, moment: StoryMoment) -> None:

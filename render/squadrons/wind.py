@@ -10,6 +10,7 @@ from typing import Final
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING, Point
+from render.drawing.marking import marking
 from render.drawing.style import CHALK, INK, Colour, load_font
 from render.marks.labels import Obstacle, box_obstacle
 from render.marks.sighting import best_corner
@@ -32,7 +33,8 @@ def lay_wind(canvas: HexCanvas, position: Position, obstacles: Sequence[Obstacle
         return []
     sign = draw_wind(position.wind, round(_SIGN_PX * canvas.px))
     left, top = best_corner(canvas, sign.size, obstacles)
-    canvas.image.paste(sign, (round(left), round(top)), sign)
+    with marking(canvas, "wind"):
+        canvas.image.paste(sign, (round(left), round(top)), sign)
     return [box_obstacle((left, top, left + sign.width, top + sign.height), _SIGN_WEIGHT)]
 
 

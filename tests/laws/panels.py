@@ -73,7 +73,7 @@ def asked(system: str, request: Request, draft: Draft = EMPTY_DRAFT, *, sealed: 
         ) for seat in range(8)
     ]  # fmt: skip
     playing = SeatedGame(game=game, seats=seats, players={}, is_rated=game.rated)
-    return PendingRequest(seated_game=playing, row=row, state="", answer=answer if sealed else None)
+    return PendingRequest(seated_game=playing, row=row, state="", answer=answer if sealed else None, is_first_game=True)
 
 
 def laid_out(words: Localizer, what: PendingRequest, choices: Choices, *, cut: bool = False) -> list[RenderedMessage]:

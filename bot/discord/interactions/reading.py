@@ -94,6 +94,13 @@ class ViewInteractions:
         await acknowledge(interaction, ephemeral=True, thinking=True)
         await self.show_table(interaction, ref.game)
 
+    @handles_verb("legend")
+    async def _show_legend(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        language = user_language(interaction)
+        legend = await self._gallery.legend(interaction.user.id, language, ref.game, ref.request or None)
+        await show_after_waiting(interaction, legend)
+
     async def show_table(
         self,
         interaction: Interaction[Any],

@@ -195,7 +195,8 @@ def panel_layout(
         seal_hint = [take_hint_button(localizer, row, advice, seals=True)] if after_typing else []
         controls = [*before_typing, type_orders, *after_typing, *hint, *seal_hint]
     else:
-        controls = [*seal, *finish, type_orders, *hint]
+        legend = [legend_button(localizer, row)] if request.needs_legend else []
+        controls = [*seal, *finish, type_orders, *hint, *legend]
     return PanelLayout(localizer, row, texts, groups, controls, advice, () if advice else secondary_blocks)
 
 
@@ -261,13 +262,26 @@ def _secondary_blocks(localizer: Localizer, request: PendingRequest) -> list[Lay
         [why_button(localizer, row.game_id), undo] if row.body.round > 1 else []
     )  # in the first round there is nothing to explain or undo
     end_buttons = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
-    return [[*past_buttons, *end_buttons]]
+    legend = [] if request.needs_legend and not request.answer else [legend_button(localizer, row)]
+    return [[*legend, *past_buttons, *end_buttons]]
 
 
 def why_button(localizer: Localizer, game_id: int) -> Button:
     """Return the button that explains the last round."""
     custom_id = CustomId(verb="why_last", game=game_id)
     return Button(label=label_localizer(localizer).say("button.why"), custom_id=custom_id)
+
+
+def legend_button(localizer: Localizer, row: RequestRow) -> Button:
+    """Return the button that explains all marks of the panel's picture."""
+    custom_id = CustomId(verb="legend", game=row.game_id, request=row.id)
+    return Button(label=label_localizer(localizer).say("button.legend"), custom_id=custom_id)
+
+
+def table_legend_button(localizer: Localizer, game_id: int) -> Button:
+    """Return the button that explains all marks of the table's picture."""
+    label = label_localizer(localizer).say("button.legend")
+    return Button(label=label, custom_id=CustomId(verb="legend", game=game_id))
 
 
 def _panel_custom_ids(row: RequestRow) -> CustomIdFactory:

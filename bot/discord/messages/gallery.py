@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 import render
 from bot.discord.messages.board import LayoutBlock, RenderedMessage, lay_out_message
+from bot.discord.messages.captain import table_legend_button
+from bot.errors import Refusal
 from bot.presenters import panel
 from bot.presenters.reader import Reader
 from bot.presenters.readers.pictures import RenderedFilm, UserCrop
@@ -35,7 +38,27 @@ class GalleryMessages:
         facts = await self._reader.pictures.picture_facts(game_id, user_id, kind, crop)
         content = await self._reader.pictures.draw_table(facts, game_localizer(facts.seated_game, language))
         first_page, *other_pages = content.pages
-        return [lay_out_message([content.picture, first_page]), *(lay_out_message([page]) for page in other_pages)]
+        legend = [table_legend_button(game_localizer(facts.seated_game, language), game_id)]
+        first_message = lay_out_message([content.picture, first_page, legend])
+        return [first_message, *(lay_out_message([page]) for page in other_pages)]
+
+    async def legend(self, user_id: int, language: str, game_id: int, request_id: str | None = None) -> RenderedMessage:
+        """Return the legend of the picture of a panel or, if its request is closed or none is given, of the table."""
+        request = None
+        if request_id:
+            with suppress(Refusal):
+                request = await self._reader.requests.pending_request(user_id, game_id, request_id)
+        if request is not None:
+            localizer = game_localizer(request.seated_game, language)
+            pictures = await self._reader.requests.draw_plan_legend(request, localizer)
+            title = panel.panel_title(localizer, request.seated_game)
+        else:
+            facts = await self._reader.pictures.picture_facts(game_id, user_id, None, None, with_last_round=True)
+            localizer = game_localizer(facts.seated_game, language)
+            pictures = await self._reader.pictures.draw_legend(facts, localizer)
+            title = panel.panel_title(localizer, facts.seated_game)
+        text = f"-# {title}\n### {localizer.say('button.legend')}"
+        return lay_out_message([text, *(pictures or [localizer.say("legend.none")])])
 
     async def film(
         self,

@@ -87,12 +87,18 @@ class PictureReader(SubjectReader):
         )
 
     async def picture_facts(
-        self, game_id: int, user_id: int, kind: render.PictureKind | None, crop: UserCrop | None
+        self,
+        game_id: int,
+        user_id: int,
+        kind: render.PictureKind | None,
+        crop: UserCrop | None,
+        *,
+        with_last_round: bool = False,
     ) -> PictureFacts:
         """Read the data for a picture.
 
         Without a `kind` it shows the table with the user's draft, and with `table` the table alone. With another kind,
-        or with the crop `action`, it shows the last round.
+        with the crop `action`, or `with_last_round`, it shows the last round.
         """
         async with self._context.open_game(game_id) as source:
             step = await source.last_step()
@@ -104,10 +110,11 @@ class PictureReader(SubjectReader):
                 raise Refusal("option", option="picture", value=kind[:40], allowed=", ".join(known_kinds))
             draft = EMPTY_DRAFT
             last_round: ChapterContent | None = None
-            if kind not in (None, "table") or crop == "action":
+            shows_events = kind not in (None, "table") or crop == "action"
+            if shows_events or with_last_round:
                 last_chapter = (await source.chapters())[-1]
                 last_round = await source.read_chapter(last_chapter)
-            elif kind is None and seat is not None:
+            if kind is None and seat is not None and not shows_events:
                 own_drafts = [row.as_draft for row in await source.open_requests() if row.seat == seat]
                 draft = own_drafts[0] if own_drafts else EMPTY_DRAFT
             return PictureFacts(
@@ -134,6 +141,15 @@ class PictureReader(SubjectReader):
         if table is None:
             raise Refusal(f"nothing_of.{'round' if kind == 'table' else kind}", system=system)
         return table
+
+    async def draw_legend(self, facts: PictureFacts, localizer: Localizer) -> tuple[DescribedPicture, ...]:
+        """Return the legend of the table as the user sees it, and of the last round."""
+        system, look = facts.seated_game.game.system, self._context.picture_style(localizer, viewpoint_seat=facts.seat)
+        subject = PictureSubject(seat=facts.seat, draft=facts.draft, kind="plan" if facts.draft.text else "table")
+        events = facts.last_round.events if facts.last_round else ()
+        return await self._context.workers.run_picture(
+            showing.draw_table_legend, system, facts.step.state, events, look, subject
+        )
 
     async def round_film_facts(
         self, game_id: int, user_id: int, *, round_no: int | None = None, step_no: int | None = None

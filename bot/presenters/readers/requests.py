@@ -56,6 +56,14 @@ class RequestReader(SubjectReader):
             wanted, showing.draw_plan, game.system, request.state, plan, style
         )
 
+    async def draw_plan_legend(self, request: PendingRequest, localizer: Localizer) -> tuple[DescribedPicture, ...]:
+        """Return the legend of the picture of a draft, in one or more pictures."""
+        plan = showing.PlanSubject(request.row.body, request.row.as_draft)
+        game, style = request.seated_game.game, self._context.picture_style(localizer)
+        return await self._context.workers.run_picture(
+            showing.draw_plan_legend, game.system, request.state, plan, style
+        )
+
     async def draft_choices(self, request: PendingRequest) -> Choices:
         game, row = request.seated_game.game, request.row
         return await self._context.workers.run_rules(

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
-from sqlalchemy import BigInteger, Integer, Select, bindparam, case, func, or_, select, true, update
+from sqlalchemy import BigInteger, Integer, Select, String, bindparam, case, exists, func, or_, select, true, update
 
 from bot.store.engine.built import insert_row, match_values, select_rows
 from bot.store.models.records import LATE_GIVERS, GivenBy, RequestRow, StepCause, StepRow
-from bot.store.models.tables import answers, requests, steps
+from bot.store.models.tables import answers, ratings, requests, steps
 from bot.store.queries.base import QueryGroup, step_from_row, to_column
 from rules.core.replay import UndoAction
 
@@ -23,6 +23,7 @@ class RequestHistory(Struct, frozen=True):
     If the game went back, only steps after that are included.
     """
     late_answers: dict[int, GivenBy]  # seats that missed a deadline in these steps, with the source of their answers
+    is_first_game: bool  # whether the captain has finished no game of this kind
 
 
 _SELECT_CAUSES: Final = (
@@ -51,8 +52,17 @@ def _history_query() -> Select[Any]:
     is_before_request = steps.c.no <= asked_at_step
     # The states of other steps are not loaded, because they are long.
     state = case((steps.c.no == last_step, steps.c.state), else_="").label("state")
+    has_finished = exists().where(
+        ratings.c.user_id == bindparam("user", type_=BigInteger), ratings.c.system == bindparam("system", type_=String)
+    )
     query = select(
-        steps.c.no, steps.c.cause, steps.c.events, state, is_before_request.label("is_before_request"), *late_seats.c
+        steps.c.no,
+        steps.c.cause,
+        steps.c.events,
+        state,
+        is_before_request.label("is_before_request"),
+        has_finished.label("has_finished"),
+        *late_seats.c,
     )
     query = query.select_from(steps.outerjoin(late_seats, true()))
     return query.where(
@@ -87,9 +97,10 @@ class StepQueries(QueryGroup):
         query = update(steps).where(steps.c.game_id == game_id, steps.c.no == no)
         await self._connection.execute(query.values(cause=to_column(cause)))
 
-    async def history_of_request(self, row: RequestRow, *, last_step: int) -> RequestHistory:
-        """Return the events that led to a request, and the state after the game's last step."""
-        params = {"game": row.game_id, "asked": row.seat, "at": row.step_no, "last": last_step}
+    async def history_of_request(self, row: RequestRow, *, last_step: int, user_id: int, system: str) -> RequestHistory:
+        """Return the events that led to a user's request in a game of `system`, and the state after its last step."""
+        params: dict[str, int | str] = {"user": user_id, "system": system, "game": row.game_id, "asked": row.seat}
+        params |= {"at": row.step_no, "last": last_step}
         rows = (await self._connection.execute(_SELECT_HISTORY, params)).all()
         events: list[str] = []  # of each step
         for step in {step.no: step for step in rows if step.is_before_request}.values():
@@ -99,6 +110,7 @@ class StepQueries(QueryGroup):
             state=next(step.state for step in rows if step.no == last_step),
             events_by_step=tuple(events),
             late_answers={step.seat: step.given_by for step in rows if step.seat is not None},
+            is_first_game=not rows[0].has_finished,
         )
 
     async def of_game(self, game_id: int) -> list[StepRow]:
