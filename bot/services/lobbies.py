@@ -383,6 +383,8 @@ class LobbyService(GameService):
             )
             if _agreed_settings(current) != _agreed_settings(seated_game) or has_setup_changed:
                 raise Refusal("busy")
+            if current.is_rated and all(seat.user_id is not None for seat in current.seats):
+                await abandoning.refuse_barred_in_lobby(tx, current, current.game.host_id, now=self.now())
             if current_setup != current.game.setup:
                 await tx.games.change(game_id, setup=current_setup)
                 current = _with_setup(current, current_setup)

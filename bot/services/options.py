@@ -9,6 +9,7 @@ from msgspec import UNSET, structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import abandoning
 from bot.lifecycle.ratings import newcomers
 from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game, refuse_unless_lobby
@@ -137,6 +138,8 @@ async def choose_rating(tx: Transaction, seated_game: SeatedGame, user_id: int, 
     """Choose whether a game is rated. Raises `Refusal`."""
     game = seated_game.game
     refuse_unless_host(seated_game, user_id)
+    if rated:
+        await abandoning.refuse_barred_in_lobby(tx, seated_game, user_id, now=now)
     await newcomers.note_choice(tx, game.id)
     if game.rated != rated:
         await reset_agreements(tx, seated_game.seats)

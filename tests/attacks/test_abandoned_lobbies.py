@@ -12,7 +12,7 @@ from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
 from tests.bot.services.test_host import ask
-from tests.sea import AFAR, Sea, text_of
+from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
 DAY_S = 86_400
@@ -260,3 +260,94 @@ async def test_nobody_keeps_an_unrated_lobby_from_starting_by_joining_and_leavin
     assert sea.bela.id not in seats
     await sea.command(sea.cili, "join", game=str(game))
     assert sea.cili.id in [seat["user_id"] for seat in sea.rows("seats")["seats"]]
+
+
+def rated(sea: Sea) -> bool:
+    return bool(sea.rows("games")["games"][-1]["rated"])
+
+
+async def press_rated(sea: Sea, host: Any) -> None:
+    page = next(message for message in reversed(sea.channel.history()) if "rating 1" in refs(message))
+    await sea.click(host, page, refs(page)["rating 1"])
+
+
+async def bar(sea: Sea, who: Any, host: Any) -> None:
+    """Bar a captain from rated games for a day: a guest who leaves two lobbies with words of the host."""
+    for _ in range(2):
+        game = await opens(sea, host)
+        await sea.command(who, "join", game=str(game))
+        await adds_word(sea, host, game, "reef")
+        await sea.command(who, "leave", game=str(game))
+        await calls_off(sea, host, game)
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", ("You can play a rated game again", "bela can't play a rated game until")),
+        ("hu", ("Értékszámos játszmát ekkortól játszhatsz megint", "bela eddig nem játszhat értékszámos játszmát")),
+    ],
+)
+@pytest.mark.parametrize("is_host", [True, False])
+async def test_a_barred_captains_unrated_lobby_does_not_become_rated(
+    sea: Sea, language: str, texts: tuple[str, str], *, is_host: bool
+) -> None:
+    """Barred, a host threw away the dice of seven more lobbies: unrated ones, in which **Rated** was pressed."""
+    dan = sea.member("dan")
+    await bar(sea, sea.bela, dan)
+    until = max(row["at"] for row in sea.rows("tallies")["tallies"] if row["kind"] == "abandoned") + DAY_S
+    host, guest = (sea.bela, sea.anna) if is_host else (sea.anna, sea.bela)
+    sea.languages[host.id] = language
+    game = await opens(sea, host, rated=False)
+    await sea.command(guest, "join", game=str(game))
+    await press_rated(sea, host)
+    assert texts[0 if is_host else 1] in sea.answers[-1].content
+    assert f"<t:{until}" in sea.answers[-1].content
+    assert not rated(sea)
+    await sea.command(host, "start", game=str(game))
+    assert sea.rows("games")["games"][-1]["phase"] == "running"
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize("is_host", [True, False])
+async def test_a_rated_lobby_does_not_start_with_somebody_barred_since_it_was_opened(
+    sea: Sea, *, is_host: bool
+) -> None:
+    """A host opened ten empty rated lobbies first, and was barred after the second."""
+    dan = sea.member("dan")
+    host, guest = (sea.bela, sea.anna) if is_host else (sea.anna, sea.bela)
+    game = await opens(sea, host)
+    await sea.command(guest, "join", game=str(game))
+    await bar(sea, sea.bela, dan)
+    refused = await sea.command(host, "start", game=str(game))
+    assert ("You can play a rated game again" if is_host else "bela can't play a rated game until") in refused
+    assert {row["phase"] for row in sea.rows("games")["games"] if row["id"] == game} == {"lobby"}
+    await sea.bot.services.lobbies.choose_rating(host.id, game, rated=False)
+    await sea.command(host, "start", game=str(game))
+    assert {row["phase"] for row in sea.rows("games")["games"] if row["id"] == game} == {"running"}
+
+
+async def test_a_barred_captain_may_start_a_rated_lobby_with_the_computer_as_that_is_not_rated(sea: Sea) -> None:
+    dan = sea.member("dan")
+    game = await opens(sea, sea.bela)
+    await bar(sea, sea.bela, dan)
+    await sea.command(sea.bela, "start", game=str(game))
+    assert {row["phase"] for row in sea.rows("games")["games"] if row["id"] == game} == {"running"}
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize("is_rated", [True, False])
+async def test_a_barred_captain_takes_over_no_seat_of_a_rated_game(sea: Sea, *, is_rated: bool) -> None:
+    dan = sea.member("dan")
+    await bar(sea, sea.bela, dan)
+    game = await opens(sea, sea.anna, rated=is_rated, phase="2h")
+    await sea.command(sea.cili, "join", game=str(game))
+    await sea.command(sea.anna, "start", game=str(game))
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = ? AND user_id = ?", game, sea.cili.id)
+    asked = await sea.command(sea.anna, "host replace", game=str(game), whose="cili", substitute=sea.bela)
+    assert ("bela can't play a rated game until" in asked) == is_rated
+    if is_rated:
+        assert "You can play a rated game again" in await sea.command(sea.bela, "substitute", game=str(game))
+    holders = {seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == game}
+    assert (sea.bela.id in holders) != is_rated

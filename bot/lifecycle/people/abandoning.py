@@ -1,8 +1,8 @@
 """Dice that a captain throws away after others have added words to them.
 
 A user who knows the seed then knows the dice, and could call off lobby after lobby, or give up game after game before
-ordering anything, until the dice suit. After a few of these the user opens and joins no rated game for a day. Later
-lobbies and threads say how many there were.
+ordering anything, until the dice suit. After a few of these the user opens, joins and begins no rated game for a day,
+nor takes over a seat in one. Later lobbies and threads say how many there were.
 
 A lobby that a manager ends is mentioned too, because the host could have asked the manager. It bars nobody: a manager
 could otherwise bar any host.
@@ -10,12 +10,13 @@ could otherwise bar any host.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.errors import Refusal
 from bot.lifecycle.people import tallies
 from bot.lifecycle.steps.playing import SeatedGame
+from bot.store.queries.tallies import Tally
 from bot.store.queries.transaction import Transaction
 
 ABANDONED: Final = "abandoned"  # kind of the log entry and of the tally
@@ -59,12 +60,39 @@ async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool 
 
     A lobby with words that its host could start counts as abandoned if they open another instead.
     """
-    times = [tally.at for tally in await tallies.still_counted(tx, ABANDONED, user_id, now=now)]
-    newest = times[-MAX_ABANDONED:]
-    if rated and len(newest) == MAX_ABANDONED and newest[-1] - newest[0] < BARRED_S and newest[-1] > now - BARRED_S:
-        raise Refusal("abandoning", most=MAX_ABANDONED, when=newest[-1] + BARRED_S)
+    abandoned = await tallies.still_counted(tx, ABANDONED, user_id, now=now)
+    if rated and (until := _barred_until(abandoned, now=now)):
+        raise Refusal("abandoning", most=MAX_ABANDONED, when=until)
     if rated and opens:
         waiting = [f"#{game_id}" for game_id in await tx.games.startable_with_words(user_id)]
         if len(waiting) >= MAX_ABANDONED:
             raise Refusal("start_first", games=", ".join(waiting))
-    return len(times) + len(await tallies.still_counted(tx, ENDED_FOR_HOST, user_id, now=now))
+    return len(abandoned) + len(await tallies.still_counted(tx, ENDED_FOR_HOST, user_id, now=now))
+
+
+async def refuse_barred(
+    tx: Transaction, captains: Iterable[tuple[int | None, str]], asking_user_id: int, *, now: int
+) -> None:
+    """Raise `Refusal` if somebody of these, by user id and name, may not play a rated game.
+
+    It names them, unless they ask themselves.
+    """
+    for user_id, name in captains:
+        abandoned = await tallies.still_counted(tx, ABANDONED, user_id, now=now) if user_id is not None else []
+        if until := _barred_until(abandoned, now=now):
+            key = "abandoning" if user_id == asking_user_id else "barred_captain"
+            raise Refusal(key, name=name, most=MAX_ABANDONED, when=until)
+
+
+async def refuse_barred_in_lobby(tx: Transaction, seated_game: SeatedGame, asking_user_id: int, *, now: int) -> None:
+    """Raise `Refusal` if a captain of a lobby that is to be rated may not play a rated game."""
+    captains = [(seat.user_id, seated_game.name_of(seat.user_id, "")) for seat in seated_game.seats]
+    await refuse_barred(tx, captains, asking_user_id, now=now)
+
+
+def _barred_until(abandoned: Sequence[Tally], *, now: int) -> int:
+    """Return until when (Unix seconds) a user may not play rated games; 0 if they may."""
+    times = [tally.at for tally in abandoned[-MAX_ABANDONED:]]
+    if len(times) < MAX_ABANDONED or times[-1] - times[0] >= BARRED_S or times[-1] <= now - BARRED_S:
+        return 0
+    return times[-1] + BARRED_S

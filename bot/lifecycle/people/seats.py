@@ -8,6 +8,7 @@ from contextlib import suppress
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.outbox.quiet_hours import is_away
+from bot.lifecycle.people.abandoning import refuse_barred
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.steps import battles, clock, undo
@@ -201,7 +202,12 @@ async def without_secrets(tx: Transaction, row: RequestRow) -> RequestRow:
 async def replace_captain(
     tx: Transaction, seated_game: SeatedGame, seat: SeatRow, to: Player, kind: str, *, user_id: int, now: int
 ) -> None:
-    """Give a seat to somebody else, and log that under `kind` with the former captain's name."""
+    """Give a seat to somebody else, and log that under `kind` with the former captain's name.
+
+    Raises `Refusal` if they may not have it.
+    """
+    if seated_game.is_rated:
+        await refuse_barred(tx, [(to.user_id, to.name)], user_id, now=now)
     captain = seated_game.name_of(seat.user_id, "")
     former_id = seat.user_id or 0
     put_by = None if user_id == to.user_id else user_id
