@@ -15,7 +15,7 @@ from render.drawing.canvas import Canvas, Point
 from render.drawing.marking import marking, shows
 from render.drawing.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.marks.labels import Obstacle
-from render.marks.strikes import circle_points, draw_edged_line, point_between, star_points
+from render.marks.strikes import arrow_head, circle_points, draw_edged_line, point_between, star_points
 from render.matchbox import ashore, sticks
 from render.matchbox.hull import galley_sprite, is_small
 from render.matchbox.liveries import LIVERIES
@@ -203,6 +203,16 @@ def draw_threats(canvas: Canvas, reaches: Iterable[Reach], ships: dict[str, Gall
     for name, shape in shapes.items():
         tint = LIVERIES[ships[name].side].letter if name in ships else CHALK
         canvas.draw_line([*shape, shape[0]], tint, width, 0.6, dash=(width, 4 * width), chalk=False)
+
+
+@shows("line_of_fire")
+def draw_line_of_fire(canvas: Canvas, start: Point, end: Point, opacity: float) -> None:
+    """Draw an arrow from a galley that is ordered to fire to her target; points in mm."""
+    a, b = canvas.to_pixels(start), canvas.to_pixels(end)
+    width = max(3.0, 6.0 * canvas.px)
+    draw_edged_line(canvas, [a, b], EMBER, width, 2.0 * width, edge=SOOT, edge_opacity=0.8 * opacity, opacity=opacity)
+    for size, colour in ((5.2 * width, SOOT), (3.8 * width, EMBER)):
+        canvas.fill_polygon(arrow_head(a, b, size), colour, opacity)
 
 
 @shows("target")

@@ -134,6 +134,11 @@ def range_label(canvas: Canvas, text: str, at_mm: Point) -> Label:
     return Label(text, image, canvas.to_pixels(at_mm), 0.0, has_lead=False, offset=(0.0, 0.0), mark="range")
 
 
+def fire_label(canvas: Canvas, text: str, at_mm: Point) -> Label:
+    image = _name_image(text, EMBER, round(canvas.px, 4), size=LETTER_PX)
+    return Label(text, image, canvas.to_pixels(at_mm), 6 * canvas.px, mark="line_of_fire")
+
+
 @lru_cache(maxsize=128)
 def _name_image(
     text: str, colour: Colour, px: float, *, loss: str = "", size: int = NAME_SIZE, is_crossed_out: bool = False

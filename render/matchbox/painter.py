@@ -11,12 +11,13 @@ from render.drawing.canvas import Canvas, Rect
 from render.drawing.marking import marking, note_sign
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import CHALK, NAME_SIZE, SOOT
-from render.marks import legend, sighting
+from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle
 from render.matchbox import ashore, marks, sticks
 from render.matchbox import window as aiming
 from render.matchbox.liveries import LIVERIES
 from render.matchbox.names import (
+    fire_label,
     lost_ship_label,
     name_obstacles,
     order_number_label,
@@ -45,6 +46,7 @@ from rules.matchbox.interface.view import TableView
 from rules.matchbox.retelling import StoryMoment, count_losses, galleys_lost
 
 _MIN_SCALE = 0.04  # pixels a millimetre
+_FIRE_END_PART = 0.85  # of the way to her target that a line of fire covers
 _MAX_STEP_PAGES = 7  # of a sheet, and one of the present table
 _INSET_COLOURS = sighting.MapColours(land=ashore.INSET_LAND_COLOUR)
 
@@ -73,6 +75,8 @@ def paint(commission: Commission[TableView]) -> Image.Image:
     marks.draw_order_matches(canvas, laid_matches, ships)
     marks.draw_hulls(canvas, ships.values(), commission.view.current_galley if is_plan else "")
     others += _draw_fighting(canvas, commission, moments, ships)
+    if is_plan:
+        names += _draw_lines_of_fire(canvas, commission.view, ships)
     if aimed and aim_map:
         others += aiming.draw_points(canvas, aimed, aim_map)
     just_lost = galleys_lost(moments) if is_table else frozenset()
@@ -165,6 +169,22 @@ def _draw_plan(canvas: Canvas, view: TableView) -> list[Label]:
     for plan in view.planned_moves:
         opacity = 0.85 if plan.galley == view.current_galley else 0.5
         names += _draw_ghosts(canvas, ships[plan.galley], plan.ghosts, opacity)
+    return names
+
+
+def _draw_lines_of_fire(canvas: Canvas, view: TableView, ships: Mapping[str, Galley]) -> list[Label]:
+    """Draw the lines of the fire that is ordered. Returns labels with the matches that are dropped, and the range."""
+    names: list[Label] = []
+    for shot in view.planned_shots:
+        start, end = (
+            hull_middle(pose, ships[name].kind) for name, pose in ((shot.by, shot.start), (shot.to, shot.end))
+        )
+        is_current = view.current_galley in ("", shot.by)
+        near_end = strikes.point_between(start, end, _FIRE_END_PART)
+        marks.draw_line_of_fire(canvas, start, near_end, 1.0 if is_current else 0.5)
+        if is_current:
+            text = f"{shot.matches} × {shot.gap_mm:.0f} mm"
+            names.append(fire_label(canvas, text, strikes.point_between(start, end, 0.5)))
     return names
 
 

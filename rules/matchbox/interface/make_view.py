@@ -19,7 +19,7 @@ from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.sea import Sea
 from rules.matchbox.engine.state import Galley, State
 from rules.matchbox.engine.terrain import LAND_KINDS
-from rules.matchbox.interface import deployments, fleets, order_drafts, standing_orders
+from rules.matchbox.interface import deployments, fleets, order_drafts, shots, standing_orders
 from rules.matchbox.interface.standing_orders import OrderContext
 from rules.matchbox.interface.view import PlannedMove, Reach, TableView
 
@@ -127,10 +127,16 @@ def _with_orders(view: TableView, context: OrderContext, unfinished: Draft) -> T
     reach_lines = (
         Text("plan.reach", {"galley": threat.galley, "far_mm": threat.max_distance_mm}) for threat in threats
     )
+    fire = () if draft.is_hold else shots.planned_shots(context, draft.lists)
+    fire_lines = (
+        Text("plan.shot", {"galley": shot.by, "foe": shot.to, "matches": shot.matches, "gap_mm": shot.gap_mm})
+        for shot in fire
+    )
     return structs.replace(
         view,
         planned_moves=tuple(plans),
-        plan_lines=(*lines, *reach_lines, standing_orders.standing_line(draft.standing_orders)),
+        planned_shots=fire,
+        plan_lines=(*lines, *fire_lines, *reach_lines, standing_orders.standing_line(draft.standing_orders)),
         reaches=threats,
         # With complete orders for several galleys, as after a hint, and none in focus, show the plans of all.
         current_galley="" if shows_all_plans else draft.focus,

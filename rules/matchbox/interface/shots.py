@@ -10,9 +10,11 @@ from rules.core.errors import Scalar
 from rules.core.view import Param, Text
 from rules.matchbox.engine import volley
 from rules.matchbox.engine.events import ShipRammed
+from rules.matchbox.engine.pose import Pose
 from rules.matchbox.engine.stages import Decisions, PendingVolley, RoundInProgress
 from rules.matchbox.engine.state import SLOTS, OrderList, StandingOrders
 from rules.matchbox.interface.standing_orders import OrderContext
+from rules.matchbox.interface.view import PlannedShot
 
 _VOLLEYS_TRIED: Final = 100  # with fixed dice, so that the same orders always have the same chance
 _MAX_RANGES: Final = 6  # different shots whose chances are computed, about 10 ms each
@@ -47,6 +49,37 @@ def forecast_lines(context: OrderContext, lists: Sequence[OrderList]) -> Iterato
         when: dict[str, Param] = {"step": steps[0]} if len(steps) == 1 else {"steps": tuple(steps)}
         yield Text("line.shots" if len(steps) > 1 else "line.shot", {"galley": galley, "foe": foe, **when, **values})
     yield from rams
+
+
+def planned_shots(context: OrderContext, lists: Sequence[OrderList]) -> tuple[PlannedShot, ...]:
+    """Return the volleys of a captain's orders up to the first blow, if other galleys neither move nor fire."""
+    if not any("X" in ordered.orders for ordered in lists):
+        return ()
+    state = context.state
+    shots: dict[tuple[str, str, Pose], PlannedShot] = {}
+    play = RoundInProgress(
+        *(state.sea, state.galleys, lists, _decisions(context), Dice("00")), sinks=state.sinks or "one_side"
+    )
+    for step in range(1, SLOTS + 1):
+        play.begin_step(step)
+        play.move_all()
+        if play.blows:
+            break
+        play.lay_remaining()
+        play.choose_targets()
+        for shot in play.shots:
+            key = (shot.by.id, shot.target.id, shot.by.pose)
+            steps = (*shots[key].steps, step) if key in shots else (step,)
+            shots[key] = PlannedShot(
+                by=shot.by.id,
+                to=shot.target.id,
+                start=shot.by.pose,
+                end=shot.target.pose,
+                steps=steps,
+                matches=volley.volley_size(shot.by, shot.gap_mm),
+                gap_mm=shot.gap_mm,
+            )
+    return tuple(shots.values())
 
 
 def shot_values(play: RoundInProgress, shot: PendingVolley) -> dict[str, Scalar]:

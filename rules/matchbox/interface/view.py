@@ -34,6 +34,18 @@ class PlannedMove(Struct, frozen=True, kw_only=True):
     ghosts: tuple[Pose, ...]  # poses after each order if nothing is in the way
 
 
+class PlannedShot(Struct, frozen=True, kw_only=True):
+    """A volley of the viewer's draft, if other galleys neither move nor fire."""
+
+    by: str  # id of the galley that fires
+    to: str  # id of her target
+    start: Pose  # of the galley when she fires
+    end: Pose  # of the target then
+    steps: tuple[int, ...]  # in which she fires from there, from 1
+    matches: int  # that are dropped each time
+    gap_mm: float  # the range
+
+
 class Reach(Struct, frozen=True, kw_only=True):
     galley: str  # id of the galley
     max_distance_mm: float  # the farthest that its prow can go in a round
@@ -51,6 +63,7 @@ class TableView(View, frozen=True, kw_only=True):
     lost: tuple[Galley, ...] = ()  # galleys sunk or struck, in their last state
     laid_matches: tuple[LaidMatch, ...] = ()  # order matches on the table
     planned_moves: tuple[PlannedMove, ...] = ()  # moves of the viewer's draft
+    planned_shots: tuple[PlannedShot, ...] = ()  # volleys of the viewer's draft
     current_galley: str = ""  # the galley that the viewer gives orders to, places, or is asked about
     reaches: tuple[Reach, ...] = ()  # the reach of enemies, while the viewer has it shown
     standing_orders: StandingOrders = StandingOrders()  # the viewer's standing orders

@@ -337,13 +337,15 @@ def test_plans_are_their_owners_own():
     assert [plan.galley for plan in mine.planned_moves] == ["A1", "A2"]
     assert {match.galley for plan in mine.planned_moves for match in plan.matches} == {"A1", "A2"}
     assert len(mine.planned_moves[0].ghosts) == 5
-    assert [text.key for text in mine.plan_lines] == ["plan.orders", "plan.orders", "line.standing"]
+    assert [text.key for text in mine.plan_lines] == ["plan.orders", "plan.orders", *["plan.shot"] * 2, "line.standing"]
+    assert {shot.by for shot in mine.planned_shots} == {"A1"}
     assert mine.standing_orders.aim == "safe"
     assert mine.current_galley == "", "who has ordered all looks at all"
     assert GAME.view(state, 0, Draft("A1 FFXRX; A2 ZZ", "A2")).current_galley == "A2"
     for seat in (1, None):
         other = GAME.view(state, seat)
-        assert (other.planned_moves, other.plan_lines if seat is None else other.planned_moves) == ((), ())
+        assert (other.planned_moves, other.planned_shots) == ((), ())
+        assert seat is not None or other.plan_lines == ()
     assert GAME.view(state, 1).standing_orders == StandingOrders()
 
 

@@ -63,3 +63,23 @@ def test_a_head_on_ram_damages_both_galleys_in_panel_and_hint() -> None:
     assert reason.key == "reason.bows.still"
     for language, both in (("en", "B1 takes 5 damage, and A1 2"), ("hu", "B1 sebzése 5, A1 sebzése 2")):
         assert both in Localizer(Catalogue.load(language, "matchbox")).say_text(reason)
+
+
+@pytest.mark.parametrize(("y", "matches"), [(255, 8), (320, 4), (365, 2)])
+def test_the_picture_of_orders_has_the_line_of_fire_that_the_forecast_tells_of(y: int, matches: int) -> None:
+    position = BESIDE.format(y=y)
+    (forecast,) = forecasts(position, "A1 FXX")
+    view = GAME.view(GAME.state_at(position), 0, Draft("A1 FXX"))
+    (shot,) = view.planned_shots
+    assert (shot.by, shot.to, shot.steps, shot.matches) == ("A1", "B1", (2, 3), matches)
+    assert shot.gap_mm == forecast.params["gap_mm"]
+    assert shot.start == view.planned_moves[0].ghosts[0]
+    assert any(line.key == "plan.shot" for line in view.plan_lines)
+
+
+@pytest.mark.parametrize("orders", ["A1 FFFFF", "A1 RRXXX"])
+def test_no_line_of_fire_is_drawn_without_fire_or_without_an_enemy_in_range(orders: str) -> None:
+    view = GAME.view(
+        GAME.state_at("900x600 ; A1:south 4-4+4/4 @450,100^90 ; B1:north 5-5+3/5 @450,560^270"), 0, Draft(orders)
+    )
+    assert view.planned_shots == ()
