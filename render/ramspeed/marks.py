@@ -28,6 +28,7 @@ from rules.ramspeed.retelling import VisibleState
 
 LANE_COLOUR: Final[Colour] = (255, 168, 60)
 REACH_COLOUR: Final[Colour] = (255, 232, 140)
+STRIKE_COLOUR: Final[Colour] = (255, 92, 60)
 BARRED_COLOUR: Final[Colour] = (236, 96, 84)
 
 
@@ -240,6 +241,16 @@ def _draw_turn_arcs(canvas: Canvas, pose: Pose, max_turn_deg: float, radius: flo
         arc = [canvas.to_pixels((pose.x + radius * sin(h), pose.y + radius * cos(h))) for h in headings]
         canvas.draw_line(arc, REACH_COLOUR, max(1.2, 3 * canvas.px), 0.75, dash=(10 * canvas.px,) * 2, chalk=False)
         canvas.fill_polygon(arrow_head(arc[-2], arc[-1], 15 * canvas.px), REACH_COLOUR, 0.85)
+
+
+@shows("threats")
+def draw_strikes(canvas: Canvas, outlines: Sequence[Sequence[Point]]) -> None:
+    """Draw where enemies can strike, in inches."""
+    shapes = [[canvas.to_pixels(point) for point in outline] for outline in outlines]
+    canvas.draw_haze(shapes, STRIKE_COLOUR, 0.3, 8 * canvas.px)
+    width = max(1.5, 3.2 * canvas.px)
+    for shape in shapes:
+        canvas.draw_line([*shape, shape[0]], STRIKE_COLOUR, width, 0.8, dash=(2 * width, 3 * width), chalk=False)
 
 
 @shows("current")

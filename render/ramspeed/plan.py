@@ -35,6 +35,8 @@ def draw_plan(canvas: Canvas, view: SeaView, fleet: VisibleState) -> UpperLayer:
     if current is not None and view.reach is not None:
         fan = marks.draw_reach(canvas, view.reach, current.code)
         upper_layer.obstacles.append(Obstacle(tuple(fan), 2))
+    if view.strikes:
+        marks.draw_strikes(canvas, [strike.outline for strike in view.strikes])
     for line in view.lines:
         if line.ship in fleet.ships:
             is_faint = current is not None and line.ship != current.id

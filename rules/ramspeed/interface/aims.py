@@ -22,7 +22,7 @@ from rules.ramspeed.engine.phases import fire
 from rules.ramspeed.engine.state import Position, Ship
 from rules.ramspeed.engine.tables import CONSTANTS
 from rules.ramspeed.interface.preview import attack_path, modifier_and_odds
-from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach, pose_of
+from rules.ramspeed.interface.view import AimProblem, AttackPreview, Pose, Reach, Strike, pose_of
 
 Point = tuple[float, float]
 
@@ -70,6 +70,7 @@ OPENING_APPROACH: Final = Approach(
     tuple(sign * degrees for degrees in range(1, CONSTANTS.opening_turn_max + 1) for sign in (1, -1)), is_halved=True
 )
 """Every opening turn of a bireme before an attack (RS-05.8)."""
+_CONTACT_IN: Final = 0.1  # around a hull's way, for the outline of a strike
 _SHORT_RUN_RULES: Final = frozenset({"RS-08.4", "RS-09.5"})
 _ANGLE_RULES: Final = frozenset({"RS-07.4", "RS-08.2"})
 _MISSED_RULES: Final = frozenset({"RS-08.1", "RS-09.1"})
@@ -96,6 +97,44 @@ def find_reach(position: Position, ship: Ship) -> Reach | None:
     backward = moves.opposite_vector(forward_vector(ship.heading))
     astern = moves.distance_covered(position, ship, backward, ship.reverse_allowance)
     return Reach(ship=ship.id, start=pose_of(ship), fan=tuple(fan), astern=astern, max_turn_deg=ship.ship_class.turn)
+
+
+_OPENING_STEP_DEG: Final = 15  # between the opening turns from which a strike's outline is made
+
+
+@lru_cache(maxsize=128)
+def find_strike(position: Position, ship: Ship) -> Strike | None:
+    """Return where a ship can strike in her next turn, past other ships; None if she cannot move or has no crew."""
+    if position.is_immobile(ship) or not ship.is_afloat or not ship.crew:
+        return None
+    alone = structs.replace(position, ships=(ship,), links=())
+    bonus = ship.ram_run_bonus  # a ram may run farther than a plain move (RS-08.5)
+    turns = dict.fromkeys(REACH_PIVOTS_DEG, ship.forward_allowance + bonus)
+    if ship.ship_class.turn_and_move:
+        most = CONSTANTS.opening_turn_max
+        steps = range(-most, most + 1, _OPENING_STEP_DEG)
+        turns = {degrees: OPENING_APPROACH.allowance_of(ship) + bonus for degrees in steps} | turns
+    swept: list[shapely.Geometry] = []
+    previous: tuple[float, list[Point]] | None = None  # the allowance and the corners of the last turn
+    far = 0.0
+    for degrees, allowance in sorted(turns.items()):
+        turned_ship = moves.pivot_ship(alone, ship, degrees)
+        if (turned_ship.heading - ship.heading - degrees) % 360:
+            previous = None  # land or the edge stops the turn
+            continue
+        end = moves.sail_ship(alone, turned_ship, allowance)
+        hull_corners = [*hulls.hull_of(turned_ship).corners[0], *hulls.hull_of(end).corners[0]]
+        corners = [(float(x), float(y)) for x, y in hull_corners]
+        between = previous[1] if previous and previous[0] == allowance else []
+        swept.append(shapely.MultiPoint([*between, *corners]).convex_hull)
+        previous = (allowance, corners)
+        if not degrees:
+            far = moves.distance_covered(alone, ship, forward_vector(ship.heading), allowance)
+    if not swept:
+        return None
+    whole = shapely.union_all(swept).buffer(_CONTACT_IN)
+    outline = shapely.get_coordinates(shapely.get_exterior_ring(whole.simplify(_CONTACT_IN / 2)))
+    return Strike(ship=ship.id, far=far, outline=tuple((float(x), float(y)) for x, y in outline))
 
 
 @lru_cache(maxsize=128)

@@ -68,7 +68,9 @@ LIVE_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, LiveOrder |
     empty_draft=lambda _: OrderDraft(),
     parse_into=parse_into,
     write_draft=lambda _, draft: (
-        Draft(DONE_WORD) if draft.is_stay else Draft(order_drafts.draft_text(draft), draft.focus)
+        Draft(DONE_WORD)
+        if draft.is_stay
+        else Draft(order_drafts.draft_text(draft), structs.replace(draft, is_adding=False).focus_text)
     ),
     complete_answer=complete_order,
     format_answer=lambda answer: sheets.format_line(answer.line) if isinstance(answer, LiveOrder) else DONE_WORD,
@@ -87,7 +89,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
     lines = (*panel.live_draft_lines(context, draft), *panel.obstacle_lines(context, draft))
     return Choices(
         groups=(*groups, button_row("finish", (finish,), beside=True)),
-        lines=(Text("line.done"),) if draft.is_stay else lines,
+        lines=(Text("line.done"),) if draft.is_stay else (*lines, *panel.look_lines(draft)),
         missing_parts=() if draft.is_stay or draft.lines else (Text("missing.act"),),
     )
 
@@ -96,7 +98,7 @@ def _without_other_lines(group: OptionGroup) -> OptionGroup:
     """Remove other ships' lines from the options' drafts, since only one line is carried out at a time."""
     options = []
     for option in group.options:
-        line_start = f"{option.focus.removesuffix('+')}:"
+        line_start = f"{option.focus.partition('+')[0]}:"
         own_lines = [line for line in option.draft.split("\n") if line.startswith(line_start)]
         options.append(structs.replace(option, draft="\n".join(own_lines)))
     return structs.replace(group, options=tuple(options))

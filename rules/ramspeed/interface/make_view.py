@@ -21,7 +21,7 @@ from rules.ramspeed.interface import aims, live_orders, order_drafts, placement_
 from rules.ramspeed.interface.game_flow import pending_requests, side_key
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft
 from rules.ramspeed.interface.placement_drafts import PlacementContext
-from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView, ViewZone
+from rules.ramspeed.interface.view import PlannedCourse, PlannedLine, SeaView, Strike, ViewZone
 
 BEARING_WORDS: Final = ("ahead", "bow_s", "beam_s", "quarter_s", "astern", "quarter_p", "beam_p", "bow_p")
 _QUIET_TURNS_SHOWN: Final = 2
@@ -92,7 +92,9 @@ def _add_own_places(public: SeaView, state: State, context: PlacementContext, dr
 
 def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft) -> SeaView:
     lines = preview.plan_lines(context.position, draft.lines).lines
-    view = structs.replace(public, lines=lines, plan_lines=tuple(_plan_lines(lines)))
+    strikes = _enemy_strikes(context) if draft.shows_reach else ()
+    strike_lines = (Text("plan.strike", {"ship": strike.ship, "far": strike.far}) for strike in strikes)
+    view = structs.replace(public, lines=lines, plan_lines=(*_plan_lines(lines), *strike_lines), strikes=strikes)
     if not draft.focus:
         return view
     position = preview.plan_lines(context.position, draft.lines, upto=draft.focus).position
@@ -103,6 +105,13 @@ def _add_planned_lines(public: SeaView, context: OrderContext, draft: OrderDraft
         reach=aims.find_reach(position, ship),
         attack_previews=aims.attack_previews(position, ship),
     )
+
+
+def _enemy_strikes(context: OrderContext) -> tuple[Strike, ...]:
+    position = context.position
+    enemies = position.enemies(context.ships[0]) if context.ships else ()
+    strikes = (aims.find_strike(position, enemy) for enemy in enemies)
+    return tuple(strike for strike in strikes if strike is not None)
 
 
 def _plan_lines(lines: Sequence[PlannedLine]) -> Iterator[Text]:

@@ -2,7 +2,8 @@
 
 A draft is text such as `A1: ram S1 or fwd 4`, with one line per ship in the order in which they act. Lines of doctrine
 (`doctrine all: swipe=turn`) and of the standing sheet, which replaces a missing one (`standing A1: fwd`), follow.
-`stay` alone is a sheet without orders. The focus is a ship; `A1+` adds the next order as one more alternative.
+`stay` alone is a sheet without orders. The focus is a ship; `A1+` adds the next order as one more alternative, and
+`A1+reach` shows where enemies can strike.
 """
 
 from __future__ import annotations
@@ -50,11 +51,13 @@ Answer = SheetOrders | StandingChange | LiveOrder | EndPlayerTurn | Choice | Cho
 
 MAX_TEXT_CHARS: Final = 4000  # room for thirty ships with three alternatives each
 STAY_WORD: Final = "stay"
+REACH_SUFFIX: Final = "+reach"
+"""The end of a draft's focus while the picture shows where enemies can strike; also typed: `A1+reach`."""
 _NONE_WORD: Final = "none"
 _HEAD_PATTERN: Final = r"(?:doctrine |standing )?(?:[a-z]{1,2}[0-9]{1,2}|all) ?:"  # how a line begins: `a1:`
 _NEXT_LINE_PATTERN: Final = re.compile(rf"(?<!doctrine)(?<!standing)[ ;,|/]+(?={_HEAD_PATTERN})")
 """The beginning of a new line in a text of one line, as commands take it."""
-_ID_PATTERN: Final = re.compile(r"[a-z]{1,2}[0-9]{1,2}")
+_ID_PATTERN: Final = re.compile(r"([a-z]{1,2}[0-9]{1,2})?(\+reach)?")
 _ALL_PATTERN: Final = re.compile("all(?: ?:| )(.*)")  # `all: fwd 4`
 # lines that concern the whole sheet
 _WHOLE_WORDS: Final = frozenset({STAY_WORD, "all: stay", "clear", "repeat", "standing", f"standing {_NONE_WORD}"})
@@ -83,6 +86,12 @@ class OrderDraft(Struct, frozen=True):
     stand_in_sheet: OrderSheet | None = None  # the new standing sheet; None: no change
     focus: str = ""  # id of the ship in focus; empty: the whole fleet
     is_adding: bool = False  # whether the next order becomes one more alternative
+    shows_reach: bool = False  # whether the picture shows where enemies can strike
+
+    @property
+    def focus_text(self) -> str:
+        """The focus with what follows it, such as `A1`, `A1+` or `A1+reach`."""
+        return f"{self.focus}{'+' * self.is_adding}{REACH_SUFFIX * self.shows_reach}"
 
     @property
     def is_complete(self) -> bool:
@@ -111,9 +120,11 @@ def move_focus(context: OrderContext, draft: OrderDraft, focus: str) -> OrderDra
 
     An empty focus means the whole fleet, or the only ship.
     """
-    name = focus.removesuffix("+")
+    ship_focus = focus.removesuffix(REACH_SUFFIX)
+    draft = structs.replace(draft, shows_reach=ship_focus != focus)
+    name = ship_focus.removesuffix("+")
     if any(ship.id == name for ship in context.ships):
-        return structs.replace(draft, focus=name, is_adding=name != focus)
+        return structs.replace(draft, focus=name, is_adding=name != ship_focus)
     return structs.replace(draft, focus=context.only_ship, is_adding=False)
 
 
@@ -123,7 +134,7 @@ def is_sheet_sealable(context: OrderContext, draft: OrderDraft) -> bool:
 
 
 def write_draft(draft: OrderDraft) -> Draft:
-    return Draft(draft_text(draft), f"{draft.focus}+" if draft.is_adding else draft.focus)
+    return Draft(draft_text(draft), draft.focus_text)
 
 
 def draft_text(draft: OrderDraft) -> str:
@@ -212,9 +223,9 @@ class _PieceReader:
         elif match := _ALL_PATTERN.fullmatch(piece):
             for ship in self._context.ships:
                 self._new_lines.setdefault(ship.id, _own_line(self._context, f"{ship.id}:{match[1]}", number))
-        elif _ID_PATTERN.fullmatch(piece):
-            focus = _own_ship_id(self._context, piece, number)
-            self._draft = structs.replace(self._draft, focus=focus, is_adding=False)
+        elif match := _ID_PATTERN.fullmatch(piece):
+            focus = _own_ship_id(self._context, match[1], number) if match[1] else self._draft.focus
+            self._draft = structs.replace(self._draft, focus=focus, is_adding=False, shows_reach=bool(match[2]))
         else:
             piece = self._with_colon(piece)
             is_for_focus = self._draft.focus and ":" not in piece

@@ -149,10 +149,22 @@ def draft_choices(context: OrderContext, draft: OrderDraft) -> Choices:
             *draft_lines(context, draft),
             *obstacle_lines(context, draft),
             *change_lines(draft.doctrines, draft.stand_in_sheet),
+            *look_lines(draft),
         ),
         missing_parts=() if order_drafts.is_sheet_sealable(context, draft) else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(draft.lines), "ships": len(context.ships)}),
     )
+
+
+def _look_options(context: OrderContext, draft: OrderDraft) -> Iterator[Option]:
+    """Yield the button that shows in the picture where enemies can strike, or hides it, if a ship can be ordered."""
+    if not order_drafts.is_sheet_sealable(context, OrderDraft()):
+        toggled_draft = structs.replace(draft, shows_reach=not draft.shows_reach)
+        yield make_option(toggled_draft, "look.reach", Text("choice.look.reach"), chosen=draft.shows_reach)
+
+
+def look_lines(draft: OrderDraft) -> list[Text]:
+    return [Text("line.reach")] if draft.shows_reach else []
 
 
 def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]:
@@ -223,6 +235,7 @@ def _line_options(focus: ShipInFocus) -> Iterator[Option]:
     next_ship = next_marked(has_no_line, name)
     if next_ship and not focus.at_once:
         yield make_option(_with_focus(draft, next_ship), "line.next", Text("choice.next", {"ship": next_ship}))
+    yield from _look_options(focus.context, draft)
 
 
 def ends_chain(alternative: Alternative) -> bool:
@@ -251,6 +264,8 @@ def _fleet_group(context: OrderContext, draft: OrderDraft) -> OptionGroup:
     if last_lines := order_drafts.still_possible(context, context.last_sheet):
         options.append(_fleet_option(draft, "all.again", last_lines))
     options += _standing_sheet_options(context, draft)
+    if not draft.focus:
+        options += _look_options(context, draft)
     return button_row("all", options)
 
 

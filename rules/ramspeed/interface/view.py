@@ -87,6 +87,14 @@ class Reach(Struct, frozen=True, kw_only=True):
     max_turn_deg: int = 0  # on the spot
 
 
+class Strike(Struct, frozen=True, kw_only=True):
+    """Where an enemy can ram, swipe or grapple in the next turn, if no other ship is in the way."""
+
+    ship: str  # id of the enemy
+    far: float  # inches that she can go straight ahead
+    outline: tuple[tuple[float, float], ...]  # in inches
+
+
 class ViewZone(Struct, frozen=True, kw_only=True):
     box: Box
     side: int  # 0 or 1, in the position's order
@@ -109,6 +117,7 @@ class SeaView(View, frozen=True, kw_only=True):
     attack_previews: tuple[AttackPreview, ...] = ()
     """Attacks of the ship in focus at every enemy afloat, the best first; illegal ones have a `fault`."""
 
+    strikes: tuple[Strike, ...] = ()  # of enemies, while the viewer looks at them
     zones: tuple[ViewZone, ...] = ()  # where ships are placed before the first turn
     proposed_placement: Placement | None = None  # the viewer's ships as the rules would place them; None: not asked
 
