@@ -437,7 +437,8 @@ def every_message_is_used(system):
     parts = known | {kind.cls.__name__ for rules in games(system) for kind in event_types(rules)}
     unused = []
     for own_key in own_keys("en", system):
-        key = own_key.removesuffix(".yours")  # said to who has lost alone, in place of what everybody reads
+        # What is said to who has lost alone, or of another captain's orders, in place of what else is read.
+        key = own_key.removesuffix(".yours").removesuffix(".logged")
         dots = [dot.end() for dot in re.finditer(r"\.", key)]
         rests = [key[dot:] for dot in dots if key[:dot] in patterns(system)]
         completed = any(all(part in parts or numbered(part, known) for part in rest.split(".")) for rest in rests)

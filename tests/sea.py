@@ -396,6 +396,11 @@ class Sea:
         await self.env.settle()
         return self.said(result, pressed=message.id)
 
+    async def sealed_texts(self, who: Any) -> str:
+        """Return what the button below the last log of somebody answers: the texts that the hashes cover."""
+        logged = next(message for message in reversed(self.answers) if "sealed" in refs(message))
+        return await self.press(who, logged, "sealed")
+
     async def turned_by_host(self, lobby: Any, key: str) -> Any:
         """Return a lobby on the page that has a button or list; on its last if none has."""
         number = refs(lobby)["start"].game

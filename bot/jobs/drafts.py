@@ -14,7 +14,7 @@ from bot.jobs.refused import marks_errors
 from bot.jobs.stored import read_state
 from bot.jobs.thinking import limit_time, repeat_thinking
 from bot.jobs.values import Hint, HintRef, PanelOptions, PictureStyle, SubmittedForm, answer_mark
-from bot.texts.reading import SentenceReader
+from bot.texts.reading import SentenceReader, find_label
 from rules.core.errors import IllegalOrder, OrderError, Scalar
 from rules.core.protocol import EMPTY_DRAFT, STANDING_GROUP, Choices, Draft, Form, GameState, Option, Request
 from rules.core.registry import RULESETS
@@ -101,12 +101,23 @@ def read_typed(rules: Ruleset[S], state: S, request: Request, draft: Draft, type
     except OrderError as error:
         reader = SentenceReader.load(rules.name)
         notation = reader.read_lines(typed.text, typed.names) if reader else None
+        labelled = _labelled_draft(rules, state, request, draft, notation or typed.text)
+        if labelled:
+            return labelled
         if notation is None:
             raise
         try:
             return rules.type_text(state, request, draft, notation)
         except OrderError as refusal:
             raise refusal if refusal.fault.kind == "illegal" else error from None
+
+
+def _labelled_draft(rules: Ruleset[S], state: S, request: Request, draft: Draft, typed: str) -> Draft | None:
+    """Return the draft after the option that answers at once and has this label, or None if no option does."""
+    groups = rules.draft_choices(state, request, draft).groups
+    options = [option for group in groups for option in group.options if option.seals_answer and not option.fault]
+    option = find_label(rules.name, options, typed) if options else None
+    return Draft(option.draft, option.focus) if option else None
 
 
 @marks_errors

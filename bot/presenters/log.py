@@ -2,25 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 
 from bot.jobs import stored
+from bot.jobs.telling import SealedText
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import ending, wording
 from bot.presenters.source import GameSource
 from bot.record.chapters import Chapter
 from bot.record.writing import is_secret
-from bot.store.models.records import AnswerRow, GivenBy, RequestsAnswered, StepRow
+from bot.store.models.records import AnswerRow, GivenBy, RequestRow, RequestsAnswered, StepRow
 from bot.texts import speech
 from bot.texts.i18n import Localizer
 from bot.texts.style import Markup
 from rules.core.registry import RULESETS
+from rules.core.view import Text
 
 
 class RevealedAnswer(Struct, frozen=True, kw_only=True):
+    request: RequestRow
     answer: AnswerRow  # complete, with its secret lines
     readable_lines: str | None = None
     """The visible lines of a partly secret answer. None: the reader may see all of it, and its nonce."""
+
+    @property
+    def readable_text(self) -> str:
+        return self.answer.body if self.readable_lines is None else self.readable_lines
 
 
 class RoundLog(Struct, frozen=True, kw_only=True):
@@ -60,11 +69,22 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
             for request_id, answer in (await source.answers_to(rows)).items():
                 row = rows[request_id]
                 if not is_secret(source.game, row, seat):
-                    revealed.append(RevealedAnswer(answer=answer))
+                    revealed.append(RevealedAnswer(request=row, answer=answer))
                 elif row.body.round < current_round:
                     question = RULESETS[source.game.system].questions[row.body.kind]
-                    revealed.append(RevealedAnswer(answer=answer, readable_lines=question.public_lines(answer.body)))
+                    public_lines = question.public_lines(answer.body)
+                    revealed.append(RevealedAnswer(request=row, answer=answer, readable_lines=public_lines))
     return revealed
+
+
+async def read_sealed_texts(source: GameSource, facts: RoundLog) -> list[SealedText]:
+    """Read what the job needs that puts the revealed answers into words."""
+    steps = await source.find_steps({each.request.step_no for each in facts.revealed_answers})
+    states = {step.no: step.state for step in steps}
+    return [
+        SealedText(states.get(each.request.step_no, ""), each.request.body, each.readable_text)
+        for each in facts.revealed_answers
+    ]
 
 
 def event_pages(localizer: Localizer, facts: RoundLog) -> list[str]:
@@ -84,14 +104,37 @@ def cited_rules(facts: RoundLog) -> tuple[str, ...]:
     return tuple(dict.fromkeys(event.rule for event in visible if event.rule))
 
 
-def revealed_lines(localizer: Localizer, facts: RoundLog) -> list[Markup]:
-    """Return the sealed answers with hash and nonce and, after the end of the game, the proof of its dice."""
+def order_lines(localizer: Localizer, facts: RoundLog, orders: Sequence[Sequence[Text]]) -> list[Markup]:
+    """Return the revealed answers in words and, after the end of the game, the proof of its dice.
+
+    `orders` are the sentences of each answer. One without sentences is shown in its notation.
+    """
     lines = [
-        _revealed_line(_with_giver(localizer, facts, revealed.answer), revealed) for revealed in facts.revealed_answers
+        _orders_line(_with_giver(localizer, facts, revealed.answer), revealed, sentences)
+        for revealed, sentences in zip(facts.revealed_answers, orders, strict=True)
     ]
     if facts.digest is not None:
         lines += ending.proof_lines(localizer, facts.seated_game.game.seed, facts.digest)
     return lines
+
+
+def _orders_line(localizer: Localizer, revealed: RevealedAnswer, sentences: Sequence[Text]) -> Markup:
+    who, text = revealed.answer.seat, revealed.readable_text.strip()
+    if not sentences and not text:
+        return localizer.say("log.no_orders", who=who)
+    lines = [*map(localizer.say_logged, sentences)]
+    if len(lines) > 1:
+        return Markup("\n".join([localizer.say("log.orders_of", who=who), *map(localizer.style.list_item, lines)]))
+    if lines:
+        return localizer.say("log.orders", who=who, orders=lines[0])
+    return localizer.say("log.orders_notation", who=who, text=text)
+
+
+def sealed_lines(localizer: Localizer, facts: RoundLog) -> list[Markup]:
+    """Return the sealed texts of the revealed answers, each with its hash and nonce."""
+    return [
+        _revealed_line(_with_giver(localizer, facts, revealed.answer), revealed) for revealed in facts.revealed_answers
+    ]
 
 
 def _revealed_line(localizer: Localizer, revealed: RevealedAnswer) -> Markup:

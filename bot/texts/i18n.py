@@ -245,6 +245,11 @@ class Localizer:
     def say_text(self, text: Text) -> Markup:
         return self.say(text.key, **text.params)
 
+    def say_logged(self, text: Text) -> Markup:
+        """Return an order in words for any reader: `<key>.logged` if the sentence speaks to the captain."""
+        logged_key = f"{text.key}.logged"
+        return self.say(logged_key if self.catalogue.has(logged_key) else text.key, **text.params)
+
     def ship_name(self, ship: str) -> str:
         """Return the name of a ship as a heading: `vessel.<id>` if the game has it, else her id."""
         key = f"vessel.{ship}"

@@ -29,8 +29,11 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from bot.texts import hungarian
-from bot.texts.i18n import Catalogue, FieldSpec, languages
+from bot.texts.i18n import Catalogue, FieldSpec, Localizer, languages
+from bot.texts.style import PLAIN_STYLE
+from rules.core.protocol import Option
 from rules.core.registry import RULESETS
+from rules.core.view import Text
 from rules.interface.typed import fold_text, strip_sentence_ends
 
 _LINE_PREFIX: Final = "line"
@@ -73,6 +76,17 @@ def plain_text(text: str) -> str:
     return strip_sentence_ends(fold_text(_MARKUP.sub("", text)).strip())
 
 
+def find_label(system: str, options: Sequence[Option], typed: str) -> Option | None:
+    """Return the option whose label was typed, in any language, or None."""
+    localizers = [Localizer(Catalogue.load(language, system), style=PLAIN_STYLE) for language in languages()]
+    words = plain_text(typed)
+    for option in options:
+        labels = (say(option.label) for localizer in localizers for say in (localizer.say_text, localizer.say_logged))
+        if any(plain_text(label) == words for label in labels):
+            return option
+    return None
+
+
 class SentenceReader:
     """Reads the sentences of one game's orders, in all languages."""
 
@@ -81,6 +95,7 @@ class SentenceReader:
     ) -> None:
         self._readers = [_LanguageReader(notations, catalogue) for catalogue in catalogues]
         # Sentences that order nothing may have any key.
+        self._notations = notations
         self._prefixes = dict.fromkeys([_LINE_PREFIX, *(key for key, notation in notations.items() if not notation)])
         self._replacements = [(re.compile(pattern), text) for pattern, text in replacements.items()]
 
@@ -94,6 +109,12 @@ class SentenceReader:
         notations = tomllib.loads(path.read_text(encoding="utf-8"))
         replacements = notations.pop("replacements", {})
         return cls(notations, replacements, [Catalogue.load(language, system) for language in languages()])
+
+    def orders_only(self, lines: Sequence[Text]) -> tuple[Text, ...]:
+        """Return the sentences that order something, or all if none does; empty if one cannot be read."""
+        if any(line.key not in self._notations for line in lines):
+            return ()
+        return tuple(line for line in lines if self._notations[line.key]) or tuple(lines)
 
     def read_lines(self, text: str, names: Mapping[int, str] = _NO_NAMES) -> str | None:
         """Return a text with its sentences in notation, line by line; None if no line is a sentence of orders.

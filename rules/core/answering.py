@@ -116,6 +116,11 @@ class AnswerDrafts(ComputerCaptain[S]):
             return question.draft_lines(context, parsed)
         return question.draft_choices(context, parsed).lines
 
+    def chosen_label(self, state: S, request: Request, draft: Draft) -> Text | None:
+        """Return the label of the option that answers with this draft at once, or None if no option does."""
+        options = (option for group in self.draft_choices(state, request, draft).groups for option in group.options)
+        return next((each.label for each in options if each.seals_answer and each.draft == draft.text), None)
+
     def draft_warnings(self, state: S, request: Request, draft: Draft) -> tuple[Text, ...]:
         """Return warnings about parts of a draft that have no effect in the current position.
 

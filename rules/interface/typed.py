@@ -52,7 +52,20 @@ def strip_sentence_ends(text: str) -> str:
 
 
 _PHONE_PUNCTUATION: Final = str.maketrans(
-    {"–": "-", "—": "-", "−": "-", "‑": "-", "‐": "-", "“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "→": ">"}
+    {
+        "\u200b": "",
+        "–": "-",
+        "—": "-",
+        "−": "-",
+        "‑": "-",
+        "‐": "-",
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "‘": "'",
+        "’": "'",
+        "→": ">",
+    }
 )
 _ID_RANGE: Final = re.compile(r"\b([a-z])([0-9]{1,3}) ?- ?([a-z])([0-9]{1,3})\b", re.IGNORECASE)
 _SHIPS_OF_LINE: Final = re.compile(r"((?:[a-z][0-9]{1,3}(?: ?- ?[a-z][0-9]{1,3})?[ ,]*)+):", re.IGNORECASE)
@@ -60,7 +73,7 @@ _MAX_RANGE: Final = 60
 
 
 def straighten_punctuation(text: str) -> str:
-    """Return the text with plain dashes and quotes in place of those that phones insert."""
+    """Return the text with plain dashes and quotes for those of phones, and without invisible blanks."""
     return text.translate(_PHONE_PUNCTUATION)
 
 

@@ -203,8 +203,14 @@ async def test_a_battle_has_its_own_thread_and_hours_and_its_end_is_entered_in_t
     assert [one["place"] for one in now["galleys"] if one["captain"] == "A"] == ["EGU"] * 3
 
 
-@pytest.mark.parametrize(("language", "line"), [("en", "anna: an empty answer · hash"), ("hu", "anna: üres válasz · ")])
-async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "line", "sealed"),
+    [
+        ("en", "**anna**: Without orders, all galleys stay.", "anna: an empty answer · hash"),
+        ("hu", "**anna**: Parancs nélkül minden gálya marad.", "anna: üres válasz · "),
+    ],
+)
+async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line: str, sealed: str) -> None:
     sea.languages[sea.anna.id] = language
     await sea.begin_at(gulf(3, *MEETING), sea.bela, system="campaign", map="gulf")
     await sea.press(sea.anna, sea.panel(sea.anna), "seal")
@@ -212,7 +218,9 @@ async def test_the_log_says_that_a_sheet_was_empty(sea: Sea, language: str, line
     await pass_a_turn(sea)
     said = await sea.command(sea.anna, "log", game="1")
     assert line in said
-    assert "``" not in said
+    texts = await sea.sealed_texts(sea.anna)
+    assert sealed in texts
+    assert "``" not in said + texts
 
 
 async def test_a_battle_whose_attacker_has_a_later_letter_says_whose_galleys_are_whose(sea: Sea) -> None:

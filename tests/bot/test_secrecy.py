@@ -12,7 +12,7 @@ from bot.store.models.records import Player
 from rules.chance.fairness import SHOWN_HASH_DIGITS
 from tests import wire
 from tests.bot.rows import is_first_in_south, must_act
-from tests.sea import AFAR, Sea, refs, text_of
+from tests.sea import AFAR, Sea, refs
 
 DRAFTED = ("FLFRF", "F L F R F", "FLRLF", "F L R L F", "casualties fighting")
 
@@ -44,7 +44,7 @@ async def test_nobody_learns_of_orders_before_the_round(sea: Sea, caplog: pytest
     assert "A1 (anna): `FLFRF`" in sea.told()
     story = next(message for message in reversed(sea.thread.history()) if "log" in refs(message))
     await sea.press(sea.cili, story, "log")
-    said = "\n".join(map(text_of, sea.answers))
+    said = await sea.sealed_texts(sea.cili)
     assert answer["nonce"] in said
     assert answer["body"] in said
     assert not [text for _, text in wire.readers(sea) if seed in text]
@@ -81,7 +81,7 @@ async def test_nobody_reads_the_enemys_doctrine_before_it_is_used(sea: Sea) -> N
     await sea.seal(sea.bela, "all: stay")
     await sea.settle()
     assert (await sea.asked(sea.bela, 1)).row.body.round == 2
-    said = await sea.command(sea.bela, "log", game="1")
+    said = await sea.command(sea.bela, "log", game="1") + await sea.sealed_texts(sea.bela)
     paper = (await sea.bot.services.records.write_record(1, sea.bela.id)).data.decode()
     for found in (said, paper):
         assert "slip=back" not in found
@@ -107,14 +107,18 @@ async def test_orders_are_opened_when_their_turn_is_over_and_doctrines_when_the_
     await _seals(sea, first, "all: F\ndoctrine all: fire=off")
     enemy = sea.bela if first is sea.anna else sea.anna
     (nonce,) = [row["nonce"] for row in sea.rows("answers")["answers"] if "fire=off" in row["body"]]
-    assert "all: F" not in await sea.command(enemy, "log", game="1"), "while her enemy is still to act"
+    said = await sea.command(enemy, "log", game="1") + await sea.sealed_texts(enemy)
+    assert "All: ahead 1" not in said
+    assert "all: F" not in said, "while her enemy is still to act"
     while acting := [who for who in (sea.anna, sea.bela) if await must_act(sea, who)]:
         await _seals(sea, acting[0], "pass")
-    said = await sea.command(enemy, "log", game="1")
+    assert "All: ahead 1" in await sea.command(enemy, "log", game="1")
+    said = await sea.sealed_texts(enemy)
     assert "all: F" in said
     assert "fire=off" not in said
     assert nonce not in said, "with it a doctrine could be guessed"
-    assert "fire=off" in await sea.command(first, "log", game="1"), "their own they may read"
+    await sea.command(first, "log", game="1")
+    assert "fire=off" in await sea.sealed_texts(first), "their own they may read"
     running = (await sea.bot.services.records.write_record(1, enemy.id)).data
     assert b"fire=off" not in running
     assert export.check_export(running, stored_hashes=await sea.bot.services.archive.published_hashes(1)) is None

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.jobs import telling
 from bot.jobs.drafts import TypedText, read_typed
 from bot.texts import reading
 from bot.texts.i18n import Catalogue, Localizer
@@ -47,6 +48,28 @@ def test_orders_are_read_as_they_are_shown(system, number):
                 typed = TypedText("\n".join(lines), language.names)
                 read = read_typed(rules, turn.before, request, EMPTY_DRAFT, typed).text
                 assert sorted(shown(rules, turn.before, request, read, language)) == sorted(lines)
+                answer = rules.format_answer(request, rules.parse_answer(turn.before, request, read))
+                assert parts(answer) == parts(full), lines
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_orders_are_read_as_the_log_shows_them(system, number):
+    """Answers whose sentences cannot be typed stand there in their notation."""
+    game = tape(system, number)
+    rules = game.rules
+    for turn in game.turns[number % EVERY :: EVERY]:
+        for request in turn.requests:
+            if request.battle or request.optional or request.id not in turn.answers:
+                continue
+            full = rules.format_answer(request, turn.answers[request.id])
+            sentences = telling.answer_lines(rules, turn.before, request, full)
+            for language in words(system):
+                notation = language.say("log.orders_notation", who=request.seat, text=full).split("`")[1]
+                lines = [str(language.say_logged(line)) for line in sentences] or [notation]
+                if sentences and not orders_of(system, lines):
+                    continue  # nothing was ordered
+                typed = TypedText("\n".join(lines), language.names)
+                read = read_typed(rules, turn.before, request, EMPTY_DRAFT, typed).text
                 answer = rules.format_answer(request, rules.parse_answer(turn.before, request, read))
                 assert parts(answer) == parts(full), lines
 

@@ -7,8 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Struct, structs
 
+from bot.jobs import telling
 from rules.chance.dice import Dice
 from rules.core.protocol import Draft
+from rules.interface.drafts import try_read
 from tests.laws.length import times
 from tests.laws.play import Position, answer, encode, own, positions
 from tests.samples import sample_answers
@@ -88,6 +90,20 @@ def test_twins_ask_and_offer_alike(position: Position):
         for text in ("", rules.format_answer(request, samples[0])):
             assert rules.draft_choices(twin, request, Draft(text)) == rules.draft_choices(state, request, Draft(text))
         assert rules.parse_answer(twin, request, text) == samples[0]
+
+
+@EXAMPLES
+@given(positions())
+def test_the_log_says_the_same_of_an_answer_whatever_its_reader_may_not_see(position: Position):
+    rules, state, _, rng = position
+    for request in position.asked:
+        text = rules.format_answer(request, rng.choice(sample_answers(rules, state, request)))
+        public_text = rules.questions[request.kind].public_lines(text)
+        lines = telling.answer_lines(rules, state, request, public_text)
+        for seat in (None, *position.seats):
+            for twin in twins(position, seat) if seat != request.seat else ():
+                if try_read(rules.parse_answer, twin, request, text) is not None:
+                    assert telling.answer_lines(rules, twin, request, public_text) == lines
 
 
 @EXAMPLES

@@ -20,7 +20,15 @@ from bot.discord.interactions.responses import (
 )
 from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages import inbox, why
-from bot.discord.messages.board import FileAttachment, RenderedMessage, lay_out_message, outbox_mark_of
+from bot.discord.messages.board import (
+    Button,
+    FileAttachment,
+    LayoutBlock,
+    RenderedMessage,
+    lay_out_message,
+    outbox_mark_of,
+)
+from bot.discord.messages.choosing import label_localizer
 from bot.discord.messages.gallery import GalleryMessages
 from bot.discord.messages.rules import cited_rule_menu
 from bot.errors import Refusal
@@ -52,18 +60,32 @@ class ViewInteractions:
         return await self._reader.messages.last_step_of_message(ref.game, mark)
 
     async def show_log(self, interaction: Interaction[Any], game_id: int, step_no: int) -> None:
-        """Send a round's events up to a step and then the answers that are revealed."""
-        facts = await self._reader.rounds.round_log(game_id, interaction.user.id, step_no)
+        """Send a round's events up to a step and then the orders that are revealed, with a button to their texts."""
+        facts, orders = await self._reader.rounds.round_log_in_words(game_id, interaction.user.id, step_no)
         localizer = game_localizer(facts.seated_game, user_language(interaction))
-        event_pages, revealed_lines = log.event_pages(localizer, facts), log.revealed_lines(localizer, facts)
-        if not event_pages and not revealed_lines:
+        event_pages, order_lines = log.event_pages(localizer, facts), log.order_lines(localizer, facts, orders)
+        if not event_pages and not order_lines:
             event_pages = [localizer.say("headline.quiet")]
         *earlier_pages, last_page = speech.split_pages(event_pages) or [""]
         await answer_in_pages(interaction, earlier_pages)
         menu = cited_rule_menu(localizer, log.cited_rules(facts), game_id)
         if last_page:
             await answer_privately(interaction, lay_out_message([last_page, *menu]))
-        await answer_in_pages(interaction, revealed_lines)
+        *earlier_pages, last_page = speech.split_pages(order_lines) or [""]
+        await answer_in_pages(interaction, earlier_pages)
+        if last_page:
+            ref = CustomId(verb="sealed", game=game_id, version=step_no)
+            buttons = [Button(label=label_localizer(localizer).say("button.sealed_texts"), custom_id=ref)]
+            blocks: list[LayoutBlock] = [last_page, *([buttons] if facts.revealed_answers else [])]
+            await answer_privately(interaction, lay_out_message(blocks))
+
+    @handles_verb("sealed")
+    async def _show_sealed_texts(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        """Send what the hashes of a round's answers cover, as far as the user may read it."""
+        await acknowledge(interaction, ephemeral=True, thinking=True)
+        facts = await self._reader.rounds.round_log(ref.game, interaction.user.id, ref.version)
+        localizer = game_localizer(facts.seated_game, user_language(interaction))
+        await answer_in_pages(interaction, log.sealed_lines(localizer, facts) or [localizer.say("headline.quiet")])
 
     @handles_verb("why")
     async def _explain_round(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bot.jobs import closing, showing, turning
+from typing import NamedTuple
+
+from bot.jobs import closing, showing, telling, turning
 from bot.jobs.closing import ClosingSummary
 from bot.jobs.showing import PublicStatus
 from bot.jobs.turning import EndAnalysis
@@ -19,6 +21,12 @@ from bot.record.chapters import Chapter, ChapterContent
 from bot.store.models.records import OutboxMessage
 from bot.texts.i18n import Localizer
 from rules.core.registry import RULESETS
+from rules.core.view import Text
+
+
+class LogInWords(NamedTuple):
+    log: RoundLog
+    orders: tuple[tuple[Text, ...], ...]  # the sentences of each revealed answer; none: it is shown in its notation
 
 
 class RoundReader(SubjectReader):
@@ -33,6 +41,13 @@ class RoundReader(SubjectReader):
     async def round_log(self, game_id: int, user_id: int, step_no: int) -> RoundLog:
         async with self._context.open_game(game_id) as source:
             return await log.read_round_log(source, user_id, step_no)
+
+    async def round_log_in_words(self, game_id: int, user_id: int, step_no: int) -> LogInWords:
+        async with self._context.open_game(game_id) as source:
+            facts = await log.read_round_log(source, user_id, step_no)
+            sealed_texts = await log.read_sealed_texts(source, facts)
+        system = facts.seated_game.game.system
+        return LogInWords(facts, await self._context.workers.run_rules(telling.describe_answers, system, sealed_texts))
 
     async def reasons(self, game_id: int, user_id: int, round_no: int | None = None) -> RoundReasons:
         """Read what explains a round; None: the last one."""

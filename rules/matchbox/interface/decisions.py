@@ -84,18 +84,27 @@ def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> De
 def draft_choices(state: State, question: PendingDecision, decided: Decision | None) -> Choices:
     """Return the legal choices, each a complete answer. An aim may be a standing one or a point near the target."""
     chosen = decided.choice if decided else ""
-    line = Text("line.decision", {"choice": chosen}) if chosen else None
     if question.kind != "aim":
         labels = {choice: _choice_label(question, choice) for choice in question.choices}
-        return single_choice(question.kind, labels, chosen, line=line, missing="missing.decision")
+        choices = single_choice(question.kind, labels, chosen, missing="missing.decision")
+        return structs.replace(choices, lines=_decision_line(labels.get(chosen)))
     shot = aim.volley_of_decision(question, state.galleys, state.lying, state.sea)
     aim_map = aim.near_map(shot)
     labels_of_aims = {
         kind: _chance_text(f"choice.aim.{kind}", aim_map, *aim.best_point(aim_map, kind)) for kind in STANDING_AIMS
     }
-    choices = single_choice("aim", labels_of_aims, chosen, line=line, missing="missing.decision")
+    choices = single_choice("aim", labels_of_aims, chosen, missing="missing.decision")
     points = select_menu("point", _point_options(state, aim.aim_points(shot.target), aim_map, chosen))
-    return structs.replace(choices, groups=(*choices.groups, points))
+    groups = (*choices.groups, points)
+    label = next((option.label for group in groups for option in group.options if option.is_chosen), None)
+    if chosen and label is None:  # a point that no option offers
+        x, y = map(float, chosen.split(","))
+        label = _chance_text("choice.aim.point", aim_map, x, y, point=chosen)
+    return structs.replace(choices, groups=groups, lines=_decision_line(label))
+
+
+def _decision_line(label: Text | None) -> tuple[Text, ...]:
+    return (Text("line.decision", {"choice": (label,)}),) if label else ()
 
 
 def _parse_aim(state: State, question: PendingDecision, words: str) -> str:

@@ -133,7 +133,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(("lesson_hint", "lesson_page", "lesson_pick", "lesson_press", "lesson_try"), ONES_OWN),
     **dict.fromkeys(("my_data", "my_games", "new", "play"), ONES_OWN),
     **dict.fromkeys(
-        ("film", "legend", "log", "replay", "view", "why", "why_last", "why_ship"),
+        ("film", "legend", "log", "replay", "sealed", "view", "why", "why_last", "why_ship"),
         (Forged("", RUNNING), Forged("", OVER)),
     ),
     "rule": tuple(Forged("", game, token="RS-21.4") for game in (RUNNING, OVER, 99)),

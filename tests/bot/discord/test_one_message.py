@@ -124,7 +124,8 @@ async def test_what_is_sealed_is_named_by_its_fingerprint_and_can_be_unsealed(se
     assert hashed[:9] not in text
     assert "FFRXF" not in thread
     await sea.seal(sea.bela, "B1 LLLLL")
-    assert hashed in await sea.command(sea.anna, "log", at=sea.thread)
+    await sea.command(sea.anna, "log", at=sea.thread)
+    assert hashed in await sea.sealed_texts(sea.anna)
 
 
 @pytest.mark.begun

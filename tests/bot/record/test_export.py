@@ -369,6 +369,7 @@ async def test_nobody_reads_the_enemys_sheet_while_its_turn_goes_on(sea: Sea) ->
     assert asked.row.body.kind != "orders", asked.row.body
     said = await sea.command(sea.bela, "log", game="1")
     assert "jettison" not in said
+    assert "**anna**" not in said
     assert "jettison" not in sea.told()
     for who in (sea.bela, sea.cili):
         paper = (await sea.bot.services.records.write_record(1, who.id)).data.decode()

@@ -50,6 +50,8 @@ _FORM_PATTERN: Final = re.compile(  # `sq2 astern b5 b6`
 )
 _SHIP_PATTERN: Final = re.compile("[br][1-9][0-9]?")
 _FOCUS_PATTERN: Final = re.compile(rf"{_TARGET_PATTERN}")
+_SPEED_OF_SHIPS_PATTERN: Final = re.compile(r"^([br][0-9]+(?:[ ,-]+[br][0-9]+)+) ([cm])$")
+"""A line that sets the speed of several ships, such as `b1 b3 m`."""
 _SPEED_BY_LETTER: Final[Mapping[str, Speed]] = {"c": "C", "m": "M"}
 _SEAL_WORDS: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
 _MAX_FAULTS: Final = 4  # that one refusal lists
@@ -217,7 +219,8 @@ def _find_typed(text: str, piece: str) -> str:
 def split_lines(text: str) -> Iterator[str]:
     """Yield the lines of a text in notation. A text of one line may hold several."""
     for line in to_notation_words(text.replace("\r", "\n")).split("\n"):
-        pieces = (piece for ship_line in split_ships_line(line) for piece in _NEXT_LINE_PATTERN.split(ship_line))
+        ship_lines = split_ships_line(_SPEED_OF_SHIPS_PATTERN.sub(r"\1: \2", line))
+        pieces = (piece for ship_line in ship_lines for piece in _NEXT_LINE_PATTERN.split(ship_line))
         yield from (piece.strip(" ;") for piece in pieces if piece.strip(" ;"))
 
 
