@@ -13,15 +13,25 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from render.drawing.canvas import Canvas, Point, Rect, Sprite
-from render.drawing.marking import marking, note_sign
-from render.drawing.style import CHALK, INK
+from render.drawing.marking import marking, note_sign, shows
+from render.drawing.style import CHALK, INK, Colour
 
 _CELL_PX: Final = 6  # places for labels are searched in cells of this width and height
 _TAKEN_COST: Final = 1e9  # of a cell under a placed label
 _DISTANCE_COST: Final = 3.0  # for each cell that a label is too far from its point, or too near
 _SEARCH_CELLS: Final = (10, 40)  # how far around the best distance is searched first
 _MAX_KEPT: Final = 3
+_LEAD_STEPS: Final = 8  # points of a pair's line to which a lead may go
 NO_OFFSETS: Mapping[str, Point] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two ships that a badge speaks about, which a line joins; points in pixels."""
+
+    start: Point  # of the ship that would attack
+    end: Point  # of the other ship
+    colour: Colour  # of the line
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,7 @@ class Label:
     """Where the label's middle should be, right and down of its point. None: anywhere."""
     smaller: Image.Image | None = None
     """An image that is shown if there is no room for the whole one."""
+    pair: Pair | None = None  # the ships that it speaks about, which it is joined to; None: none or one
     mark: str = ""  # name of the mark that it is, for the legend
 
 
@@ -107,16 +118,45 @@ def add_label(canvas: Canvas, placed: PlacedLabels, label: Label, obstacles: Ite
 
 
 def draw_leads(canvas: Canvas, placed: PlacedLabels) -> None:
+    """Draw lines from labels that are not close to their points, and from all that have a pair to the pair's line."""
+    for pair in dict.fromkeys(label.pair for label, _ in placed if label.pair):
+        dash = (12 * canvas.px, 9 * canvas.px)
+        with marking(canvas, "pair"):
+            canvas.draw_line([pair.start, pair.end], INK, 8 * canvas.px, 0.6, dash=dash, chalk=False)
+            canvas.draw_line([pair.start, pair.end], pair.colour, 4.4 * canvas.px, dash=dash, chalk=False)
     for label, (left, top, right, bottom) in placed:
+        if label.pair:
+            _draw_lead(canvas, *_shortest_line((left, top, right, bottom), label.pair))
+            continue
         x, y = label.near
         nearest_edge_point = (min(max(x, left), right), min(max(y, top), bottom))
         if (
             label.has_lead
             and hypot(nearest_edge_point[0] - x, nearest_edge_point[1] - y) > label.distance * 1.35 + 6 * canvas.px
         ):
-            with marking(canvas, "lead"):
-                canvas.draw_line([nearest_edge_point, (x, y)], INK, 7 * canvas.px, 0.5, chalk=False)
-                canvas.draw_line([nearest_edge_point, (x, y)], CHALK, 3.4 * canvas.px, 0.8, chalk=False)
+            _draw_lead(canvas, nearest_edge_point, (x, y))
+
+
+@shows("lead")
+def _draw_lead(canvas: Canvas, start: Point, end: Point) -> None:
+    canvas.draw_line([start, end], INK, 7 * canvas.px, 0.5, chalk=False)
+    canvas.draw_line([start, end], CHALK, 3.4 * canvas.px, 0.8, chalk=False)
+
+
+def _shortest_line(box: Rect, pair: Pair) -> tuple[Point, Point]:
+    """Return the nearest points of a box and of a pair's line."""
+    left, top, right, bottom = box
+    best: tuple[float, Point, Point] | None = None
+    for step in range(_LEAD_STEPS + 1):
+        # A lead ends on the middle part of the line, off both hulls.
+        part = 0.3 + 0.4 * step / _LEAD_STEPS
+        x = pair.start[0] + (pair.end[0] - pair.start[0]) * part
+        y = pair.start[1] + (pair.end[1] - pair.start[1]) * part
+        edge_point = (min(max(x, left), right), min(max(y, top), bottom))
+        distance = hypot(edge_point[0] - x, edge_point[1] - y)
+        if best is None or distance < best[0]:
+            best = (distance, edge_point, (x, y))
+    return (best[1], best[2]) if best else (pair.start, pair.end)
 
 
 def lay_labels(canvas: Canvas, placed: PlacedLabels) -> None:

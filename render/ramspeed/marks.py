@@ -286,14 +286,6 @@ def mark_target(canvas: Canvas, code: ClassCode, pose: Pose, colour: Colour) -> 
     strikes.draw_edged_line(canvas, points, colour, 5.4 * canvas.px, 9 * canvas.px, edge_opacity=0.7, dash=dash)
 
 
-@shows("barred")
-def mark_barred(canvas: Canvas, a: Point, b: Point) -> None:
-    """Draw a line to a ship that cannot be attacked; points in pixels."""
-    px = canvas.px
-    dash = (10 * canvas.px, 12 * canvas.px)
-    strikes.draw_edged_line(canvas, [a, b], BARRED_COLOUR, 3 * px, 5.4 * px, edge_opacity=0.5, opacity=0.9, dash=dash)
-
-
 @shows("number")
 def draw_number(canvas: Canvas, at: Point, text: str, colours: Livery, size: int) -> None:
     draw_disc(canvas, at, size * 0.62, colours.base, INK)

@@ -10,17 +10,16 @@ from typing import Final
 from PIL import Image
 
 from render.drawing.canvas import Canvas, Point
-from render.drawing.marking import marking, shows
-from render.drawing.style import Colour
+from render.drawing.marking import marking
 from render.marks import signs, strikes
-from render.marks.labels import Label, Obstacle, UpperLayer
-from render.marks.signs import FAIR, SignPart
+from render.marks.labels import Label, Obstacle, Pair, UpperLayer
+from render.marks.signs import FAIR, PALE, SignPart
 from render.ramspeed import marks
 from render.ramspeed.badges import LETTER_PX, draw_odds
 from render.ramspeed.liveries import livery_of
 from render.ramspeed.marks import LANE_COLOUR, REACH_COLOUR, hull_obstacle, ship_appearance
 from render.ramspeed.scene import is_in_window
-from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, SeaView, pose_of
+from rules.ramspeed.interface.view import AttackPreview, PlannedCourse, PlannedLine, Pose, SeaView, pose_of
 from rules.ramspeed.retelling import VisibleState
 
 _MAX_BARRED: Final = 4
@@ -75,7 +74,9 @@ def _draw_courses(
         if is_main:
             upper_layer.marks += _target_marks(canvas, fleet, course)
             if course.odds and not is_faint and line.ship != view.current_ship:
-                upper_layer.labels.append(_odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds"))
+                upper_layer.labels.append(
+                    _odds_label(canvas, fleet, course.target or "", course, f"{line.ship}.odds", start=end)
+                )
     if main_course is not None:
         size = round(LETTER_PX * canvas.px * 0.92)  # of the line's number, astern of the ship's last pose
         at = canvas.to_pixels(marks.point_ahead(main_course.path[-1], -ship.ship_class.length * 0.5 - 0.32))
@@ -122,10 +123,9 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
             if preview.kind != "shot" and number == 0:  # only the first attack shows its way
                 colour = _ATTACK_COLOURS[preview.kind]
                 marks.draw_lane(canvas, marks.swept_area(current.code, preview.start, preview.end), colour, 0.75)
-                ends = [canvas.to_pixels((pose.x, pose.y)) for pose in (preview.start, preview.end)]
-                dash = (12 * canvas.px, 10 * canvas.px)
-                upper_layer.marks.append(partial(_draw_pair, canvas, ends, colour, dash))
-            upper_layer.labels.append(_odds_label(canvas, fleet, name, preview, f"{name}.{preview.kind}"))
+            upper_layer.labels.append(
+                _odds_label(canvas, fleet, name, preview, f"{name}.{preview.kind}", start=preview.start)
+            )
         if not legal_previews and previews:
             ship = fleet.ships[name]
             barred_previews.append((hypot(ship.x - current.x, ship.y - current.y), previews[0]))
@@ -133,22 +133,22 @@ def _draw_attacks(canvas: Canvas, view: SeaView, fleet: VisibleState, upper_laye
         _draw_barred(canvas, fleet, preview, upper_layer)
 
 
-@shows("pair")
-def _draw_pair(canvas: Canvas, points: list[Point], colour: Colour, dash: tuple[float, float]) -> None:
-    canvas.draw_line(points, colour, 4 * canvas.px, 0.9, dash=dash, chalk=False)
-
-
-def _odds_label(canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str) -> Label:
+def _odds_label(
+    canvas: Canvas, fleet: VisibleState, to: str, attack: AttackPreview | PlannedCourse, key: str, *, start: Pose
+) -> Label:
+    """Return a badge with an attack's odds; `start` is where the attacking ship is before it."""
     image = draw_odds(attack.kind, attack.odds, ceil(LETTER_PX * canvas.px))
     ship = fleet.ships[to]
     distance = 0.66 * ship.ship_class.length * canvas.scale
-    return Label(key, image, canvas.to_pixels((ship.x, ship.y)), distance, mark="odds")
+    near = canvas.to_pixels((ship.x, ship.y))
+    colour = _ATTACK_COLOURS.get(attack.kind, PALE)
+    pair = Pair(canvas.to_pixels((start.x, start.y)), near, colour)
+    return Label(key, image, near, distance, pair=pair, mark="odds")
 
 
 def _draw_barred(canvas: Canvas, fleet: VisibleState, preview: AttackPreview, upper_layer: UpperLayer) -> None:
     target = fleet.ships[preview.target]
     a, b = canvas.to_pixels((preview.start.x, preview.start.y)), canvas.to_pixels((target.x, target.y))
-    marks.mark_barred(canvas, a, b)
     size = ceil(LETTER_PX * canvas.px)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(preview.kind, small)]
@@ -171,5 +171,12 @@ def _draw_barred(canvas: Canvas, fleet: VisibleState, preview: AttackPreview, up
     width, height = canvas.image.size
     near: Point = (min(max(b[0], 0.0), width), min(max(b[1], 0.0), height))
     upper_layer.labels.append(
-        Label(f"{preview.target}.barred", image, near, 0.6 * target.ship_class.length * canvas.scale, mark="barred")
+        Label(
+            f"{preview.target}.barred",
+            image,
+            near,
+            0.6 * target.ship_class.length * canvas.scale,
+            pair=Pair(a, b, marks.BARRED_COLOUR),
+            mark="barred",
+        )
     )

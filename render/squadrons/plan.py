@@ -13,7 +13,7 @@ from render.drawing.canvas import Point
 from render.drawing.marking import shows
 from render.drawing.style import INK, Colour
 from render.marks import signs, strikes
-from render.marks.labels import Label, UpperLayer
+from render.marks.labels import Label, Pair, UpperLayer
 from render.marks.signs import FAIR, GOLD, PALE, SignPart
 from render.seas.hexmap import HexCanvas
 from render.squadrons import marks
@@ -111,7 +111,8 @@ def _draw_track(
         upper_layer.marks += _target_marks(canvas, ship, end, target, attack)
         odds = odds_by_attack.get((attack, name))
         if canvas.is_in_window(target.bow):
-            upper_layer.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}"))
+            at = middle_pixel(canvas, end, ship.size)
+            upper_layer.labels.append(_odds_label(canvas, target, attack, odds, f"{ship.id}.{attack}.{name}", start=at))
     size = round(min(LETTER_PX * canvas.px, 0.8 * canvas.edge_px + 6 * canvas.px))
     at = _stern_pixel(canvas, end, ship.size)
     upper_layer.marks.append(partial(_draw_number, canvas, at, f"{number}.", side, size))
@@ -154,6 +155,7 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
     """Draw the odds of the current ship's attacks on each enemy, or a sign that the enemy cannot be attacked."""
     own_tracks = (track for track in view.overlay.tracks if track.ship == current.id)
     ordered_attacks = {(attack, name) for track in own_tracks for attack, name in track.attacks}
+    at = ship_pixel(canvas, current)
     barred_attacks: list[tuple[float, Ship, AttackPreview]] = []  # with the enemy and its distance in pixels
     attackable_ids = {preview.target for preview in view.overlay.attack_previews if not preview.rule}
     for preview in view.overlay.attack_previews:
@@ -167,18 +169,23 @@ def _draw_odds(canvas: HexCanvas, view: FleetView, current: Ship, upper_layer: U
             continue
         if not preview.rule:
             upper_layer.labels.append(
-                _odds_label(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}")
+                _odds_label(canvas, target, preview.attack, preview, f"{preview.target}.{preview.attack}", start=at)
             )
         elif preview.target not in attackable_ids and all(other.id != preview.target for _, other, _ in barred_attacks):
             ax, ay = canvas.hex_pixel(current.bow)
             bx, by = canvas.hex_pixel(target.bow)
             barred_attacks.append((hypot(ax - bx, ay - by), target, preview))
     for _, target, preview in sorted(barred_attacks, key=lambda entry: entry[0])[:_MAX_BARRED]:
-        upper_layer.labels.append(_odds_label(canvas, target, preview.attack, preview, f"{target.id}.barred"))
+        upper_layer.labels.append(_odds_label(canvas, target, preview.attack, preview, f"{target.id}.barred", start=at))
 
 
-def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str) -> Label:
-    """Return a label with an attack's sign, and with its dice and chance or the sign of a barred attack."""
+def _odds_label(
+    canvas: HexCanvas, target: Ship, attack: str, odds: AttackPreview | None, key: str, *, start: Point
+) -> Label:
+    """Return a label with an attack's sign, and with its dice and chance or the sign of a barred attack.
+
+    `start` is the middle of the attacking ship, in pixels.
+    """
     size = ceil(LETTER_PX * canvas.px)
     small = round(size * 0.86)
     parts: list[SignPart] = [signs.draw_sign(ATTACK_SIGNS[attack], small)]
@@ -191,4 +198,7 @@ def _odds_label(canvas: HexCanvas, target: Ship, attack: str, odds: AttackPrevie
         parts += [f"{odds.min_roll}+", f"{odds.percent}%"]
         edge = FAIR if odds.percent >= 50 else PALE
     mark = "barred" if odds is not None and odds.rule else "odds"
-    return Label(key, signs.draw_row(parts, size, edge=edge), ship_pixel(canvas, target), canvas.edge_px, mark=mark)
+    near = ship_pixel(canvas, target)
+    colour = BARRED_COLOUR if mark == "barred" else _ATTACK_COLOURS.get(attack, _LANE_COLOUR)
+    image = signs.draw_row(parts, size, edge=edge)
+    return Label(key, image, near, canvas.edge_px, pair=Pair(start, near, colour), mark=mark)
