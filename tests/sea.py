@@ -528,11 +528,16 @@ class Sea:
             await self.command(other, "join")
         await self.command(self.anna, "start")
 
-    async def begin_at(self, position: str, *others: Any, **options: Any) -> None:
-        """Begin a game with galleys that lie on the table already: the first round begins at once."""
+    async def begin_at(self, position: str, *others: Any, words: bool = False, **options: Any) -> None:
+        """Begin a game with galleys that lie on the table already: the first round begins at once.
+
+        `words`: whether the others add words to its dice.
+        """
         await self.command(self.anna, "new", **options)
         for other in others:
             await self.command(other, "join")
+        for other in (*others, *others) if words else ():  # the first ones agree again
+            await self.bot.services.lobbies.add_word(other.id, self.rows("games")["games"][-1]["id"], other.name)
         self.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
         await self.command(self.anna, "start")
 

@@ -12,7 +12,7 @@ from bot.jobs import play
 from bot.jobs.computing import ComputedAnswer
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import agreement, keepsakes, seats
+from bot.lifecycle.people import agreement, giving_up, keepsakes, seats
 from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby
 from bot.lifecycle.people.captains import Captains, captains_of, refuse_biased, refuse_ousting
 from bot.lifecycle.people.posting import count_post
@@ -172,6 +172,7 @@ class RepairService(GameService):
                 raise Refusal("seat_of_parent", number=current.game.parent_id or 0)
             former_id, former_name = seat.user_id or 0, current.name_of(seat.user_id, "")
             kind = "computer" if computer else "kicked"
+            await giving_up.note_put_out(tx, current, seat, caller.user_id, now=now)
             handed_seats = await seats.hand_over_seats(
                 tx,
                 current.game,

@@ -11,7 +11,11 @@ from bot.lifecycle.people.posting import MAX_AT_ONCE
 from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
+from tests.attacks.test_giving_up import three
+from tests.attacks.test_matches import play_rounds
+from tests.bot.lifecycle.test_rating_limits import DOOMED
 from tests.bot.services.test_host import ask
+from tests.bot.test_campaign import pass_a_turn
 from tests.sea import AFAR, Sea, refs, text_of
 
 EN = Catalogue.load("en")
@@ -351,3 +355,173 @@ async def test_a_barred_captain_takes_over_no_seat_of_a_rated_game(sea: Sea, *, 
         assert "You can play a rated game again" in await sea.command(sea.bela, "substitute", game=str(game))
     holders = {seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == game}
     assert (sea.bela.id in holders) != is_rated
+
+
+def thrown_away(sea: Sea, who: Any, kind: str = "abandoned") -> list[int | None]:
+    """Return the games that a captain gave up early (None: a lobby)."""
+    return [
+        row["about_game"] for row in sea.rows("tallies")["tallies"] if (row["kind"], row["user_id"]) == (kind, who.id)
+    ]
+
+
+async def begin_with_words(sea: Sea, *, is_match: bool = False, position: str = AFAR, **options: Any) -> int:
+    """Begin a game of Anna and Bela, far apart, with a word of each."""
+    game = await opens(sea, sea.anna, phase="2h", **options)
+    await sea.command(sea.bela, "join", game=str(game))
+    await sea.bot.services.lobbies.choose_match(sea.anna.id, game, is_match=is_match)
+    for who in (sea.anna, sea.bela, sea.anna):
+        await adds_word(sea, who, game, f"word of {who.name}")
+    sea.change_rows("UPDATE games SET setup = json_set(setup, '$.position', ?) WHERE phase = 'lobby'", position)
+    await sea.bot.services.lobbies.start_game(sea.anna.id, game)
+    await sea.settle()
+    return game
+
+
+async def concedes(sea: Sea, who: Any, game: int) -> None:
+    await sea.concede(who, game)
+
+
+async def leaves_seat_to_computer(sea: Sea, who: Any, game: int) -> None:
+    await sea.command(who, "host kick", game=str(game), whose=who.name, to_computer=True)
+
+
+async def leaves_seat_empty(sea: Sea, who: Any, game: int) -> None:
+    await sea.command(who, "host kick", game=str(game), whose=who.name)
+
+
+async def misses_deadlines(sea: Sea, who: Any, game: int) -> None:
+    await play_rounds(sea, game, 2, sea.bela if who == sea.anna else sea.anna)
+
+
+WAYS = [concedes, leaves_seat_to_computer, leaves_seat_empty, misses_deadlines]
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize("give_up", WAYS)
+@pytest.mark.parametrize("options", [{}, {"rated": False}])
+async def test_every_way_of_giving_a_game_up_early_counts_at_once_and_once(
+    sea: Sea, give_up: Any, options: dict[str, Any]
+) -> None:
+    """An own seat left to the computer, and games made unrated, let a host try dice without end."""
+    game = await begin_with_words(sea, **options)
+    await give_up(sea, sea.anna, game)
+    assert thrown_away(sea, sea.anna) == [game]
+    if give_up is not concedes:
+        await sea.bot.services.concede_game(sea.bela.id, game)
+        await sea.settle()
+    assert sea.rows("games")["games"][-1]["phase"] == "over"
+    assert thrown_away(sea, sea.anna) == [game]
+    assert not thrown_away(sea, sea.bela), "nobody else plays on, so nobody loses the dice"
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize("give_up", WAYS)
+async def test_who_gives_up_what_both_have_played_has_thrown_nothing_away(sea: Sea, give_up: Any) -> None:
+    game = await begin_with_words(sea)
+    await play_rounds(sea, game, MIN_ROUNDS, sea.anna, sea.bela)
+    await give_up(sea, sea.anna, game)
+    assert not thrown_away(sea, sea.anna)
+
+
+@pytest.mark.proves("F5")
+async def test_a_game_that_computers_joined_is_given_up_like_any_other(sea: Sea) -> None:
+    game = await opens(sea, sea.anna, captains="2")
+    await sea.command(sea.bela, "join", game=str(game), word="reef")
+    await sea.bot.services.lobbies.start_game(sea.anna.id, game)
+    await sea.settle()
+    await sea.concede(sea.anna, game)
+    await sea.concede(sea.bela, game)
+    assert (thrown_away(sea, sea.anna), thrown_away(sea, sea.bela)) == ([game], [])
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize("quitter_of_second", ["anna", "bela"])
+async def test_each_game_of_a_match_is_given_up_at_once_and_a_match_counts_once(
+    sea: Sea, quitter_of_second: str
+) -> None:
+    first = await begin_with_words(sea, is_match=True)
+    await sea.concede(sea.anna, first)
+    assert thrown_away(sea, sea.anna) == [first]
+    second = sea.rows("games")["games"][-1]["id"]
+    assert second != first
+    await sea.concede(getattr(sea, quitter_of_second), second)
+    assert thrown_away(sea, sea.anna) == [first]
+    assert thrown_away(sea, sea.bela) == ([second] if quitter_of_second == "bela" else [])
+
+
+@pytest.mark.proves("F5")
+async def test_a_season_that_goes_on_without_who_gave_it_up_counts_at_once(sea: Sea) -> None:
+    """They were counted when the season ended, weeks later."""
+    await three(sea, words=True)
+    await sea.concede(sea.anna, 1)
+    assert sea.rows("games")["games"][0]["phase"] == "running"
+    assert thrown_away(sea, sea.anna) == [1]
+
+
+async def test_who_takes_a_concession_back_or_returns_has_thrown_nothing_away(sea: Sea) -> None:
+    await three(sea, words=True, early=True)
+    await sea.concede(sea.anna, 1)
+    assert thrown_away(sea, sea.anna) == [1]
+    await sea.command(sea.manager(), "host undo", game="1")
+    await sea.settle()
+    assert not thrown_away(sea, sea.anna)
+    seat = sea.rows("seats")["seats"][0]
+    sea.change_rows("UPDATE seats SET missed = 9 WHERE user_id = ?", sea.anna.id)
+    await pass_a_turn(sea)
+    assert sea.rows("seats")["seats"][0]["offered_at"] != seat["offered_at"]
+    assert thrown_away(sea, sea.anna) == [1]
+    await sea.seal(sea.anna, "repair all")
+    assert not thrown_away(sea, sea.anna)
+
+
+@pytest.mark.proves("F5")
+async def test_a_captain_answers_for_a_friend_who_got_their_seat(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await sea.command(sea.anna, "host replace", game=str(game), whose="anna", substitute=sea.cili)
+    assert not thrown_away(sea, sea.anna), "the friend may play on"
+    await sea.concede(sea.cili, game)
+    assert thrown_away(sea, sea.anna) == [game]
+
+
+@pytest.mark.proves("F5")
+async def test_only_words_of_others_are_thrown_away(sea: Sea) -> None:
+    game = await opens(sea, sea.anna)
+    await sea.command(sea.bela, "join", game=str(game), word="reef")
+    await sea.command(sea.anna, "start", game=str(game))
+    await sea.command(sea.anna, "host replace", game=str(game), whose="bela", substitute=sea.cili)
+    await sea.concede(sea.bela, game)
+    assert not thrown_away(sea, sea.bela)
+
+
+async def order_until_the_end(sea: Sea, who: Any) -> None:
+    """Let the ram of a galley strike one with a single oar a side, which nobody orders in person."""
+    for _ in range(MIN_ROUNDS):
+        if sea.rows("games")["games"][-1]["phase"] == "running":
+            await sea.seal(who, "A1 FFFFF")
+            await sea.env.advance_time(2 * 3600 + 5)
+            await sea.settle()
+    assert sea.rows("games")["games"][-1]["phase"] == "over"
+
+
+@pytest.mark.proves("F5")
+async def test_a_captain_who_is_put_out_by_a_referee_has_given_nothing_up(sea: Sea) -> None:
+    """A manager barred a captain so from rated games on every server, for a friend who then won."""
+    game = await begin_with_words(sea, position=DOOMED)
+    await sea.command(sea.manager(), "host kick", game=str(game), whose="bela", to_computer=True)
+    await order_until_the_end(sea, sea.anna)
+    assert (thrown_away(sea, sea.bela), thrown_away(sea, sea.bela, "ended")) == ([], [])
+
+
+@pytest.mark.proves("F5")
+async def test_who_leaves_the_server_is_mentioned_and_not_barred_as_a_manager_may_have_removed_them(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await sea.bot.services.absence.offer_seats_of_departed(sea.anna.id, sea.guild.id)
+    assert (thrown_away(sea, sea.anna), thrown_away(sea, sea.anna, "ended")) == ([], [game])
+
+
+@pytest.mark.proves("F5")
+async def test_who_never_orders_and_loses_by_the_rules_has_given_the_game_up(sea: Sea) -> None:
+    game = await begin_with_words(sea, position=DOOMED, missed="hold")
+    await order_until_the_end(sea, sea.anna)
+    assert thrown_away(sea, sea.bela) == [game]
+    assert not thrown_away(sea, sea.anna)

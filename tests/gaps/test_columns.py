@@ -39,7 +39,7 @@ STAYS: Final = {
     "acts.at": "happened; what runs from it adds `clock.gap_seconds` (`Timekeeping._made_for_others`)",
     "ratings.rated_at": "happened",
     "tallies.at": "happened",
-    "tallies.until": "when an opening, a lobby thrown away or a post no longer counts against its limit",
+    "tallies.until": "when an opening, a lobby or game thrown away or a post no longer counts against its limit",
     "leases.until": "by the database's clock, while a bot lives",
     "host_requests.asked_at": "happened; no captain waits for a request of the host",
     "host_requests.taken_until": "until when other bots leave it to one",

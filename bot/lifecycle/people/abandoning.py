@@ -46,13 +46,6 @@ async def note_ended_for_host(tx: Transaction, seated_game: SeatedGame, *, now: 
         await tallies.count(tx, ENDED_FOR_HOST, host_id, now=now, until=now + REMEMBERED_S)
 
 
-async def note_given_up(tx: Transaction, seated_game: SeatedGame, user_ids: Iterable[int], *, now: int) -> None:
-    """Count a rated game that captains lose before they have played it, unless nobody else had added a word."""
-    for user_id in user_ids:
-        if has_words_of_others(seated_game, user_id):
-            await tallies.count(tx, ABANDONED, user_id, now=now, until=now + REMEMBERED_S)
-
-
 async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool = False, now: int) -> int:
     """Return how often a user has thrown dice away lately, counting lobbies that managers ended.
 
@@ -61,7 +54,7 @@ async def admit_user(tx: Transaction, user_id: int, *, rated: bool, opens: bool 
     A lobby with words that its host could start counts as abandoned if they open another instead.
     """
     abandoned = await tallies.still_counted(tx, ABANDONED, user_id, now=now)
-    if rated and (until := _barred_until(abandoned, now=now)):
+    if rated and (until := _barred_until(abandoned)) > now:
         raise Refusal("abandoning", most=MAX_ABANDONED, when=until)
     if rated and opens:
         waiting = [f"#{game_id}" for game_id in await tx.games.startable_with_words(user_id)]
@@ -79,9 +72,11 @@ async def refuse_barred(
     """
     for user_id, name in captains:
         abandoned = await tallies.still_counted(tx, ABANDONED, user_id, now=now) if user_id is not None else []
-        if until := _barred_until(abandoned, now=now):
-            key = "abandoning" if user_id == asking_user_id else "barred_captain"
-            raise Refusal(key, name=name, most=MAX_ABANDONED, when=until)
+        until = _barred_until(abandoned)
+        if until > now and user_id == asking_user_id:
+            raise Refusal("abandoning", most=MAX_ABANDONED, when=until)
+        if until > now:
+            raise Refusal("barred_captain", name=name, most=MAX_ABANDONED, when=until)
 
 
 async def refuse_barred_in_lobby(tx: Transaction, seated_game: SeatedGame, asking_user_id: int, *, now: int) -> None:
@@ -90,9 +85,9 @@ async def refuse_barred_in_lobby(tx: Transaction, seated_game: SeatedGame, askin
     await refuse_barred(tx, captains, asking_user_id, now=now)
 
 
-def _barred_until(abandoned: Sequence[Tally], *, now: int) -> int:
-    """Return until when (Unix seconds) a user may not play rated games; 0 if they may."""
+def _barred_until(abandoned: Sequence[Tally]) -> int:
+    """Return until when (Unix seconds) a user may not play rated games; 0 if nothing bars them."""
     times = [tally.at for tally in abandoned[-MAX_ABANDONED:]]
-    if len(times) < MAX_ABANDONED or times[-1] - times[0] >= BARRED_S or times[-1] <= now - BARRED_S:
+    if len(times) < MAX_ABANDONED or times[-1] - times[0] >= BARRED_S:
         return 0
     return times[-1] + BARRED_S

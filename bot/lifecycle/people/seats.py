@@ -8,6 +8,7 @@ from contextlib import suppress
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.outbox.quiet_hours import is_away
+from bot.lifecycle.people import giving_up
 from bot.lifecycle.people.abandoning import refuse_barred
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.people.posting import count_post
@@ -82,6 +83,7 @@ async def offer_seat(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, ki
     """
     if await battles.has_same_captain_above(tx, seated_game.game, seat):
         return
+    await giving_up.note_offered(tx, seated_game, seat, kind, now=now)
     await tx.seats.change(seated_game.game.id, seat.seat, offered_at=now)
     captain = seated_game.name_of(seat.user_id, "")
     await enqueue.add_log_entry(tx, seated_game.game, kind, now=now, seat=seat.seat, captain=captain)
@@ -97,6 +99,7 @@ async def note_return(tx: Transaction, seated_game: SeatedGame, held: SeatInGame
     seat, seat_no = held.seat, held.seat.seat
     if seat.is_offered:
         await tx.seats.change(seated_game.game.id, seat_no, offered_at=None, missed=0)
+        await giving_up.take_back(tx, seated_game.game.id, seat.user_id)
         await enqueue.update_seat_offers(tx, seated_game.game.id, seat_no, now=now)
         with suppress(Refusal):  # a captain who is back may say so, but then leaves less often
             await count_post(tx, seated_game.game.id, seat.user_id or 0, now=now)

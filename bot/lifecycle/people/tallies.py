@@ -19,6 +19,14 @@ async def count(tx: Transaction, kind: str, user_id: int, *, now: int, until: in
 async def still_counted(
     tx: Transaction, kind: str, user_id: int, *, now: int, game_id: int | None = None
 ) -> list[Tally]:
-    """Return what still counts for a user, oldest first, including what they did before they were forgotten."""
+    """Return what still counts for a user in a game, or (None) in any, oldest first.
+
+    It includes what they did before they were forgotten.
+    """
     user_ids = await forgotten.known_user_ids(tx, user_id)
     return await tx.tallies.of_users(kind, user_ids, now=now, game_id=game_id)
+
+
+async def uncount(tx: Transaction, kind: str, user_id: int, *, game_id: int) -> None:
+    """Delete what counts for a user in one game."""
+    await tx.tallies.delete(kind, await forgotten.known_user_ids(tx, user_id), game_id=game_id)

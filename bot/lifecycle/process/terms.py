@@ -58,7 +58,9 @@ LIMITS: Final = (
         "OPENING_WINDOW_S",
         _OWN_RATE,
     ),
-    Limit("an abandoned lobby", ("abandoning", "people.abandoning.MAX_ABANDONED"), "BARRED_S", _OWN_RATE),
+    Limit(
+        "an abandoned lobby", ("abandoning", "barred_captain", "people.abandoning.MAX_ABANDONED"), "BARRED_S", _OWN_RATE
+    ),
     Limit("a post for others", ("posted_too_often",), "REFILL_S", _OWN_RATE),
     Limit("rated games of a pair", ("ratings.limits.MAX_GAMES_PER_PAIR",), "PAIR_WINDOW_S", _OWN_RATE),
     Limit("an announcement", ("services.host.MAX_ANNOUNCEMENTS_A_DAY",), "DAY_S", _OWN_RATE),

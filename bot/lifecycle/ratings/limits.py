@@ -6,7 +6,7 @@ acted, and only some games a week between the same players count.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -69,19 +69,6 @@ async def limits_of(tx: Transaction, captains: Captains, *, gave_up: bool, now: 
         falling_teams = frozenset(team for team, acted in has_acted.items() if acted or any_has_played)
         return RatingLimits(losers_only=falling_teams)
     return await _limits_for_frequent_opponents(tx, captains, forgotten_users, now)
-
-
-async def users_who_did_not_play(tx: Transaction, captains: Captains, outcomes: Mapping[Seat, str]) -> set[int]:
-    """Return the captains of losing sides that ordered in fewer rounds than a rated game needs."""
-    _, has_played = await count_sides_played(tx, captains.seated_game, gave_up=True, first_game=captains.first_game)
-    seats = captains.seated_game.seats
-    return {
-        tenure.captaincy.user_id
-        for tenure in captains.tenures
-        if tenure.captaincy.user_id is not None
-        and outcomes[tenure.seat] == "lost"
-        and not has_played[seats[tenure.seat].team]
-    }
 
 
 async def ended_by_captains(

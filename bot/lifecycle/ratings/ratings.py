@@ -23,9 +23,9 @@ import msgspec
 from msgspec import Struct
 from openskill.models import PlackettLuce
 
-from bot.lifecycle.people import abandoning, forgotten
+from bot.lifecycle.people import forgotten
 from bot.lifecycle.people.captains import Captains, Tenure, captains_of
-from bot.lifecycle.ratings.limits import RatingLimits, limits_of, users_who_did_not_play
+from bot.lifecycle.ratings.limits import RatingLimits, limits_of
 from bot.lifecycle.steps.playing import SeatedGame, may_be_rated
 from bot.store.models.records import Game, RatingRow, RatingSummary, SeatRow, StepCause
 from bot.store.queries.transaction import Transaction
@@ -259,9 +259,6 @@ async def store_results(
             limits = limits.for_losers_only(losing_teams)
         elif limits.explanation_key:
             await tx.audit_log.add_for_game(game, f"unrated_{limits.explanation_key}", now=now)
-        if limits.losers_only is not None:
-            quitters = await users_who_did_not_play(tx, captains, outcomes)
-            await abandoning.note_given_up(tx, seated_game, quitters, now=now)
     endings = player_endings(captains, outcomes, rated=counted, losers_only=limits.losers_only)
     user_of_seat = rated_users(captains)
     last_ratings = await tx.ratings.last_of_users(

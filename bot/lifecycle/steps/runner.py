@@ -26,7 +26,7 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.outbox.outbox import RetryLater
 from bot.lifecycle.outbox.quiet_hours import is_away
-from bot.lifecycle.people import conceding, seats, taking_back
+from bot.lifecycle.people import conceding, giving_up, seats, taking_back
 from bot.lifecycle.process.gaps import GapCorrector
 from bot.lifecycle.process.pulse import Pulse, VirtualPulse
 from bot.lifecycle.process.tenure import LeaseLost
@@ -604,6 +604,7 @@ class StepRunner:
             async with self._store.write() as tx:
                 _check_claim(game, await tx.games.find_for_update(game.id))
                 if conceded:
+                    await giving_up.note_given_up(tx, await load_seated_game(tx, game.id), conceded, now=self.now())
                     await tx.seats.change(game.id, conceded.seat, conceded=True)
                 await first(tx)
                 await self.step_store.commit_step(tx, game, act, step_result)
@@ -700,6 +701,7 @@ class StepRunner:
                 seats_given_back = {seat.seat for seat in seated_game.seats if seat.conceded} - conceded_before
                 for seat in (seat for seat in seated_before.seats if seat.seat in seats_given_back):
                     resumed_battles += await conceding.return_command(tx, game.id, seat, now=self.now())
+                    await giving_up.take_back(tx, game.id, seat.user_id)
                 await taking_back.offer_vacant_seats(tx, game.id, seats_given_back, now=self.now())
                 if unrated and game.rated:
                     await make_unrated(tx, game)

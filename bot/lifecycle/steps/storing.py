@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 
 from bot.jobs import play
 from bot.jobs.computing import ComputedAnswer
-from bot.lifecycle.people import keepsakes
+from bot.lifecycle.people import giving_up, keepsakes
 from bot.lifecycle.ratings import limits, ratings
 from bot.lifecycle.steps import battles, chaining, matches, planning, snapshot, undo
 from bot.lifecycle.steps.playing import load_seated_game
@@ -80,6 +80,7 @@ class StepStore:
         if step_result.result is not None:
             seated_game = await load_seated_game(tx, game_id)
             outcomes = ratings.seat_outcomes(seated_game.seats, step_result.result)
+            await giving_up.note_silent(tx, seated_game, outcomes, now=outcome.now)
             losers = [seat for seat, seat_outcome in outcomes.items() if seat_outcome == "lost"]
             gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
             if seated_game.game.belongs_to_match:

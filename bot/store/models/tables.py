@@ -440,7 +440,7 @@ tallies = Table(
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("kind", String(12), nullable=False, comment="opening, abandoned, ended or post"),
     Column("user_id", BigInteger, nullable=False, comment="negative: a number that stands for a forgotten user"),
-    Column("about_game", Integer, comment="the game in which it counts, even a deleted one; null: it counts in all"),
+    Column("about_game", Integer, comment="the game that it is about, even a deleted one; null: none"),
     Column("at", BigInteger, nullable=False),
     Column("until", BigInteger, nullable=False, comment="time after which it no longer counts"),
     Index("ix_tallies_user_id", "user_id"),

@@ -25,15 +25,18 @@ class TallyQueries(QueryGroup):
     async def of_users(
         self, kind: str, user_ids: Collection[int], *, now: int, game_id: int | None = None
     ) -> list[Tally]:
-        """Return what still counts, oldest first."""
+        """Return what still counts in a game, or (None) in any, oldest first."""
         query = select(tallies.c.at, tallies.c.until).where(
-            tallies.c.kind == kind,
-            tallies.c.user_id.in_([*user_ids]),
-            tallies.c.about_game.is_(None) if game_id is None else tallies.c.about_game == game_id,
-            tallies.c.until > now,
+            tallies.c.kind == kind, tallies.c.user_id.in_([*user_ids]), tallies.c.until > now
         )
+        if game_id is not None:
+            query = query.where(tallies.c.about_game == game_id)
         rows = await self._connection.execute(query.order_by(tallies.c.at, tallies.c.id))
         return [Tally(row.at, row.until) for row in rows]
+
+    async def delete(self, kind: str, user_ids: Collection[int], *, game_id: int) -> None:
+        query = delete(tallies).where(tallies.c.kind == kind, tallies.c.about_game == game_id)
+        await self._connection.execute(query.where(tallies.c.user_id.in_([*user_ids])))
 
     async def has_any(self, user_id: int) -> bool:
         query = select(tallies.c.id).where(tallies.c.user_id == user_id).limit(1)

@@ -579,7 +579,7 @@ def upgrade() -> None:
             "about_game",
             sa.Integer(),
             nullable=True,
-            comment="the game in which it counts, even a deleted one; null: it counts in all",
+            comment="the game that it is about, even a deleted one; null: none",
         ),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("until", sa.BigInteger(), nullable=False, comment="time after which it no longer counts"),
