@@ -22,6 +22,7 @@ from render.drawing.encode import (
     encode_still,
     halve_picture,
 )
+from render.drawing.legible import legible_text
 from render.drawing.marking import record_marks
 from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
 from render.films.film import encode_fewer_frames, encode_film
@@ -54,6 +55,7 @@ __all__ = [
     "halve_picture",
     "has_content",
     "join_clips",
+    "legible_text",
     "picture_kinds",
 ]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
+from render.drawing.legible import legible_text
 from rules.core.protocol import Event
 from rules.core.view import View
 
@@ -36,3 +37,8 @@ class Commission(Generic[V]):
     """The seat from whose side the table is drawn. A plan is always drawn from its viewer's own side."""
     before: V | None = None
     """The view before the events, if the game is over and the film may show more than the events reveal."""
+
+    def __post_init__(self) -> None:
+        """Transliterate what the fonts cannot show of names and caption."""
+        object.__setattr__(self, "names", {seat: legible_text(name) for seat, name in self.names.items()})
+        object.__setattr__(self, "caption", legible_text(self.caption))

@@ -46,7 +46,9 @@ class PictureStyle(Struct, frozen=True, kw_only=True):
 
     @property
     def plain_localizer(self) -> Localizer:
-        return replace(self.localizer, style=PLAIN_STYLE)
+        """The language of descriptions and captions, with captains' names as pictures show them."""
+        names = {seat: render.legible_text(name) for seat, name in self.names.items()}
+        return replace(self.localizer, style=PLAIN_STYLE, names=names)
 
 
 class DescribedPicture(Struct, frozen=True, kw_only=True):
