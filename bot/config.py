@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
 from pydantic_core import PydanticCustomError
@@ -33,6 +34,15 @@ def _validate_pace(text: str) -> str:
         why = "{text} is not a time from a minute to 30 days; write it as 24h, 2d 12h or 20:00"
         raise PydanticCustomError("pace", why, {"text": repr(text)}) from None
     return text
+
+
+def _validate_public_url(text: str) -> str:
+    """Return an address without its last slash; an empty text stays. Raises `PydanticCustomError` if it is none."""
+    parts = urlsplit(text)
+    if text and not (parts.scheme in ("http", "https") and parts.netloc and not parts.query and not parts.fragment):
+        why = "{text} is no address such as https://galley.example"
+        raise PydanticCustomError("public_url", why, {"text": repr(text)})
+    return text.rstrip("/")
 
 
 class ExitSettings(BaseSettings):
@@ -65,7 +75,30 @@ class GameSettings(BaseSettings):
         return self.games.replace(",", " ").split()
 
 
-class BotSettings(GameSettings, ExitSettings):
+class PageSettings(GameSettings):
+    """Settings of the pages of games. Each field is the environment variable of the same name in capitals."""
+
+    public_url: Annotated[str, AfterValidator(_validate_public_url)] = Field(
+        default="",
+        description="Address at which readers find the pages of games (`war-galley pages`), such as"
+        " `https://galley.example`. Empty: no game has a page.",
+    )
+    pages_dir: str = Field(
+        default="pages", min_length=1, description="Folder in which the bot keeps what these pages show."
+    )
+    pages_host: str = Field(
+        default="127.0.0.1", min_length=1, description="Address on which a proxy with TLS finds the pages."
+    )
+    pages_port: int = Field(
+        default=8378,
+        ge=0,
+        le=65535,
+        description="Port for them. `war-galley run` serves them in a process of its own; 0: it doesn't, and"
+        " `war-galley pages --port` does.",
+    )
+
+
+class BotSettings(PageSettings, ExitSettings):
     """Settings of one bot. Each field is the environment variable of the same name in capitals."""
 
     discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = Field(

@@ -55,10 +55,11 @@ NO_KEYS = {
     *("order.clear", "order.ZZ", "order.rest", "order.again", "order.all", "all.close", "all.ahead", "all.standing"),
     *("all.keep", "all.forget", "unit.up", "unit.back", "fire.hit", "fleet.clear", "line.back", "line.next", "line.or"),
     *("line.up", "scenario.score", "games.id", "game.json", "games.sqlite", "card.webp", "example.toml"),
+    *("game.html", "step.html", "page.css", "page.js"),
 }
 """Commands, tokens of options, columns and files, which look like keys of texts."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}  # sentences of numbers that are no counts
-SAME = {"button.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
+SAME = {"button.film", "page.film", "command_name.film", "sandbox.app", "sandbox.size", "game.short", "craft.GA"}
 SAME |= {f"place.{name}" for name in ("east.ALX", "east.PAT", "gulf.BEL", "gulf.MEG", "gulf.MTH", "ring.U4")}
 """Messages that read alike in both languages: films, Discord's badge, a unit, names of games, a galleon and places."""
 

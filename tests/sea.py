@@ -125,6 +125,7 @@ class Sea:
     def __init__(self, database_url: str, workers: Workers, counter: Iterator[int], **settings: Any) -> None:
         self.database_url = database_url
         self._settings = settings
+        self.pages_everywhere = False  # whether games have pages although no manager has turned them on
         self._workers = workers
         self._counter = counter
         self.env: Env
@@ -145,6 +146,7 @@ class Sea:
             workers=self._workers,
             chance=self._chance,
             pulse=VirtualPulse(self.now),
+            pages_everywhere=self.pages_everywhere,
         )
 
     def now(self) -> datetime:

@@ -28,7 +28,7 @@ LABEL_MOST = 80
 OPTIONS_MOST = 25
 OPTION_TEXT_MOST = 100
 _TEXT = 10
-_HASH = re.compile(r"\b[0-9a-f]{64}\b|(?<=`)[0-9a-f]{40}(?=`)|(?<=`)[0-9a-f]{8}(?=[`…])")
+_HASH = re.compile(r"\b[0-9a-f]{64}\b|(?<=`)[0-9a-f]{40}(?=[`…])|(?<=`)[0-9a-f]{8}(?=[`…])")
 _SNOWFLAKE = re.compile(r'\b\d{16,20}\b|(?<="id": )\d{7,10}\b|(?<="nonce": ")\d{7,10}(?=-)')
 """Discord's, and the marks by which it knows our messages."""
 _NONCE = re.compile(r'(?<="nonce": )"\d+"')  # discord.py's own, of as many digits as chance will have it

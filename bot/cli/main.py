@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -30,9 +30,11 @@ from bot.loading import without_garbage_collection
 from bot.texts.style import PLAIN_STYLE
 
 if TYPE_CHECKING:
-    from bot.config import BotSettings
+    from bot.config import BotSettings, GameSettings
     from bot.errors import Refusal
     from bot.store.queries.host_requests import HostRequestKind
+
+S = TypeVar("S", bound="GameSettings")
 
 app = typer.Typer(
     cls=OneLineErrorGroup, no_args_is_help=True, add_completion=False, help=__doc__, pretty_exceptions_enable=False
@@ -80,12 +82,16 @@ def _load_games() -> None:
 
 
 def _load_config() -> BotSettings:
-    from pydantic import ValidationError
-
     from bot.config import BotSettings
 
+    return _load_settings(BotSettings)
+
+
+def _load_settings(kind: type[S]) -> S:
+    from pydantic import ValidationError
+
     try:
-        return BotSettings()
+        return kind()
     except ValidationError as wrong:
         first_error = wrong.errors()[0]
         exit_with_line(f"{'.'.join(map(str, first_error['loc'])).upper()}: {first_error['msg']}")
@@ -124,6 +130,26 @@ def _prepare_output() -> None:
     from bot.jobs import showing
 
     showing.preload_drawing()
+
+
+@app.command()
+def pages(
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Instead of PAGES_PORT; 0 takes a free one.")
+    ] = None,
+) -> None:
+    """Serve the pages of games to readers' browsers; settings come from the environment or a `.env` file."""
+    from bot.config import PageSettings
+
+    config = _load_settings(PageSettings)
+    if not config.public_url:
+        exit_with_line("PUBLIC_URL is not set; name the address at which readers find the pages")
+    from bot.cli.pages import serve_pages
+
+    try:
+        serve_pages(config, config.pages_port if port is None else port)
+    except OSError as error:
+        exit_with_line(f"PAGES_PORT: {error.strerror}")
 
 
 @app.command()

@@ -73,6 +73,14 @@ class Supervisor:
 
     async def run_until_ended(self) -> None:
         """Run bots until one ends by itself. Raises `CannotRun` if only a person can help."""
+        async with AsyncExitStack() as stack:
+            if self._config.public_url and self._config.pages_port:
+                from bot.cli.pages import keep_serving  # noqa: PLC0415 - most hosts serve no pages
+
+                stack.push_async_callback(_cancel_task, asyncio.create_task(keep_serving(), name="pages"))
+            await self._run_bots()
+
+    async def _run_bots(self) -> None:
         backoff = Backoff()
         clock = asyncio.get_running_loop().time
         async with self._health_server:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final
 
 import discord
@@ -52,9 +53,10 @@ from bot.services.access import AccessControl
 from bot.services.host import DiscordActions, HostService
 from bot.services.host_loop import POLL_INTERVAL_S, HostLoop
 from bot.services.lobbies import OpeningLimits
+from bot.services.pages import PageWriter
 from bot.services.table import Services
 from bot.store import NotWritten, Store, StoreUnavailable
-from bot.store.models.records import BotStatistics
+from bot.store.models.records import BotStatistics, Game
 from bot.texts.i18n import Catalogue, language_for_locale
 from bot.texts.style import DISCORD_STYLE
 
@@ -109,6 +111,7 @@ class WarGalley(discord.Client, StepListener):
         side_by_side: bool = True,
         metrics: Metrics | None = None,
         pulse: Pulse | None = None,
+        pages_everywhere: bool = False,
     ) -> None:
         self._invalid_requests = InvalidRequestBudget(lambda: int(clock().timestamp()))
         signs = DiscordPulse(self, lambda: int(clock().timestamp()), over_http=config.interactions_port > 0)
@@ -151,6 +154,8 @@ class WarGalley(discord.Client, StepListener):
         self._leave_again_at: dict[int, float] = {}
         """Maps the id of a server to the `uptime` from which the bot tries again to leave it."""
         self._is_connected = False
+        self.pages: PageWriter | None = None  # None: no game has a page
+        self._pages_everywhere = pages_everywhere
 
     @property
     def is_connected(self) -> bool:
@@ -222,6 +227,7 @@ class WarGalley(discord.Client, StepListener):
             pulse=self.pulse,
             read_thread=partial(read_own_messages, self, self.refusals.parse_refusal),
             listener=self,
+            on_forgotten=self._note_shown,
         )
         await self.services.standstill.find_unplayable()
         await self.services.step_runner.backup_check.note_open_games()
@@ -238,7 +244,12 @@ class WarGalley(discord.Client, StepListener):
         self._sender = MessageSender(
             self,
             self.services,
-            Composer(self.services.reader, self.services.now, self.services.orders.is_shown_by_press),
+            Composer(
+                self.services.reader,
+                self.services.now,
+                self.services.orders.is_shown_by_press,
+                public_url=self._config.public_url,
+            ),
             self.edits,
             self.refusals,
             on_old_edit=self.metrics.count_old_edit,
@@ -254,7 +265,19 @@ class WarGalley(discord.Client, StepListener):
             delete=self._sender.delete_message,
             ownership_check=self.ownership_check,
             on_postponed=self._reschedule,
+            on_shown=self._note_shown,
         )
+        if self._config.public_url:
+            self.pages = PageWriter(
+                self._store,
+                self.workers,
+                self.services.reader,
+                Path(self._config.pages_dir),
+                now=self.services.now,
+                is_readable=self._is_readable_by_all,
+                on_messages_wanted=self.note_change,
+                everywhere=self._pages_everywhere,
+            )
         self._scheduler = Scheduler(self.services.step_runner, self._outbox, self.services.terms)
         discord_actions = DiscordActions(
             clear_direct_messages=partial(clear_direct_messages, self), on_messages_wanted=self.note_change
@@ -328,6 +351,8 @@ class WarGalley(discord.Client, StepListener):
                 self._has_recovered = True
         await self._retry_until_written(self._start_host_loop)
         await self._retry_until_written(self._retry_all)
+        if self.pages:
+            await self._retry_until_written(self.pages.start)
 
     async def _retry_until_written(self, change: Callable[[], Awaitable[None]]) -> None:
         """Run `change`; while the database is unavailable, log that once and try again until it succeeds."""
@@ -342,6 +367,28 @@ class WarGalley(discord.Client, StepListener):
             else:
                 return
             await asyncio.sleep(DATABASE_RETRY_S)
+
+    def _note_shown(self, game_id: int) -> None:
+        if self.pages:
+            self.pages.wake([game_id])
+
+    async def update_pages(self, guild_id: int | None = None) -> None:
+        """Look at the pages of games again, of one server or (None) of all."""
+        if self.pages:
+            await self._retry_until_written(partial(self.pages.check_pages, guild_id))
+
+    def _is_readable_by_all(self, game: Game) -> bool | None:
+        """Return whether everybody on its server may read a game's channel; None: it is unknown at the moment."""
+        guild = self.get_guild(game.guild_id)
+        if guild is None:
+            return None if self._config.shards else False  # another bot may hold its shard
+        if guild.unavailable:
+            return None
+        channel = guild.get_channel(game.channel_id)
+        if channel is None:
+            return False
+        permissions = channel.permissions_for(guild.default_role)
+        return permissions.view_channel and permissions.read_message_history
 
     def _note_sign_of_life(self) -> None:
         if not self._config.shards:
@@ -461,10 +508,12 @@ class WarGalley(discord.Client, StepListener):
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         if before.overwrites != after.overwrites:
             await self._retry_server(after.guild)
+            await self.update_pages(after.guild.id)
 
     async def on_guild_role_update(self, before: discord.Role, after: discord.Role) -> None:
         if before.permissions != after.permissions:
             await self._retry_server(after.guild)
+            await self.update_pages(after.guild.id)
 
     async def on_member_update(self, before: discord.Member, after: discord.Member) -> None:
         if self.user and after.id == self.user.id and before.roles != after.roles:
@@ -479,6 +528,7 @@ class WarGalley(discord.Client, StepListener):
 
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self._retry_until_written(lambda: self.services.channels.note_lost_channel(channel.id))
+        await self.update_pages(channel.guild.id)
 
     async def on_guild_update(self, before: discord.Guild, after: discord.Guild) -> None:
         if before.name != after.name:
@@ -498,6 +548,7 @@ class WarGalley(discord.Client, StepListener):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self._note_presence(guild, is_present=False)
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
+        await self.update_pages(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._sender.refusal_memory.clear("place", "threads")
@@ -558,6 +609,9 @@ class WarGalley(discord.Client, StepListener):
             await self.services.step_runner.gaps.store_last_beats(self.services.now())
             self._scheduler = None
         self._is_connected = False
+        if self.pages:
+            await self.pages.close()
+            self.pages = None
         await self.release_leases()
         await super().close()
         DISCORD_STYLE.set_commands({})
@@ -602,8 +656,9 @@ def build_bot(
     side_by_side: bool = True,
     metrics: Metrics | None = None,
     pulse: Pulse | None = None,
+    pages_everywhere: bool = False,
 ) -> WarGalley:
-    """Return a bot that is ready to run.
+    """Return a bot that is ready to run. With `pages_everywhere`, games of all servers have pages.
 
     With `side_by_side` false, messages of a game are sent one after the other, always in the same order. `pulse`
     replaces Discord's signs of life where a test sets the clock by hand.
@@ -617,4 +672,5 @@ def build_bot(
         side_by_side=side_by_side,
         metrics=metrics,
         pulse=pulse,
+        pages_everywhere=pages_everywhere,
     )

@@ -362,3 +362,37 @@ def _visible_part(
 
 def _with_caption(view: View, style: PictureStyle) -> View:
     return msgspec.structs.replace(view, phase=style.caption) if style.caption else view
+
+
+class DrawnPageStep(Struct, frozen=True, kw_only=True):
+    view: str  # JSON of the view that everybody has
+    events: str  # JSON list of the events that everybody may see
+    holders: tuple[ShipHolder, ...]  # empty: ships never change sides
+    picture: render.Picture
+
+
+def draw_page_step(
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, told_events_json: Sequence[str]
+) -> DrawnPageStep:
+    """Return what a page shows of a step to everybody, with a picture without words.
+
+    The picture shows the round's events so far, the text tells `told_events_json`, which are the last of them.
+    """
+    rules = RULESETS[system]
+    view, events = _visible_part(rules, state_json, events_json, style)
+    told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
+    commission = replace(_make_commission(view, events, style, PictureSubject()), caption="", names={})
+    return DrawnPageStep(
+        view=msgspec.json.encode(view).decode(),
+        events=msgspec.json.encode(told_events).decode(),
+        holders=ship_holders(view) if rules.ships_change_sides else (),
+        picture=render.draw_commission(commission, style.stills.format),
+    )
+
+
+def film_page_step(
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle
+) -> render.Picture | None:
+    """Return a film of a round as everybody may see it, without words; None if there is nothing to film."""
+    view, events = _visible_part(RULESETS[system], state_json, events_json, style)
+    return render.draw_film(view, events, form="webp")

@@ -33,6 +33,7 @@ class Reader:
     ) -> None:
         context = ReadContext(store=store, workers=workers, now=now, digest=digest, stills=stills)
         self.picture_style = context.picture_style
+        self.open_game = context.open_game
         self.games = GameReader(context)
         self.players = PlayerReader(context)
         self.lobbies = LobbyReader(context, trials)

@@ -17,6 +17,8 @@ import simcord
 from aiohttp import web
 from babel.messages.pofile import read_po
 
+from bot.pages.folder import PageFolder
+from bot.pages.site import create_site
 from bot.sandbox import acts, private
 from bot.sandbox.known import encode_json
 from bot.sandbox.screen import draw_screen, note_action, offered_commands, screen_state
@@ -26,6 +28,7 @@ from bot.texts.whole import playable_systems
 from rules.core.registry import RULESETS
 
 HOST = "127.0.0.1"
+PAGES_PATH = "/pages"
 _PAGE_FOLDER = importlib.resources.files("bot.sandbox") / "page"
 _PICTURE_TYPES = ("image/png", "image/webp", "image/gif", "image/jpeg")
 _WORLD_KEY = web.AppKey("world", SandboxWorld)
@@ -47,6 +50,8 @@ def create_application(world: SandboxWorld) -> web.Application:
     app.router.add_get("/media/{id}", _get_media)
     app.router.add_get("/emoji", _get_emoji_font)
     app.router.add_post("/do", _post_action)
+    if world.pages_folder:
+        app.add_subapp(PAGES_PATH, create_site(PageFolder(world.pages_folder), world.public_url))
     return app
 
 
@@ -80,7 +85,8 @@ async def _refuse_foreign_requests(
     if request.method == "POST" and request.content_type != "application/json":
         raise web.HTTPUnsupportedMediaType(text="JSON only")
     response = await handler(request)
-    response.headers.update(_HEADERS)
+    for name, value in _HEADERS.items():  # pages of games have their own
+        response.headers.setdefault(name, value)
     return response
 
 

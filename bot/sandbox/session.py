@@ -18,12 +18,13 @@ from bot.discord.app import build_bot, system_entropy
 from bot.jobs.workers import Workers
 from bot.lifecycle.process.pulse import VirtualPulse
 from bot.lifecycle.steps.storing import EntropySource
-from bot.sandbox.server import bind_port, serve_page
+from bot.sandbox.server import HOST, PAGES_PATH, bind_port, serve_page
 from bot.sandbox.snapshot import SNAPSHOT_FILE, SnapshotError
 from bot.sandbox.world import BotBuilder, SandboxWorld
 from bot.store import StoreUnavailable
 
 DATABASE_FILE = "games.sqlite"
+PAGES_FOLDER = "pages"
 _EXIT_UNUSABLE = 2
 
 
@@ -45,7 +46,8 @@ def run_sandbox(*, port: int, data: Path, fresh: bool, chance: EntropySource = s
             delete_saved(data)
         data.mkdir(parents=True, exist_ok=True)
         _check_saved_files(data)
-        asyncio.run(_serve_world(listener, data, bot_builder(data, workers, chance)))
+        public_url = f"http://{HOST}:{listener.getsockname()[1]}{PAGES_PATH}"
+        asyncio.run(_serve_world(listener, data, bot_builder(data, workers, chance, public_url), public_url))
     except (SnapshotError, StoreUnavailable) as broken:
         _exit_with_line(
             f"the games in {data} cannot be opened ({broken}); begin anew with --fresh, or name another folder"
@@ -59,17 +61,28 @@ def delete_saved(data: Path) -> None:
     """Delete only the files that a sandbox has left in its folder."""
     for name in (DATABASE_FILE, f"{DATABASE_FILE}-wal", f"{DATABASE_FILE}-shm", SNAPSHOT_FILE):
         (data / name).unlink(missing_ok=True)
-    shutil.rmtree(data / "media", ignore_errors=True)
+    for folder in ("media", PAGES_FOLDER):
+        shutil.rmtree(data / folder, ignore_errors=True)
 
 
-def bot_builder(data: Path, workers: Workers, chance: EntropySource) -> BotBuilder:
-    database_url = f"sqlite+aiosqlite:///{data / DATABASE_FILE}"
-    config = BotSettings(database_url=database_url, most_openings=1000, most_server_openings=1000, _env_file=None)
-    return lambda clock: build_bot(config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock))
+def bot_builder(data: Path, workers: Workers, chance: EntropySource, public_url: str = "") -> BotBuilder:
+    """Return what builds the sandbox's bots. With `public_url`, all games have pages there."""
+    config = BotSettings(
+        database_url=f"sqlite+aiosqlite:///{data / DATABASE_FILE}",
+        most_openings=1000,
+        most_server_openings=1000,
+        public_url=public_url,
+        pages_dir=str(data / PAGES_FOLDER),
+        _env_file=None,
+    )
+    return lambda clock: build_bot(
+        config, clock=clock, workers=workers, chance=chance, pulse=VirtualPulse(clock), pages_everywhere=True
+    )
 
 
-async def _serve_world(listener: socket.socket, data: Path, builder: BotBuilder) -> None:
+async def _serve_world(listener: socket.socket, data: Path, builder: BotBuilder, public_url: str) -> None:
     async with SandboxWorld.open(builder, folder=data, now=datetime.now(UTC)) as world:
+        world.pages_folder, world.public_url = data / PAGES_FOLDER, public_url
         await serve_page(world, listener, lambda address: typer.echo(f"War Galley is at {address}  (Ctrl-C ends it)"))
 
 

@@ -58,6 +58,8 @@ class SandboxWorld:
         self._forms: dict[str, simcord.InteractionResult] = {}  # what opened each form, by the form's id
         if memory is None:
             memory = self._create_server()
+        self.pages_folder: Path | None = None  # what pages of games show; None: there are none
+        self.public_url = ""  # the address of these pages
         self.players: tuple[int, ...] = tuple(memory["players"])  # user ids
         self.channel_id: int = memory["channel"]  # of the common channel
         self.dismissed_messages: set[int] = set(memory["hidden"])  # ids of private messages that their reader closed

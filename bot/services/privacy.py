@@ -33,12 +33,19 @@ _USER_COLUMNS: Final = {"was", *(name for held in PERSONAL_COLUMNS.values() for 
 
 class PrivacyService:
     def __init__(
-        self, store: Store, archive: ArchiveService, now: Callable[[], int], changed: Callable[[], None] = lambda: None
+        self,
+        store: Store,
+        archive: ArchiveService,
+        now: Callable[[], int],
+        changed: Callable[[], None] = lambda: None,
+        on_forgotten: Callable[[int], None] = lambda _: None,
     ) -> None:
+        """Create the service. It calls `on_forgotten` with the id of each game in which it has forgotten a user."""
         self._store = store
         self._archive = archive
         self._clock = now
         self._on_change = changed
+        self._on_forgotten = on_forgotten
 
     async def export_data(self, user_id: int) -> bytes:
         """Return all that is stored about a user as indented JSON. Raises `Refusal` if there is nothing."""
@@ -89,6 +96,7 @@ class PrivacyService:
             game_ids = await tx.personal_data.games_mentioning(user_id)
         for game_id in game_ids:
             await self._forget_in(game_id, user_id, names)
+            self._on_forgotten(game_id)
         playing_again: Refusal | None = None
         async with self._store.write(of_many=True) as tx:
             await tx.facts.delete([f"{_FORGETTING_PREFIX}{user_id}"])

@@ -6,6 +6,8 @@ the outbox sends afterwards.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from bot.errors import Refusal
 from bot.jobs.trials import SetupTrials
 from bot.jobs.values import StillSettings
@@ -59,8 +61,12 @@ class Services(GameService):
         pulse: Pulse | None = None,
         read_thread: ThreadReader = read_nothing,
         listener: StepListener | None = None,
+        on_forgotten: Callable[[int], None] = lambda _: None,
     ) -> None:
-        """Create the services. Without a `pulse` the clock is set by hand (see `VirtualPulse`)."""
+        """Create the services. Without a `pulse` the clock is set by hand (see `VirtualPulse`).
+
+        They call `on_forgotten` with the id of each game that names somebody who is being forgotten.
+        """
         self.store = store
         self.workers = workers
         self.trials = SetupTrials(workers)
@@ -101,7 +107,9 @@ class Services(GameService):
         self.timekeeping = Timekeeping(store, self.step_runner)
         self.repair = RepairService(store, workers, self.step_runner, self.timekeeping)
         self.preferences = PreferenceService(store, self.step_runner)
-        self.privacy = PrivacyService(store, self.archive, self.now, self.step_runner.listener.note_change)
+        self.privacy = PrivacyService(
+            store, self.archive, self.now, self.step_runner.listener.note_change, on_forgotten
+        )
         self.channels = ChannelService(store, self.step_runner, self.timekeeping)
         self.muting = MutedGameService(store, self.step_runner, self.timekeeping)
         self.keepsakes = KeepsakeService(store, workers, self.step_runner)

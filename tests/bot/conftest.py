@@ -19,6 +19,7 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.ratings import limits
 from bot.store import Store
 from tests import here, pg
+from tests.bot.pages import ADDRESS
 from tests.sea import AFAR, Begun, Sea
 
 kept.MAX_CACHED = 1_000
@@ -156,6 +157,18 @@ async def sea(
         if _begun(request) and not found:
             await world.begin_at(AFAR, world.bela)
         yield world
+
+
+@pytest.fixture
+async def site(
+    new_database: Callable[[], str], workers: Workers, settings: dict[str, Any], tmp_path: Path
+) -> AsyncIterator[Sea]:
+    """Open a sea whose host serves pages of games; its managers must turn them on."""
+    pages = {"public_url": ADDRESS, "pages_dir": str(tmp_path / "pages")}
+    workers.queue._users.clear()
+    sea = Sea(new_database(), workers, itertools.count(1), **settings, **pages)
+    async with sea.open():
+        yield sea
 
 
 def _begun(request: pytest.FixtureRequest) -> bool:

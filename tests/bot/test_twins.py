@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -16,6 +17,7 @@ from bot.lifecycle.people import posting
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
+from tests.bot.pages import page_files
 from tests.bot.rows import must_act
 from tests.bot.test_keepsakes import given
 from tests.laws import options
@@ -321,12 +323,16 @@ def test_every_game_has_twins() -> None:
 
 @pytest.mark.parametrize("name", [*CASES, *WITH_OPTIONS])
 async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
-    name: str, new_database: Callable[[], str], workers: Workers, settings: dict[str, Any]
+    name: str, new_database: Callable[[], str], workers: Workers, settings: dict[str, Any], tmp_path: Path
 ) -> None:
     case = CASES.get(name) or WITH_OPTIONS[name]
     tapes = []
-    for twin in case.twins:
-        sea = Sea(new_database(), workers, itertools.count(1), **settings)
+    pages = []
+    for number, twin in enumerate(case.twins):
+        folder = tmp_path / str(number)
+        with_pages = {"public_url": "https://pages.example", "pages_dir": str(folder)}
+        sea = Sea(new_database(), workers, itertools.count(1), **settings, **with_pages)
+        sea.pages_everywhere = True
         async with sea.open():
             who = await case.begin(sea)
             tape = Tape(sea, who)
@@ -336,11 +342,17 @@ async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
             assert changed == (twin is not does_nothing)
             await pry(sea, who)
             heard = tape.heard()
+            page = await page_files(sea)
             tape.to_all_alone()
             await case.after(sea, who)
+            pages.append((page, await page_files(sea)))
             # How often a message is edited while somebody acts is a matter of moments; how it then stands is not.
             last = {text.split(" {")[0]: text for text in tape.heard().get("all", [])}
             tapes.append({**heard, "all in the end": sorted(last.values())})
+    assert all(files for page in pages for files in page)
+    for page in pages[1:]:
+        for files, other_files in zip(pages[0], page, strict=True):
+            assert other_files == files, "pages differ"
     first, *others = tapes
     assert len(first) == 4  # all, the enemy, a spectator, and all in the end
     assert sum(map(len, first.values())) > 20

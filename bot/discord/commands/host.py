@@ -176,6 +176,7 @@ class HostCommands(CommandFamily):
         anywhere: bool = False,
         most_games: app_commands.Range[int, 0, 1000] | None = None,
         threads: str | None = None,
+        pages: bool | None = None,
     ) -> None:
         guild = interaction.guild
         if guild is None:
@@ -199,10 +200,14 @@ class HostCommands(CommandFamily):
             changes["most_games"] = most_games or None  # 0 removes the limit
         if threads is not None:
             changes["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
+        if pages is not None:
+            changes["pages"] = pages
         if changes:
             server = await self.services.servers.change_settings(
                 caller, guild.id, spoken=language_for_locale(str(guild.preferred_locale)), **changes
             )
+        if pages is not None:
+            await interaction.client.update_pages(guild.id)
         await answer_privately(
             interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server))])
         )
@@ -271,6 +276,7 @@ def _format_settings(language: str, server: ServerRow) -> list[str]:
         localizer.say("settings.channels", channels=channels),
         localizer.say("settings.most_games", most=game_limit),
         localizer.say("settings.threads", language=thread_language),
+        localizer.say("settings.pages_on" if server.pages else "settings.pages_off"),
     ]
 
 

@@ -15,6 +15,7 @@ from bot.discord.messages.board import Button, LayoutBlock, RenderedMessage, lay
 from bot.discord.messages.pictures import PictureCache, picture_block, with_pending_picture
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.lifecycle.steps.undo import is_public_step
+from bot.pages.folder import page_address
 from bot.presenters import ending as end_presenter
 from bot.presenters import story
 from bot.presenters.acts import LogEntryFacts, MutedFacts, log_entry_text
@@ -58,14 +59,24 @@ LayoutFunction = Callable[[Any, OutboxMessage, Localizer], Awaitable[RenderedMes
 class Composer:
     """Renders messages from the store, so that a retry shows the current state."""
 
-    def __init__(self, reader: Reader, now: Callable[[], int], is_overtaken: Callable[[OutboxMessage], bool]) -> None:
-        """`is_overtaken` returns whether a press has shown something newer than the message's row."""
+    def __init__(
+        self,
+        reader: Reader,
+        now: Callable[[], int],
+        is_overtaken: Callable[[OutboxMessage], bool],
+        *,
+        public_url: str = "",
+    ) -> None:
+        """`is_overtaken` returns whether a press has shown something newer than the message's row.
+
+        `public_url` is the address at which pages of games can be read; empty: there are none.
+        """
         self._reader = reader
         self._clock = now
         self._picture_cache = PictureCache(reader.pictures.is_overloaded, is_overtaken)
         self._layout_functions: dict[str, LayoutFunction] = {
             "lobby": partial(lobby.lay_out_lobby, reader, self._picture_cache),
-            "begin": _synchronous(_lay_out_start),
+            "begin": _synchronous(partial(_lay_out_start, public_url=public_url)),
             "step": self._lay_out_step,
             "seals": _synchronous(self._lay_out_seals),
             "chain": _synchronous(_lay_out_chain_line),
@@ -187,7 +198,9 @@ def _synchronous(lay_out: Callable[[Any, OutboxMessage, Localizer], RenderedMess
     return lay_out_async
 
 
-def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localizer) -> RenderedMessage:
+def _lay_out_start(
+    facts: StartFacts, message: OutboxMessage, localizer: Localizer, *, public_url: str
+) -> RenderedMessage:
     seated_game, game = facts.seated_game, facts.seated_game.game
     user_ids = tuple(seat.user_id for seat in seated_game.seats if seat.user_id)
     player_texts = [
@@ -210,6 +223,9 @@ def _lay_out_start(facts: StartFacts, message: OutboxMessage, localizer: Localiz
             text = Markup(f"{text}\n{parent_localizer.say_text(facts.battle_note)}")
     if game.is_match:
         text = Markup(f"{text}\n{localizer.say('thread.match_first')}")
+    if public_url and game.page_key is not None and game.page_step is not None:
+        address = page_address(public_url, game.page_key)
+        text = Markup(f"{text}\n{localizer.say('thread.page', address=Markup(address))}")
     if facts.first_game:
         first_title, first_thread = (
             game_title(localizer, facts.first_game),

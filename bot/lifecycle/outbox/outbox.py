@@ -163,8 +163,11 @@ class Outbox:
         delete: Callable[[Removal], Awaitable[None]] | None = None,
         ownership_check: Callable[[], OwnershipCheck] = lambda: always_owned,
         on_postponed: Callable[[], None] = lambda: None,
+        on_shown: Callable[[int], None] = lambda _: None,
     ) -> None:
         """Create an outbox. It calls `on_postponed` when messages or deletions must be tried again later.
+
+        It calls `on_shown` with a game's id when it has stored that the game's thread or channel shows messages.
 
         `load` reads what a batch of one game's messages needs; `deliver` sends one of them and gets the loaded data,
         too. Nothing is sent before `rest_until` (Unix seconds).
@@ -189,6 +192,7 @@ class Outbox:
         self._blocked_until_s: int | None = None  # Unix seconds; None: nothing keeps messages from being sent
         self.outage = OutageMonitor()
         self._on_postponed = on_postponed
+        self._on_shown = on_shown
         self._arrival_events: dict[tuple[int, str], asyncio.Event] = {}
         """Events of messages for whose arrival a press waits, by (game id, key)."""
         self._finished_pictures: dict[int, tuple[OutboxMessage, PendingPicture]] = {}  # by message id, not recorded yet
@@ -490,6 +494,8 @@ class Outbox:
             return bool(messages_to_delete), bool(moved_results) or requested_again, has_retries
 
         has_removals, must_resend, has_retries = await self._store.write_shared(note)
+        if any(result.sent and result.message.user_id is None for result in results):
+            self._on_shown(results[0].message.game_id)
         self._may_delete |= has_removals
         if must_resend or has_retries:
             self._on_postponed()

@@ -45,7 +45,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
         name_columns="name",
         other_columns="id parent_id parent_request is_match first_game_id points system locale guild_id channel_id"
         " thread_id phase deadline pace"
-        " early extensions paused_at rated private created_at ended_at digest scheme",
+        " early extensions paused_at rated private created_at ended_at digest scheme page_key page_step",
         withheld_columns="seed second_seed setup keepsakes_hash version claimed_at claimed_by step_no idle_since",
     ),
     "seats": PersonalColumns(
@@ -111,7 +111,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
     "error_counts": PersonalColumns(other_columns="hour kind count last_at"),
     "leases": PersonalColumns(other_columns="key holder token until"),
     "beats": PersonalColumns(other_columns="shards shard at"),
-    "servers": PersonalColumns(other_columns="guild_id creators_id channels most_games locale"),
+    "servers": PersonalColumns(other_columns="guild_id creators_id channels most_games locale pages"),
     "published": PersonalColumns(other_columns="id game_id what hash request at link"),
     "acts": PersonalColumns(
         user_columns="user_id",

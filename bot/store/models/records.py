@@ -49,6 +49,8 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: int  # Unix seconds
     ended_at: int | None  # Unix seconds; None: not over
     digest: str | None  # published hash of a record from which names were withdrawn later; else None
+    page_key: str | None = None  # secret part of its page's address; None: it has no page
+    page_step: int | None = None  # the last step that its page shows; None: none
     keepsakes_hash: str = ""
     """Secret: salt and hash of the keepsakes to which captains agreed with their words. Empty: none."""
 
@@ -296,6 +298,7 @@ class ServerRow(Struct, frozen=True, kw_only=True):
     channels: tuple[int, ...] = ()  # channels in which games may be opened; empty: all
     most_games: int | None = None  # limit of open games; None: the bot's default
     locale: str | None = None  # language of its threads; None: the server's own
+    pages: bool | None = None  # whether its games have pages in the browser; None: the bot's default
 
 
 class LogEntryRow(Struct, frozen=True, kw_only=True):

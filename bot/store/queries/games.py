@@ -28,7 +28,7 @@ from bot.store.engine.built import insert_row, match_values, select_rows, update
 from bot.store.engine.leases import is_claim_released, is_in_own_shard, own_shard_params
 from bot.store.models.pace import Pace
 from bot.store.models.records import Game, Player, SeatRow
-from bot.store.models.tables import acts, answers, captains, games, players, requests, seats, steps
+from bot.store.models.tables import acts, answers, captains, games, players, requests, seats, servers, steps
 from bot.store.queries.base import QueryGroup, game_from_row, player_from_row, record_from_row, split_row, to_column
 from rules.chance import fairness
 from rules.core.protocol import Setup
@@ -268,6 +268,25 @@ class GameQueries(QueryGroup):
         query = select(games.c.id).where(games.c.host_id == host_id, games.c.phase == "lobby")
         query = query.where(word.exists(), ~free_seat.exists())
         return [*(await self._connection.execute(query.order_by(games.c.id))).scalars()]
+
+    async def with_pages(self, guild_id: int | None, *, everywhere: bool) -> list[int]:
+        """Return ids of games that have a page, and of running ones that may get one; None: of all servers.
+
+        With `everywhere`, they may unless their server has turned pages off.
+        """
+        settings = select(servers.c.guild_id).where(servers.c.guild_id == games.c.guild_id)
+        has_pages = (
+            ~settings.where(~servers.c.pages).exists() if everywhere else settings.where(servers.c.pages).exists()
+        )
+        may_get_page = and_(games.c.phase.in_(("running", "resolving")), has_pages)
+        query = select(games.c.id).where(or_(games.c.page_key.is_not(None), may_get_page)).order_by(games.c.id)
+        if guild_id is not None:
+            query = query.where(games.c.guild_id == guild_id)
+        return [*(await self._connection.execute(query)).scalars()]
+
+    async def page_keys(self) -> list[str]:
+        query = select(games.c.page_key).where(games.c.page_key.is_not(None))
+        return [*(await self._connection.execute(query)).scalars()]
 
     async def involves_user(self, game_id: int, user_id: int) -> bool:
         is_own_seat = or_(seats.c.user_id == user_id, seats.c.kept_for == user_id)

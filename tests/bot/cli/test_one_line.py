@@ -67,6 +67,7 @@ REFUSED: dict[str, tuple[tuple[str, str], ...]] = {
     "new-game": (("mygame --folder garbled", "garbled"), (f"mygame --folder {BARRED}", BARRED), ("../x", "'../x'")),
     "words": (("chess", ""),),
     "demo": ((f"--out {BARRED}", f"{BARRED}: "), ("--out x --system chess", "")),
+    "pages": (("--port 99999", ""), ("", "PUBLIC_URL is not set")),
     "sandbox": (("--port 0 --data garbled", "garbled: "), ("--port 99999", "")),
     "run": (),
 }
@@ -90,7 +91,7 @@ def here(tmp_path: Path, database: Path, monkeypatch: pytest.MonkeyPatch) -> Pat
     (tmp_path / "folder.png").mkdir()
     (tmp_path / "loop").symlink_to("loop")
     monkeypatch.chdir(tmp_path)
-    for name in ("GAMES", "DISCORD_TOKEN", "DATABASE_URL"):
+    for name in ("GAMES", "DISCORD_TOKEN", "DATABASE_URL", "PUBLIC_URL"):
         monkeypatch.delenv(name, raising=False)
     return tmp_path
 

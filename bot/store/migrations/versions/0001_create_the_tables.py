@@ -146,6 +146,13 @@ def upgrade() -> None:
             nullable=True,
             comment="the published digest of a record from which names were withdrawn later",
         ),
+        sa.Column(
+            "page_key",
+            sa.String(length=22),
+            nullable=True,
+            comment="the secret part of its page's address; null: it has no page",
+        ),
+        sa.Column("page_step", sa.Integer(), nullable=True, comment="the last step that its page shows; null: none"),
         sa.ForeignKeyConstraint(
             ["first_game_id"], ["games.id"], name=op.f("fk_games_first_game_id_games"), ondelete="SET NULL"
         ),
@@ -249,6 +256,12 @@ def upgrade() -> None:
         sa.Column("most_games", sa.Integer(), nullable=True, comment="limit of open games; null: the bot's setting"),
         sa.Column(
             "locale", sa.String(length=10), nullable=True, comment="language of its threads; null: that of the server"
+        ),
+        sa.Column(
+            "pages",
+            sa.Boolean(),
+            nullable=True,
+            comment="its games have pages in the browser; null: as the bot's host says",
         ),
         sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_servers")),
     )

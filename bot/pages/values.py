@@ -1,0 +1,58 @@
+"""Values of which pages are made. Files of steps never change and name captains by seat; heads have their names."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from rules.core.view import Text
+from rules.interface.outcomes import ShipHolder
+
+
+class PageStep(Struct, frozen=True, kw_only=True):
+    """All that everybody may see of the game after some steps. Stored under the hash of its content."""
+
+    system: str  # key of the game
+    round: int  # 0: before the first
+    caption: Text | None  # replaces the phase of the view; None: it does not
+    view: msgspec.Raw  # JSON of the game's own view, as a spectator has it
+    events: msgspec.Raw  # JSON list of the events that everybody may see
+    teams: tuple[int, ...]  # the side of each seat
+    holders: tuple[ShipHolder, ...]  # who holds each ship, in games whose ships change sides
+    late: dict[int, str]  # by seat: `mate`, `hold` or `stored`, which gave orders for a late captain
+    missed: tuple[int, ...]  # seats that missed a deadline that several requests share
+    awaits: bool  # whether a captain is asked in the middle of the round
+
+
+class StepEntry(Struct, frozen=True, kw_only=True):
+    """A step in the list of a game's steps."""
+
+    message: str  # key of the thread's message that tells it
+    last: int  # number of the last step that it tells
+    label: str  # round and count within it, such as `r5.2`; part of addresses
+    data: str  # name of the file of its `PageStep`
+    picture: str  # name of the picture's file
+    film: str = ""  # name of the film's file; empty: there is nothing to film
+
+
+class PageSeat(Struct, frozen=True, kw_only=True):
+    seat: int
+    team: int
+    is_computer: bool
+
+
+class GameHead(Struct, frozen=True, kw_only=True):
+    """All that a game's page shows and that may change. Never kept by caches."""
+
+    number: int  # of the game
+    system: str
+    language: str  # of its thread
+    server: str  # name of the server; empty: unknown
+    titles: dict[str, str]  # by language: the game and its players
+    captains: dict[str, dict[int, str]]  # by language and seat; also names of keepsakes, by their numbers
+    seats: tuple[PageSeat, ...]
+    is_over: bool
+    deadline: int | None  # Unix seconds; None: nobody is awaited
+    steps: tuple[StepEntry, ...] = ()  # oldest first
+    result: dict[str, tuple[str, ...]] = {}  # by language: headline and reasons in HTML; empty while it is played
+    closing: dict[str, tuple[str, ...]] = {}  # by language: statistics, ratings and proof in HTML

@@ -1,0 +1,29 @@
+"""The pages of games that a bot has written."""
+
+from __future__ import annotations
+
+import asyncio
+
+from tests.sea import Sea
+
+ADDRESS = "https://pages.example"
+
+
+def key_of(sea: Sea, number: int = 1) -> str | None:
+    return next(row["page_key"] for row in sea.rows("games")["games"] if row["id"] == number)
+
+
+async def page_files(sea: Sea) -> list[dict[str, bytes]]:
+    """Return the files of each page by name, in no particular order of keys, once all have been written."""
+    assert sea.bot.pages
+    await sea.settle()
+    await sea.bot.pages.settle()
+    await sea.settle()
+    return await asyncio.to_thread(_read, sea)
+
+
+def _read(sea: Sea) -> list[dict[str, bytes]]:
+    assert sea.bot.pages
+    folder = sea.bot.pages.folder
+    pages = [{path.name: path.read_bytes() for path in (folder.root / key).iterdir()} for key in folder.stored_keys()]
+    return sorted(pages, key=lambda files: sorted(files.items()))

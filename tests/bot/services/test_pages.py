@@ -1,0 +1,140 @@
+"""Pages of games: who has them, when they change, and that nothing of them stays."""
+
+from __future__ import annotations
+
+import asyncio
+
+import discord
+import msgspec
+
+from bot.pages.values import GameHead
+from tests.bot.pages import ADDRESS, key_of, page_files
+from tests.sea import AFAR, Sea
+
+
+async def heads(sea: Sea) -> list[GameHead]:
+    return [msgspec.json.decode(files["head.json"], type=GameHead) for files in await page_files(sea)]
+
+
+async def test_no_game_has_a_page_until_a_manager_turns_pages_on(site: Sea) -> None:
+    await site.begin_at(AFAR, site.bela)
+    assert await page_files(site) == []
+    assert "managers" in (await site.command(site.anna, "host settings", pages=True)).lower() or not key_of(site)
+    assert await page_files(site) == []
+    await site.command(site.manager(), "host settings", pages=True)
+    [head] = await heads(site)
+    assert [entry.label for entry in head.steps] == ["r0.1"]
+    assert head.captains["en"][0] == "anna"
+    assert f"{ADDRESS}/g/{key_of(site)}" in site.told()
+
+
+async def test_a_page_goes_on_with_the_thread_and_tells_the_end(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.both_seal()
+    [head] = await heads(site)
+    assert [entry.label for entry in head.steps] == ["r0.1", "r1.1"]
+    assert head.steps[-1].film
+    assert head.result == {}
+    await site.concede(site.bela)
+    [head] = await heads(site)
+    assert head.is_over
+    assert "anna" in head.result["en"][0]
+    assert {*head.result} == {"en", "hu"}
+
+
+async def test_sealing_changes_nothing_of_a_page(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    before = await page_files(site)
+    await site.seal(site.anna, "A1 FFFFF")
+    assert await page_files(site) == before
+
+
+async def test_files_that_caches_keep_name_nobody(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.both_seal()
+    for files in await page_files(site):
+        lasting = [data.lower() for name, data in files.items() if name != "head.json"]
+        assert len(lasting) >= 4
+        assert not any(name in data for data in lasting for name in (b"anna", b"bela"))
+
+
+async def test_pages_that_are_turned_off_are_gone_at_once(site: Sea) -> None:
+    manager = site.manager()
+    await site.command(manager, "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    assert await page_files(site)
+    await site.command(manager, "host settings", pages=False)
+    assert await page_files(site) == []
+    assert key_of(site) is None
+    assert ADDRESS not in site.told()
+
+
+async def test_a_page_turned_on_again_has_another_address(site: Sea) -> None:
+    manager = site.manager()
+    await site.command(manager, "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await page_files(site)
+    old = key_of(site)
+    await site.command(manager, "host settings", pages=False)
+    await site.command(manager, "host settings", pages=True)
+    await page_files(site)
+    assert key_of(site) not in (None, old)
+
+
+async def test_a_channel_that_not_everybody_may_read_has_no_pages(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    assert await page_files(site)
+    guild = site.bot.get_guild(site.guild.id)
+    assert guild
+    channel = guild.get_channel(site.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    closed = discord.PermissionOverwrite(read_message_history=False)
+    channel._overwrites = [*channel._overwrites, *overwrites_of(guild.default_role, closed)]
+    await site.bot.update_pages(guild.id)
+    assert await page_files(site) == []
+
+
+def overwrites_of(role: discord.Role, wanted: discord.PermissionOverwrite) -> list[discord.abc._Overwrites]:
+    """Return what Discord sends of a permission that a role is denied in a channel."""
+    allowed, denied = wanted.pair()
+    values = {"id": role.id, "type": 0, "allow": str(allowed.value), "deny": str(denied.value)}
+    return [discord.abc._Overwrites(values)]  # type: ignore[arg-type]
+
+
+async def test_a_private_game_has_no_page(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin(site.bela, private=True, opponent=site.bela)
+    assert await page_files(site) == []
+
+
+async def test_a_name_that_is_forgotten_leaves_the_page(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.concede(site.bela)
+    assert "bela" in str(await heads(site))
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    assert "bela" not in str(await heads(site))
+
+
+async def test_a_page_survives_a_restart_and_a_lost_folder(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    before, key = await page_files(site), key_of(site)
+    assert site.bot.pages
+    folder = site.bot.pages.folder
+    await asyncio.to_thread(folder.remove, key)
+    await asyncio.to_thread(folder.write_file, "A" * 22, b"of a game that was deleted", "png")
+    await site.restart()
+    assert await page_files(site) == before
+    assert await asyncio.to_thread(folder.stored_keys) == [key]
+
+
+async def test_the_settings_say_whether_there_are_pages(site: Sea) -> None:
+    manager = site.manager()
+    assert "Pages in the browser: off" in await site.command(manager, "host settings")
+    said = await site.command(manager, "host settings", pages=True)
+    assert "Pages in the browser: on" in said

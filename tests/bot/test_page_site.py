@@ -1,0 +1,239 @@
+"""The site that serves pages of games: what it serves, and what strangers try."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import ClientSession, test_utils
+from msgspec import structs
+from yarl import URL
+
+from bot.pages import site as site_module
+from bot.pages.folder import PageFolder, new_key
+from bot.pages.site import create_site
+from bot.pages.values import GameHead
+from tests.bot.pages import ADDRESS, key_of, page_files
+from tests.sea import AFAR, Sea
+
+EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
+
+
+class Served:
+    """A site over the folder of one game with two steps."""
+
+    def __init__(self, folder: PageFolder, key: str, server: test_utils.TestServer, client: ClientSession) -> None:
+        self.folder, self.key, self._server, self.client = folder, key, server, client
+
+    async def get(self, path: str, **arguments: Any) -> tuple[int, str, Any]:
+        """Ask for a path below the game's page; return status, text and headers."""
+        return await self.ask(f"/g/{self.key}{path}", **arguments)
+
+    async def ask(self, path: str, method: str = "GET", **arguments: Any) -> tuple[int, str, Any]:
+        url = URL(f"http://{self._server.host}:{self._server.port}{path}", encoded=True)
+        async with self.client.request(method, url, allow_redirects=False, **arguments) as answer:
+            return answer.status, (await answer.read()).decode("utf-8", "replace"), answer.headers
+
+    def url(self, path: str) -> str:
+        return f"http://{self._server.host}:{self._server.port}/g/{self.key}{path}"
+
+    def head(self) -> GameHead:
+        head = self.folder.read_head(self.key)
+        assert head
+        return head
+
+    def change_head(self, **columns: Any) -> None:
+        self.folder.write_head(self.key, structs.replace(self.head(), **columns))
+
+
+@asynccontextmanager
+async def serving(folder: PageFolder, key: str) -> AsyncIterator[Served]:
+    server = test_utils.TestServer(create_site(folder, ADDRESS))
+    await server.start_server()
+    async with ClientSession() as client:
+        try:
+            yield Served(folder, key, server, client)
+        finally:
+            await server.close()
+
+
+@pytest.fixture
+async def served(site: Sea) -> AsyncIterator[Served]:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.both_seal()
+    await page_files(site)
+    assert site.bot.pages
+    async with serving(site.bot.pages.folder, key_of(site) or "") as served:
+        yield served
+
+
+async def test_a_page_shows_the_newest_step_and_each_older_one(served: Served) -> None:
+    status, page, _ = await served.get("")
+    assert status == 200
+    assert "anna" in page
+    assert '<p class="round">Round 1</p>' in page
+    assert f'content="{ADDRESS}/g/{served.key}/' in page  # the picture of a posted link
+    status, first, _ = await served.get("/r0.1")
+    assert status == 200
+    assert '<p class="round">Preparations</p>' in first
+    assert f"/g/{served.key}/r1.1" in first
+    status, part, _ = await served.get("/part/r1.1")
+    assert status == 200
+    assert "<html" not in part
+    assert "Round 1" in part
+    assert (await served.get("/r7.1"))[0] == (await served.get("/part/r7.1"))[0] == 404
+
+
+@pytest.mark.parametrize(
+    ("query", "header", "expected"),
+    [("?lang=hu", "en", "hu"), ("", "hu-HU,hu;q=0.9", "hu"), ("?lang=xx", "de", "en"), ("?lang=../../etc", "", "en")],
+)
+async def test_a_page_is_in_its_readers_language(served: Served, query: str, header: str, expected: str) -> None:
+    status, page, headers = await served.get(query, headers={"Accept-Language": header})
+    assert status == 200
+    assert f'<html lang="{expected}">' in page
+    assert ("1. kör" in page) == (expected == "hu")
+    assert headers["Cache-Control"] == "no-store"  # so no cache gives it to a reader of another language
+
+
+async def test_every_answer_forbids_scripts_frames_sniffing_and_search(served: Served) -> None:
+    paths = [f"/g/{served.key}", f"/g/{served.key}/head", "/rules/matchbox", "/robots.txt", "/", "/nothing", "/g/x"]
+    for path in paths:
+        _, _, headers = await served.ask(path)
+        policy = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in policy
+        assert "frame-ancestors 'none'" in policy
+        assert "unsafe" not in policy
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "no-referrer"
+        assert "noindex" in headers["X-Robots-Tag"]
+        assert "Set-Cookie" not in headers
+    assert "Disallow: /" in (await served.ask("/robots.txt"))[1]
+
+
+async def test_files_never_change_and_pages_are_never_kept(served: Served) -> None:
+    steps = served.head().steps
+    for name in (steps[0].picture, steps[-1].film, steps[0].data):
+        status, _, headers = await served.get(f"/{name}")
+        assert status == 200
+        assert "immutable" in headers["Cache-Control"]
+    assert (await served.get("/head.json"))[0] == 404
+    status, _, headers = await served.get("/head")
+    assert status == 200
+    again, body, _ = await served.get("/head", headers={"If-None-Match": headers["ETag"]})
+    assert (again, body) == (304, "")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/../../etc/passwd",
+        "/%2e%2e/head.json",
+        "/..%2fhead.json",
+        "/head.json%00.png",
+        "//etc/passwd",
+        "/" + "a" * 32 + ".png",
+        "/" + "a" * 32 + ".html",
+        "/part/..%2f..%2fhead",
+        "/r" + "9" * 5000 + ".1",
+    ],
+)
+async def test_no_path_leads_out_of_a_page(served: Served, path: str) -> None:
+    status, body, _ = await served.get(path)
+    assert status in (400, 404, 414)
+    assert "root:" not in body
+    assert "titles" not in body
+
+
+async def test_keys_cannot_be_guessed_listed_or_forged(served: Served) -> None:
+    for key in (new_key(), served.key[:-1], served.key + "A", served.key.swapcase(), "..", "%2e%2e", "A" * 22):
+        assert (await served.ask(f"/g/{key}"))[0] == 404
+        assert (await served.ask(f"/g/{key}/head"))[0] == 404
+    assert served.key not in (await served.ask("/"))[1]
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert (await served.ask(f"/g/{served.key}", method))[0] == 405
+
+
+async def test_names_are_text_in_a_page_wherever_they_stand(served: Served) -> None:
+    everywhere = {language: {0: EVIL, 1: EVIL} for language in ("en", "hu")}
+    served.change_head(server=EVIL, titles={"en": EVIL, "hu": EVIL}, captains=everywhere)
+    for path in ("", "/r0.1", "/part/r1.1", "?lang=hu"):
+        status, page, _ = await served.get(path)
+        assert status == 200
+        assert "<script>alert" not in page
+        assert "&lt;script&gt;alert(1)" in page
+        assert "{{7*7}}" in page  # names are no templates
+
+
+async def test_a_page_that_is_removed_is_gone_with_all_its_files(served: Served) -> None:
+    step = served.head().steps[0]
+    served.folder.remove(served.key)
+    for path in ("", "/head", "/live", "/r0.1", "/part/r0.1", f"/{step.picture}", f"/{step.data}"):
+        assert (await served.get(path))[0] == 404
+
+
+async def test_streams_tell_of_a_new_step_and_of_the_end_of_a_page(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(site_module, "WATCH_S", 0.05)
+    async with served.client.get(served.url("/live")) as stream:
+        lines = stream.content
+        assert json.loads((await lines.readline()).removeprefix(b"data: "))["steps"] == ["r0.1", "r1.1"]
+        steps = served.head().steps
+        served.change_head(steps=(*steps, structs.replace(steps[-1], label="r2.1")))
+        await lines.readline()
+        assert json.loads((await lines.readline()).removeprefix(b"data: "))["steps"][-1] == "r2.1"
+        served.change_head(server="another name")  # of this a script needs to know nothing
+        served.folder.remove(served.key)
+        await lines.readline()
+        assert await lines.readline() == b"event: gone\n"
+
+
+async def test_streams_have_a_limit_and_free_their_places(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(site_module, "MAX_STREAMS", 2)
+    monkeypatch.setattr(site_module, "WATCH_S", 0.05)
+    streams = [await served.client.get(served.url("/live")) for _ in range(2)]
+    status, _, headers = await served.get("/live")
+    assert status == 503
+    assert headers["Retry-After"]
+    assert (await served.get("/head"))[0] == 200
+    for stream in streams:
+        stream.close()
+    for turn in range(200):  # a reader who has left is noticed at the next line that is sent
+        served.change_head(is_over=bool(turn % 2))
+        await asyncio.sleep(0.05)
+        async with served.client.get(served.url("/live")) as again:
+            if again.status == 200:
+                return
+    raise AssertionError("places of streams never come back")
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"not json", b'{"number": "x"}', b"\xff\xfe"])
+async def test_a_head_that_cannot_be_read_is_no_page(served: Served, content: bytes) -> None:
+    await asyncio.to_thread((served.folder.root / served.key / "head.json").write_bytes, content)
+    assert (await served.get(""))[0] == 404
+
+
+async def test_rulebooks_are_pages_whose_numbers_are_anchors(served: Served) -> None:
+    status, page, _ = await served.ask("/rules/matchbox?lang=hu")
+    assert status == 200
+    assert 'id="MB-5.8"' in page
+    assert 'href="/rules/matchbox#MB-5.8"' in page
+    assert (await served.ask("/rules/nothing"))[0] == 404
+    _, part, _ = await served.get("/part/r1.1")
+    assert 'href="/rules/matchbox#MB-' in part
+
+
+def test_a_folder_takes_no_key_of_another_form(tmp_path: Path) -> None:
+    folder = PageFolder(tmp_path)
+    for key in ("", "..", "a/b", "A" * 21, "A" * 23, "A" * 21 + "\n"):
+        with pytest.raises(ValueError, match="key"):
+            folder.write_file(key, b"", "png")
+    assert [*tmp_path.iterdir()] == []
+    assert folder.stored_keys() == []

@@ -1,0 +1,123 @@
+"""Pages of games in a real browser: live, replayed by keys, without scripts, in both languages, on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import opened, sandbox
+from tests.e2e.test_browser import answer, begin_alone, play_to_round, press
+
+SIZES = pytest.mark.parametrize(("width", "height"), [(1280, 800), (400, 800)])
+
+
+class Table:
+    """A game in the sandbox, and the address of its page."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        begin_alone(page)
+        play_to_round(page, 2)
+        press(page, page.locator(".channel.thread").last)
+        link = page.locator('#messages a[href*="/g/"]').last
+        expect(link).to_be_visible()
+        self.address = link.get_attribute("href") or ""
+
+    def play_round(self) -> None:
+        press(self.page, self.page.locator(".channel.dm"))
+        play_to_round(self.page, 2)
+        answer(self.page)
+
+
+@pytest.fixture
+def table(browser: Browser, tmp_path: Path) -> Iterator[Table]:
+    with sandbox(tmp_path) as address, opened(browser, address) as page:
+        yield Table(page)
+
+
+@contextmanager
+def reading(browser: Browser, table: Table, width: int, height: int, *, expects_404: bool = False) -> Iterator[Page]:
+    """Open a game's page as a reader who has no account; what its script complains of fails the test."""
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US")
+    page = context.new_page()
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.goto(table.address)
+    expect(page.locator("#controls")).to_be_visible()
+    yield page
+    context.close()
+    assert not complaints or (expects_404 and all("404" in complaint for complaint in complaints)), complaints
+
+
+@SIZES
+def test_a_page_is_replayed_by_keys_and_goes_on_by_itself(
+    browser: Browser, table: Table, width: int, height: int
+) -> None:
+    with reading(browser, table, width, height) as reader:
+        expect(reader.locator(".round")).to_have_text("Round 1")
+        assert reader.locator("#picture").evaluate("image => image.naturalWidth") >= 1000
+        assert reader.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+        reader.keyboard.press("ArrowLeft")
+        expect(reader.locator(".round")).to_have_text("Preparations")
+        reader.keyboard.press("Home")
+        expect(reader.locator("#before")).to_have_attribute("aria-disabled", "true")
+        assert "r0.1" in reader.url
+        reader.keyboard.press("End")
+        expect(reader.locator(".round")).to_have_text("Round 1")
+        reader.locator("#slider").evaluate("it => { it.value = 0; it.dispatchEvent(new Event('input')); }")
+        expect(reader.locator("#before")).to_have_attribute("aria-disabled", "true")
+        reader.locator("#after").click()
+        expect(reader.locator("#before")).not_to_have_attribute("aria-disabled", "true")
+        reader.keyboard.press("End")
+        expect(reader.locator(".round")).to_have_text("Round 1")
+        table.play_round()
+        expect(reader.locator(".round")).to_have_text("Round 2")
+        expect(reader.locator("#news")).to_have_text("The game has gone on.")
+        frame = reader.locator(".frame")
+        frame.focus()
+        reader.keyboard.press("+")
+        expect(frame).to_have_class("frame zoomed")
+        reader.keyboard.press("0")
+        expect(frame).to_have_class("frame")
+
+
+@SIZES
+def test_a_page_without_scripts_has_picture_text_and_links(
+    browser: Browser, table: Table, width: int, height: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": height}, java_script_enabled=False, locale="hu")
+    reader = context.new_page()
+    reader.goto(table.address)
+    expect(reader.locator(".round")).to_have_text("1. kör")
+    expect(reader.locator("#controls")).to_be_hidden()
+    reader.locator("#before").click()
+    expect(reader.locator(".round")).to_have_text("Előkészületek")
+    reader.locator("#after").click()
+    expect(reader.locator(".round")).to_have_text("1. kör")
+    assert reader.locator("#picture").get_attribute("alt")
+    reader.locator("header nav a").click()
+    expect(reader.locator(".round")).to_have_text("Round 1")
+    reader.get_by_text("The rulebook of this game").click()
+    expect(reader.locator("#turn")).to_be_visible()
+    context.close()
+
+
+def test_a_page_that_is_turned_off_while_it_is_open_says_so(browser: Browser, table: Table) -> None:
+    with reading(browser, table, 400, 800, expects_404=True) as reader:
+        expect(reader.locator(".round")).to_have_text("Round 1")
+        reader.locator("summary").first.click()
+        number = reader.locator('details a[href*="/rules/"]').first
+        assert "#MB-" in (number.get_attribute("href") or "")
+        table.page.locator("#write").fill("/galley-host settings pages:False")
+        table.page.keyboard.press("Enter")
+        press(table.page, table.page.locator("form.command .primary"))
+        expect(reader.locator("#news")).to_have_text("This page has been turned off.")
+        expect(reader.locator("#picture")).to_have_count(0)
+        answer_of_site = reader.goto(table.address)
+        assert answer_of_site
+        assert answer_of_site.status == 404
