@@ -39,6 +39,8 @@ class RoundLog(Struct, frozen=True, kw_only=True):
     """Each step, with what answered in it for late captains, by seat."""
     revealed_answers: tuple[RevealedAnswer, ...]  # those that the reader may see
     digest: str | None  # the hash of the game's record if this log ends the game, else None
+    public_step_count: int
+    """How many steps the game had that everybody knows of. Numbers of steps would show how many are hidden."""
 
 
 async def read_round_log(source: GameSource, user_id: int, step_no: int) -> RoundLog:
@@ -55,6 +57,7 @@ async def read_round_log(source: GameSource, user_id: int, step_no: int) -> Roun
         steps=tuple(steps),
         revealed_answers=tuple(await _read_revealed(source, chapter, reader_seat)),
         digest=await source.record_digest() if is_end else None,
+        public_step_count=sum(number <= step_no for number in await source.public_steps()),
     )
 
 

@@ -110,6 +110,10 @@ class GameSource:
     async def step_causes(self) -> list[tuple[int, StepCause]]:
         return await self.read_once("causes", lambda: self.tx.steps.causes_of_game(self.game.id))
 
+    async def public_steps(self) -> list[int]:
+        """Return the numbers of the steps that everybody knows of."""
+        return [number for number, cause in await self.step_causes() if undo.is_public_step(cause)]
+
     async def chapters(self, *, until: int | None = None) -> list[Chapter]:
         """Return the rounds so far, or until a step, each with its public steps.
 

@@ -74,7 +74,7 @@ class ViewInteractions:
         *earlier_pages, last_page = speech.split_pages(order_lines) or [""]
         await answer_in_pages(interaction, earlier_pages)
         if last_page:
-            ref = CustomId(verb="sealed", game=game_id, version=step_no)
+            ref = CustomId(verb="sealed", game=game_id, version=facts.public_step_count)
             buttons = [Button(label=label_localizer(localizer).say("button.sealed_texts"), custom_id=ref)]
             blocks: list[LayoutBlock] = [last_page, *([buttons] if facts.revealed_answers else [])]
             await answer_privately(interaction, lay_out_message(blocks))
@@ -83,7 +83,7 @@ class ViewInteractions:
     async def _show_sealed_texts(self, interaction: Interaction[Any], ref: CustomId) -> None:
         """Send what the hashes of a round's answers cover, as far as the user may read it."""
         await acknowledge(interaction, ephemeral=True, thinking=True)
-        facts = await self._reader.rounds.round_log(ref.game, interaction.user.id, ref.version)
+        facts = await self._reader.rounds.round_log_after(ref.game, interaction.user.id, ref.version)
         localizer = game_localizer(facts.seated_game, user_language(interaction))
         await answer_in_pages(interaction, log.sealed_lines(localizer, facts) or [localizer.say("headline.quiet")])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bot.errors import Refusal
 from bot.jobs import closing, showing, telling, turning
 from bot.jobs.closing import ClosingSummary
 from bot.jobs.showing import PublicStatus
@@ -48,6 +49,17 @@ class RoundReader(SubjectReader):
             sealed_texts = await log.read_sealed_texts(source, facts)
         system = facts.seated_game.game.system
         return LogInWords(facts, await self._context.workers.run_rules(telling.describe_answers, system, sealed_texts))
+
+    async def round_log_after(self, game_id: int, user_id: int, public_step_count: int) -> RoundLog:
+        """Read the log of the round that ended with the `public_step_count`th step that everybody knows of.
+
+        Raises `Refusal` if there is no such step.
+        """
+        async with self._context.open_game(game_id) as source:
+            steps = await source.public_steps()
+            if not 1 <= public_step_count <= len(steps):
+                raise Refusal("stale")
+            return await log.read_round_log(source, user_id, steps[public_step_count - 1])
 
     async def reasons(self, game_id: int, user_id: int, round_no: int | None = None) -> RoundReasons:
         """Read what explains a round; None: the last one."""
