@@ -20,6 +20,7 @@ _SLOT_CHAR: Final = "\ue000"
 _SLOT_PATTERN: Final = re.compile(f"{_SLOT_CHAR}([0-9]+){_SLOT_CHAR}")
 ZERO_WIDTH_SPACE: Final = "\u200b"
 
+_EMPTY_CODE: Final = "–"
 _HARMLESS_AT: Final = f"@{ZERO_WIDTH_SPACE}"
 """An at sign that mentions nobody. Typed input may contain it, because people copy examples."""
 # By form, the letter in <t:0:R>.
@@ -107,7 +108,10 @@ class DiscordStyle:
         self._commands = dict(commands)
 
     def escape_text(self, text: str, *, code: bool = False) -> str:
-        return to_one_line(text).replace("`", "ˋ").replace("@", _HARMLESS_AT) if code else escape(text)
+        if not code:
+            return escape(text)
+        # Two backticks in a row would mark up what follows.
+        return to_one_line(text).replace("`", "ˋ").replace("@", _HARMLESS_AT) or _EMPTY_CODE
 
     def fill_sentence(self, template: str, values: Sequence[str]) -> Markup:
         return Markup(_NUMBERED_PATTERN.sub(r"\1\.", _fill_slots(template, values)))

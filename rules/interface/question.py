@@ -94,6 +94,7 @@ def choice_question(
     code: str = "no_such_choice",
     meant: Callable[[Request, str], str] = lambda _, word: word,
     most: int = MAX_BUTTONS,
+    example_values: Callable[[Request], Mapping[str, Scalar]] = lambda _: {},
 ) -> Question[Any, Request, Choice | None, Choice]:
     """Return a question whose answers are the keys of `labels`. Others are refused by `rule`, as `fault.<code>`.
 
@@ -119,6 +120,7 @@ def choice_question(
         draft_choices=lambda request, answer: single_choice(
             request.kind, labels(request), answer.choice if answer else "", most=most
         ),
+        example_values=example_values,
         default_answer=lambda request: Choice(default(request)),
         computer_answer=choose_at_random,
     )

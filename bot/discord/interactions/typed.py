@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, Final
 
 import discord
@@ -54,19 +54,22 @@ class TypedOrderInteractions:
         )
         if len(text) > MAX_TYPED_CHARS:
             return await self._panel_display.let_outbox_show(await self._order_service.type_text(request, text))
-        with self.offer_correction(interaction, request, text):
+        async with self.offer_correction(interaction, request, text):
             return await self._panel_display.let_outbox_show(await self._order_service.type_text(request, text))
 
-    @contextmanager
-    def offer_correction(self, interaction: Interaction[Any], request: PendingRequest, text: str) -> Iterator[None]:
-        """If the block raises `OrderError`, let the refusal quote the text, with a button to correct it."""
+    @asynccontextmanager
+    async def offer_correction(
+        self, interaction: Interaction[Any], request: PendingRequest, text: str
+    ) -> AsyncIterator[None]:
+        """If the block raises `OrderError`, let the refusal show an example, the text and a button to correct it."""
         try:
             yield
         except OrderError:
             localizer = game_localizer(request.seated_game, user_language(interaction))
             is_private_in_server = interaction.guild_id is not None and is_private(interaction)
+            example = f"-# {await self.answer_example(localizer, request)}"
             blocks = correction_blocks(localizer, request.row, text, offers_panel=is_private_in_server)
-            state_of(interaction).refusal_blocks = tuple(blocks)
+            state_of(interaction).refusal_blocks = (example, *blocks)
             raise
 
     async def answer_example(self, localizer: Localizer, request: PendingRequest) -> Markup:
@@ -101,7 +104,7 @@ class TypedOrderInteractions:
         # Elsewhere a panel and its refusal replace each other in one message, because a second message would go stale.
         if quoted_text(pressed) or (interaction.guild_id is not None and is_private(interaction)):
             state_of(interaction).refuses_in_place = True
-        with self.offer_correction(interaction, request, text):
+        async with self.offer_correction(interaction, request, text):
             request = await self._order_service.type_text(request, text, shown_by_caller=not below, below=below)
         if below:
             await self._panel_display.let_outbox_show(request)

@@ -132,8 +132,8 @@ class DirectMessageOrders:
         user = message.author.id
         if not typed.text:
             raise Refusal("empty")
-        if typed.game_id is None and strip_sentence_ends(typed.text.lstrip("/").casefold()) in _help_words():
-            return help_page(localizer.catalogue.language, await self._open_question_examples(user, localizer))
+        if strip_sentence_ends(typed.text.lstrip("/").casefold()) in _help_words():
+            return help_page(localizer.catalogue.language, await self._open_question_examples(user, localizer, typed))
         if len(typed.text) > MAX_TYPED_CHARS:
             raise Refusal("too_long", most=MAX_TYPED_CHARS)
         if typed.game_id is not None:
@@ -187,7 +187,7 @@ class DirectMessageOrders:
             raise Refusal("stale")  # ids can be forged: a public message quotes no typed text and must not be deleted
         await acknowledge(interaction)
         request = await self._panel_interactions.find_request(interaction, ref)
-        with self._typed_order_interactions.offer_correction(interaction, request, text):
+        async with self._typed_order_interactions.offer_correction(interaction, request, text):
             request = await self._services.orders.type_text(request, text, below=True)
         result = await self._lay_out_result(
             await self._panel_interactions.panel_display.let_outbox_show(request),
@@ -202,9 +202,11 @@ class DirectMessageOrders:
                 interaction.user.id, request.row.game_id, channel_id=channel_id, message_id=message_id, over=True
             )
 
-    async def _open_question_examples(self, user: int, localizer: Localizer) -> list[str]:
+    async def _open_question_examples(self, user: int, localizer: Localizer, typed: ParsedMessage) -> list[str]:
+        """Return what may be typed now, in the game whose number was written or in all that ask."""
         examples: list[str] = []
-        for game_id in await self._services.reader.requests.games_asking(user):
+        games = await self._services.reader.requests.games_asking(user) if typed.game_id is None else [typed.game_id]
+        for game_id in games:
             with suppress(Refusal):  # the game has gone on meanwhile
                 request = await self._services.reader.requests.pending_request(user, game_id)
                 localizer_of_game = game_localizer(request.seated_game, localizer.catalogue.language)
@@ -267,7 +269,8 @@ class DirectMessageOrders:
         ]
         if not examples:
             return ""
-        lines = dict.fromkeys([*examples, localizer.say("say.write_help")])  # each only once
+        way_to_help = localizer.say("say.write_help", word=localizer.say("command_name.help"))
+        lines = dict.fromkeys([*examples, way_to_help])  # each only once
         return "".join(f"\n-# {line}" for line in lines)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.errors import IllegalOrder, Scalar, UnreadableOrder, quote_excerpt
 from rules.core.finding import find_by_id
 from rules.core.protocol import Choices, Option
 from rules.core.view import Text
@@ -32,14 +32,6 @@ _POINT_PATTERN: Final = re.compile(r"@?\s*(-?[0-9]{1,5}(?:\.[0-9]{1,6})?)\s*[,\s
 """An aim in mm, such as `@600,400.5`."""
 _WELL_FORMED_PATTERN: Final = re.compile(r"[A-Z][0-9]{1,2}|[0-9]{1,2}-[0-9]{1,2}(\+[0-9]{1,2})?")
 """A choice such as `B1`, `4-2` or `1-1+1`, legal or not."""
-_EXPECTED_BY_KIND: Final = {
-    "target": "B1",
-    "aim": "600,400",
-    "casualties": "1-1+1",
-    "reorganize": "4-2",
-    "grapple": "B1",
-    "prize": "1",
-}
 
 
 def parse_decision(state: State, question: PendingDecision, text: str) -> Decision:
@@ -57,9 +49,14 @@ def parse_decision(state: State, question: PendingDecision, text: str) -> Decisi
     is_number_of_men = question.kind == "prize" and choice.isdecimal()
     if is_number_of_men or _WELL_FORMED_PATTERN.fullmatch(choice):
         raise IllegalOrder("not_a_choice", RULE_BY_KIND[question.kind], piece=quote_excerpt(text), legal=legal)
-    raise UnreadableOrder(
-        "decision_unreadable", piece=quote_excerpt(text), expected=_EXPECTED_BY_KIND[question.kind], legal=legal
-    )
+    raise UnreadableOrder("decision_unreadable", piece=quote_excerpt(text), legal=legal)
+
+
+def example_values(state: State, question: PendingDecision) -> dict[str, Scalar]:
+    """Return a choice of the question, or for an aim the middle of the table."""
+    if question.kind == "aim":
+        return {"point": f"{state.width_mm // 2:.0f},{state.height_mm // 2:.0f}"}
+    return {"choice": question.choices[0]}
 
 
 def default_decision(galleys: Sequence[Galley], question: PendingDecision) -> Decision:
@@ -119,7 +116,6 @@ def _parse_aim(state: State, question: PendingDecision, words: str) -> str:
         raise UnreadableOrder(
             "decision_unreadable",
             piece=quote_excerpt(words),
-            expected=_EXPECTED_BY_KIND["aim"],
             legal=", ".join(STANDING_AIMS),
         )
     x, y = float(match[1]), float(match[2])

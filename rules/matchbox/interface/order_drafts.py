@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec import Struct, structs
 
-from rules.core.errors import AmbiguousOrder, IllegalOrder, UnreadableOrder, quote_excerpt, raise_fault
+from rules.core.errors import AmbiguousOrder, IllegalOrder, Scalar, UnreadableOrder, quote_excerpt, raise_fault
 from rules.core.finding import find_by_id
 from rules.core.protocol import Draft
 from rules.core.view import Param, Text
@@ -213,6 +213,9 @@ def format_orders(answer: FleetOrders) -> str:
     return "; ".join((*lists, *standing_orders.format_standing(answer.standing)))
 
 
+_EXAMPLE: Final = "FFXRX"
+_OTHER_ORDERS: Final = ("F", "R", "L", "X", "ZZ")  # in place of one that a galley can't carry out
+
 ORDER_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, FleetOrders]] = AnswerNotation(
     context=lambda state, request: OrderContext(state, request.seat),
     empty_draft=lambda context: OrderDraft((), context.standing_orders, context.own_galleys[0].id),
@@ -224,6 +227,16 @@ ORDER_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, FleetOrder
     move_focus=move_focus,
     check_typed=lambda context, draft: standing_orders.check_target(draft.standing_orders, context),
 )
+
+
+def example_values(context: OrderContext) -> dict[str, Scalar]:
+    """Return orders that one of the captain's galleys can carry out, if possible with a shot."""
+    galley = context.own_galleys[0]
+    letters = ""
+    for wanted in _EXAMPLE:
+        possible = [order for order in (wanted, *_OTHER_ORDERS) if not orders.list_fault(galley, letters + order)]
+        letters += possible[0] if possible else ""
+    return {"orders": f"{galley.id} {letters}" if letters else "hold"}
 
 
 def hold_orders(context: OrderContext) -> FleetOrders | None:

@@ -36,7 +36,7 @@ _ORDERS_QUESTION: Final = Question(  # the secret orders of a round (MB-3)
     draft_choices=panel.draft_choices,
     draft_warnings=draft_warnings,
     advice_without_warnings=advice_without_warnings,
-    example_values=lambda context: {"galley": context.own_galleys[0].id},
+    example_values=order_drafts.example_values,
     default_answer=order_drafts.hold_orders,
 )
 _DECISION_QUESTION: Final = Question(  # target, aim, losses or oars (MB-6, MB-7)
@@ -46,6 +46,7 @@ _DECISION_QUESTION: Final = Question(  # target, aim, losses or oars (MB-6, MB-7
         format=lambda decision: decision.choice,
     ),
     draft_choices=lambda context, decision: decisions.draft_choices(*context, decision),
+    example_values=lambda context: decisions.example_values(*context),
     default_answer=lambda context: decisions.default_decision(context[0].galleys, context[1]),
 )
 

@@ -13,7 +13,7 @@ from typing import Final, cast
 
 from msgspec import Struct, structs
 
-from rules.core.errors import Fault, IllegalOrder, UnreadableOrder, illegal_fault, quote_excerpt, raise_fault
+from rules.core.errors import Fault, IllegalOrder, Scalar, UnreadableOrder, illegal_fault, quote_excerpt, raise_fault
 from rules.core.protocol import Choices, Draft, Option, Request, Seat
 from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
@@ -99,6 +99,11 @@ def stock_answer(limits: FleetLimits) -> ChosenFleet:
 def format_fleet(ships: Iterable[FleetShip], *, has_nations: bool) -> str:
     counts = Counter(ships)
     return ", ".join(f"{count}x{ship.code}{f' {ship.nation}' if has_nations else ''}" for ship, count in counts.items())
+
+
+def example_values(limits: FleetLimits) -> dict[str, Scalar]:
+    fleet = stock_answer(limits)
+    return {"fleet": format_fleet(fleet.ships, has_nations=fleet.has_nations)}
 
 
 # --- reading -----------------------------------------------------------------------------------------------------

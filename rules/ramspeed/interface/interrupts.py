@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple, cast
 
+from rules.core.errors import OrderError, Scalar
 from rules.core.protocol import Choices, Request
 from rules.core.view import Param, Text
 from rules.interface.panels import single_choice
 from rules.interface.question import Choice
 from rules.ramspeed.engine.notation import doctrine, order_words
+from rules.ramspeed.engine.notation.entry import entry_error
 from rules.ramspeed.engine.notation.words import to_notation_words
 from rules.ramspeed.engine.orders import Doctrine, Doctrines
 from rules.ramspeed.engine.state import PendingDecision, State
@@ -24,6 +26,9 @@ CHOICES_BY_KEY: Final = {
     "slip": ("fwd", "back", "turn45L", "turn45R", "turn90L", "turn90R", "hold"),
     "prize": ("5", "10", "20", "sink", "leave"),
 }
+
+
+_EXAMPLE_BY_KEY: Final = {"swipe": "draw", "grapple": "stand", "slip": "hold", "prize": "leave"}
 
 
 class DecisionNeeded(Exception):
@@ -96,8 +101,16 @@ def parse_choice(context: InterruptContext, text: str) -> Choice:
     decision = context.decision
     value = to_notation_words(text).strip().removeprefix(decision.key).strip(" =")
     value = {"stay": "hold"}.get(value, value) if decision.key == "slip" else value
-    line = doctrine.parse_doctrine(f"{decision.ship}: {decision.key}={value or '?'}", context.state.position)
+    try:
+        line = doctrine.parse_doctrine(f"{decision.ship}: {decision.key}={value or '?'}", context.state.position)
+    except OrderError:
+        legal = ", ".join(CHOICES_BY_KEY[decision.key])
+        raise entry_error("bad_doctrine_value", 1, text, key=decision.key, legal=legal) from None
     return Choice(str(getattr(line, decision.key)))
+
+
+def example_values(context: InterruptContext) -> dict[str, Scalar]:
+    return {"choice": _EXAMPLE_BY_KEY[context.decision.key]}
 
 
 def draft_choices(context: InterruptContext, decided: Choice | None) -> Choices:

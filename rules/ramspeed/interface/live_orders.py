@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
+from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Choices, Draft, Option, OptionGroup, Seat
 from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
@@ -31,7 +31,12 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
     """Return the draft with a focus, a line or `done` from typed text. Raises `OrderError`."""
     if list(order_drafts.split_lines(text)) == [DONE_WORD]:
         return OrderDraft(is_stay=True)
-    draft_after = order_drafts.parse_into(context, structs.replace(draft, lines=(), is_stay=False), text)
+    try:
+        draft_after = order_drafts.parse_into(context, structs.replace(draft, lines=(), is_stay=False), text)
+    except OrderError as error:
+        if error.fault.code == "bad_doctrine":  # no doctrines are taken here
+            raise UnreadableOrder("one_line", piece=quote_excerpt(text)) from None
+        raise
     if (
         len(draft_after.lines) > 1
         or draft_after.is_stay

@@ -21,16 +21,23 @@ from rules.ramspeed.interface import (
 )
 from rules.ramspeed.interface.order_drafts import OrderContext, StandingChange
 
+_EXAMPLE_INCHES: Final = 4
+
 
 def _example_values(context: OrderContext) -> dict[str, Scalar]:
     ship = context.ships[0] if context.ships else None
     enemy = offers.enemies_of(context.position, ship)[:1] if ship else []
-    return {"ship": ship.id if ship else "A1", "enemy": enemy[0].id if enemy else "S1"}
+    return {
+        "ship": ship.id if ship else "all",
+        "enemy": enemy[0].id if enemy else "S1",
+        "inches": min(_EXAMPLE_INCHES, int(ship.ship_class.fwd)) if ship else _EXAMPLE_INCHES,
+    }
 
 
 _FLEET_QUESTION: Final = Question(
     notation=fleet_drafts.FLEET_NOTATION,
     draft_choices=fleet_drafts.draft_choices,
+    example_values=fleet_drafts.example_values,
     default_answer=fleet_drafts.stock_answer,
 )
 """A fleet for points, chosen in secret; the stock fleet by default (RS-22.5)."""
@@ -71,6 +78,7 @@ _DECISION_QUESTION: Final = Question(
         context=interrupts.interrupt_context, parse=interrupts.parse_choice, format=lambda answer: answer.choice
     ),
     draft_choices=interrupts.draft_choices,
+    example_values=interrupts.example_values,
     default_answer=interrupts.default_choice,
 )
 """A ship's defence or slip, or the treatment of a prize (RS-09.7, RS-10.3, RS-10.5, RS-12.1)."""

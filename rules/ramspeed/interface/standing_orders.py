@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.core.errors import IllegalOrder, quote_excerpt
+from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Choices, Draft, OptionGroup
 from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
@@ -21,7 +21,13 @@ KEEP_WORD: Final = "keep"
 
 def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraft:
     changes = "\n".join(line for line in text.splitlines() if line.strip().casefold() != KEEP_WORD)
-    after = order_drafts.parse_into(context, structs.replace(draft, focus="", is_stay=False), changes)
+    try:
+        after = order_drafts.parse_into(context, structs.replace(draft, focus="", is_stay=False), changes)
+    except UnreadableOrder as error:
+        if expected := error.fault.params.get("expected"):  # an order is taken here only for the standing sheet
+            params = {**error.fault.params, "expected": f"standing {expected}"}
+            error.fault = structs.replace(error.fault, params=params)
+        raise
     if after.lines or after.is_stay or not text.strip():
         raise IllegalOrder("no_doctrine", ENTRY_RULE, piece=quote_excerpt(text))
     return structs.replace(after, focus=draft.focus, is_stay=True)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Scalar
 from rules.interface.drafts import single_value_notation
 from rules.interface.question import Choice, Question
 from rules.squadrons.engine.notation import doctrine_text
-from rules.squadrons.engine.sea.state import State
+from rules.squadrons.engine.sea.state import Squadron, State
 from rules.squadrons.interface.drafts import activations, alternate_choices, deployments, rosters, sheets
 from rules.squadrons.interface.drafts.answers import ActivationOrder, OrderSheet
 from rules.squadrons.interface.drafts.deployments import DeploymentContext
@@ -17,12 +17,14 @@ from rules.squadrons.interface.drafts.sheets import OrderContext
 from rules.squadrons.interface.panels import activation_panel, sheet_panel
 
 
-def _example_ships(context: OrderContext) -> Mapping[str, Scalar]:
+def _example_orders(context: OrderContext, squadrons: Sequence[Squadron]) -> Mapping[str, Scalar]:
+    """Return the first squadron in which the captain has a ship, the ship, and an enemy."""
     enemies = [ship.id for ship in context.position.ships if ship.is_afloat and ship.side != context.side]
-    own = context.own_ship_ids()
+    own = [(squadron, ship) for squadron in squadrons for ship in squadron.ships if ship in context.own_ship_ids()]
+    squadron, ship = own[0] if own else (None, "all")
     return {
-        "ship": own[0] if own else "B1",
-        "other": own[-1] if own else "B2",
+        "ship": ship,
+        "squadron": squadron.display_name if squadron and squadron.number else ship,
         "enemy": enemies[0] if enemies else "R1",
     }
 
@@ -35,6 +37,7 @@ def _example_place(context: DeploymentContext) -> Mapping[str, Scalar]:
 _ROSTER_QUESTION: Final = Question(
     notation=rosters.ROSTER_NOTATION,
     draft_choices=rosters.draft_choices,
+    example_values=lambda context: {"fleet": rosters.format_roster(rosters.stock_roster(context.points))},
     default_answer=lambda context: rosters.stock_roster(context.points),
 )
 """Fleet bought with points; the stock fleet by default (SQ-23.1)."""
@@ -51,7 +54,7 @@ _SHEET_QUESTION: Final = Question(
     draft_lines=sheet_panel.draft_lines,
     draft_warnings=sheet_panel.draft_warnings,
     advice_without_warnings=sheet_panel.advice_without_warnings,
-    example_values=_example_ships,
+    example_values=lambda context: _example_orders(context, context.squadrons_formed_by()),
     default_answer=lambda context: OrderSheet(is_stand_in=True) if context.stays_if_late else None,
     excused_default=lambda context: OrderSheet() if context.stays_if_late else None,
     is_claim=lambda line: line == sheets.CLAIM_WORD,
@@ -64,7 +67,7 @@ _ACTIVATION_QUESTION: Final = Question(
     draft_lines=activation_panel.draft_lines,
     draft_warnings=activation_panel.draft_warnings,
     advice_without_warnings=activation_panel.advice_without_warnings,
-    example_values=lambda context: _example_ships(context.order_context),
+    example_values=lambda context: _example_orders(context.order_context, context.squadrons),
     default_answer=lambda context: (
         ActivationOrder(squadron=context.squadrons[0].flagship, sheet=OrderSheet(is_stand_in=True))
         if context.order_context.stays_if_late

@@ -94,7 +94,7 @@ async def test_places_that_are_not_allowed_are_measured(sea: Sea) -> None:
     }.items():
         assert one_sentence(await sea.write(sea.anna, text), *wanted)
         assert sea.rows() == before, text
-    assert "For example: A1 6/2 @" in await sea.write(sea.anna, "help")
+    assert "For example: `A1 6/2 @" in await sea.write(sea.anna, "help")
 
 
 @pytest.mark.begun
@@ -203,10 +203,10 @@ async def test_names_are_said_letter_by_letter(sea: Sea) -> None:
 @pytest.mark.begun
 async def test_an_example_is_of_ones_own_ships_and_of_the_game_that_is_named(sea: Sea) -> None:
     await sea.begin(sea.bela, system="forts")
-    assert "For example: B1 FFXRX" in await sea.write(sea.bela, "#1 nonsense")
+    assert "For example: `B1 FFXRX`" in await sea.write(sea.bela, "#1 nonsense")
     said = await sea.write(sea.bela, "#2 nonsense")
-    assert "For example: BB" in said
+    assert "For example: `BB`" in said
     assert "FFXRX" not in said
-    assert "For example: A1 FFXRX" in await sea.write(sea.anna, "#1 nonsense")
+    assert "For example: `A1 FFXRX`" in await sea.write(sea.anna, "#1 nonsense")
     form = await sea.open_form(sea.bela, next(one for one in sea.dms(sea.bela) if "type" in refs(one)))
     assert "B1" in str(form.modal)

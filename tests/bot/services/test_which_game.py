@@ -291,6 +291,23 @@ async def test_what_no_game_can_take_goes_to_the_one_with_the_ship_and_help_show
     assert "I don't understand `hello`" in said
 
 
+async def test_help_for_a_game_by_its_number_says_what_may_be_typed_in_it_now(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.write(sea.anna, "A1 FFRXF")
+    for language, word in (("en", "help"), ("hu", "segítség")):
+        await sea.command(sea.anna, "me", language=language)
+        sea.languages[sea.anna.id] = language
+        spoken = EN if language == "en" else HU
+        assert spoken.say("say.write_help", word=word) in await sea.write(sea.anna, "#1 nonsense")
+        for text in (f"#1 {word}", f"#1 {word.capitalize()}.", word):
+            said = await sea.write(sea.anna, text)
+            assert spoken.say("help.title") in said
+            assert "#1 War Galley" in said
+            assert ("`A1 FFXRX`" if language == "en" else "`A1 EETJT`") in said
+    assert EN.say("help.title") in await sea.write(sea.bela, "#7 help")  # no such game: what may be typed in general
+    assert drafts(sea)[1, "r1.orders.0"] == "A1 FFRXF"
+
+
 async def test_what_is_done_with_one_of_several_lobbies_says_which_or_asks(sea: Sea) -> None:
     for _ in range(2):
         await sea.command(sea.anna, "new")

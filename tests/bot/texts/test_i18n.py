@@ -276,7 +276,7 @@ def test_texts_faults_and_events():
     assert words.say_text(Text("plain", {"x": 1.5})) == "<1,5>"
     fault = Fault(kind="illegal", code="too_many", rule="TT-1.2", piece="FF`FF", params={"most": 2})
     assert words.fault_text(fault) == "At most 2, not `FFˋFF`. (TT-1.2)"
-    assert words.fault_text(Fault(kind="unreadable", code="too_many", params={"most": 2})) == "At most 2, not ``."
+    assert words.fault_text(Fault(kind="unreadable", code="too_many", params={"most": 2})) == "At most 2, not `–`."
     assert words.event_text(Happened(who=0)) == "Anna tested"
     assert words.event_text(Happened(who=0, times=2)) == "Anna tested 2 times"
     assert words.headline_text(Happened(who=0)) == "Anna tested"

@@ -35,12 +35,12 @@ def parse_doctrine(text: str, position: Position, number: int = 1) -> DoctrineLi
     """Parse one doctrine line; the word `doctrine` may be left out. Raises `IllegalOrder` (RS-21.4)."""
     match = _DOCTRINE_PATTERN.fullmatch(fold_text(text))
     if not match:
-        raise entry_error("bad_doctrine", number, text, expected="doctrine T1: swipe=draw")
+        raise entry_error("bad_doctrine", number, text, expected="doctrine all: swipe=draw")
     name = match[1] if match[1] == "all" else require_ship(position, match[1], number, text).id
     before, *pairs = _KEY_PATTERN.split(match[2])
     values = {key: value.strip() for key, value in zip(pairs[::2], pairs[1::2], strict=True)}
     if before or len(values) < len(pairs) / 2:  # an unknown key, or one key twice
-        raise entry_error("bad_doctrine", number, text, expected="swipe=draw grapple=turn")
+        raise entry_error("bad_doctrine", number, text, expected="doctrine all: swipe=draw grapple=turn")
     return DoctrineLine(ship=name, **{key: _parse_value(key, value, number, text) for key, value in values.items()})
 
 

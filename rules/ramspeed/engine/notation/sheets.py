@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, cast
 
 from msgspec import structs
@@ -55,10 +56,11 @@ _VERB_PATTERN: Final = re.compile(
 """The beginning of a step that is not separated from the previous one."""
 
 _EXAMPLES: Final = {
+    "fwd": "fwd 1",
     "back": "back 1",
-    "turn": "turn 90L",
-    "veer": "veer 15R 4",
-    "steer": "steer S1 4",
+    "turn": "turn 45L",
+    "veer": "veer 15R 1",
+    "steer": "steer S1 1",
     "face": "face S1",
     "ram": "ram S1",
     "swipe": "swipe S1",
@@ -135,9 +137,7 @@ def parse_line(text: str, position: Position, player: str, number: int = 1) -> O
     piece = fold_text(text)
     match = _LINE_PATTERN.fullmatch(piece)
     if not match:
-        own_ships = position.ships_of(player)
-        example_ship = own_ships[0].id if own_ships else "A1"
-        raise entry_error("bad_line", number, text, expected=f"{example_ship}: fwd 4")
+        raise entry_error("bad_line", number, text)
     ship = require_ship(position, match[1], number, text)
     orders_text = match[2].strip()
     if not orders_text:
@@ -149,7 +149,7 @@ def parse_line(text: str, position: Position, player: str, number: int = 1) -> O
 
 
 def _parse_alternative(text: str, ship: Ship, position: Position, number: int) -> Alternative:
-    steps = tuple(_parse_step(piece.strip(), number) for piece in text.split(";"))
+    steps = tuple(_parse_step(piece.strip(), number, partial(_example, position, ship)) for piece in text.split(";"))
     for name in filter(None, map(named_ship, steps)):
         require_ship(position, name, number, text)
     checked = CheckedAlternative(ship, position, number, text.strip(), steps)
@@ -161,10 +161,10 @@ def _parse_alternative(text: str, ship: Ship, position: Position, number: int) -
 
 def parse_steps(text: str) -> tuple[OrderStep, ...]:
     """Parse the steps of any ship's alternative in canonical notation. Raises `IllegalOrder` (RS-21.4)."""
-    return tuple(_parse_step(piece.strip(), 1) for piece in fold_text(text).split(";"))
+    return tuple(_parse_step(piece.strip(), 1, _EXAMPLES.__getitem__) for piece in fold_text(text).split(";"))
 
 
-def _parse_step(piece: str, number: int) -> OrderStep:
+def _parse_step(piece: str, number: int, example: Callable[[str], str]) -> OrderStep:
     if step := _find_step(piece):
         return step
     steps_of_parts = [_find_step(part) for part in _VERB_PATTERN.split(piece)]
@@ -173,7 +173,20 @@ def _parse_step(piece: str, number: int) -> OrderStep:
         raise entry_error("unparted_steps", number, piece, expected=expected)
     if not piece:
         raise entry_error("empty_step", number, "")
-    raise entry_error("bad_step", number, piece, expected=_EXAMPLES.get(piece.split(maxsplit=1)[0], "fwd 4"))
+    word = piece.split(maxsplit=1)[0]
+    raise entry_error("bad_step", number, piece, expected=example(word if word in _EXAMPLES else "fwd"))
+
+
+def _example(position: Position, ship: Ship, word: str) -> str:
+    """Return a line of a ship with an order that begins with `word`, as far as it can be carried out by her class."""
+    side = position.side_of_ship(ship)
+    others = [other for other in position.ships if other.is_afloat and other.id != ship.id]
+    enemies = [other.id for other in others if position.side_of_ship(other) != side]
+    friends = [other.id for other in others if position.side_of_ship(other) == side]
+    lacks_ship = ("S1" in _EXAMPLES[word] and not enemies) or ("A2" in _EXAMPLES[word] and not friends)
+    example = _EXAMPLES["fwd" if lacks_ship else word]
+    example = example.replace("S1", (enemies or [""])[0]).replace("A2", (friends or [""])[0])
+    return f"{ship.id}: {example}"
 
 
 def _find_step(piece: str) -> OrderStep | None:

@@ -106,6 +106,8 @@ _STEP_READERS: Final[tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], tupl
         ("(exit|ta|bp|bs|tp|ts|wp|ws|[fpsb])([1-9])?", _parse_moves),
     )
 )
+PLAIN_EXAMPLE: Final = "F2"
+_BOARD_EXAMPLE: Final = "board R1 with B1 x1 + B2"
 _STEP_EXAMPLES: Final = (
     ("fire", "fire R1 x1, R2 x2"),
     ("x", "X R1:p"),
@@ -142,12 +144,12 @@ def parse_line(text: str, number: int = 1) -> OrderLine:
     """Parse the orders of one ship, such as `B1: F2 P`. Raises `OrderError`."""
     match = _LINE_PATTERN.fullmatch(fold_text(text))
     if not match:
-        raise line_error("bad_line", number, text, expected="B1: F2 P ram R3 | else F1")
+        raise line_error("bad_line", number, text)
     return parse_body(match[1].upper(), match[2], number)
 
 
-def parse_body(ship: str, text: str, number: int = 1) -> OrderLine:
-    """Parse the orders after the colon. Raises `OrderError`."""
+def parse_body(ship: str, text: str, number: int = 1, adapt: Callable[[str], str] = str) -> OrderLine:
+    """Parse the orders after the colon. Raises `OrderError`; `adapt` puts ships of the game into its example."""
     folded_text = fold_text(text)
     points_match = _ANNOUNCED_PATTERN.match(folded_text)
     branches_text = folded_text[points_match.end() :] if points_match else folded_text
@@ -156,7 +158,7 @@ def parse_body(ship: str, text: str, number: int = 1) -> OrderLine:
         steps = tuple(_parse_steps(main_text))
         alternative = tuple(_parse_steps(else_texts[0])) if else_texts else None
     except _UnreadablePiece as error:
-        raise line_error(error.code, number, error.piece, expected=error.expected) from None
+        raise line_error(error.code, number, error.piece, expected=f"{ship}: {adapt(error.expected)}") from None
     return OrderLine(ship, steps, alternative, int(points_match[1]) if points_match else None)
 
 
@@ -164,7 +166,7 @@ def _parse_steps(text: str) -> Iterator[OrderStep]:
     unread = text.strip()
     while unread:
         if unread.split(" ")[0] == "turn":
-            raise _UnreadablePiece("which_way", unread, "F2 P")
+            raise _UnreadablePiece("which_way", unread, PLAIN_EXAMPLE)
         for pattern, reader in _STEP_READERS:
             if match := pattern.match(unread):
                 yield from reader(match)
@@ -174,25 +176,25 @@ def _parse_steps(text: str) -> Iterator[OrderStep]:
             word_count = 2 if unread.startswith(_STEP_WORDS) else 1  # an action is quoted with its target
             piece = " ".join(unread.split(" ")[:word_count])
             examples = [example for word, example in _STEP_EXAMPLES if unread.startswith(word)]
-            raise _UnreadablePiece("bad_step", piece, examples[0] if examples else "F2")
+            raise _UnreadablePiece("bad_step", piece, examples[0] if examples else PLAIN_EXAMPLE)
 
 
 _STEP_WORDS: Final = tuple(word for word, _ in _STEP_EXAMPLES)
 
 
-def parse_board(text: str, number: int = 1) -> BoardingOrder:
-    """Parse a boarding such as `board R3 with B1`. Raises `OrderError`."""
+def parse_board(text: str, number: int = 1, adapt: Callable[[str], str] = str) -> BoardingOrder:
+    """Parse a boarding such as `board R3 with B1`. Raises `OrderError`; `adapt` as in `parse_body`."""
     match = _BOARD_PATTERN.fullmatch(fold_text(text))
     share_matches = [_SHARE_PATTERN.fullmatch(piece.strip()) for piece in match[2].split("+")] if match else []
     if not match or not all(share_matches):
-        raise line_error("bad_step", number, text, expected="board R1 with B1 x1 + B2")
+        raise line_error("bad_step", number, text, expected=adapt(_BOARD_EXAMPLE))
     parties = tuple(
         BoardingParty(share_match[1].upper(), int(share_match[2]) if share_match[2] else None)
         for share_match in share_matches
         if share_match
     )
     if len({party.ship for party in parties}) < len(parties):
-        raise line_error("ship_twice", number, text, expected="board R1 with B1 x1 + B2")
+        raise line_error("ship_twice", number, text, expected=adapt(_BOARD_EXAMPLE))
     return BoardingOrder(match[1].upper(), parties)
 
 

@@ -39,6 +39,7 @@ _WORD_MEANINGS: Final = {  # other words that captains may type, by choice
     "first": ("elso", "elsokent", "1"),
     "second": ("masodik", "masodikkent", "2"),
     "stay": ("marad", "no", "nem"),
+    "range": ("kor", "korben", "loose"),
 }
 MAX_FORMS: Final = 100  # upper limit of buttons, more than there are ways to form a squadron
 FIRST_CHOICES: Final = ("first", "second")  # SQ-03.2
@@ -71,12 +72,16 @@ def default_choice(request: Request) -> str:
     return "off" if "off" in values and request.kind == "reaction" else values[0]
 
 
+_EXAMPLES: Final = ("return", "threat", "on", "off", "no", "fwd", "back", "first", "second", "stay", "range")
+"""Choices that are one word each in every language."""
+
 DECISION_QUESTION: Final = choice_question(
     lambda request: {value: choice_label(request, value) for value in offered_choices(request)},
     rule=UNREADABLE_RULE,
     default=default_choice,
     meant=_parse_word,
     most=MAX_FORMS,
+    example_values=lambda request: {"choice": next(value for value in offered_choices(request) if value in _EXAMPLES)},
 )  # SQ-05.8, SQ-03.2, SQ-10.2, SQ-13.11
 
 

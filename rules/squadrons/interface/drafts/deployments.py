@@ -127,7 +127,7 @@ def _parse_piece(context: DeploymentContext, draft: DeploymentDraft, piece: str)
         return _with_leader(draft, _known_id(match[1], draft.leaders), _known_id(match[2], draft.places))
     match = _SHIP_PATTERN.fullmatch(piece)
     if match is None:
-        raise UnreadableOrder("place_unreadable", piece=quote_excerpt(piece), expected="B1 0713 NE")
+        raise UnreadableOrder("place_unreadable", piece=quote_excerpt(piece))
     name = _known_id(match[1], draft.places)
     facing = draft.places[name].facing
     if letters := match[3]:

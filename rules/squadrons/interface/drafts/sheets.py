@@ -229,7 +229,8 @@ def _parse_line(context: OrderContext, draft: OrderDraft, piece: str, number: in
     if piece in _SHEET_COMMANDS:
         return _SHEET_COMMANDS[piece](context, draft)
     if piece.startswith("board"):
-        return with_board(draft, _check_own_board(context, order_text.parse_board(piece, number), piece, number))
+        board = order_text.parse_board(piece, number, partial(_with_known_ships, context))
+        return with_board(draft, _check_own_board(context, board, piece, number))
     if "=" in piece or piece.startswith("doctrine"):
         line = doctrine_text.parse_doctrine(piece, context.side, number)
         return with_doctrine(draft, _check_own_doctrine(context, line, piece, number))
@@ -246,7 +247,7 @@ def _parse_line(context: OrderContext, draft: OrderDraft, piece: str, number: in
         return structs.replace(draft, focus=_parse_target(context, sheet, piece, piece, number))
     if draft.focus and not _SHIP_PATTERN.match(piece):
         return _parse_line(context, draft, f"{draft.focus.lower()}: {piece}", number)
-    raise line_error("bad_line", number, piece, expected="B1: F2 P ram R3 | else F1")
+    raise line_error("bad_line", number, piece)
 
 
 def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str], piece: str, number: int) -> OrderDraft:
@@ -261,11 +262,22 @@ def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str],
         draft = with_speed(draft, SpeedChoice(target, _SPEED_BY_LETTER[speed_letter]))
         if is_pass or not steps_text:
             return draft
-    line = order_text.parse_body(target, steps_text, number)
+    line = order_text.parse_body(target, steps_text, number, partial(_with_known_ships, context))
     _check_known_ships(context, line, piece, number)
     if line_word and not target.startswith("SQ"):
         raise line_error("line_of_squadron", number, piece, expected="SQ1: line F4")
     return with_line(draft, SheetLine(target, line, is_follow_leader=bool(line_word)))
+
+
+def _with_known_ships(context: OrderContext, example: str) -> str:
+    """Return an example with ships of this game: R1 and R2 stand for enemies, B1 and B2 for own ships."""
+    ships = [ship for ship in context.position.ships if ship.is_afloat]
+    enemies = [ship.id for ship in ships if ship.side != context.side]
+    own = [ship.id for ship in ships if ship.side == context.side]
+    places = {"R1": enemies[:1], "R2": enemies[1:2], "B1": own[:1], "B2": own[1:2]}
+    if not all(ids for place, ids in places.items() if place in example):
+        return order_text.PLAIN_EXAMPLE
+    return re.sub("|".join(places), lambda match: places[match[0]][0], example)
 
 
 def _check_known_ships(context: OrderContext, line: OrderLine, piece: str, number: int) -> None:
@@ -310,7 +322,7 @@ def _parse_sequence(context: OrderContext, draft: OrderDraft, piece: str, number
     if word == "sequence":
         return draft.with_sheet(sequence=tuple(dict.fromkeys(targets)))
     if len(targets) > 1:
-        raise line_error("bad_line", number, piece, expected="double SQ2")
+        raise line_error("bad_line", number, piece)
     return draft.with_sheet(double=targets[0] if targets else "")
 
 
