@@ -10,7 +10,7 @@ from typing import Any, Final
 from bot.errors import Refusal
 from bot.lifecycle.people import forgotten
 from bot.lifecycle.people.calling_off import call_off_lobby
-from bot.lifecycle.people.captains import pseudonym
+from bot.lifecycle.people.pseudonyms import pseudonym, secret_while_played
 from bot.lifecycle.ratings.limits import PAIR_WINDOW_S
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.record.export import MAX_FILE_BYTES
@@ -121,7 +121,8 @@ class PrivacyService:
             if game.is_in_progress and seat and not seat.conceded:
                 return
             await _leave_game(tx, seated_game, user_id, now=now)
-            number = pseudonym(game.seed, user_id) if game.is_in_progress else None
+            secret = await secret_while_played(tx, game)
+            number = pseudonym(secret, user_id) if secret is not None else None
             stand_in = str(Catalogue.load(language_for_locale(game.locale)).say("captain.forgotten"))
             await tx.personal_data.forget_in(game_id, user_id, names, stand_in, pseudonym=number)
             # Keep the digest that the thread has published if the record's digest changes.

@@ -75,6 +75,26 @@ async def test_the_enemy_of_both_takes_no_seat_in_their_battle(sea: Sea) -> None
     assert sea.cili.id not in [seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
 
 
+async def test_a_forgotten_captain_of_a_battle_that_is_over_is_recognized_while_the_season_runs(
+    sea: Sea,
+) -> None:
+    await anna_meets_bela(sea)
+    eve, dora = sea.member("eve"), sea.manager()
+    await sea.command(dora, "host replace", game="2", whose="bela", substitute=eve)
+    await sea.concede(sea.anna, 2)
+    battle = sea.rows("games")["games"][1]
+    assert battle["phase"] == "over"
+    await sea.bot.services.privacy.forget_user(eve.id)
+    await sea.settle()
+    assert min(row["user_id"] for row in sea.rows("captains")["captains"]) < 0
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 1 AND user_id = ?", sea.anna.id)
+    assert "a captain of another side" in await sea.command(eve, "substitute", game="1")
+    for who in (sea.anna, sea.bela):
+        await sea.concede(who, 1)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    assert min(row["user_id"] for row in sea.rows("captains")["captains"]) >= 0
+
+
 async def test_a_day_away_costs_nobody_their_fleet_in_a_battle(sea: Sea) -> None:
     """Its rounds take half a day: a captain who looks in once a day lost the fleet to a friend of the enemy."""
     await anna_meets_bela(sea)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.lifecycle.people.pseudonyms import pseudonym
 from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.lifecycle.ratings import limits
 from bot.texts.i18n import Catalogue
@@ -141,26 +142,58 @@ async def test_a_substitutes_rounds_in_the_first_game_count_towards_a_voice_in_t
     assert no_say_yet not in await sea.command(sea.cili, "draw", game="2")
 
 
-async def test_a_manager_who_played_the_first_game_is_no_referee_of_the_second(sea: Sea) -> None:
+async def end_first_game(sea: Sea, loser: Any, forgotten: Any, moment: str) -> None:
+    """Let somebody give up the first game, while or after which a former captain of it is forgotten."""
+    if moment == "first":
+        await sea.bot.services.privacy.forget_user(forgotten.id)
+    await concede(sea, loser, 1)
+    if moment == "second":
+        await sea.bot.services.privacy.forget_user(forgotten.id)
+    await sea.settle()
+
+
+MOMENTS = ["never", "first", "second"]  # games of the match in which a former captain is forgotten
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_a_manager_who_played_the_first_game_is_no_referee_of_the_second(sea: Sea, moment: str) -> None:
     dora = sea.manager()
     await sea.command(dora, "new", phase="2h")
     await sea.command(sea.bela, "join")
     await sea.bot.services.lobbies.choose_match(dora.id, 1, is_match=True)
     await sea.command(dora, "start")
     await sea.command(dora, "host replace", game="1", whose="dora", substitute=sea.cili)
-    await concede(sea, sea.bela, 1)
+    await end_first_game(sea, sea.bela, dora, moment)
     absent = EN.say("refuse.not_absent", name="bela")
     assert absent in await sea.command(dora, "host kick", game="2", whose="bela")
     assert sea.bela.id in captains_of(sea, 2)
 
 
-async def test_a_captain_of_the_first_game_takes_no_seat_of_the_enemy_in_the_second(sea: Sea) -> None:
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_a_captain_of_the_first_game_takes_no_seat_of_the_enemy_in_the_second(sea: Sea, moment: str) -> None:
     await begin_match(sea)
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE user_id = ?", sea.bela.id)
     await sea.command(sea.cili, "substitute", game="1")
-    await concede(sea, sea.anna, 1)
+    await end_first_game(sea, sea.anna, sea.bela, moment)
     sea.change_rows("UPDATE seats SET offered_at = 1 WHERE game_id = 2 AND user_id = ?", sea.anna.id)
     assert EN.say("refuse.turncoat") in await sea.command(sea.bela, "substitute", game="2")
+
+
+@pytest.mark.parametrize("moment", ["first", "second"])
+async def test_a_forgotten_captain_has_one_number_in_both_games_until_the_match_is_over(sea: Sea, moment: str) -> None:
+    await begin_match(sea)
+    await sea.command(sea.anna, "host replace", game="1", whose="anna", substitute=sea.cili)
+    await end_first_game(sea, sea.bela, sea.anna, moment)
+    numbers = [(row["user_id"], row["put_by"]) for row in sea.rows("captains")["captains"]]
+    forgotten = numbers[0][0]
+    assert forgotten < 0
+    assert (sea.cili.id, forgotten) in numbers
+    assert sea.anna.id not in {number for pair in numbers for number in pair}
+    seed = sea.rows("games")["games"][0]["seed"]  # which anybody may read by now
+    assert forgotten != pseudonym(seed, sea.anna.id)
+    await concede(sea, sea.bela, 2)
+    for table in ("captains", "acts"):
+        assert all((row["user_id"] or 0) >= 0 for row in sea.rows(table)[table])
 
 
 @pytest.mark.postgres

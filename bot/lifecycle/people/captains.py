@@ -13,7 +13,6 @@ play on their side.
 
 from __future__ import annotations
 
-import hmac
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, pairwise
@@ -24,6 +23,7 @@ from typing import Final
 from msgspec import Struct, field, structs
 
 from bot.errors import Refusal
+from bot.lifecycle.people.pseudonyms import pseudonym, secret_of_family
 from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps.exchange import seats_after_exchange
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
@@ -32,14 +32,6 @@ from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
 _NEUTRAL_ACTS: Final = frozenset({"reposted", "undo_asked"})
-
-
-def pseudonym(seed: str, user_id: int) -> int:
-    """Return the number that stands for a forgotten user in a running game, which keeps them from joining another side.
-
-    It is negative, unlike Discord's ids. Nobody can compute it without the game's secret seed (hex).
-    """
-    return -int.from_bytes(hmac.digest(bytes.fromhex(seed), str(user_id).encode(), "sha256")[:7], "big")
 
 
 class _Verdicts(Struct, frozen=True):
@@ -67,13 +59,14 @@ class Captains(Struct, frozen=True, dict=True):
     linked_games: tuple[LinkedGame, ...] = ()  # its battles, the game whose battle it is, the first of its match
     rounds_ordered: Mapping[int, int] = MappingProxyType({})
     """Rounds in which a captain who took over a seat gave orders in person, by the captaincy's id."""
+    secret: str = ""  # what the numbers of forgotten users are made of (see `pseudonyms`)
 
     def is_captain(self, user_id: int) -> bool:
         return bool(self.seats_of_user(user_id)) or any(link.captains.is_captain(user_id) for link in self.linked_games)
 
     def known_user_ids(self, user_id: int) -> set[int]:
         """Return the user's id and the number that would stand for them here if they had been forgotten."""
-        return {user_id, pseudonym(self.seated_game.game.seed, user_id)}
+        return {user_id, pseudonym(self.secret, user_id)}
 
     def seats_of_user(self, user_id: int) -> set[Seat]:
         return set().union(*(self._seats_by_user.get(known_id, ()) for known_id in self.known_user_ids(user_id)))
@@ -318,6 +311,7 @@ class _LinkedGameRow(Struct, frozen=True):
     seated_game: SeatedGame
     captaincies: list[Captaincy]  # present and former ones, by seat, oldest first
     rounds_ordered: Mapping[int, int]  # see `Captains`
+    secret: str  # see `Captains`
     parent_id: int | None  # the game whose battle this is; None: no battle
     parent_seat_pairs: tuple[tuple[Seat, Seat], ...]  # (seat in this game, its captain's seat in the parent game)
     battles: tuple[int, ...]  # ids of this game's battles
@@ -337,6 +331,7 @@ async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _
     Links lead to the parent, to battles, and from the second game of a match to the first, which is over.
     """
     rows: dict[int, _LinkedGameRow] = {}
+    secret = await secret_of_family(tx, seated_game.game)
     games_to_read = [seated_game]
     while games_to_read:
         current = games_to_read.pop()
@@ -349,7 +344,7 @@ async def _linked_games(tx: Transaction, seated_game: SeatedGame) -> dict[int, _
             successors += await _substitutes_since_first_game(tx, game.first_game_id, captaincies)
         rounds_ordered = await _rounds_ordered(tx, game.id, successors)
         rows[game.id] = _LinkedGameRow(
-            current, captaincies, rounds_ordered, game.parent_id, seat_pairs, battles, game.first_game_id
+            current, captaincies, rounds_ordered, secret, game.parent_id, seat_pairs, battles, game.first_game_id
         )
         neighbour_ids = [
             *battles,
@@ -413,7 +408,7 @@ def _linked_captains(rows: Mapping[int, _LinkedGameRow], seated_game: SeatedGame
     if row.first_game_id is not None:
         first = _linked_captains(rows, rows[row.first_game_id].seated_game, seated_game.game.id)
         links.append(LinkedGame(first, seats_after_exchange(first.seated_game.seats)))
-    return Captains(seated_game, row.captaincies, tuple(links), row.rounds_ordered)
+    return Captains(seated_game, row.captaincies, tuple(links), row.rounds_ordered, row.secret)
 
 
 async def _parent_seat_pairs(tx: Transaction, battle: Game) -> tuple[tuple[Seat, Seat], ...]:

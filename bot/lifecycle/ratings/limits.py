@@ -176,7 +176,7 @@ async def _frequent_pairs(
     captaincies = [tenure.captaincy for tenure in captains.tenures]
     seats_held = [(captaincy, captaincy.user_id) for captaincy in captaincies if captaincy.user_id is not None]
     users = {user_id for _, user_id in seats_held}
-    # A negative number, or 0 in the first game of a match, stands for a user who was forgotten in this game.
+    # A negative number stands for a user who was forgotten in this game, or in the first game of its match.
     known_users = {user_id for user_id in users if user_id > 0}
     teams_by_game = await sides_in_games(captains.seated_game.game.system, known_users, since=since, until=until)
     for captaincy, user_id in seats_held:

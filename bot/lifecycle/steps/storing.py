@@ -6,12 +6,11 @@ from collections.abc import Callable, Collection, Mapping
 
 from bot.jobs import play
 from bot.jobs.computing import ComputedAnswer
-from bot.lifecycle.people import giving_up, keepsakes
+from bot.lifecycle.people import giving_up, keepsakes, pseudonyms
 from bot.lifecycle.ratings import limits, ratings
 from bot.lifecycle.steps import battles, chaining, matches, planning, snapshot, undo
 from bot.lifecycle.steps.playing import load_seated_game
 from bot.lifecycle.steps.snapshot import Snapshot
-from bot.store.models.personal import NOBODY_ID
 from bot.store.models.records import AnswerRow, Game, GameStarted, GivenBy, RequestRow, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.replay import Computation
@@ -109,7 +108,7 @@ class StepStore:
                     tx, seated_game, step_result.handed_on, cause=outcome.cause, gave_up=gave_up, now=outcome.now
                 )
                 await keepsakes.drop_unused_keepsakes(tx, seated_game.game)
-        await tx.captaincies.forget_pseudonyms(game_id, NOBODY_ID)
+        await pseudonyms.erase_once_over(tx, (await load_seated_game(tx, game_id)).game)
 
     async def answer_for_computer(self, tx: Transaction, row: RequestRow, computed: ComputedAnswer) -> None:
         await self.store_answer(tx, row, computed.body, given_by="computer", computation=computed.computation)
