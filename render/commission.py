@@ -36,7 +36,7 @@ class Commission(Generic[V]):
     viewpoint_seat: int | None = None
     """The seat from whose side the table is drawn. A plan is always drawn from its viewer's own side."""
     before: V | None = None
-    """The view before the events, if the game is over and the film may show more than the events reveal."""
+    """The view before the events: of the same viewer or, if the game is over, of all that its events leave out."""
 
     def __post_init__(self) -> None:
         """Transliterate what the fonts cannot show of names and caption."""

@@ -277,14 +277,33 @@ def describe_table(
 
 
 def film_round(
-    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, form: render.FilmFormat
+    system: str,
+    state_json: str,
+    events_json: Sequence[str],
+    style: PictureStyle,
+    form: render.FilmFormat,
+    *,
+    state_before: str | None = None,
 ) -> DescribedPicture | None:
+    """Return a film of a round as a seat saw it; None if it shows nothing.
+
+    With `state_before`, the state before the round, it also shows what the seat knew then, such as where its fleets
+    came from.
+    """
     rules = RULESETS[system]
     view, events = _visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
     localizer = style.plain_localizer
     caption = _film_title(rules, state_json, view, style)
+    seat = style.viewpoint_seat
+    view_before = None if state_before is None else rules.view(read_state(rules, state_before), seat)
     picture = render.draw_film(
-        view, events, caption=caption, names=style.names, form=form, viewpoint_seat=style.viewpoint_seat
+        view,
+        events,
+        caption=caption,
+        names=style.names,
+        form=form,
+        viewpoint_seat=seat,
+        before=view_before,
     )
     if picture is None:
         return None

@@ -37,9 +37,19 @@ class _Voyage(NamedTuple):
 
 
 def film_frames(commission: Commission[SeasonView]) -> list[Frame]:
-    """Return the frames of a turn; empty if nothing of it is visible."""
+    """Return the frames of a turn; empty if nothing of it is visible.
+
+    With the view before it, they begin with the fleets' voyages: of all fleets, or of the viewer's own.
+    """
     if commission.before is not None:
-        return list(_turn_frames(commission, commission.before))
+        *voyages, after = _turn_frames(commission, commission.before)
+        is_own = commission.view.seat is not None
+        return [*voyages, *(_event_frames(commission) if is_own else ()), after]
+    return _event_frames(commission)
+
+
+def _event_frames(commission: Commission[SeasonView]) -> list[Frame]:
+    """Return a frame for each moment of which the viewer saw something."""
     if not any(isinstance(event, BattleMet | PortFell | GalleysSighted) for event in commission.events):
         return []
     moments = split_moments(commission.view, commission.events)

@@ -42,6 +42,8 @@ class RoundFilmFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     content: ChapterContent  # state after the round, and its events
     seat: int | None  # the seat whose view is shown; None for the public view
+    state_before: str | None = None
+    """Secret, for workers only: the state before the round, if a captain's film shows own moves that are no events."""
 
 
 class RenderedFilm(Struct, frozen=True, kw_only=True):
@@ -163,14 +165,26 @@ class PictureReader(SubjectReader):
                 raise Refusal("no_such_round", system=source.game.system, round=round_no or 0, last=last_round)
             chapter = matches[-1] if step_no is None else await source.chapter_up_to(step_no)
             content = await source.read_chapter(chapter)
-            return RoundFilmFacts(seated_game=source.seated_game, content=content, seat=_viewer_seat(source, user_id))
+            seat = _viewer_seat(source, user_id)
+            # In games with a chronicle, moves are secret while they are played, and no events report them.
+            earlier = [other for other in chapters if other.round < chapter.round]
+            state_before = None
+            if seat is not None and earlier and RULESETS[source.game.system].has_chronicle:
+                state_before = (await source.read_chapter(earlier[-1])).state
+            return RoundFilmFacts(seated_game=source.seated_game, content=content, seat=seat, state_before=state_before)
 
     async def film_round(self, facts: RoundFilmFacts, localizer: Localizer, form: render.FilmFormat) -> RenderedFilm:
         """Film a round. Raises `Refusal` if nothing of it can be seen."""
         content = facts.content
         look = _with_round_heading(self._context.picture_style(localizer, viewpoint_seat=facts.seat), content.round)
         picture = await self._context.workers.run_film(
-            showing.film_round, facts.seated_game.game.system, content.state, content.events, look, form
+            showing.film_round,
+            facts.seated_game.game.system,
+            content.state,
+            content.events,
+            look,
+            form,
+            state_before=facts.state_before,
         )
         if picture is None:
             raise Refusal("nothing_to_film")
