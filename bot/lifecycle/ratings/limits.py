@@ -179,6 +179,7 @@ async def _frequent_pairs(
     # A negative number stands for a user who was forgotten in this game, or in the first game of its match.
     known_users = {user_id for user_id in users if user_id > 0}
     teams_by_game = await sides_in_games(captains.seated_game.game.system, known_users, since=since, until=until)
+    teams_by_game.pop(captains.seated_game.game.id, None)  # it may have ended already
     for captaincy, user_id in seats_held:
         records = (
             forgotten_users.records_of(user_id)
