@@ -128,6 +128,7 @@ class LobbyService(GameService):
             await self._refuse_joining(tx, lobby_game, player, None)
         return lobby.lobby_token(lobby_game)
 
+    @retries_conflicts
     async def open_or_join_rematch(
         self,
         player: Player,
@@ -184,6 +185,7 @@ class LobbyService(GameService):
             seated_game = await self._reader.games.seated_game(game_id)
         return seated_game.game.phase != "lobby"
 
+    @retries_conflicts
     async def decline_rematch(self, user_id: int, game_id: int) -> None:
         async with self._store.write() as tx:
             await rematch.decline_rematch(tx, await load_seated_game(tx, game_id), user_id, now=self.now())

@@ -39,7 +39,8 @@ async def find_previous_game(tx: Transaction, game_id: int) -> int | None:
     if not fact:
         return None
     previous_id = int(fact)
-    return previous_id if await tx.games.find_for_update(previous_id) else None
+    # Without a lock: whoever accepts a rematch locks the finished game first.
+    return previous_id if await tx.games.find_without_lock(previous_id) else None
 
 
 async def forget(tx: Transaction, game_id: int) -> None:

@@ -59,7 +59,10 @@ async def lock_game(connection: AsyncConnection | SqliteConnection, game_id: int
 
 
 async def lock_games(connection: AsyncConnection | SqliteConnection, game_ids: Collection[int]) -> None:
-    """Lock the families of several games, always in the same order. A transaction locks all its games at once."""
+    """Lock the families of several games, always in the same order.
+
+    A transaction that locks families one after another, as one about a rematch does, locks the older one first.
+    """
     held_ids = _held_game_ids(connection)
     if held_ids is None or _ALL_GAMES_ID in held_ids or held_ids.issuperset(game_ids):
         return

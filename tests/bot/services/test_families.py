@@ -176,3 +176,52 @@ async def test_a_captain_who_joins_or_gives_a_word_does_not_notice_a_conflict(bo
     await bots.anna.lobbies.start_game(ANNA, lobby, seen=None)
     await bots.rest()
     assert (await bots.game(lobby)).phase == "running"
+
+
+async def finish_duel(bots: TwoBots) -> int:
+    """Begin and end a game of both captains. Return its number."""
+    anna, bela = (Player(user_id=user_id, name=str(user_id), locale="en") for user_id in (ANNA, BELA))
+    opening = NewGame(system="matchbox", guild_id=1, channel_id=2, locale="en", pace=Pace(seconds=PHASE_S))
+    game = await bots.anna.lobbies.open_lobby(anna, opening)
+    await bots.bela.lobbies.join_lobby(bela, game)
+    await bots.anna.lobbies.start_game(ANNA, game, seen=None)
+    await bots.rest()
+    await bots.bela.concede_game(BELA, game)
+    await bots.rest()
+    return game
+
+
+def lets_wait(address: str, game: int) -> Any:
+    """Hold a game's family, as a transaction that accepts its rematch does, until the connection is closed."""
+    connection = psycopg.connect(pg.plain(address))
+    connection.execute("SELECT id FROM games WHERE id = %s FOR UPDATE", [game])
+    return connection
+
+
+async def test_who_joins_a_rematch_by_its_lobby_does_not_wait_for_who_accepts_it(
+    bots: TwoBots, postgres_address: str
+) -> None:
+    """One locks the rematch first, the other the finished game: each would wait for the other."""
+    anna, bela = (Player(user_id=user_id, name=str(user_id), locale="en") for user_id in (ANNA, BELA))
+    game = await finish_duel(bots)
+    rematch = await bots.anna.lobbies.open_or_join_rematch(anna, game, roles=(), manager=True)
+    await bots.anna.lobbies.choose_option(ANNA, rematch.number, "galleys", "3")  # so that it doesn't begin by itself
+    with lets_wait(postgres_address, game):
+        async with asyncio.timeout(60):
+            await bots.bela.lobbies.join_lobby(bela, rematch.number)
+    assert (await bots.bela.reader.games.seated_game(rematch.number)).seat_of(BELA)
+
+
+@pytest.mark.parametrize("declines", [False, True])
+async def test_who_accepts_or_declines_a_rematch_does_not_notice_a_conflict(bots: TwoBots, *, declines: bool) -> None:
+    anna, bela = (Player(user_id=user_id, name=str(user_id), locale="en") for user_id in (ANNA, BELA))
+    game = await finish_duel(bots)
+    rematch = await bots.anna.lobbies.open_or_join_rematch(anna, game, roles=(), manager=True)
+    bots.end_first("UPDATE", "seats")
+    if declines:
+        await bots.bela.lobbies.decline_rematch(BELA, game)
+        assert (await bots.game(rematch.number)).phase == "cancelled"
+    else:
+        await bots.bela.lobbies.open_or_join_rematch(bela, game, roles=(), manager=True)
+        await bots.rest()
+        assert (await bots.game(rematch.number)).phase == "running"
