@@ -252,7 +252,7 @@ class Timekeeping(GameService):
                 await clock.stop_clock(tx, game, clock.PAUSED, now=now, user_id=user_id, asked=time_request.id)
             elif time_request.kind == "resume_asked":
                 await clock.refuse_unresumable(tx, game)
-                await clock.resume_clock(tx, game, "resumed", now=now, user_id=user_id)
+                await clock.resume_clock(tx, game, "resumed", now=now, user_id=user_id, asked=time_request.id)
             else:
                 until = await self._extend_deadlines(tx, game, int(time_request.params["by"]) or None)
                 params = {"until": until, "asked": time_request.id}

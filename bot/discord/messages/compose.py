@@ -227,11 +227,8 @@ def _lay_out_start(
         address = page_address(public_url, game.page_key)
         text = Markup(f"{text}\n{localizer.say('thread.page', address=Markup(address))}")
     if facts.first_game:
-        first_title, first_thread = (
-            game_title(localizer, facts.first_game),
-            thread_link(localizer, facts.first_game.game),
-        )
-        text = Markup(f"{text}\n{localizer.say('thread.match_second', game=first_title, thread=first_thread)}")
+        first_thread = thread_link(localizer, facts.first_game.game)
+        text = Markup(f"{text}\n{localizer.say('thread.match_second', thread=first_thread)}")
     hashes = [ShownHash(what="seed", hash=game.seed_hash)]
     if dice_words:
         hashes.append(ShownHash(what="words", hash=fairness.hash_words(seated_game.dice_words)))

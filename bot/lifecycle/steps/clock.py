@@ -152,8 +152,11 @@ async def resume_clock(
     user_id: int | None = None,
     seat: int | None = None,
     anew: bool = False,
+    asked: int | None = None,
 ) -> None:
     """Resume a stopped clock with the time that was left, or with a whole phase if `anew`.
+
+    `asked`: the log entry of the request that this fulfils.
 
     Raises `Refusal` if the clock runs.
     """
@@ -170,7 +173,8 @@ async def resume_clock(
             deadlines[row.id] = game.pace.resumed_deadline(deadline, paused_at=game.paused_at, now=now)
     asked_at = {row.id: row.asked_at + paused_s for row in await tx.requests.open_of_game(game.id)}
     until = await set_deadlines(tx, game, deadlines, now=now, asked_at=asked_at)
-    await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until)
+    fulfilled = {} if asked is None else {"asked": asked}
+    await enqueue.add_log_entry(tx, game, kind, now=now, user_id=user_id, seat=seat, until=until, **fulfilled)
     for battle in await _dependent_battles(tx, game):
         if battle.paused_at is not None and await requests_with_deadlines(tx, battle.id):
             await resume_clock(tx, battle, kind, now=now, user_id=user_id)

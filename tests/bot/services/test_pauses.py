@@ -108,6 +108,7 @@ async def test_a_pause_is_not_ended_by_the_other_side_alone(sea: Sea) -> None:
     await sea.press(sea.anna, message, key)
     assert sea.rows("games")["games"][0]["paused_at"] is None
     assert not refs(sea.again(sea.anna, message))
+    assert EN.say("agreement.lapsed") not in text_of(sea.again(sea.anna, message))
 
 
 @pytest.mark.begun

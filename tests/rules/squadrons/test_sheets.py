@@ -80,6 +80,16 @@ def test_a_squadron_astern_follows_its_leader_round_the_corner() -> None:
     assert formed.form == "astern"
 
 
+@pytest.mark.parametrize("order", ["ram", "rake", "grap", "ana", "X"])
+@pytest.mark.parametrize(("target", "code"), [("B9", "no_such_target"), ("B2", "own_side")])
+def test_attacks_on_no_ship_or_an_own_one_are_refused_when_they_are_typed(order: str, target: str, code: str) -> None:
+    text = f"B1: {order} {target}" + {"ana": " p", "X": ":p"}.get(order, "")
+    with pytest.raises(OrderError) as refused:
+        typed(text)
+    assert (refused.value.fault.code, refused.value.fault.rule) == (code, "SQ-24.2")
+    assert meant(text)  # an older seal may contain it
+
+
 @pytest.mark.parametrize(
     ("text", "code", "line", "piece"),
     [

@@ -128,5 +128,6 @@ ACTIVATION_NOTATION: Final[AnswerNotation[State, ActivationContext, ActivationDr
     complete_answer=complete_activation,
     format_answer=format_activation,
     move_focus=move_focus,
+    check_typed=lambda context, draft: sheets.check_targets(context.order_context, draft.order_draft),
     max_chars=sheets.MAX_TEXT_CHARS,
 )

@@ -20,13 +20,26 @@ from rules.interface.drafts import AnswerNotation, try_read
 from rules.interface.typed import split_ships_line
 from rules.squadrons.engine.notation import doctrine_text, order_text
 from rules.squadrons.engine.notation.order_text import UNREADABLE_RULE, line_error
-from rules.squadrons.engine.notation.orders import SIDES, BoardingOrder, DoctrineLine, OrderLine, Speed, SquadronForm
+from rules.squadrons.engine.notation.orders import (
+    SIDES,
+    AnastropheOrder,
+    BoardingOrder,
+    DoctrineLine,
+    GrappleOrder,
+    OrderLine,
+    PassThroughOrder,
+    RakeOrder,
+    RamOrder,
+    Speed,
+    SquadronForm,
+)
 from rules.squadrons.engine.notation.typed_words import to_notation_words
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.phases.movement import moves
 from rules.squadrons.engine.sea.state import Position, Ship, Squadron, State
 from rules.squadrons.interface.drafts.answers import OrderSheet, SheetLine, SpeedChoice
 
+_Attack: Final = (RamOrder, RakeOrder, GrappleOrder, PassThroughOrder, AnastropheOrder)
 P = TypeVar("P", SheetLine, SpeedChoice, BoardingOrder)
 MAX_TEXT_CHARS: Final = 4000
 PASS_WORD: Final = "pass"  # noqa: S105 - an order, no password
@@ -480,6 +493,26 @@ _SHEET_COMMANDS: Final[Mapping[str, Callable[[OrderContext, OrderDraft], OrderDr
     ABSENT_WORD: lambda _, draft: structs.replace(draft.with_sheet(is_stand_in=True), is_stay=True),
 }
 
+
+def check_targets(context: OrderContext, draft: OrderDraft) -> None:
+    """Raise `IllegalOrder` for an attack on a ship that there never was or that the captain's side built and holds.
+
+    Repeated orders may attack ships that have sunk or been captured since; these only cause warnings.
+    """
+    ships = context.position.ships
+    for line in draft.sheet.lines:
+        for step in line.line.all_steps:
+            if not isinstance(step, _Attack):
+                continue
+            piece = f"{line.target}: {order_text.format_step(step)}"
+            target = context.position.ships_by_id.get(step.target)
+            if target is None:
+                known = ", ".join(ship.id for ship in ships if ship.is_afloat and ship.side != context.side)
+                raise IllegalOrder("no_such_target", UNREADABLE_RULE, piece=piece, ship=step.target, known=known)
+            if target.side == context.side and target.id.startswith(context.side):
+                raise IllegalOrder("own_side", UNREADABLE_RULE, piece=piece, target=step.target)
+
+
 SHEET_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, OrderSheet]] = AnswerNotation(
     context=lambda state, request: order_context(state, request.seat),
     empty_draft=lambda _: OrderDraft(),
@@ -488,5 +521,6 @@ SHEET_NOTATION: Final[AnswerNotation[State, OrderContext, OrderDraft, OrderSheet
     complete_answer=complete_sheet,
     format_answer=format_sheet,
     move_focus=move_focus,
+    check_typed=check_targets,
     max_chars=MAX_TEXT_CHARS,
 )
