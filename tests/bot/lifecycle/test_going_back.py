@@ -156,13 +156,15 @@ async def test_chapters_films_and_logs_tell_what_stands(sea: Sea) -> None:
     await sea.press(sea.cili, story, "log")
     texts = "\n".join(text_of(answer) for answer in sea.answers)
     assert "XFFFF" in texts
-    assert "`A1 FFFFX;" not in texts
+    assert "A1** F F F F X" not in texts
+    assert "A1 XFFFF;" in await sea.sealed_texts(sea.cili)
     await sea.press(sea.cili, story, "film")
     assert sea.answers[0].attachments
     newest = [message for message in sea.thread.history() if "log" in refs(message)][-1]
     await sea.press(sea.cili, newest, "log")
     texts = "\n".join(text_of(answer) for answer in sea.answers)
-    assert "`A1 FFFFX;" in texts
+    assert "A1** F F F F X" in texts
+    assert "A1 FFFFX;" in await sea.sealed_texts(sea.cili)
     assert "XFFFF" not in texts
 
 
