@@ -147,22 +147,19 @@ def seal_lines(localizer: Localizer, facts: SealFacts, now: int) -> list[str]:
     """
     awaited = awaited_lines(localizer, facts.seated_game, facts.requests, now)
     is_waiting_without_line = not awaited and any(row.status != "closed" for row in facts.requests)
-    sealed: list[tuple[int, AnswerRow]] = []
+    sealed: list[tuple[RequestRow, AnswerRow]] = []
     other_lines: list[Markup] = []
     for row in facts.requests:
         answer = facts.answers.get(row.id)
         has_acted = row.body.clock and row.status != "open"
         if answer and shows_hash(row, answer):
-            sealed.append((row.seat, answer))
+            sealed.append((row, answer))
         elif answer or is_waiting_without_line or has_acted:
             other_lines.append(_seal_line(localizer, row, answer))
     lines: list[Markup] = []
     if sealed:
-        hashes = [
-            localizer.say("thread.sealed_hash", hash=wording.published_hash_text(answer.commitment))
-            for _, answer in sealed
-        ]
-        seats = [*dict.fromkeys(seat for seat, _ in sealed)]  # a seat may have several requests
+        hashes = [localizer.say("thread.sealed_hash", hash=_seal_hash(row, answer)) for row, answer in sealed]
+        seats = [*dict.fromkeys(row.seat for row, _ in sealed)]  # a seat may have several requests
         lines.append(localizer.say("thread.sealed_line", who=seats, hashes=localizer.to_markup(" ".join(hashes))))
     lines += other_lines
     small_print = [localizer.style.small(" · ".join(lines))] if lines else []
@@ -211,6 +208,14 @@ def shows_hash(row: RequestRow, answer: AnswerRow) -> bool:
 def _is_in_seal_list(row: RequestRow) -> bool:
     """Return whether the seal list mentions a request; an optional one only if it was answered ahead."""
     return not row.optional or (row.body.ahead and row.status != "open")
+
+
+def _seal_hash(row: RequestRow, answer: AnswerRow) -> Markup:
+    """Return the hash of an answer; once it is opened only its beginning, because a line of the chain covers it."""
+    is_covered = row.status == "closed" and not row.optional
+    if not is_covered:
+        return wording.published_hash_text(answer.commitment)
+    return Markup(f"{wording.short_hash_text(answer.commitment)}…")
 
 
 def _seal_line(localizer: Localizer, row: RequestRow, answer: AnswerRow | None) -> Markup:

@@ -11,7 +11,7 @@ from tests.bot.captains import by_buttons, by_typing, play
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
 
-_SEALS = re.compile(r"🔒 Sealed by ([^:]+): ((?: ?`[0-9a-f]{40}`)+)")
+_SEALS = re.compile(r"🔒 Sealed by ([^:]+): ((?: ?`[0-9a-f]{8}…`)+)")
 
 
 async def assert_told_and_sealed(sea: Sea) -> None:
@@ -29,9 +29,9 @@ async def assert_told_and_sealed(sea: Sea) -> None:
     published = {
         seal
         for who, hashes in _SEALS.findall(thread)
-        for seal in zip(who.split(" and "), re.findall(r"\w{40}", hashes), strict=True)
+        for seal in zip(who.split(" and "), re.findall(r"\w{8}", hashes), strict=True)
     }
-    assert {(names[answer["seat"]], seal[:40]) for seal, answer in sealed.items()} == {
+    assert {(names[answer["seat"]], seal[:8]) for seal, answer in sealed.items()} == {
         (who, seal) for who, seal in published if who in names.values()
     }
     for answer in rows["answers"]:

@@ -127,7 +127,9 @@ async def test_what_follows_waits_for_no_pause_and_comes_after_what_was_to_be_se
     # Each seal is published when it is given, and before the orders that it hides are told; neither takes any time.
     # The chain of fingerprints comes before the story, and the next request after it.
     assert [call.method for call in calls] == ["PATCH", "PATCH", "POST", "POST", "POST"]
-    assert re.search(r"Sealed by anna and bela: `\w{40}` `\w{40}`", str(calls[1].json))
+    assert re.search(r"Sealed by anna: `\w{40}`", str(calls[0].json))
+    assert re.search(r"Sealed by anna and bela: `\w{8}…` `\w{8}…`", str(calls[1].json))
+    assert re.search(r"chain of fingerprints: `\w{40}`", str(calls[2].json))
     assert edits(sea, listed) == calls[:2]
     assert sea.told().count("Sealed by ") == 1
     assert not await sea.bot.seconds_until_paused_edits()

@@ -74,7 +74,7 @@ async def test_each_hash_is_kept_with_its_message(sea: Sea, tmp_path: Path) -> N
     for request, hashed in hashes.items():
         (where,) = (one.link for one in paper.notes if one.hash == hashed)
         message = next(one for one in sea.thread.history() if link(sea, one) == where)
-        assert hashed[:SHOWN_HASH_DIGITS] in text_of(message), (request, whole)
+        assert f"`{hashed[:8]}…`" in text_of(message), (request, whole)
 
     # Each is named, with the message that it must be held against; and no more is claimed than was checked.
     await verdict(sea, tmp_path)
