@@ -7,7 +7,7 @@ DEV := .venv/.dev
 # of its own, and each would compile all of it anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: play test figures test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load rounds answers arena crash gaps failures fuzz strict mutants lint style types walls format clean pins
+.PHONY: play test figures test-postgres compose-steps tests walk quick cases laws pictures showcase playthroughs bench load readers rounds answers arena crash gaps failures fuzz strict mutants lint style types walls format clean pins
 
 play: $(DEV)  ## play in the browser, without a Discord account
 	$(BIN)/war-galley sandbox $(ARGS)
@@ -47,6 +47,9 @@ bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 
 load: $(DEV)  ## starting with 10,000 games, 200 at once, and ten large ones due at once, through a Discord on this machine
 	$(BIN)/python -m tests.bench.load $(LOAD)
+
+readers: $(DEV)  ## a game's page in a browser 400 pixels wide: first paint, size, a step of the replay
+	$(BIN)/python -m tests.bench.pages
 
 rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game
 	$(BIN)/python -m tests.bench.rounds $(ROUNDS)

@@ -211,10 +211,10 @@ class _Site:
         if self._stream_count >= MAX_STREAMS:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": str(POLL_S)})
         self._stream_count += 1
+        response = web.StreamResponse(
+            headers={"Content-Type": "text/event-stream", "Cache-Control": _NEVER, **_HEADERS}
+        )
         try:
-            response = web.StreamResponse(
-                headers={"Content-Type": "text/event-stream", "Cache-Control": _NEVER, **_HEADERS}
-            )
             await response.prepare(request)
             await response.write(b"data: " + sent + b"\n\n")
             silent_s = 0.0
@@ -233,6 +233,8 @@ class _Site:
                 elif silent_s >= _KEEPALIVE_S:
                     silent_s = 0.0
                     await response.write(b": still here\n\n")
+            return response
+        except ConnectionError:  # the reader has left
             return response
         finally:
             self._stream_count -= 1

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.conftest import opened, sandbox
@@ -121,3 +123,23 @@ def test_a_page_that_is_turned_off_while_it_is_open_says_so(browser: Browser, ta
         answer_of_site = reader.goto(table.address)
         assert answer_of_site
         assert answer_of_site.status == 404
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@SIZES
+def test_no_page_breaks_a_rule_of_accessibility(
+    browser: Browser, table: Table, width: int, height: int, scheme: Literal["light", "dark"]
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    site = table.address.partition("/g/")[0]
+    for address in (table.address, f"{table.address}/r0.1?lang=hu", f"{site}/rules/matchbox", f"{site}/?lang=hu"):
+        page.goto(address)
+        if "/g/" in address:
+            expect(page.locator("#controls")).to_be_visible()
+        for summary in page.locator("summary").all():
+            summary.click()
+        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).response
+        broken = [(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found["violations"]]
+        assert not broken, (address, broken)
+    context.close()

@@ -177,7 +177,7 @@ function prepare() {
 // --- keys, buttons, news ----------------------------------------------------------------------------------------
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest("input, button, summary")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, button, summary")) return;
   const act = { ArrowLeft: () => go(-1), ArrowRight: () => go(1), Home: () => show(labels[0]), End: () => show(labels.at(-1)) }[event.key];
   if (!act) return;
   event.preventDefault();
