@@ -326,7 +326,7 @@ def _describe_step(head: GameHead, step: PageStep, language: str, base: str) -> 
         headline=_safe(story.headline),
         lines=tuple(map(_story_line, [*story.lines, *missed])),
         score=_safe(localizer.say_text(view.score)) if view.score else None,
-        explanations=tuple(_link_rules(speech.explained_line(localizer, event), base) for event in events),
+        explanations=tuple(_link_rules(speech.explained_line(localizer, event), base, language) for event in events),
         table=tuple(_safe(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
         alt=speech.alt_text(plain, view, events),
     )
@@ -365,23 +365,23 @@ def _describe_book(book: Book, base: str) -> dict[str, Any]:
                 {
                     "number": number,
                     "title": _safe(rule.title),
-                    "paragraphs": [_link_rules(part, base) for part in parts],
+                    "paragraphs": [_link_rules(part, base, book.language) for part in parts],
                     "table": rule.table,
-                    "source": [_link_rules(part, base) for part in rule.source],
+                    "source": [_link_rules(part, base, book.language) for part in rule.source],
                 }
             )
         title = HTML_STYLE.fill_sentence(book.texts.chapters[chapter.key], ())
         chapters.append({"key": chapter.key, "title": _safe(title), "rules": rules})
-    turn = [_link_rules(HTML_STYLE.fill_sentence(line, ()), base) for line in book.texts.turn]
+    turn = [_link_rules(HTML_STYLE.fill_sentence(line, ()), base, book.language) for line in book.texts.turn]
     return {"turn": turn, "chapters": chapters}
 
 
-def _link_rules(html: str, base: str) -> SafeMarkup:
+def _link_rules(html: str, base: str, language: str) -> SafeMarkup:
     """Make each number of a rule in a text a link to the rule."""
 
     def link(match: re.Match[str]) -> str:
         system = _systems_of_rules().get(match[0])
-        return f'<a href="{base}/rules/{system}#{match[0]}">{match[0]}</a>' if system else match[0]
+        return f'<a href="{base}/rules/{system}?lang={language}#{match[0]}">{match[0]}</a>' if system else match[0]
 
     return _safe(RULE_NUMBER.sub(link, html))
 

@@ -40,7 +40,7 @@ class RoundLog(Struct, frozen=True, kw_only=True):
     revealed_answers: tuple[RevealedAnswer, ...]  # those that the reader may see
     digest: str | None  # the hash of the game's record if this log ends the game, else None
     public_step_count: int
-    """How many steps the game had that everybody knows of. Numbers of steps would show how many are hidden."""
+    """Number of steps so far that everybody knows of. A step's own number would show how many are hidden."""
 
 
 async def read_round_log(source: GameSource, user_id: int, step_no: int) -> RoundLog:

@@ -39,7 +39,7 @@ async def find_previous_game(tx: Transaction, game_id: int) -> int | None:
     if not fact:
         return None
     previous_id = int(fact)
-    # Without a lock: whoever accepts a rematch locks the finished game first.
+    # Without a lock: everyone who accepts a rematch locks the finished game first.
     return previous_id if await tx.games.find_without_lock(previous_id) else None
 
 

@@ -88,6 +88,18 @@ def test_a_page_is_replayed_by_keys_and_goes_on_by_itself(
         expect(frame).to_have_class("frame")
 
 
+def test_a_page_that_is_open_when_the_game_ends_shows_the_result(browser: Browser, table: Table) -> None:
+    with reading(browser, table, 400, 800) as reader:
+        reader.keyboard.press("Home")
+        expect(reader.locator(".round")).to_have_text("Preparations")
+        table.page.locator("#write").fill("/galley concede")
+        table.page.keyboard.press("Enter")
+        press(table.page, table.page.locator("form.command .primary"))
+        press(table.page, table.page.locator("#messages .button.danger").last)
+        expect(reader.locator(".result")).to_be_visible()
+        expect(reader.locator(".closing")).to_be_visible()
+
+
 @SIZES
 def test_a_page_without_scripts_has_picture_text_and_links(
     browser: Browser, table: Table, width: int, height: int

@@ -50,6 +50,7 @@ async function show(label) {
   step.innerHTML = html;
   step.querySelectorAll("details").forEach((details, number) => { details.open = open[number] ?? false; });
   history.replaceState(null, "", `${base}?lang=${language}#${label}`);
+  for (const other of document.querySelectorAll("header nav a")) other.hash = label;
   link(before, labels[index() - 1]);
   link(after, labels[index() + 1]);
   film.disabled = !by("picture").dataset.film;
@@ -89,6 +90,7 @@ function gone() {
 }
 
 function receive(head) {
+  if (head.over && game.dataset.over === "no") return location.replace(`${base}?lang=${language}`); // shows the result
   const fresh = head.steps.at(-1);
   const wasNewest = !labels.length || shown === labels.at(-1);
   const changed = labels.length > 0 && labels.at(-1) !== fresh;
@@ -137,7 +139,7 @@ function prepare() {
     return [event.clientX - box.left, event.clientY - box.top];
   };
   frame.addEventListener("wheel", (event) => {
-    if (view.scale === 1 && event.deltaY > 0) return; // the page scrolls
+    if (!event.ctrlKey) return; // the page scrolls
     event.preventDefault();
     zoom(Math.exp(-event.deltaY / 400), ...place(event));
   }, { passive: false });
@@ -177,7 +179,7 @@ function prepare() {
 // --- keys, buttons, news ----------------------------------------------------------------------------------------
 
 document.addEventListener("keydown", (event) => {
-  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, button, summary")) return;
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input")) return;
   const act = { ArrowLeft: () => go(-1), ArrowRight: () => go(1), Home: () => show(labels[0]), End: () => show(labels.at(-1)) }[event.key];
   if (!act) return;
   event.preventDefault();
