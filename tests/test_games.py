@@ -26,7 +26,12 @@ def collect(*options: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_one_games_tests_are_found_without_the_bot() -> None:
-    parts = ("test_panels.py", "test_glance.py", "test_repeats.py")  # panels are made of Discord's parts
+    parts = (
+        "test_panels.py",
+        "test_glance.py",
+        "test_repeats.py",
+        "test_legends.py",
+    )  # panels are made of Discord's parts
     done = collect("--game", "forts", *(f"--ignore=tests/laws/{name}" for name in parts))
     assert done.returncode == 0, done.stdout + done.stderr
     output = done.stdout

@@ -47,6 +47,12 @@ _MAX_STORY_CHARS: Final = 100_000
 _STEP_PATTERN: Final = r"r[0-9]{1,5}\.[0-9]{1,5}"
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _NEVER: Final = "no-store"
+_CONTENT_TYPES: Final = {
+    ".json": "application/json",
+    ".png": "image/png",
+    ".webp": "image/webp",
+    ".gif": "image/gif",
+}
 _DETAIL_MARK: Final = "· "
 """Before a story's line about one step of a round."""
 _STATIC_FOLDER: Final = importlib.resources.files("bot.pages") / "static"
@@ -74,7 +80,7 @@ def create_site(folder: PageFolder, public_url: str) -> web.Application:
     game = f"/g/{{key:{KEY_PATTERN}}}"
     app.router.add_get(game, site.get_game)
     app.router.add_get(game + "/head", site.get_head)
-    app.router.add_get(game + "/live", site.get_live)
+    app.router.add_get(game + "/live", site.get_live, allow_head=False)
     app.router.add_get(game + f"/{{label:{_STEP_PATTERN}}}", site.get_game)
     app.router.add_get(game + f"/part/{{label:{_STEP_PATTERN}}}", site.get_part)
     app.router.add_get(game + f"/{{name:{FILE_PATTERN}}}", site.get_file)
@@ -120,7 +126,7 @@ class _Site:
     async def get_start(self, request: web.Request) -> web.Response:
         language = _language_of(request)
         books = [(system, Catalogue.load(language, system).say("game")) for system in playable_systems()]
-        return self._page("start.html", language, request.path, title="War Galley", books=books)
+        return self._page("start.html", language, f"{self._base}/", title="War Galley", books=books)
 
     async def get_game(self, request: web.Request) -> web.Response:
         key, label = request.match_info["key"], request.match_info.get("label")
@@ -243,7 +249,8 @@ class _Site:
         path = await asyncio.to_thread(self._folder.file_path, request.match_info["key"], request.match_info["name"])
         if path is None:
             raise web.HTTPNotFound
-        return web.FileResponse(path, headers={"Cache-Control": _FOREVER})
+        kind = _CONTENT_TYPES[path.suffix]
+        return web.FileResponse(path, headers={"Cache-Control": _FOREVER, "Content-Type": kind})
 
     async def get_static(self, request: web.Request) -> web.Response:
         name = re.sub(r"\.[0-9a-f]{12}\.", ".", request.match_info["name"])
@@ -311,8 +318,11 @@ def _describe_step(head: GameHead, step: PageStep, language: str, base: str) -> 
     plain = Localizer(catalogue, head.captains[language], style=PLAIN_STYLE)
     givers = {seat: plain.say(f"giver.{key}", who=seat) for seat, key in step.late.items()}
     localizer = replace(plain, style=HTML_STYLE, giver_names=givers)
-    view: View = msgspec.json.decode(step.view, type=rules.view_type)
-    events = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
+    try:
+        view: View = msgspec.json.decode(step.view, type=rules.view_type)
+        events = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
+    except msgspec.DecodeError as error:  # another version of the game wrote it
+        raise web.HTTPNotFound from error
     quiet_key = "headline.waits" if step.awaits else "headline.quiet"
     if not step.round and catalogue.has("story.opening"):
         quiet_key = "story.opening"

@@ -23,7 +23,8 @@ from bot.texts.style import HTML_STYLE, PLAIN_STYLE
 class PageFacts(Struct, frozen=True, kw_only=True):
     seated_game: SeatedGame
     server: str  # name of the server; empty: unknown
-    shown: tuple[OutboxMessage, ...]  # messages of steps that the thread shows as they are now, in order
+    shown: tuple[OutboxMessage | StepEntry, ...]
+    """Steps that the thread shows, in order: messages of those that the page lacks, and entries that it has."""
     new_steps: dict[str, StepFacts]  # by key of the message: those that the page lacks
     end: EndFacts | None  # None while the game is played, or the thread doesn't show its end
 
@@ -31,15 +32,19 @@ class PageFacts(Struct, frozen=True, kw_only=True):
 async def read_page(source: GameSource, known: GameHead | None) -> PageFacts:
     """Read what the thread shows. `known` is the page as it is; its steps are not read again. Raises `Refusal`."""
     messages = await source.tx.messages.of_kinds(source.game.id, ("step",))
-    posted = [message for message in messages if message.message_id is not None and message.sent >= message.wanted]
-    shown = sorted(posted, key=lambda message: message.subject_as(StepSubject).last)
-    known_steps = {(entry.message, entry.last) for entry in known.steps} if known else set()
-    new_steps = {
-        message.key: await story.read_step(source, message)
-        for message in shown
-        if (message.key, message.subject_as(StepSubject).last) not in known_steps
-    }
-    shows_end = bool(shown) and shown[-1].subject_as(StepSubject).last == source.game.step_no
+    known_steps = {entry.message: entry for entry in known.steps} if known else {}
+    shown: list[OutboxMessage | StepEntry] = []
+    new_steps: dict[str, StepFacts] = {}
+    for message in sorted(messages, key=_last_step):
+        entry = known_steps.get(message.key)
+        is_posted = message.message_id is not None and message.sent >= message.wanted
+        if entry and (entry.last == _last_step(message) or not is_posted):
+            shown.append(entry)  # also while the thread's message waits for an edit
+        elif is_posted:
+            shown.append(message)
+            new_steps[message.key] = await story.read_step(source, message)
+    last_shown = max((each.last if isinstance(each, StepEntry) else _last_step(each) for each in shown), default=-1)
+    shows_end = last_shown == source.game.step_no
     server_names = await source.tx.servers.names_by_id()
     return PageFacts(
         seated_game=source.seated_game,
@@ -48,6 +53,10 @@ async def read_page(source: GameSource, known: GameHead | None) -> PageFacts:
         new_steps=new_steps,
         end=await ending.read_end(source) if source.game.phase == "over" and shows_end else None,
     )
+
+
+def _last_step(message: OutboxMessage) -> int:
+    return message.subject_as(StepSubject).last
 
 
 def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnalysis | None) -> GameHead:
@@ -75,7 +84,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
             PageSeat(seat=seat.seat, team=seat.team, is_computer=seat.is_computer_controlled)
             for seat in facts.seated_game.seats
         ),
-        is_over=game.phase in ("over", "cancelled"),
+        is_over=facts.end is not None,  # not before the thread shows it
         deadline=game.deadline if game.is_in_progress and game.paused_at is None else None,
         steps=steps,
         result=result,

@@ -18,7 +18,7 @@ from bot.jobs.values import PictureStyle, StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.process.own_tasks import OwnTasks
 from bot.pages.folder import PageFolder, new_key
-from bot.pages.values import GameHead, PageStep, StepEntry
+from bot.pages.values import PageStep, StepEntry
 from bot.presenters.pages import PageFacts, page_head, read_page
 from bot.presenters.reader import Reader
 from bot.presenters.story import StepFacts
@@ -67,6 +67,8 @@ class PageWriter:
         self._task: asyncio.Task[None] | None = None
         self._waiting: dict[int, None] = {}  # ids of games to look at, in order
         self._closed = False
+        self._lock = asyncio.Lock()
+        """Held while a page begins or ends to be served, so that no removed page comes back."""
 
     def wake(self, game_ids: Iterable[int]) -> None:
         """Look at these games soon."""
@@ -81,7 +83,11 @@ class PageWriter:
         for game_id in game_ids:
             game, may_have_page = await self._find_game(game_id)
             if game and may_have_page is False:
-                await self._remove_page(game)
+                try:
+                    await self._remove_page(game)
+                except OSError as error:
+                    log.warning("a page waits", extra={"game": game_id, "why": str(error), "seconds": RETRY_S})
+                    self.wake([game_id])
             elif may_have_page:
                 self.wake([game_id])
 
@@ -147,10 +153,11 @@ class PageWriter:
     async def _remove_page(self, game: Game) -> None:
         if game.page_key is None:
             return
-        async with self._store.write() as tx:
-            await tx.games.change(game.id, page_key=None, page_step=None)
-            await tx.messages.renew_keys(game.id, [StartSubject().key], now=self._now())
-        await asyncio.to_thread(self.folder.remove, game.page_key)
+        async with self._lock:
+            await asyncio.to_thread(self.folder.remove, game.page_key)
+            async with self._store.write() as tx:
+                await tx.games.change(game.id, page_key=None, page_step=None)
+                await tx.messages.renew_keys(game.id, [StartSubject().key], now=self._now())
         self._on_messages_wanted()
 
     async def _give_key(self, game_id: int) -> str | None:
@@ -167,36 +174,41 @@ class PageWriter:
         known = await asyncio.to_thread(self.folder.read_head, key)
         async with self._reader.open_game(game_id) as source:
             facts = await read_page(source, known)
-        entries = await self._write_steps(key, facts, known)
+        entries = await self._write_steps(key, facts)
         if not entries:
             return  # the thread shows nothing yet
         analysis = await self._reader.rounds.analyse_end(facts.end) if facts.end else None
-        await asyncio.to_thread(self.folder.write_head, key, page_head(facts, entries, analysis))
-        last_step = max(entry.last for entry in entries)
-        if facts.seated_game.game.page_step == last_step:
-            return
-        async with self._store.write() as tx:
-            await tx.games.change(game_id, page_step=last_step)
-            if facts.seated_game.game.page_step is None:  # from now on the thread's first message names the page
-                await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
+        head, last_step = page_head(facts, entries, analysis), max(entry.last for entry in entries)
+        async with self._lock:
+            async with self._store.read() as tx:
+                game = await tx.games.find_without_lock(game_id)
+            if game is None or game.page_key != key:  # turned off meanwhile
+                await asyncio.to_thread(self.folder.remove, key)
+                return
+            await asyncio.to_thread(self.folder.write_head, key, head)
+            if game.page_step == last_step:
+                return
+            async with self._store.write() as tx:
+                await tx.games.change(game_id, page_step=last_step)
+                if game.page_step is None:  # from now on the thread's first message names the page
+                    await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
         self._on_messages_wanted()
 
-    async def _write_steps(self, key: str, facts: PageFacts, known: GameHead | None) -> tuple[StepEntry, ...]:
+    async def _write_steps(self, key: str, facts: PageFacts) -> tuple[StepEntry, ...]:
         """Write the files of new steps. Return the list of all steps that the thread shows."""
-        known_entries = {entry.message: entry for entry in known.steps} if known else {}
         counts: Counter[int] = Counter()
         entries: list[StepEntry] = []
-        for message in facts.shown:
-            if step_facts := facts.new_steps.get(message.key):
-                counts[step_facts.round] += 1
-                label = f"r{step_facts.round}.{counts[step_facts.round]}"
-                last = message.subject_as(StepSubject).last
-                entry = await self._write_step(key, step_facts)
-                entries.append(structs.replace(entry, message=message.key, last=last, label=label))
-            else:
-                entry = known_entries[message.key]
-                counts[int(entry.label[1:].partition(".")[0])] += 1
-                entries.append(entry)
+        for shown in facts.shown:
+            if isinstance(shown, StepEntry):
+                counts[int(shown.label[1:].partition(".")[0])] += 1
+                entries.append(shown)
+                continue
+            step_facts = facts.new_steps[shown.key]
+            counts[step_facts.round] += 1
+            label = f"r{step_facts.round}.{counts[step_facts.round]}"
+            entry = await self._write_step(key, step_facts)
+            last = shown.subject_as(StepSubject).last
+            entries.append(structs.replace(entry, message=shown.key, last=last, label=label))
         return tuple(entries)
 
     async def _write_step(self, key: str, facts: StepFacts) -> StepEntry:

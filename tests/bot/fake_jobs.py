@@ -72,17 +72,17 @@ def grow(*_: object) -> None:
     bytearray(2**33)
 
 
-def wait_for(file: str, *_: object) -> None:
+def wait_for(file: str, *_: object, **__: object) -> None:
     while not Path(file).exists():
         time.sleep(0.01)
 
 
-def held(job: str, begun: str, go_on: str, *args: Any) -> Any:
+def held(job: str, begun: str, go_on: str, *args: Any, **named: Any) -> Any:
     """A job of `showing` that tells one named pipe that it is begun, and waits for a word from another."""
     with Path(begun).open("wb", buffering=0) as signal, Path(go_on).open("rb", buffering=0) as heard:
         signal.write(b".")
         heard.read(1)
-    return getattr(showing, job)(*args)
+    return getattr(showing, job)(*args, **named)
 
 
 def first_held(folder: str, *args: Any, **named: Any) -> Any:

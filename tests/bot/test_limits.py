@@ -289,6 +289,7 @@ NOT_HELD = {
         "engine.writer_queue.MAX_PASSES",
     ),  # an order of turns
     *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
+    "pages.site.MAX_STREAMS",  # a place is free again when its reader has left
     *(
         "discord.identifying.MAX_WITHOUT_PAUSE",
         "delivery.own_messages.MAX_MESSAGES_READ",

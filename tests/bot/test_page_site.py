@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from aiohttp import ClientSession, test_utils
 from msgspec import structs
@@ -123,6 +124,7 @@ async def test_files_never_change_and_pages_are_never_kept(served: Served) -> No
         status, _, headers = await served.get(f"/{name}")
         assert status == 200
         assert "immutable" in headers["Cache-Control"]
+    assert (await served.get(f"/{steps[0].picture}"))[2]["Content-Type"] == "image/webp"
     assert (await served.get("/head.json"))[0] == 404
     status, _, headers = await served.get("/head")
     assert status == 200
@@ -217,6 +219,17 @@ async def test_streams_have_a_limit_and_free_their_places(served: Served, monkey
 @pytest.mark.parametrize("content", [b"", b"{}", b"not json", b'{"number": "x"}', b"\xff\xfe"])
 async def test_a_head_that_cannot_be_read_is_no_page(served: Served, content: bytes) -> None:
     await asyncio.to_thread((served.folder.root / served.key / "head.json").write_bytes, content)
+    assert (await served.get(""))[0] == 404
+
+
+@pytest.mark.parametrize("field", ["view", "events"])
+async def test_a_step_of_another_version_is_no_page(served: Served, field: str) -> None:
+    entry = served.head().steps[-1]
+    step = served.folder.read_step(served.key, entry.data)
+    assert step
+    other = structs.replace(step, **{field: msgspec.Raw(b'{"type": "Other"}')})
+    name = await asyncio.to_thread(served.folder.write_step, served.key, other)
+    served.change_head(steps=(structs.replace(entry, data=name),))
     assert (await served.get(""))[0] == 404
 
 

@@ -38,7 +38,7 @@ REFUSED = [
     ("A1: ram A2", "RS-21.4"),
     ("S1: fwd", "RS-21.4"),
     ("A1: turn 45L; fwd 2", "RS-21.4"),
-    ("A1: sing", "Orders look like `fwd 4`."),
+    ("A1: sing", "Orders look like `A1: fwd 1`."),
     ("doctrine A1: swipe=fly", "RS-21.4"),
 ]
 

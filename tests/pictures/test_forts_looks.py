@@ -142,7 +142,7 @@ def test_the_names_of_hexes_within_reach_are_written_in_ink(current):
     commission = Commission(view=view, kind="plan", crop="action")
     canvas = make_canvas(commission, shown_window(commission, ()), FULL_WIDTH)
     reach = next(each.hexes for each in view.reaches if each.ship == current)
-    marks.tint_hexes(canvas, reach, marks.REACH_COLOUR, 0.6)
+    marks.tint_hexes(canvas, reach, marks.REACH_COLOUR, 0.6, "reach")
     marks.write_tinted_names(canvas, reach)
     assert marks.tinted_name_px(canvas) * 400 / FULL_WIDTH >= 9
     for label in reach:

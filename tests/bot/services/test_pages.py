@@ -6,6 +6,7 @@ import asyncio
 
 import discord
 import msgspec
+import pytest
 
 from bot.pages.values import GameHead
 from tests.bot.pages import ADDRESS, key_of, page_files
@@ -138,3 +139,18 @@ async def test_the_settings_say_whether_there_are_pages(site: Sea) -> None:
     assert "Pages in the browser: off" in await site.command(manager, "host settings")
     said = await site.command(manager, "host settings", pages=True)
     assert "Pages in the browser: on" in said
+
+
+async def test_a_name_is_forgotten_on_a_page_though_the_thread_takes_no_edits(
+    site: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.concede(site.bela)
+    assert "bela" in str(await heads(site))
+    monkeypatch.setattr(site.bot._outbox, "wake", lambda: None)
+    monkeypatch.setattr(site.bot._outbox, "send", lambda: None)
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    [head] = await heads(site)
+    assert "bela" not in str(head)
+    assert head.is_over
