@@ -134,9 +134,7 @@ def _prepare_output() -> None:
 
 @app.command()
 def pages(
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Instead of PAGES_PORT; 0 takes a free one.")
-    ] = None,
+    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Instead of PAGES_PORT.")] = None,
 ) -> None:
     """Serve the pages of games to readers' browsers; settings come from the environment or a `.env` file."""
     from bot.config import PageSettings

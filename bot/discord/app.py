@@ -227,7 +227,7 @@ class WarGalley(discord.Client, StepListener):
             pulse=self.pulse,
             read_thread=partial(read_own_messages, self, self.refusals.parse_refusal),
             listener=self,
-            on_forgotten=self._note_shown,
+            on_forgotten=self._wake_page,
         )
         await self.services.standstill.find_unplayable()
         await self.services.step_runner.backup_check.note_open_games()
@@ -265,7 +265,7 @@ class WarGalley(discord.Client, StepListener):
             delete=self._sender.delete_message,
             ownership_check=self.ownership_check,
             on_postponed=self._reschedule,
-            on_shown=self._note_shown,
+            on_shown=self._wake_page,
         )
         if self._config.public_url:
             self.pages = PageWriter(
@@ -368,7 +368,7 @@ class WarGalley(discord.Client, StepListener):
                 return
             await asyncio.sleep(DATABASE_RETRY_S)
 
-    def _note_shown(self, game_id: int) -> None:
+    def _wake_page(self, game_id: int) -> None:
         if self.pages:
             self.pages.wake([game_id])
 

@@ -38,6 +38,8 @@ from rules.core.sides import letter_of
 from rules.core.view import View
 from rules.interface import outcomes
 
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
 MAX_STREAMS: Final = 200
 """Readers that are told of new steps at once; all others ask every `POLL_S` seconds."""
 WATCH_S: Final = 1.0
@@ -72,11 +74,11 @@ _HEADERS: Final = {
 def create_site(folder: PageFolder, public_url: str) -> web.Application:
     """Return the application. `public_url` is the address at which readers find its root."""
     site = _Site(folder, public_url)
-    app = web.Application(middlewares=[_add_headers], client_max_size=1024)
+    app = web.Application(middlewares=[_add_headers, site.explain_missing], client_max_size=1024)
     app.router.add_get("/", site.get_start)
     app.router.add_get("/robots.txt", site.get_robots)
     app.router.add_get("/static/{name}", site.get_static)
-    app.router.add_get("/rules/{system:[a-z_]+}", site.get_rules)
+    app.router.add_get("/rules/{system:[a-z][a-z0-9_]*}", site.get_rules)
     game = f"/g/{{key:{KEY_PATTERN}}}"
     app.router.add_get(game, site.get_game)
     app.router.add_get(game + "/head", site.get_head)
@@ -89,9 +91,7 @@ def create_site(folder: PageFolder, public_url: str) -> web.Application:
 
 
 @web.middleware
-async def _add_headers(
-    request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
-) -> web.StreamResponse:
+async def _add_headers(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         response = await handler(request)
     except web.HTTPException as error:
@@ -120,6 +120,18 @@ class _Site:
 
     async def close(self, _app: web.Application) -> None:
         self._is_closing.set()
+
+    @web.middleware
+    async def explain_missing(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Answer a reader who opens an address without a page in words."""
+        try:
+            return await handler(request)
+        except web.HTTPNotFound:
+            if "text/html" not in request.headers.get("Accept", ""):
+                raise
+            page = self._page("missing.html", _language_of(request), f"{self._base}/", title="War Galley")
+            page.set_status(web.HTTPNotFound.status_code)
+            return page
 
     # --- pages -------------------------------------------------------------------------------------------------
 
@@ -150,7 +162,7 @@ class _Site:
             index=index,
             address=page_address(self._public_url, key),
             picture_address=f"{page_address(self._public_url, key)}/{entry.picture}",
-            seats=_describe_seats(head, language),
+            captains=_describe_captains(head, language),
             result=[SafeMarkup(line) for line in head.result.get(language, ())],  # noqa: S704 - HTML of our own style
             closing=[_lines_as_html(line) for line in head.closing.get(language, ())],
             about=_about_lines(head, language),
@@ -355,14 +367,13 @@ def _story_line(html: str) -> SafeMarkup:
     return _safe(f'<li class="detail">{html.removeprefix(_DETAIL_MARK)}</li>' if is_detail else f"<li>{html}</li>")
 
 
-def _describe_seats(head: GameHead, language: str) -> list[dict[str, Any]]:
+def _describe_captains(head: GameHead, language: str) -> list[tuple[str, str]]:
+    """Return the letter and the captain's name of each seat."""
     names = head.captains[language]
-    return [
-        {"letter": letter_of(seat.seat), "name": names.get(seat.seat, ""), "team": seat.team, "number": seat.seat}
-        for seat in head.seats
-    ]
+    return [(letter_of(seat), names.get(seat, "")) for seat in range(head.seat_count)]
 
 
+@cache
 def _describe_book(book: Book, base: str) -> dict[str, Any]:
     """Return a rulebook for its template: the turn, then chapters of rules, with links from rule to rule."""
     chapters = []

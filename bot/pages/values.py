@@ -29,28 +29,22 @@ class StepEntry(Struct, frozen=True, kw_only=True):
 
     message: str  # key of the thread's message that tells it
     last: int  # number of the last step that it tells
+    round: int  # 0: before the first
     label: str  # round and count within it, such as `r5.2`; part of addresses
     data: str  # name of the file of its `PageStep`
     picture: str  # name of the picture's file
     film: str = ""  # name of the film's file; empty: there is nothing to film
 
 
-class PageSeat(Struct, frozen=True, kw_only=True):
-    seat: int
-    team: int
-    is_computer: bool
-
-
 class GameHead(Struct, frozen=True, kw_only=True):
     """All that a game's page shows and that may change. Never kept by caches."""
 
-    number: int  # of the game
     system: str
     language: str  # of its thread
     server: str  # name of the server; empty: unknown
     titles: dict[str, str]  # by language: the game and its players
     captains: dict[str, dict[int, str]]  # by language and seat; also names of keepsakes, by their numbers
-    seats: tuple[PageSeat, ...]
+    seat_count: int
     is_over: bool
     deadline: int | None  # Unix seconds; None: nobody is awaited
     steps: tuple[StepEntry, ...] = ()  # oldest first

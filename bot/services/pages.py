@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec import structs
 
 from bot.errors import Refusal
 from bot.jobs import showing
@@ -19,13 +18,12 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.process.own_tasks import OwnTasks
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import PageStep, StepEntry
-from bot.presenters.pages import PageFacts, page_head, read_page
+from bot.presenters.pages import NewStep, PageFacts, page_head, read_page
 from bot.presenters.reader import Reader
-from bot.presenters.story import StepFacts
 from bot.presenters.wording import stand_in_key
 from bot.store import NotWritten, Store
-from bot.store.models.records import Game
-from bot.store.models.subjects import StartSubject, StepSubject
+from bot.store.models.records import Game, ServerRow
+from bot.store.models.subjects import StartSubject
 from rules.core.sides import letter_of
 
 log = logging.getLogger(__name__)
@@ -52,8 +50,7 @@ class PageWriter:
         """Create a writer.
 
         `is_readable` returns whether everybody on its server may read the game's channel; None: it is unknown at the
-        moment. With `everywhere`, servers have pages
-        unless they turn them off.
+        moment. With `everywhere`, servers have pages unless they turn them off.
         """
         self._store = store
         self._workers = workers
@@ -76,6 +73,10 @@ class PageWriter:
         if self._waiting and not self._closed and (self._task is None or self._task.done()):
             self._task = self._own_tasks.start_task(self._work(), "pages")
 
+    def is_on(self, server: ServerRow) -> bool:
+        """Return whether the games of a server have pages."""
+        return self._everywhere if server.pages is None else server.pages
+
     async def check_pages(self, guild_id: int | None = None) -> None:
         """Remove at once what may not be shown any more, of one server or (None) of all; look at the rest soon."""
         async with self._store.read() as tx:
@@ -85,9 +86,8 @@ class PageWriter:
             if game and may_have_page is False:
                 try:
                     await self._remove_page(game)
-                except OSError as error:
-                    log.warning("a page waits", extra={"game": game_id, "why": str(error), "seconds": RETRY_S})
-                    self.wake([game_id])
+                except OSError:
+                    self.wake([game_id])  # tries again, and logs it
             elif may_have_page:
                 self.wake([game_id])
 
@@ -142,11 +142,10 @@ class PageWriter:
         """Return a game, and whether it may have a page; None: that is unknown at the moment."""
         async with self._store.read() as tx:
             game = await tx.games.find_without_lock(game_id)
-            wish = (await tx.servers.find(game.guild_id)).pages if game else None
-        if game is None:
+            server = await tx.servers.find(game.guild_id) if game else None
+        if game is None or server is None:
             return None, None
-        has_pages = self._everywhere if wish is None else wish
-        if game.private or game.phase == "cancelled" or not has_pages:
+        if game.private or game.phase == "cancelled" or not self.is_on(server):
             return game, False
         return game, self._is_readable(game)
 
@@ -198,20 +197,15 @@ class PageWriter:
         """Write the files of new steps. Return the list of all steps that the thread shows."""
         counts: Counter[int] = Counter()
         entries: list[StepEntry] = []
-        for shown in facts.shown:
-            if isinstance(shown, StepEntry):
-                counts[int(shown.label[1:].partition(".")[0])] += 1
-                entries.append(shown)
-                continue
-            step_facts = facts.new_steps[shown.key]
-            counts[step_facts.round] += 1
-            label = f"r{step_facts.round}.{counts[step_facts.round]}"
-            entry = await self._write_step(key, step_facts)
-            last = shown.subject_as(StepSubject).last
-            entries.append(structs.replace(entry, message=shown.key, last=last, label=label))
+        for step in facts.steps:
+            entry = step if isinstance(step, StepEntry) else await self._write_step(key, step, counts)
+            counts[entry.round] += 1
+            entries.append(entry)
         return tuple(entries)
 
-    async def _write_step(self, key: str, facts: StepFacts) -> StepEntry:
+    async def _write_step(self, key: str, new_step: NewStep, counts: Mapping[int, int]) -> StepEntry:
+        """Write the files of a step. `counts`: how many earlier steps each round has."""
+        facts = new_step.facts
         game = facts.seated_game.game
         style = PictureStyle(
             system=game.system,
@@ -243,4 +237,12 @@ class PageWriter:
         picture = await asyncio.to_thread(self.folder.write_file, key, drawn.picture.data, drawn.picture.format)
         film_name = await asyncio.to_thread(self.folder.write_file, key, film.data, film.format) if film else ""
         data = await asyncio.to_thread(self.folder.write_step, key, step)
-        return StepEntry(message="", last=0, label="", data=data, picture=picture, film=film_name)
+        return StepEntry(
+            message=new_step.message,
+            last=new_step.last,
+            round=facts.round,
+            label=f"r{facts.round}.{counts[facts.round] + 1}",
+            data=data,
+            picture=picture,
+            film=film_name,
+        )

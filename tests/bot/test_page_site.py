@@ -153,6 +153,15 @@ async def test_no_path_leads_out_of_a_page(served: Served, path: str) -> None:
     assert "titles" not in body
 
 
+async def test_an_address_without_a_page_is_explained_to_people(served: Served) -> None:
+    for path in (f"/g/{new_key()}", "/nothing", "/rules/nothing"):
+        status, page, headers = await served.ask(path, headers={"Accept": "text/html", "Accept-Language": "hu"})
+        assert status == 404
+        assert "Itt nincs lap" in page
+        assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "<html" not in (await served.ask(f"/g/{new_key()}/head"))[1]
+
+
 async def test_keys_cannot_be_guessed_listed_or_forged(served: Served) -> None:
     for key in (new_key(), served.key[:-1], served.key + "A", served.key.swapcase(), "..", "%2e%2e", "A" * 22):
         assert (await served.ask(f"/g/{key}"))[0] == 404

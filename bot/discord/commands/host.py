@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, ClassVar
 
 import discord
@@ -26,6 +26,7 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import times
 from bot.presenters.acts import log_entry_text
 from bot.presenters.wording import game_localizer, game_title
+from bot.services.pages import PageWriter
 from bot.services.repair import Caller
 from bot.store.models.records import OutboxMessage, Player, ServerRow
 from bot.texts import durations
@@ -188,19 +189,15 @@ class HostCommands(CommandFamily):
             everyone = everybody or creators == guild.default_role
             changes["creators_id"] = None if everyone or creators is None else creators.id
         if allow or forbid or anywhere:
-            channels = set() if anywhere else set(server.channels)
-            if allow:
-                channels.add(allow.id)
-            if forbid and not (forbid.id in channels and len(channels) > 1):
-                raise Refusal("cannot_forbid", channel=Markup(forbid.mention))
-            if forbid:
-                channels.remove(forbid.id)
-            changes["channels"] = tuple(sorted(channels))
+            changes["channels"] = _changed_channels(() if anywhere else server.channels, allow, forbid)
         if most_games is not None:
             changes["most_games"] = most_games or None  # 0 removes the limit
         if threads is not None:
             changes["locale"] = None if threads == _SERVER_LANGUAGE else language_for_locale(threads)
+        page_writer = interaction.client.pages
         if pages is not None:
+            if page_writer is None:
+                raise Refusal("no_pages")
             changes["pages"] = pages
         if changes:
             server = await self.services.servers.change_settings(
@@ -209,7 +206,7 @@ class HostCommands(CommandFamily):
         if pages is not None:
             await interaction.client.update_pages(guild.id)
         await answer_privately(
-            interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server))])
+            interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server, page_writer))])
         )
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
@@ -242,6 +239,18 @@ class HostCommands(CommandFamily):
         return {seat: localizer.say("admin.seat", number=seat + 1, seat=seat) for seat in localizer.names}
 
 
+def _changed_channels(
+    channels: Sequence[int], allow: discord.TextChannel | None, forbid: discord.TextChannel | None
+) -> tuple[int, ...]:
+    """Return the ids of the channels in which games may be opened from now on. Raises `Refusal`."""
+    changed = {*channels, *([allow.id] if allow else [])}
+    if forbid:
+        if forbid.id not in changed or len(changed) == 1:
+            raise Refusal("cannot_forbid", channel=Markup(forbid.mention))
+        changed.remove(forbid.id)
+    return tuple(sorted(changed))
+
+
 async def _is_deleted(interaction: Interaction[Any], place_id: int | None) -> bool:
     if place_id is None:
         return False
@@ -264,19 +273,20 @@ async def _is_lost(interaction: Interaction[Any], message: OutboxMessage) -> boo
     return False
 
 
-def _format_settings(language: str, server: ServerRow) -> list[str]:
+def _format_settings(language: str, server: ServerRow, page_writer: PageWriter | None) -> list[str]:
     localizer = Localizer(Catalogue.load(language))
     role = Markup(f"<@&{server.creators_id}>") if server.creators_id else localizer.say("settings.everybody")
     channels = [Markup(f"<#{channel}>") for channel in server.channels] or localizer.say("settings.anywhere")
     game_limit = str(server.most_games) if server.most_games is not None else localizer.say("settings.no_limit")
     thread_language = _language_name(server.locale) if server.locale else localizer.say("settings.as_server")
+    has_pages = page_writer is not None and page_writer.is_on(server)
     return [
         f"### {localizer.say('settings.title')}",
         localizer.say("settings.creators", who=role),
         localizer.say("settings.channels", channels=channels),
         localizer.say("settings.most_games", most=game_limit),
         localizer.say("settings.threads", language=thread_language),
-        localizer.say("settings.pages_on" if server.pages else "settings.pages_off"),
+        localizer.say("settings.pages_on" if has_pages else "settings.pages_off"),
     ]
 
 

@@ -1,9 +1,9 @@
 """Count captains who give a game up before their side has played it, with words of others in its dice.
 
 They do so when they concede, leave their own seat to the computer or to nobody, lose it by absence, or are silent until
-they have lost. Who answers for a captain that they put into their seat is counted with that captain. A captain
-who was put out by somebody else has given nothing up. Who leaves the server is only mentioned, since a manager could
-remove them.
+they have lost. If they have put somebody else into their seat who then gives up, both are counted. A captain who was
+put out by somebody else has given nothing up. A captain who leaves the server is only mentioned, since a manager could
+have removed them.
 
 A game counts once for a captain, and so does a match, whose dice come from the same words. A battle's dice are those of
 its season.

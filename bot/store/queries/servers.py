@@ -31,6 +31,11 @@ class ServerQueries(QueryGroup):
     async def names_by_id(self) -> dict[int, str]:
         return {row.guild_id: row.name for row in await self._connection.execute(select(bot_servers))}
 
+    async def name_of(self, guild_id: int) -> str:
+        """Return the name of a server; empty if it is unknown."""
+        query = select(bot_servers.c.name).where(bot_servers.c.guild_id == guild_id)
+        return (await self._connection.execute(query)).scalar() or ""
+
     async def note_present(self, names: Mapping[int, str]) -> None:
         for guild_id, name in names.items():
             await self._upsert(bot_servers, {"guild_id": guild_id, "name": name[:100]})

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import discord
 import msgspec
 import pytest
 
 from bot.pages.values import GameHead
+from bot.services import pages
+from bot.texts.i18n import Catalogue
 from tests.bot.pages import ADDRESS, key_of, page_files
 from tests.sea import AFAR, Sea
+
+EN = Catalogue.load("en")
 
 
 async def heads(sea: Sea) -> list[GameHead]:
@@ -20,7 +25,7 @@ async def heads(sea: Sea) -> list[GameHead]:
 async def test_no_game_has_a_page_until_a_manager_turns_pages_on(site: Sea) -> None:
     await site.begin_at(AFAR, site.bela)
     assert await page_files(site) == []
-    assert "managers" in (await site.command(site.anna, "host settings", pages=True)).lower() or not key_of(site)
+    assert EN.say("refuse.managers_only") in await site.command(site.anna, "host settings", pages=True)
     assert await page_files(site) == []
     await site.command(site.manager(), "host settings", pages=True)
     [head] = await heads(site)
@@ -132,6 +137,58 @@ async def test_a_page_survives_a_restart_and_a_lost_folder(site: Sea) -> None:
     await site.restart()
     assert await page_files(site) == before
     assert await asyncio.to_thread(folder.stored_keys) == [key]
+
+
+async def test_pages_turned_off_while_a_step_is_written_stay_off(site: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await page_files(site)
+    assert site.bot.pages
+    key, write_step = key_of(site), site.bot.pages._write_step
+
+    async def write_while_a_manager_acts(*arguments: Any) -> Any:
+        entry = await write_step(*arguments)
+        site.change_rows("update servers set pages = ?", False)
+        await site.bot.update_pages(site.guild.id)
+        return entry
+
+    monkeypatch.setattr(site.bot.pages, "_write_step", write_while_a_manager_acts)
+    await site.both_seal()
+    assert await page_files(site) == []
+    assert not (site.bot.pages.folder.root / str(key)).exists()
+
+
+async def test_a_page_that_cannot_be_removed_is_tried_again_and_keeps_no_other(
+    site: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manager = site.manager()
+    await site.command(manager, "host settings", pages=True)
+    for _ in range(2):
+        await site.begin_at(AFAR, site.bela)
+    assert len(await page_files(site)) == 2
+    assert site.bot.pages
+    remove, refused = site.bot.pages.folder.remove, list[str]()
+
+    def refuse_twice(key: str) -> None:
+        if len(refused) < 2:
+            refused.append(key)
+            raise PermissionError("read-only")
+        remove(key)
+
+    monkeypatch.setattr(site.bot.pages.folder, "remove", refuse_twice)
+    monkeypatch.setattr(pages, "RETRY_S", 0)
+    await site.command(manager, "host settings", pages=False)
+    assert await page_files(site) == []
+    assert len(refused) == 2
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_pages_cannot_be_turned_on_where_the_host_serves_none(sea: Sea, language: str) -> None:
+    manager = sea.manager()
+    sea.languages[manager.id] = language
+    refusal = Catalogue.load(language).say("refuse.no_pages")
+    assert refusal in await sea.command(manager, "host settings", pages=True)
+    assert sea.rows("servers")["servers"] == []
 
 
 async def test_the_settings_say_whether_there_are_pages(site: Sea) -> None:
