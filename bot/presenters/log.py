@@ -81,18 +81,11 @@ async def _read_revealed(source: GameSource, chapter: Chapter, seat: int | None)
 
 
 async def read_sealed_texts(source: GameSource, facts: RoundLog) -> list[SealedText]:
-    """Read what the job needs that puts the revealed answers into words.
-
-    An answer of which the reader may see only some lines stays in its notation: words would compare them with secrets.
-    """
+    """Read what the job needs that puts the revealed answers into words."""
     steps = await source.find_steps({each.request.step_no for each in facts.revealed_answers})
     states = {step.no: step.state for step in steps}
     return [
-        SealedText(
-            states.get(each.request.step_no, "") if each.readable_lines is None else "",
-            each.request.body,
-            each.readable_text,
-        )
+        SealedText(states.get(each.request.step_no, ""), each.request.body, each.readable_text)
         for each in facts.revealed_answers
     ]
 
