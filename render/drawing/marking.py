@@ -13,7 +13,7 @@ from functools import lru_cache, wraps
 from typing import Concatenate, Final, ParamSpec, TypeVar
 
 import numpy as np
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageFilter
 
 from render.drawing.canvas import Canvas, Rect
 
@@ -129,8 +129,8 @@ def cached_image(maxsize: int) -> Callable[[Callable[P, Q]], Callable[P, Q]]:
 
 def _cut_changed(before: Image.Image, after: Image.Image, px: float) -> Image.Image | None:
     """Return the part of a picture that a drawing has changed, with a little around it; None: nothing has changed."""
-    changed = ImageChops.difference(before, after).convert("L").point([0, *[255] * 255])
-    box = changed.getbbox()
+    change = ImageChops.difference(before, after).convert("L")
+    box = change.getbbox()
     if box is None:
         return None
     spare = _SPARE_PX * px
@@ -139,7 +139,7 @@ def _cut_changed(before: Image.Image, after: Image.Image, px: float) -> Image.Im
     min_width, min_height = (side * px for side in _MIN_SAMPLE_PX)
     x, y = (left + right) / 2, (top + bottom) / 2
     if right - left > max_width or bottom - top > max_height:
-        x, y = _busiest_point(changed, (max_width, max_height), px)
+        x, y = _busiest_point(change.filter(ImageFilter.FIND_EDGES), (max_width, max_height), px)
     half_width = min(max(right - left, min_width), max_width) / 2
     half_height = min(max(bottom - top, min_height), max_height) / 2
     x = min(max(x, half_width), after.width - half_width)
@@ -148,10 +148,10 @@ def _cut_changed(before: Image.Image, after: Image.Image, px: float) -> Image.Im
     return after.crop(area)
 
 
-def _busiest_point(changed: Image.Image, size: tuple[float, float], px: float) -> tuple[float, float]:
-    """Return the middle of the part of a mask that has most in it; all in pixels."""
+def _busiest_point(edges: Image.Image, size: tuple[float, float], px: float) -> tuple[float, float]:
+    """Return the middle of the part of a drawing that has most edges in it; all in pixels."""
     step = max(1, round(_SEARCH_PX * px))
-    cells = np.asarray(changed.reduce(step), dtype=np.float64)
+    cells = np.asarray(edges.reduce(step), dtype=np.float64)
     total = np.zeros((cells.shape[0] + 1, cells.shape[1] + 1))
     total[1:, 1:] = cells.cumsum(axis=0).cumsum(axis=1)
     width, height = (max(1, round(side / step)) for side in size)
