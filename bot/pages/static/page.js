@@ -97,6 +97,7 @@ function receive(head) {
   labels = head.steps;
   slider.max = String(labels.length - 1);
   slider.value = String(index());
+  slider.disabled = play.disabled = labels.length < 2;
   if (changed || !labels.includes(shown)) {
     news.textContent = game.dataset.new;
     if ((wasNewest && !playing) || !labels.includes(shown)) show(fresh).then(() => {
