@@ -245,7 +245,7 @@ def _changed_channels(
     """Return the ids of the channels in which games may be opened from now on. Raises `Refusal`."""
     changed = {*channels, *([allow.id] if allow else [])}
     if forbid:
-        if forbid.id not in changed or len(changed) == 1:
+        if not (forbid.id in changed and len(changed) > 1):
             raise Refusal("cannot_forbid", channel=Markup(forbid.mention))
         changed.remove(forbid.id)
     return tuple(sorted(changed))
