@@ -176,7 +176,7 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await _reset_others_agreements(tx, seated_game, seat)
     sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
-    await newcomers.unrate_for_newcomer(tx, seated_game.game, player.user_id)
+    await newcomers.judge_lobby(tx, seated_game.game.id)
     await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
@@ -301,6 +301,7 @@ async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, b
     await _reset_others_agreements(tx, seated_game, seat)
     standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
     await tx.seats.change(seated_game.game.id, seat.seat, **standing)
+    await newcomers.judge_lobby(tx, seated_game.game.id)
     await _note_keepsakes_with(tx, seated_game, seat, None)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

@@ -130,6 +130,7 @@ async def choose_game(
     has_default_early = seated_game.game.early == RULESETS[seated_game.game.system].resolves_early
     early = rules.resolves_early if has_default_early else seated_game.game.early
     await tx.games.change(seated_game.game.id, system=system, early=early, is_match=False)
+    await newcomers.judge_lobby(tx, seated_game.game.id)
     no_option = ("", "")  # a change, but of no option that the lobby could name
     return await enqueue.update_lobby(tx, seated_game.game.id, now=now, changed=no_option)
 

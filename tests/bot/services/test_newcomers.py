@@ -79,3 +79,14 @@ async def test_captains_of_three_games_play_rated_until_somebody_new_joins(sea: 
     await sea.command(sea.bela, "leave", game=number)
     await sea.command(sea.cili, "join", game=number)
     assert not game(sea)["rated"]
+    await sea.command(sea.cili, "leave", game=number)
+    assert game(sea)["rated"], "a newcomer who has left makes nothing unrated"
+    assert EN.say("lobby.rated") in text_of(lobby_of(sea))
+    await sea.command(sea.bela, "join", game=number)
+    await sea.bot.services.lobbies.choose_game(sea.anna.id, int(number), "forts")
+    assert not game(sea)["rated"], "both are new to that game"
+    await sea.bot.services.lobbies.choose_game(sea.anna.id, int(number), "matchbox")
+    assert game(sea)["rated"]
+    await sea.bot.services.lobbies.choose_rating(sea.anna.id, int(number), rated=False)
+    await sea.command(sea.bela, "leave", game=number)
+    assert not game(sea)["rated"], "its host has chosen"
