@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any, Final
 
@@ -15,8 +16,12 @@ from bot.store.models.subjects import LogEntrySubject
 from bot.store.queries.transaction import Transaction
 from bot.texts import zones
 from bot.texts.i18n import language_for_locale
+from bot.texts.whole import playable_systems
 
 MAX_STANDING_ORDERS_CHARS: Final = 200
+DISCORD_LANGUAGE: Final = "discord"
+"""Stands for the language of the user's Discord client."""
+REMINDER_HABITS: Final = ("both", "last", "none")
 MAX_ABSENCE: Final = timedelta(days=366)
 ABSENCE_UPDATE_WINDOW_S: Final = 3600
 """Within this many seconds, a captain's new absence replaces the last log entry about it."""
@@ -79,6 +84,45 @@ def _parse_day(match: re.Match[str], today: date, text: str) -> date:
         return date(int(match[1]), int(match[2]), int(match[3]))
     except ValueError:
         raise Refusal("away", piece=text) from None
+
+
+def read_settings(player: Player | None, settings: Mapping[str, str], now: int) -> dict[str, Any]:
+    """Return the columns of a player that typed settings change, by name of the setting. Raises `Refusal`."""
+    changes: dict[str, Any] = {}
+    for name in ("zone", "quiet", "language", "reminders", "away"):
+        text = settings.get(name)
+        if text is None:
+            continue
+        match name:
+            case "zone":
+                changes["zone"] = None if means_none(text) else zones.find_zone(text)
+            case "quiet":
+                hours = (None, None) if means_none(text) else parse_quiet_hours(text)
+                changes["quiet_from"], changes["quiet_to"] = hours
+            case "language":
+                changes["chosen_locale"] = None if text == DISCORD_LANGUAGE else language_for_locale(text)
+            case "reminders":
+                if text not in REMINDER_HABITS:
+                    raise Refusal("option", option="reminders", value=text[:40], allowed=", ".join(REMINDER_HABITS))
+                changes["reminders"] = text
+            case "away":
+                zone = changes.get("zone") or zone_of(player)
+                absence = (None, None) if means_none(text) else parse_absence(text, now, zone)
+                changes["away_from"], changes["away_to"] = absence
+    return changes
+
+
+def merge_standing_orders(player: Player | None, system: str, text: str) -> dict[str, str]:
+    """Return all default standing orders, with those of one game changed. Raises `Refusal`."""
+    if len(text) > MAX_STANDING_ORDERS_CHARS:
+        raise Refusal("too_long", most=MAX_STANDING_ORDERS_CHARS)
+    if system not in playable_systems():
+        raise Refusal("option", option="system", value=system[:40], allowed=", ".join(playable_systems()))
+    orders = dict(player.standing) if player else {}
+    orders.pop(system, None)
+    if not means_none(text):
+        orders[system] = text.strip()
+    return orders
 
 
 class PreferenceService(GameService):

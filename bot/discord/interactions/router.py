@@ -39,6 +39,7 @@ from bot.discord.interactions.responses import (
 )
 from bot.discord.interactions.rules import RuleInteractions
 from bot.discord.interactions.scenarios import ScenarioInteractions
+from bot.discord.interactions.settings import SettingInteractions
 from bot.discord.interactions.typed import TypedOrderInteractions
 from bot.discord.interactions.verbs import VerbHandler, handles_verb, verb_handlers
 from bot.discord.interactions.welcome import WelcomeInteractions
@@ -106,6 +107,7 @@ class InteractionRouter:
         ]
         other_owners += [
             PrivacyInteractions(services),
+            SettingInteractions(services),
             DiceWordInteractions(services),
             ScenarioInteractions(services),
             KeepsakeInteractions(services),

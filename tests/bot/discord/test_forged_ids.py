@@ -94,9 +94,9 @@ FIRST, SECOND = "r1.orders.0", "r1.orders.1"
 """Requests of the first and the second seat of both games; in the second game, Cili holds the first seat."""
 SECRET = ("RFLRF", "R F L R F")
 """The others' draft, as it is typed and as panels show it."""
-FORMS = {"form_sent", "join_sent", "keepsake_named", "rematch_sent", "scenario_sent", "typed", "word_sent"}
+FORMS = {"form_sent", "join_sent", "keepsake_named", "me_sent", "rematch_sent", "scenario_sent", "typed", "word_sent"}
 """Verbs that forms carry."""
-LISTS = {"about", "keepsake", "lesson_pick", "lobby_game", "option", "pick"}
+LISTS = {"about", "keepsake", "lesson_pick", "lobby_game", "me_pick", "option", "pick"}
 """Verbs that lists carry."""
 
 
@@ -136,6 +136,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
         ("film", "legend", "log", "replay", "sealed", "view", "why", "why_last", "why_ship"),
         (Forged("", RUNNING), Forged("", OVER)),
     ),
+    **dict.fromkeys(("me_form", "me_pick", "me_sent"), (Forged("stale", 0), Forged("stale", RUNNING, FIRST, "0"))),
     "rule": tuple(Forged("", game, token="RS-21.4") for game in (RUNNING, OVER, 99)),
     **dict.fromkeys(("advised_page", "correct", "hint", "meant", "seal", "type", "typed", "unseal"), of_a_panel()),
     **dict.fromkeys(("form", "form_sent"), of_a_panel("A1")),

@@ -118,6 +118,46 @@ async def test_their_zone_is_that_of_the_paces_they_type(sea: Sea) -> None:
     assert [choice["value"] for choice in choices] == ["America/New_York"]
 
 
+@pytest.mark.parametrize(
+    ("language", "quiet"), [("en", "Quiet hours: 22:00–07:00"), ("hu", "Csendes órák: 22:00–07:00")]
+)
+async def test_settings_are_changed_in_their_own_message_without_a_command(sea: Sea, language: str, quiet: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await sea.command(sea.anna, "me")
+    message = sea.answers[-1]
+
+    def now() -> str:
+        return text_of(sea.again(sea.anna, message))
+
+    async def write(key: str, text: str) -> str:
+        form = await sea.click_only(sea.anna, message, refs(message)[key])
+        return await sea.send_form(sea.anna, message, form, text)
+
+    await write("me_form zone", "budapest")
+    assert "Europe/Budapest" in now()
+    await write("me_form quiet", "22-7")
+    assert quiet in now()
+    assert "22:00" in await write("me_form quiet", "at night")  # refused: the message stays
+    assert quiet in now()
+    message = sea.again(sea.anna, message)
+    await sea.choose_from(sea.anna, message, refs(message)["me_pick reminders"], "none")
+    assert known(sea, sea.anna)["reminders"] == "none"
+    message = sea.again(sea.anna, message)
+    until = (sea.now() + timedelta(days=3)).date().isoformat()
+    await sea.choose_from(sea.anna, message, refs(message)["me_pick away"], until)
+    assert known(sea, sea.anna)["away_to"]
+    message = sea.again(sea.anna, message)
+    other = "hu" if language == "en" else "en"
+    await sea.choose_from(sea.anna, message, refs(message)["me_pick language"], other)
+    assert {"en": EN, "hu": HU}[other].say("me.title") in now()
+    message = sea.again(sea.anna, message)
+    with sea.speaking(sea.anna):
+        form = await sea.anna.select(message, ["matchbox"], custom_id=refs(message)["me_pick standing"].pack())
+    await sea.send_form(sea.anna, message, form, "aim safe")
+    assert "`aim safe`" in now()
+    assert len(sea.answers) <= 2, "one message, and a refusal"
+
+
 async def test_what_cannot_be_set(sea: Sea) -> None:
     before = sea.rows()
     for options, said in (
