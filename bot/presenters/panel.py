@@ -251,8 +251,9 @@ def sealed_text(localizer: Localizer, request: PendingRequest) -> Markup:
     if not request.row.body.sealed:
         return localizer.say("panel.taken_paused" if request.seated_game.game.paused_at is not None else "panel.taken")
     commitment = request.answer.commitment if request.answer else ""
+    key = "panel.sealed_first" if request.row.body.round <= 1 else "panel.sealed"  # the first explains the word
     sentence = localizer.say(
-        "panel.inherited" if request.row.inherited else "panel.sealed", hash=wording.short_hash_text(commitment)
+        "panel.inherited" if request.row.inherited else key, hash=wording.short_hash_text(commitment)
     )
     # With several captains, the list would soon be outdated; the thread has the current one.
     if request.seated_game.game.early and len(request.other_awaited_seats) == 1:

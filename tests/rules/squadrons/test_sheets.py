@@ -105,6 +105,9 @@ def test_attacks_on_no_ship_or_an_own_one_are_refused_when_they_are_typed(order:
         ("doctrine all: avoid=maybe", "bad_doctrine_value", 1, "avoid=maybe"),
         ("doctrine B1: board=never", "doctrine_of_all", 1, "board=never"),
         ("hello there", "bad_step", 1, "hello"),
+        ("B1: F2\nB2: F12", "too_far", 2, "F12"),
+        ("B1: Ahead 12", "too_far", 1, "B1: Ahead 12"),
+        ("B1: ELŐRE 12", "too_far", 1, "B1: ELŐRE 12"),
     ],
 )
 def test_refusals_name_line_piece_and_what_was_expected(text: str, code: str, line: int, piece: str) -> None:

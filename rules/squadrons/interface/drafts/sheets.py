@@ -65,6 +65,7 @@ _SHIP_PATTERN: Final = re.compile("[br][1-9][0-9]?")
 _FOCUS_PATTERN: Final = re.compile(rf"{_TARGET_PATTERN}")
 _SPEED_OF_SHIPS_PATTERN: Final = re.compile(r"^([br][0-9]+(?:[ ,-]+[br][0-9]+)+) ([cm])$")
 """A line that sets the speed of several ships, such as `b1 b3 m`."""
+_LONG_MOVE_PATTERN: Final = re.compile(r"\bf ?[1-9][0-9]+\b")
 _SPEED_BY_LETTER: Final[Mapping[str, Speed]] = {"c": "C", "m": "M"}
 _SEAL_WORDS: Final = frozenset({"seal", "pecset", "pecsetel", "lepecsetel", "lepecsetelem"})
 _MAX_FAULTS: Final = 4  # that one refusal lists
@@ -196,7 +197,7 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
     """Return the draft with typed lines added. Raises `OrderError`; if several lines fail, with the reason of each."""
     errors: list[OrderError] = []
     has_repeat = False
-    for number, piece in enumerate(split_lines(text), 1):
+    for number, (piece, typed_line) in enumerate(_typed_lines(text), 1):
         if piece in _SEAL_WORDS:
             raise UnreadableOrder("press_seal", piece=_find_typed(text, piece))
         if piece == REPEAT_WORD and has_repeat:
@@ -205,7 +206,7 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
         try:
             draft = _parse_line(context, draft, piece, number)
         except OrderError as error:
-            errors.append(_quote_as_typed(error, text))
+            errors.append(_quote_as_typed(error, text, typed_line))
     if len(errors) == 1:
         raise errors[0]
     if errors:
@@ -219,14 +220,27 @@ def _merge_errors(errors: Sequence[OrderError]) -> OrderError:
     return refusal
 
 
-def _quote_as_typed(error: OrderError, text: str) -> OrderError:
-    error.fault = structs.replace(error.fault, piece=_find_typed(text, error.fault.piece))
+def _quote_as_typed(error: OrderError, text: str, typed_line: str) -> OrderError:
+    """Return the error with its piece as the captain typed it; the whole line if its words are not the notation's."""
+    piece = _find_typed(text, error.fault.piece)
+    if piece not in text:
+        piece = quote_excerpt(typed_line)
+    error.fault = structs.replace(error.fault, piece=piece)
     return error
 
 
 def _find_typed(text: str, piece: str) -> str:
     match = re.search(r"\s+".join(map(re.escape, piece.split())), text, re.IGNORECASE) if piece else None
     return match[0] if match else piece
+
+
+def _typed_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a text in notation, each with the words that the captain typed for it."""
+    for line in text.replace("\r", "\n").split("\n"):
+        pieces = [*split_lines(line)]
+        parts = [part.strip() for part in line.split(";") if part.strip()]
+        typed = parts if len(parts) == len(pieces) else [line.strip()] * len(pieces)
+        yield from zip(pieces, typed, strict=True)
 
 
 def split_lines(text: str) -> Iterator[str]:
@@ -275,11 +289,23 @@ def _parse_entry(context: OrderContext, draft: OrderDraft, match: re.Match[str],
         draft = with_speed(draft, SpeedChoice(target, _SPEED_BY_LETTER[speed_letter]))
         if is_pass or not steps_text:
             return draft
+    _check_distances(context, target, steps_text or "", number)
     line = order_text.parse_body(target, steps_text, number, partial(_with_known_ships, context))
     _check_known_ships(context, line, piece, number)
     if line_word and not target.startswith("SQ"):
         raise line_error("line_of_squadron", number, piece, expected="SQ1: line F4")
     return with_line(draft, SheetLine(target, line, is_follow_leader=bool(line_word)))
+
+
+def _check_distances(context: OrderContext, target: str, steps_text: str, number: int) -> None:
+    """Raise `IllegalOrder` for a distance of two digits, which no galley rows, with the most at full speed."""
+    match = _LONG_MOVE_PATTERN.search(steps_text)
+    if not match:
+        return
+    ships = [context.position.ship_by_id(name) for name in context.members_of(target) or context.own_ship_ids()]
+    at_full_speed = [structs.replace(ship, speed="M") for ship in ships if not context.position.is_immobile(ship)]
+    most = max((moves.movement_allowance(context.position, ship) for ship in at_full_speed), default=0)
+    raise line_error("too_far", number, match[0], most=most)
 
 
 def _with_known_ships(context: OrderContext, example: str) -> str:
