@@ -19,14 +19,14 @@ from urllib.parse import urlsplit
 import jinja2
 import msgspec
 from aiohttp import web
-from babel import negotiate_locale
 from markupsafe import Markup as SafeMarkup
 from markupsafe import escape
 
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.values import GameHead, PageStep, StepEntry
+from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
 from bot.texts import speech
-from bot.texts.i18n import DEFAULT_LANGUAGE, Catalogue, Localizer, language_for_locale, languages
+from bot.texts.i18n import DEFAULT_LANGUAGE, Catalogue, Localizer, languages
 from bot.texts.rule_text import describe_rule
 from bot.texts.rulebooks import Book, load_rulebook
 from bot.texts.story import tell_story
@@ -129,21 +129,21 @@ class _Site:
         except web.HTTPNotFound:
             if "text/html" not in request.headers.get("Accept", ""):
                 raise
-            page = self._page("missing.html", _language_of(request), f"{self._base}/", title="War Galley")
+            page = self._page("missing.html", language_of(request), f"{self._base}/", title="War Galley")
             page.set_status(web.HTTPNotFound.status_code)
             return page
 
     # --- pages -------------------------------------------------------------------------------------------------
 
     async def get_start(self, request: web.Request) -> web.Response:
-        language = _language_of(request)
+        language = language_of(request)
         books = [(system, Catalogue.load(language, system).say("game")) for system in playable_systems()]
         return self._page("start.html", language, f"{self._base}/", title="War Galley", books=books)
 
     async def get_game(self, request: web.Request) -> web.Response:
         key, label = request.match_info["key"], request.match_info.get("label")
         head = await self._read_head(key)
-        language = _language_of(request, head.language)
+        language = language_of(request, head.language)
         entry = _find_entry(head, label)
         step = await self._read_step(key, entry)
         shown = _describe_step(head, step, language, self._base)
@@ -164,7 +164,7 @@ class _Site:
             picture_address=f"{page_address(self._public_url, key)}/{entry.picture}",
             captains=_describe_captains(head, language),
             result=[SafeMarkup(line) for line in head.result.get(language, ())],  # noqa: S704 - HTML of our own style
-            closing=[_lines_as_html(line) for line in head.closing.get(language, ())],
+            closing=[lines_as_html(line) for line in head.closing.get(language, ())],
             about=_about_lines(head, language),
             poll_s=POLL_S,
         )
@@ -173,16 +173,16 @@ class _Site:
         """Return the part of a game's page that shows one step."""
         key = request.match_info["key"]
         head = await self._read_head(key)
-        language = _language_of(request, head.language)
+        language = language_of(request, head.language)
         entry = _find_entry(head, request.match_info["label"])
         shown = _describe_step(head, await self._read_step(key, entry), language, self._base)
         html = self._templates.get_template("step.html").render(
-            base=self._base, key=key, entry=entry, step=shown, t=_PageTexts(language)
+            base=self._base, key=key, entry=entry, step=shown, t=PageTexts(language)
         )
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
 
     async def get_rules(self, request: web.Request) -> web.Response:
-        language, system = _language_of(request), request.match_info["system"]
+        language, system = language_of(request), request.match_info["system"]
         if system not in playable_systems() or (book := load_rulebook(system, language)) is None:
             raise web.HTTPNotFound
         html = await asyncio.to_thread(self._render_rules, book, language, system)
@@ -205,7 +205,7 @@ class _Site:
             "language": language,
             "path": path,
             "languages": languages(),
-            "t": _PageTexts(language),
+            "t": PageTexts(language),
             "styles": _static_name("page.css"),
             "script": _static_name("page.js"),
             "icon": _static_name("icon.svg"),
@@ -292,16 +292,6 @@ class _Site:
         return step
 
 
-class _PageTexts:
-    """Gives templates the sentences `page.<key>` in the reader's language."""
-
-    def __init__(self, language: str) -> None:
-        self.localizer: Final = Localizer(Catalogue.load(language), style=HTML_STYLE)
-
-    def __call__(self, key: str, **params: object) -> SafeMarkup:
-        return SafeMarkup(self.localizer.say(f"page.{key}", **params))  # noqa: S704 - the style escapes values
-
-
 class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
     """A step in the reader's language; texts are safe HTML."""
 
@@ -344,19 +334,19 @@ def _describe_step(head: GameHead, step: PageStep, language: str, base: str) -> 
         view = msgspec.structs.replace(view, phase=step.caption)
     missed = [localizer.say("thread.missed_line", who=seat) for seat in step.missed]
     return StepDescription(
-        heading=_safe(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
-        headline=_safe(story.headline),
+        heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
+        headline=safe_html(story.headline),
         lines=tuple(map(_story_line, [*story.lines, *missed])),
-        score=_safe(localizer.say_text(view.score)) if view.score else None,
+        score=safe_html(localizer.say_text(view.score)) if view.score else None,
         explanations=tuple(_link_rules(speech.explained_line(localizer, event), base, language) for event in events),
-        table=tuple(_safe(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
+        table=tuple(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
         alt=speech.alt_text(plain, view, events),
     )
 
 
 def _about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
     """Return where the game is played, and until when orders are due."""
-    texts = _PageTexts(language)
+    texts = PageTexts(language)
     place = [escape(head.server)] if head.server else []
     return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
 
@@ -364,7 +354,7 @@ def _about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
 def _story_line(html: str) -> SafeMarkup:
     """Return a line of a story; one that belongs to the line before is set off by a style in place of a mark."""
     is_detail = html.startswith(_DETAIL_MARK)
-    return _safe(f'<li class="detail">{html.removeprefix(_DETAIL_MARK)}</li>' if is_detail else f"<li>{html}</li>")
+    return safe_html(f'<li class="detail">{html.removeprefix(_DETAIL_MARK)}</li>' if is_detail else f"<li>{html}</li>")
 
 
 def _describe_captains(head: GameHead, language: str) -> list[tuple[str, str]]:
@@ -385,14 +375,14 @@ def _describe_book(book: Book, base: str) -> dict[str, Any]:
             rules.append(
                 {
                     "number": number,
-                    "title": _safe(rule.title),
+                    "title": safe_html(rule.title),
                     "paragraphs": [_link_rules(part, base, book.language) for part in parts],
                     "table": rule.table,
                     "source": [_link_rules(part, base, book.language) for part in rule.source],
                 }
             )
         title = HTML_STYLE.fill_sentence(book.texts.chapters[chapter.key], ())
-        chapters.append({"key": chapter.key, "title": _safe(title), "rules": rules})
+        chapters.append({"key": chapter.key, "title": safe_html(title), "rules": rules})
     turn = [_link_rules(HTML_STYLE.fill_sentence(line, ()), base, book.language) for line in book.texts.turn]
     return {"turn": turn, "chapters": chapters}
 
@@ -404,7 +394,7 @@ def _link_rules(html: str, base: str, language: str) -> SafeMarkup:
         system = _systems_of_rules().get(match[0])
         return f'<a href="{base}/rules/{system}?lang={language}#{match[0]}">{match[0]}</a>' if system else match[0]
 
-    return _safe(RULE_NUMBER.sub(link, html))
+    return safe_html(RULE_NUMBER.sub(link, html))
 
 
 @cache
@@ -417,24 +407,6 @@ def _systems_of_rules() -> dict[str, str]:
 def _head_json(head: GameHead) -> bytes:
     """Return what a page's script needs to know of a game: its steps."""
     return msgspec.json.encode({"steps": [entry.label for entry in head.steps], "over": head.is_over})
-
-
-def _language_of(request: web.Request, default: str = DEFAULT_LANGUAGE) -> str:
-    """Return the language that the address names, or else the best that the reader's browser asks for."""
-    wanted = request.query.get("lang", "")
-    if wanted in languages():
-        return wanted
-    header = request.headers.get("Accept-Language", "")[:200]
-    accepted = [part.partition(";")[0].strip() for part in header.split(",")]
-    return negotiate_locale([tag for tag in accepted if tag], languages(), sep="-") or language_for_locale(default)
-
-
-def _safe(html: str) -> SafeMarkup:
-    return SafeMarkup(html)  # noqa: S704 - made by our HTML style, which escapes all names
-
-
-def _lines_as_html(text: str) -> SafeMarkup:
-    return SafeMarkup("<br>").join(_safe(line) for line in text.split("\n"))
 
 
 @cache
