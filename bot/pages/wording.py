@@ -1,4 +1,4 @@
-"""How pages speak: sentences in the reader's language, and HTML that templates may include as it is."""
+"""Sentences of pages in the reader's language, and HTML that templates may include as it is."""
 
 from __future__ import annotations
 
