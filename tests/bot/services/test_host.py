@@ -39,7 +39,7 @@ async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
     number = await leave(sea, kind, **about)
     for _ in range(5):
         await sea.bot.carry_out_host_requests()
-        await sea.env.settle()
+        await sea.settle()  # announcements of deletions are sent
         if (await came(sea, number)).done_at is not None:
             break
     return await came(sea, number)
