@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from render.commission import Commission, CropArea, PictureKind
+from render.drawing.canvas import Point
 from render.drawing.encode import (
     WIDTH_LIMITS,
     FilmFormat,
@@ -24,6 +25,8 @@ from render.drawing.encode import (
 )
 from render.drawing.legible import legible_text
 from render.drawing.marking import record_marks
+from render.drawing.outlines import record_outlines
+from render.drawing.style import Livery
 from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
 from render.films.film import encode_fewer_frames, encode_film
 from render.marks.legend_sheet import draw_legend_sheet
@@ -49,6 +52,7 @@ __all__ = [
     "draw_commission",
     "draw_film",
     "draw_legends",
+    "draw_outlined",
     "draw_replay",
     "draw_still",
     "first_mark",
@@ -57,6 +61,7 @@ __all__ = [
     "join_clips",
     "legible_text",
     "picture_kinds",
+    "seat_liveries",
 ]
 
 STILL_WIDTH: Final = 1600
@@ -97,6 +102,31 @@ def draw_commission(commission: Commission[View], form: StillFormat = "png") -> 
     check_width(commission.width)
     painter = PAINTERS[type(commission.view)]
     return encode_still(painter.paint(commission), form, painter.palette_levels)
+
+
+class OutlinedPicture(NamedTuple):
+    picture: Picture
+    size: tuple[int, int]  # width and height in pixels
+    outlines: dict[str, tuple[Point, ...]]
+    """Polygons by the id of a ship or place, from below; points are parts of the picture's width and height."""
+
+
+def draw_outlined(commission: Commission[View], form: StillFormat = "png") -> OutlinedPicture:
+    """Draw a still, and return where it shows each ship or place. Raises the same errors as `draw_still`."""
+    check_width(commission.width)
+    painter = PAINTERS[type(commission.view)]
+    with record_outlines() as recorder:
+        image = painter.paint(commission)
+    outlines = {
+        name: tuple((x / image.width, y / image.height) for x, y in outline)
+        for name, outline in recorder.outlines.items()
+    }
+    return OutlinedPicture(encode_still(image, form, painter.palette_levels), image.size, outlines)
+
+
+def seat_liveries(view: View) -> Sequence[Livery]:
+    """Return the colours of each seat's side; empty: the game gives seats no colours."""
+    return PAINTERS[type(view)].seat_liveries(view)
 
 
 class Legend(NamedTuple):

@@ -35,6 +35,7 @@ class Commission(Generic[V]):
     pace: FilmPace = "calm"  # how fast a film runs
     viewpoint_seat: int | None = None
     """The seat from whose side the table is drawn. A plan is always drawn from its viewer's own side."""
+    told_round: int = 0  # number of the round that the text beside the picture tells; 0: the view's round
     before: V | None = None
     """The view before the events: of the same viewer or, if the game is over, of all that its events leave out."""
 

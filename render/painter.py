@@ -12,7 +12,7 @@ from PIL import Image
 
 from render.commission import Commission, PictureKind
 from render.drawing import encode
-from render.drawing.style import Colour
+from render.drawing.style import Colour, Livery
 from render.drawing.viewport import PlanSight
 from render.films.film import Frame
 from rules.core.protocol import Event
@@ -42,6 +42,8 @@ class Painter(Generic[V]):
     plan_sight: Callable[[Commission[V]], PlanSight] | None = None
     """Returns how much of the map a plan shows, and the nearest enemy, which the plan must show or point to from its
     edge. None: all plans of this game must show all ships."""
+    seat_liveries: Callable[[V], Sequence[Livery]] = lambda _: ()
+    """Returns the colours of each seat's side; empty: the game gives seats no colours."""
     is_turned: Callable[[Commission[V]], bool] = lambda _: False
     """Returns whether a picture is drawn from its viewer's own side, with south up."""
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PIL import Image
 
 from data import file
-from render.campaign.chart import CAPTAIN_COLOURS, SIEGE_COLOUR, draw_chart
+from render.campaign.chart import CAPTAIN_COLOURS, SIEGE_COLOUR, draw_chart, seat_liveries
 from render.campaign.film import film_frames
 from render.campaign.key import MARKS
 from render.commission import Commission, PictureKind
@@ -33,6 +33,7 @@ PAINTER = Painter(
     seat_colours=tuple(CAPTAIN_COLOURS.values()),
     palette_file=file("campaign", "palette.txt"),
     paint=paint,
+    seat_liveries=seat_liveries,
     marks=MARKS,
     film_frames=film_frames,
     has_content=has_content,

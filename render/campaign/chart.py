@@ -29,15 +29,17 @@ from render.campaign.layout import (
 )
 from render.commission import Commission
 from render.drawing.backgrounds import cache_background
-from render.drawing.canvas import Canvas, Point, text_size
+from render.drawing.canvas import Canvas, Point, Rect, text_size
 from render.drawing.marking import marking, note_ground, shows
-from render.drawing.style import Colour
+from render.drawing.outlines import note_box
+from render.drawing.style import Colour, Livery
 from render.drawing.viewport import Viewport, bounds_of, width_of
 from render.marks.legend import shorten_words
 from render.marks.strikes import circle_points, draw_edged_line
 from render.seas.parchment import INK, PAPER
 from rules.campaign.engine.money.night import SIEGE_NIGHTS
 from rules.campaign.engine.sea.maps import CITY_WORTH, Place
+from rules.campaign.engine.sea.naming import battle_number
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import VisibleState
 from rules.core.sides import seat_of
@@ -93,7 +95,7 @@ def draw_chart(commission: Commission[SeasonView], state: VisibleState, *, fleet
         )
         for battle in view.battles:
             if battle.id in state.battles:
-                draw_battle(canvas, layout.places[battle.place], marks, battle.id)
+                draw_battle(canvas, layout.places[battle.place], marks, battle_number(battle.id))
     for code, (besieger, nights) in state.sieges.items():
         _draw_siege(
             canvas, layout.places[code], marks, f"{besieger} {nights}/{SIEGE_NIGHTS[layout.places[code].worth]}"
@@ -171,6 +173,13 @@ def _letter_colour(captain: str) -> Colour:
     return PAPER if captain in _DARK_CAPTAINS else INK
 
 
+def seat_liveries(view: SeasonView) -> list[Livery]:
+    return [
+        Livery(base=_captain_colour(letter), mark=ink, letter=ink, on_base=ink, pattern="stripes")
+        for letter, ink in ((letter, _letter_colour(letter)) for letter in view.captains)
+    ]
+
+
 def _draw_fog(canvas: Canvas, seen_places: frozenset[str], places: dict[str, Place]) -> None:
     # Fog covers what is nearer to an unseen place than to a seen one; it is computed in squares of `_FOG_STEP_PX`.
     width, height = (math.ceil(side / _FOG_STEP_PX) for side in canvas.image.size)
@@ -208,8 +217,16 @@ def _note_fog(canvas: Canvas, seen_places: frozenset[str] | None, places: dict[s
 
 
 def _draw_place(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes) -> None:
+    note_box(place.code, _box_around(canvas, place, marks))
     with marking(canvas, f"port.{place.worth}" if place.is_port else "sea"):
         _draw_place_mark(canvas, place, state, marks)
+
+
+def _box_around(canvas: Canvas, place: Place, marks: MarkSizes) -> Rect:
+    """Return a box around a place's mark and name, in pixels."""
+    lefts, tops, rights, bottoms = zip(*marks.mark_rects(place), strict=True)
+    left, top = _point_near(canvas, place, min(lefts), min(tops))
+    return (left, top, *_point_near(canvas, place, max(rights), max(bottoms)))
 
 
 def _draw_place_mark(canvas: Canvas, place: Place, state: VisibleState, marks: MarkSizes) -> None:
@@ -319,14 +336,16 @@ def _draw_flag(canvas: Canvas, at: Point, captain: str, galley_count: int | None
 
 
 @shows("battle")
-def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, name: str) -> None:
+def draw_battle(canvas: Canvas, place: Place, marks: MarkSizes, number: str) -> None:
     arm = 20 * canvas.px
     x, y = _point_near(canvas, place, -20, marks.mark_rects(place)[0][1] - 24)
     for sign in (-1, 1):
         ends = [(x - arm, y - sign * arm), (x + arm, y + sign * arm)]
         draw_edged_line(canvas, ends, SIEGE_COLOUR, 7 * canvas.px, 11 * canvas.px, edge=INK, edge_opacity=1.0)
     size = _letter_px(canvas, marks.pennant_scale * LETTER_PX)
-    canvas.draw_text((x + arm + 6 * canvas.px, y - text_size(name, size)[1] / 2), name, size, SIEGE_COLOUR, rim=PAPER)
+    canvas.draw_text(
+        (x + arm + 6 * canvas.px, y - text_size(number, size)[1] / 2), number, size, SIEGE_COLOUR, rim=PAPER
+    )
 
 
 def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: VisibleState, caption: str) -> None:
@@ -335,7 +354,7 @@ def _draw_legend(canvas: Canvas, commission: Commission[SeasonView], state: Visi
     with marking(canvas, "caption"):
         canvas.draw_text((16 * px, 12 * px), caption, _letter_px(canvas, 56), INK, rim=PAPER)
     # Results of battles are entered after the last turn, in a round that is no turn (CA-13.4).
-    turn_number = min((commission.before or view).round, view.turns)
+    turn_number = min(commission.told_round or (commission.before or view).round, view.turns)
     turn = f"{turn_number}/{view.turns}"
     size = _letter_px(canvas, 48)
     with marking(canvas, "turn"):

@@ -13,6 +13,7 @@ from render.commission import Commission
 from render.drawing.canvas import Point
 from render.films.film import LAST_FRAME_MS, MOTION_FRAME_MS, Frame
 from rules.campaign.engine.events import BattleMet, GalleysSighted, PortFell
+from rules.campaign.engine.sea.naming import battle_number
 from rules.campaign.engine.sea.ways import shortest_routes
 from rules.campaign.interface.view import SeasonView
 from rules.campaign.retelling import split_moments, visible_state
@@ -81,7 +82,7 @@ def _turn_frames(commission: Commission[SeasonView], before: SeasonView) -> Iter
     running_ids = {battle.id for battle in commission.view.battles}
     for event in commission.events:
         if isinstance(event, BattleMet) and event.id not in running_ids:
-            draw_battle(final_chart, layout.places[event.place], marks, event.id)
+            draw_battle(final_chart, layout.places[event.place], marks, battle_number(event.id))
     yield Frame(final_chart.image, LAST_FRAME_MS if commission.pace == "closing" else _TURN_END_MS)
 
 

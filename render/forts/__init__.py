@@ -3,7 +3,7 @@
 from data import file
 from render.forts.film import film_frames
 from render.forts.key import MARKS
-from render.forts.painter import has_content, paint, plan_sight
+from render.forts.painter import has_content, paint, plan_sight, seat_liveries
 from render.forts.ships import PALETTE_COLOURS
 from render.painter import Painter
 from rules.forts.interface.view import HexView
@@ -14,6 +14,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("forts", "palette.txt"),
     paint=paint,
+    seat_liveries=seat_liveries,
     marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,

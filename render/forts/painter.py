@@ -11,8 +11,9 @@ from PIL import Image
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
 from render.drawing.marking import marking, note_sign
+from render.drawing.outlines import note_outline
 from render.drawing.pages import lay_out_pages, page_width
-from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, scaled_px
+from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, Livery, scaled_px
 from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
@@ -218,6 +219,10 @@ def _wind_signs(commission: Commission[HexView]) -> tuple[Image.Image, ...]:
     return tuple(signs)
 
 
+def seat_liveries(view: HexView) -> list[Livery]:
+    return [ships.LIVERIES[colour] for colour in view.colours]
+
+
 def _name_bar(commission: Commission[HexView], side: FortSide) -> legend.NameBar:
     view = commission.view
     colour = fort_holder_colour(view, side)
@@ -240,6 +245,7 @@ def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship], selected
         scale = canvas.edge_px
         if ship.id == selected:
             scale = max(scale, MIN_SELECTED_PART * FULL_WIDTH * canvas.px / ships.hull_length(ship.code))
+        note_outline(ship.id, map(canvas.to_pixels, hex_outline(hex_of_label(ship.hex))))
         with marking(canvas, "flagship" if is_flagship(view, ship) else "ship"):
             canvas.place_sprite(ship_sprite_on(canvas, view, ship, scale), canvas.hex_pixel(hex_of_label(ship.hex)))
 

@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw
 
 from render.drawing.canvas import OVERSAMPLING
 from render.drawing.marking import note_sign
+from render.drawing.outlines import move_outlines
 from render.drawing.style import BRASS, CARD, FULL_WIDTH, TEXT_SIZE, WALNUT, Colour, Livery, load_font, scaled_px
 
 NAME_BAR_HEIGHT_PX = 64
@@ -50,6 +51,7 @@ def frame_picture(
     caption_top = bar_height + inner.height + (bar_height if below else 0)
     image = Image.new("RGB", (width, caption_top + round(CAPTION_HEIGHT_PX * px)), WALNUT)
     image.paste(inner, (0, bar_height))
+    move_outlines(0, bar_height)
     ends = [width * number // len(name_bars) for number in range(len(name_bars) + 1)]
     for name_bar, left, right in zip(name_bars, ends[:-1], ends[1:], strict=True):
         bar = _draw_name_bar(name_bar, right - left, bar_height, px)

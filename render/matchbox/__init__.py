@@ -4,7 +4,7 @@ from data import file
 from render.matchbox.film import film_frames
 from render.matchbox.key import MARKS
 from render.matchbox.liveries import PALETTE_COLOURS
-from render.matchbox.painter import has_content, is_seen_from_north, paint
+from render.matchbox.painter import has_content, is_seen_from_north, paint, seat_liveries
 from render.matchbox.window import plan_sight
 from render.painter import Painter
 from rules.matchbox.interface.view import TableView
@@ -15,6 +15,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("matchbox", "palette.txt"),
     paint=paint,
+    seat_liveries=seat_liveries,
     marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,

@@ -13,11 +13,12 @@ from shapely import LineString
 
 from render.drawing.canvas import Canvas, Point
 from render.drawing.marking import marking, shows
+from render.drawing.outlines import note_outline
 from render.drawing.style import CHALK, EMBER, FLAME, SOOT, WARM, Colour
 from render.marks.labels import Obstacle
 from render.marks.strikes import arrow_head, circle_points, draw_edged_line, point_between, star_points
 from render.matchbox import ashore, sticks
-from render.matchbox.hull import galley_sprite, is_small
+from render.matchbox.hull import galley_sprite, is_small, oar_hull
 from render.matchbox.liveries import LIVERIES
 from rules.geometry import boxes
 from rules.matchbox.engine import volley as volley_rules
@@ -42,6 +43,7 @@ def draw_hulls(canvas: Canvas, ships: Iterable[Galley], selected: str = "") -> N
         turned_ship = replace(
             ship, pose=replace(ship.pose, heading_deg=canvas.to_picture_heading(ship.pose.heading_deg))
         )
+        note_outline(ship.id, map(canvas.to_pixels, oar_hull(ship)))
         with marking(canvas, "galley"):
             canvas.place_sprite(
                 galley_sprite(turned_ship, canvas.scale, bold=bold), canvas.to_pixels(hull_middle(ship.pose, ship.kind))

@@ -10,7 +10,7 @@ from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Rect
 from render.drawing.marking import marking, note_sign
 from render.drawing.pages import lay_out_pages, page_width
-from render.drawing.style import CHALK, NAME_SIZE, SOOT
+from render.drawing.style import CHALK, NAME_SIZE, SOOT, Livery
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle
 from render.matchbox import ashore, marks, sticks
@@ -124,6 +124,10 @@ def is_seen_from_north(commission: Commission[TableView]) -> bool:
     """Return whether the picture is drawn from the viewer's own, northern edge. Public pictures have north up."""
     seat = commission.view.seat if commission.kind == "plan" else commission.viewpoint_seat
     return seat is not None and commission.view.sides[seat] == "north"
+
+
+def seat_liveries(view: TableView) -> list[Livery]:
+    return [LIVERIES[side] for side in view.sides]
 
 
 def add_legend(commission: Commission[TableView], image: Image.Image, canvas: Canvas) -> Image.Image:

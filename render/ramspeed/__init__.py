@@ -6,7 +6,7 @@ from render.ramspeed.film import film_frames
 from render.ramspeed.key import MARKS
 from render.ramspeed.liveries import PALETTE_COLOURS
 from render.ramspeed.painter import has_content, paint, plan_sight
-from render.ramspeed.scene import is_seen_from_north
+from render.ramspeed.scene import is_seen_from_north, seat_liveries
 from rules.ramspeed.interface.view import SeaView
 
 PAINTER = Painter(
@@ -15,6 +15,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("ramspeed", "palette.txt"),
     paint=paint,
+    seat_liveries=seat_liveries,
     marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,

@@ -13,7 +13,8 @@ from render.commission import Commission
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import Canvas, Point, Rect
 from render.drawing.marking import marking, note_ground, note_sign
-from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, load_font, scaled_px
+from render.drawing.outlines import move_outlines, note_outline
+from render.drawing.style import CARD, FULL_WIDTH, INK, Colour, Livery, load_font, scaled_px
 from render.marks import legend, sighting, strikes
 from render.marks.labels import Label, Obstacle, draw_leads, lay_labels, place_labels
 from render.marks.signs import GOLD
@@ -53,6 +54,7 @@ def add_rim(image: Image.Image, layout: RimLayout, full_width: int) -> Image.Ima
     edge = margin_px(full_width)
     out = _draw_rim(image.size, layout, full_width).copy()
     out.paste(image, (edge, edge))
+    move_outlines(edge, edge)
     if layout.has_way_out and (box := _exit_box(layout, out.size, edge)):
         note_sign("exit", out.crop(box))
     return out
@@ -240,14 +242,25 @@ def add_legend(commission: Commission[SeaView], image: Image.Image, canvas: Canv
     return legend.frame_picture(image, name_bars, commission.caption, (scale,), turned=canvas.turned)
 
 
+def seat_liveries(view: SeaView) -> list[Livery]:
+    position = view.position
+    side_by_seat = {seat: captain.side for seat, captain in zip(view.seats, position.seats, strict=True)}
+    return [_side_livery(position, position.sides.index(side)) for _, side in sorted(side_by_seat.items())]
+
+
+def _side_livery(position: Position, side: int) -> Livery:
+    name = position.sides[side]
+    nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
+    return livery_of(side, nation)
+
+
 def _name_bar(commission: Commission[SeaView], side: int) -> legend.NameBar:
     view = commission.view
     position = commission.view.position
     name = position.sides[side]
-    nation: Nation = next((ship.nation for ship in position.ships if ship.side0 == name), "other")
     seats = [seat for seat, captain in zip(view.seats, position.seats, strict=True) if captain.side == name]
     captains = tuple(commission.names.get(seat, chr(65 + seat)) for seat in seats)
-    return legend.NameBar(livery_of(side, nation), captains, is_to_move=view.active in seats)
+    return legend.NameBar(_side_livery(position, side), captains, is_to_move=view.active in seats)
 
 
 @lru_cache(maxsize=8)
@@ -277,6 +290,7 @@ def draw_ships(canvas: Canvas, fleet: VisibleState, *, selected: str | None = No
     for ships in ([ship for ship in fleet.afloat if ship.id != selected], selected_ships):
         for ship in ships:
             appearance = ship_appearance(ship, fleet)
+            note_outline(ship.id, map(canvas.to_pixels, ship_corners(ship.code, pose_of(ship))))
             with marking(canvas, "ship"):
                 sprite = marks.ship_sprite(canvas, appearance, ship.heading)
                 canvas.place_sprite(sprite, canvas.to_pixels((ship.x, ship.y)))

@@ -17,6 +17,7 @@ from PIL import Image, ImageDraw
 from render.drawing.backgrounds import cache_background
 from render.drawing.canvas import OVERSAMPLING, Canvas, Point, Rect, Sprite
 from render.drawing.marking import note_ground
+from render.drawing.outlines import move_outlines
 from render.drawing.style import FULL_WIDTH, Colour, load_font, scaled_px
 from render.drawing.viewport import bounds_of
 from rules.geometry import hexes
@@ -237,6 +238,7 @@ def add_edge(image: Image.Image, window: Rect, grid: HexGrid, full_width: int, s
     margin = scaled_px(style.margin_px, full_width)
     out = _draw_edge(image.size, window, grid, full_width, style).copy()
     out.paste(image, (margin, margin))
+    move_outlines(margin, margin)
     return out
 
 

@@ -6,7 +6,7 @@ from render.squadrons.film import film_frames
 from render.squadrons.key import MARKS
 from render.squadrons.liveries import PALETTE_COLOURS
 from render.squadrons.painter import has_content, paint
-from render.squadrons.scene import plan_sight
+from render.squadrons.scene import plan_sight, seat_liveries
 from rules.squadrons.interface.preview.view import FleetView
 
 PAINTER = Painter(
@@ -15,6 +15,7 @@ PAINTER = Painter(
     palette_colours=PALETTE_COLOURS,
     palette_file=file("squadrons", "palette.txt"),
     paint=paint,
+    seat_liveries=seat_liveries,
     marks=MARKS,
     plan_sight=plan_sight,
     film_frames=film_frames,

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from math import ceil, cos, floor, hypot, pi, sin
+from math import ceil, cos, floor, hypot, pi, radians, sin
 from typing import Final
 
 from PIL import Image, ImageDraw, ImageFilter
 
 from render.drawing.canvas import Point, Sprite, fade_sprite
 from render.drawing.marking import marking, shows
+from render.drawing.outlines import note_outline
 from render.drawing.style import CHALK, FULL_WIDTH, INK, MIN_SELECTED_PART, Colour
 from render.marks import signs, strikes
 from render.marks.labels import Obstacle
@@ -34,6 +35,7 @@ _COURSE_COLOURS: Final[tuple[Colour, Colour]] = ((120, 196, 255), (255, 176, 120
 _MAX_JOIN_DISTANCE: Final = 12.0
 """Ships farther apart than this, in edges of a hex, are not joined."""
 _HAZE_LEVEL: Final = 102  # opacity of a squadron's colour around its ships, of 255
+_HALF_BEAM: Final = 0.6  # of a box around a ship with her oars, in edges of a hex
 _STRIP_ROWS: Final = 48  # height of a strip of a soft mask, in pixels
 BARRED_COLOUR: Final[Colour] = (244, 110, 96)
 
@@ -78,8 +80,27 @@ def ship_sprite(canvas: HexCanvas, appearance: ShipAppearance, heading: float) -
     return hull_sprite(appearance, round(heading) % 360, nearest_scale(canvas.edge_px))
 
 
-@shows("ship")
+def ship_outline(ship: Ship) -> tuple[Point, ...]:
+    """Return the corners of a box around a ship, in edges of a hex."""
+    x, y = middle_point(ship.place, ship.size)
+    half_length, angle = HULL_LENGTHS[ship.size] / 2, radians(60 * ship.facing)
+    ahead, aside = (
+        (sin(angle) * half_length, cos(angle) * half_length),
+        (cos(angle) * _HALF_BEAM, -sin(angle) * _HALF_BEAM),
+    )
+    return tuple(
+        (x + along * ahead[0] + across * aside[0], y + along * ahead[1] + across * aside[1])
+        for along, across in ((1, -1), (1, 1), (-1, 1), (-1, -1))
+    )
+
+
 def draw_ship(canvas: HexCanvas, ship: Ship) -> None:
+    note_outline(ship.id, map(canvas.to_pixels, ship_outline(ship)))
+    _draw_hull(canvas, ship)
+
+
+@shows("ship")
+def _draw_hull(canvas: HexCanvas, ship: Ship) -> None:
     canvas.place_sprite(ship_sprite(canvas, ship_appearance(ship), 60 * ship.facing), ship_pixel(canvas, ship))
 
 

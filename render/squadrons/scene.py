@@ -13,7 +13,7 @@ from PIL import Image, ImageDraw
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
 from render.drawing.marking import note_sign
-from render.drawing.style import CARD, FULL_WIDTH, load_font, scaled_px
+from render.drawing.style import CARD, FULL_WIDTH, Livery, load_font, scaled_px
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
     PlanSight,
@@ -295,6 +295,11 @@ def add_legend(commission: Commission[FleetView], image: Image.Image, *, with_wi
         note_sign("wind", signs[-1])
     name_bars = tuple(_name_bar(commission, side) for side in (0, 1))
     return legend.frame_picture(image, name_bars, commission.caption, signs)
+
+
+def seat_liveries(view: FleetView) -> list[Livery]:
+    side_by_seat = {captain.seat: captain.side for captain in view.captains}
+    return [LIVERIES[SIDES.index(side)] for _, side in sorted(side_by_seat.items())]
 
 
 def _name_bar(commission: Commission[FleetView], side: int) -> legend.NameBar:

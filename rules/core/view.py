@@ -70,6 +70,11 @@ class View(Struct, frozen=True, kw_only=True, tag=True):
         return min(sentences, key=lambda sentence: sentence[1].gap, default=None)
 
     @property
+    def place_lines(self) -> Mapping[str, Text]:
+        """Sentences about places of the map by their codes, for a reader who points at one."""
+        return {}
+
+    @property
     def captured_ships(self) -> frozenset[str]:
         """Ids of ships held by the opponents of their first owner, in games whose events do not report captures."""
         return frozenset()

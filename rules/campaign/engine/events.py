@@ -10,7 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from msgspec import Meta, structs
 
-from rules.campaign.engine.sea.naming import battle_number, captain_names, place_names
+from rules.campaign.engine.sea.naming import battle_number, captain_names, coded_place_names, place_names
 from rules.campaign.engine.sea.sight import CaptainLetter, SeenGalleys
 from rules.campaign.engine.sea.state import MASTS_BY_OARS, Galley, PlaceCode
 from rules.core.endings import CaptainConceded, SeatTakenUp
@@ -54,7 +54,7 @@ class _Event(Event, frozen=True, kw_only=True):
 
     def _param_value(self, name: str, value: Any) -> Any:  # noqa: ANN401 - of any field
         if name in self.place_fields and self.map:
-            return place_names(self.map, value)
+            return self._place_name(value)
         if name in self.captain_fields and value:
             return captain_names(value)
         match value:
@@ -63,6 +63,12 @@ class _Event(Event, frozen=True, kw_only=True):
             case None:
                 return "–"
         return value
+
+    def _place_name(self, code: str) -> tuple[Text, ...] | str:
+        """Return a place's name; what everybody reads also has the code, which stands on the map."""
+        if not self.map:
+            return code
+        return coded_place_names(self.map, code) if self.seen_by is None else place_names(self.map, code)
 
 
 class TurnBegan(_Event, frozen=True, kw_only=True):
@@ -173,9 +179,6 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
             for to, galleys_to_place in groupby(self.fled, key=lambda entry: entry[1])
         ]
         return {**super().params, "losses": (*loss_texts, *flight_texts) or "–"}
-
-    def _place_name(self, code: str) -> tuple[Text, ...] | str:
-        return place_names(self.map, code) if self.map else code
 
 
 class PrizeTaken(_Event, frozen=True, kw_only=True):
@@ -418,9 +421,6 @@ class GalleysSighted(_Event, frozen=True, kw_only=True, tag="Sighted"):
     def _siege_text(self, port: str, by: str, nights: int) -> Text:
         return Text("siege", {"port": self._place_name(port), "by": captain_names(by), "nights": nights})
 
-    def _place_name(self, code: str) -> tuple[Text, ...] | str:
-        return place_names(self.map, code) if self.map else code
-
 
 class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
     headline_rule = 0
@@ -438,7 +438,7 @@ class FleetMustered(_Event, frozen=True, kw_only=True, tag="Mustered"):
 
     def _group_text(self, galleys: list[Galley]) -> Text:
         (place, *parts), ids = _galley_condition(galleys[0]), join_id_ranges([galley.id for galley in galleys])
-        params = {"galleys": " ".join(ids), "place": place_names(self.map, place) if self.map else place}
+        params = {"galleys": " ".join(ids), "place": self._place_name(place)}
         params_of_parts = dict(zip(("port", "starboard", "masts"), parts, strict=False))
         return Text("mustered", {**params, **params_of_parts}) if params_of_parts else Text("mustered.sound", params)
 

@@ -9,7 +9,7 @@ from rules.campaign.engine.sea.naming import captain_names, coded_place_names, p
 from rules.campaign.engine.sea.sight import SeenGalleys, seen_galleys, visible_places, visible_sieges
 from rules.campaign.engine.sea.state import MASTS_BY_OARS, TURNS_PER_MONTH, Galley, Position, State, galley_price
 from rules.campaign.interface import order_drafts
-from rules.campaign.interface.view import SeasonView
+from rules.campaign.interface.view import SeasonView, battle_line
 from rules.core.protocol import EMPTY_DRAFT, Draft, Seat
 from rules.core.sides import letter_of, seat_of
 from rules.core.view import Gauge, Param, Piece, Text
@@ -28,7 +28,7 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Se
         phase=Text(f"phase.{state.phase}", {"turn": position.turn, "month": (position.turn - 1) // TURNS_PER_MONTH}),
         ground_text=Text(f"ground.{position.map}"),
         pieces=tuple(galley_piece(position.map, galley) for galley in galleys),
-        note_lines=tuple(_note_lines(position, captain, others_galleys)),
+        note_lines=tuple(_note_lines(state, captain, others_galleys)),
         plan_lines=order_drafts.order_lines(orders, position.map) if orders else (),
         map=position.map,
         captains=position.captains,
@@ -85,7 +85,8 @@ def galley_piece(map_name: str, galley: Galley) -> Piece:
     )
 
 
-def _note_lines(position: Position, captain: str, others_galleys: dict[str, tuple[SeenGalleys, ...]]) -> Iterator[Text]:
+def _note_lines(state: State, captain: str, others_galleys: dict[str, tuple[SeenGalleys, ...]]) -> Iterator[Text]:
+    position = state.position
     for letter in position.captains:
         counts = {
             "laurels": position.laurels_of(letter),
@@ -93,11 +94,12 @@ def _note_lines(position: Position, captain: str, others_galleys: dict[str, tupl
             "trophies": position.trophies[letter],
         }
         yield Text("note.standing", {"letter": letter, "captain": captain_names(letter), **counts})
+    if not captain and not state.result:
+        yield Text("note.hidden")
     if captain:
         yield Text("note.talents", {"talents": position.talents[captain], "price": galley_price(position, captain)})
     for battle in position.battles:
-        sides = {"attackers": captain_names(battle.sides[0]), "defenders": captain_names(battle.sides[1])}
-        yield Text("note.battle", {"id": battle.id, "place": coded_place_names(position.map, battle.place), **sides})
+        yield battle_line(position.map, battle)
     sieges = visible_sieges(position, captain, position.galleys) if captain else {}
     for port, (by, nights) in sieges.items():
         needed_nights = SIEGE_NIGHTS[position.sea_map.places[port].worth]

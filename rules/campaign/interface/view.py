@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 from rules.campaign.engine.orders import FleetOrder
-from rules.campaign.engine.sea.maps import Home
+from rules.campaign.engine.sea.maps import Home, Place, sea_map
+from rules.campaign.engine.sea.naming import battle_number, captain_names, coded_place_names
 from rules.campaign.engine.sea.sight import SeenGalleys
 from rules.campaign.engine.sea.state import Galley, Position, SeaBattle
-from rules.core.view import View
+from rules.core.view import Text, View
+
+
+def battle_line(map_name: str, battle: SeaBattle) -> Text:
+    """Return a sentence about a battle that is being played."""
+    sides = {"attackers": captain_names(battle.sides[0]), "defenders": captain_names(battle.sides[1])}
+    place = coded_place_names(map_name, battle.place)
+    return Text("note.battle", {"number": battle_number(battle.id), "place": place, **sides})
 
 
 class SeasonView(View, frozen=True, kw_only=True):
@@ -34,6 +42,17 @@ class SeasonView(View, frozen=True, kw_only=True):
     sieges: dict[str, tuple[str, int]]  # besieger and galley-nights by port, as far as visible
     planned_orders: tuple[FleetOrder, ...] = ()  # orders of the viewer's draft
     focus: str = ""  # the draft's focus: ids of galleys joined as in `A1_A2`
+
+    @property
+    def place_lines(self) -> dict[str, Text]:
+        return {place.code: self._place_line(place) for place in sea_map(self.map, len(self.captains)).places.values()}
+
+    def _place_line(self, place: Place) -> Text:
+        owner = self.ports.get(place.code)
+        owner_text = Text("spot.owned", {"captain": captain_names(owner)}) if owner else Text("spot.free")
+        line = Text(f"spot.{place.worth}", {"place": coded_place_names(self.map, place.code), "owner": (owner_text,)})
+        battles = tuple(battle_line(self.map, battle) for battle in self.battles if battle.place == place.code)
+        return Text("spot.fought", {"spot": (line,), "battles": battles}) if battles else line
 
     @property
     def known_position(self) -> Position:

@@ -86,7 +86,7 @@ def test_what_own_fleets_did_and_where_they_lie_is_told_before_what_others_took(
     taken = PortFell(map="gulf", port="TRO", by="C", was="")
     held = PortBesieged(map="gulf", port="SUN", owner="", by="A", nights=1, of=2)
     paid = NightAccounted(map="gulf", captain="A", income=4, talents=8)
-    siege = "Anna besieges Sounion and has 1 of the 2 galley-nights needed."
+    siege = "Anna besieges SUN Sounion and has 1 of the 2 galley-nights needed."
     gist = StoryBuilder.build(words, (held, taken, paid, *begun), 0).summarise()
     assert gist.own_news[0].startswith(f"{siege} Your galleys are: ")
     assert gist.others_news == words.headline_text(taken)
