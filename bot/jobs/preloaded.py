@@ -10,7 +10,7 @@ import os
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 from bot.allocator import return_freed_memory
-from bot.jobs import play, showing  # noqa: F401
+from bot.jobs import page_steps, play, showing  # noqa: F401
 from render.registry import PAINTERS
 from rules.core.registry import RULESETS
 

@@ -127,7 +127,7 @@ def draw_plan_legend(
     """Return the legend of the picture that `draw_plan` draws, without the ships that only its texts name."""
     rules = RULESETS[system]
     view = rules.view(read_state(rules, state_json), plan.request.seat, plan.draft)
-    return _draw_legend([_make_commission(view, (), style, _plan_subject(plan, style))], style)
+    return _draw_legend([make_commission(view, (), style, _plan_subject(plan, style))], style)
 
 
 def draw_table_legend(
@@ -135,11 +135,11 @@ def draw_table_legend(
 ) -> tuple[DescribedPicture, ...]:
     """Return a legend of the table as a seat sees it, with the seat's plan, and of what the events left on it."""
     rules = RULESETS[system]
-    view, events = _visible_part(rules, state_json, events_json, style, seat=subject.seat, draft=subject.draft)
+    view, events = visible_part(rules, state_json, events_json, style, seat=subject.seat, draft=subject.draft)
     story = msgspec.structs.replace(subject, kind="table", draft=EMPTY_DRAFT)
     commissions = [
-        _make_commission(view, (), style, subject),
-        _make_commission(view, events, style, story),
+        make_commission(view, (), style, subject),
+        make_commission(view, events, style, story),
     ]
     return _draw_legend(commissions, style)
 
@@ -174,7 +174,7 @@ def names_in(texts: Iterable[Text]) -> Iterator[str]:
 def draw_state(
     system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, subject: PictureSubject
 ) -> DescribedPicture:
-    view, events = _visible_part(
+    view, events = visible_part(
         RULESETS[system], state_json, events_json, style, seat=subject.seat, draft=subject.draft
     )
     return _draw_view(view, events, style, subject)
@@ -197,14 +197,14 @@ def _draw_view(
     subject: PictureSubject,
     named: frozenset[str] = frozenset(),
 ) -> DescribedPicture:
-    commission = replace(_make_commission(view, events, style, subject), named=named)
+    commission = replace(make_commission(view, events, style, subject), named=named)
     picture = render.draw_commission(commission, style.stills.format)
     return DescribedPicture(
         data=picture.data, format=picture.format, alt_text=speech.alt_text(style.plain_localizer, view, events)
     )
 
 
-def _make_commission(
+def make_commission(
     view: View, events: Sequence[Event], style: PictureStyle, subject: PictureSubject
 ) -> Commission[Any]:
     """Return what to draw and how: crop, ships in focus, caption and width."""
@@ -291,7 +291,7 @@ def film_round(
     came from.
     """
     rules = RULESETS[system]
-    view, events = _visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
+    view, events = visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
     localizer = style.plain_localizer
     caption = _film_title(rules, state_json, view, style)
     seat = style.viewpoint_seat
@@ -326,7 +326,7 @@ def film_clip(
     has a chronicle.
     """
     rules = RULESETS[system]
-    view, events = _visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
+    view, events = visible_part(rules, state_json, events_json, style, seat=style.viewpoint_seat)
     view_before = None
     if state_before is not None and rules.has_chronicle:
         view = _with_caption(rules.final_view(read_state(rules, state_json)), style)
@@ -364,7 +364,7 @@ def _film_title(rules: Ruleset[Any], state_json: str, view: View, style: Picture
     return " · ".join([*parts, *_viewpoint_note(view, "round", style)])
 
 
-def _visible_part(
+def visible_part(
     rules: Ruleset[Any],
     state_json: str,
     events_json: Sequence[str],
@@ -381,37 +381,3 @@ def _visible_part(
 
 def _with_caption(view: View, style: PictureStyle) -> View:
     return msgspec.structs.replace(view, phase=style.caption) if style.caption else view
-
-
-class DrawnPageStep(Struct, frozen=True, kw_only=True):
-    view: str  # JSON of the view that everybody has
-    events: str  # JSON list of the events that everybody may see
-    holders: tuple[ShipHolder, ...]  # empty: ships never change sides
-    picture: render.Picture
-
-
-def draw_page_step(
-    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, told_events_json: Sequence[str]
-) -> DrawnPageStep:
-    """Return what a page shows of a step to everybody, with a picture without words.
-
-    The picture shows the round's events so far, the text tells `told_events_json`, which are the last of them.
-    """
-    rules = RULESETS[system]
-    view, events = _visible_part(rules, state_json, events_json, style)
-    told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
-    commission = replace(_make_commission(view, events, style, PictureSubject()), caption="", names={})
-    return DrawnPageStep(
-        view=msgspec.json.encode(view).decode(),
-        events=msgspec.json.encode(told_events).decode(),
-        holders=ship_holders(view) if rules.ships_change_sides else (),
-        picture=render.draw_commission(commission, style.stills.format),
-    )
-
-
-def film_page_step(
-    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle
-) -> render.Picture | None:
-    """Return a film of a round as everybody may see it, without words; None if there is nothing to film."""
-    view, events = _visible_part(RULESETS[system], state_json, events_json, style)
-    return render.draw_film(view, events, form="webp")

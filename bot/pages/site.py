@@ -20,23 +20,16 @@ import jinja2
 import msgspec
 from aiohttp import web
 from markupsafe import Markup as SafeMarkup
-from markupsafe import escape
 
+from bot.pages.describing import about_lines, describe_step, link_rules
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.values import GameHead, PageStep, StepEntry
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
-from bot.texts import speech
-from bot.texts.i18n import DEFAULT_LANGUAGE, Catalogue, Localizer, languages
+from bot.texts.i18n import Catalogue, Localizer, languages
 from bot.texts.rule_text import describe_rule
 from bot.texts.rulebooks import Book, load_rulebook
-from bot.texts.story import tell_story
-from bot.texts.style import HTML_STYLE, PLAIN_STYLE
+from bot.texts.style import HTML_STYLE, PLAIN_STYLE, Markup
 from bot.texts.whole import playable_systems
-from rules.core.registry import RULESETS
-from rules.core.rulebook import RULE_NUMBER
-from rules.core.sides import letter_of
-from rules.core.view import View
-from rules.interface import outcomes
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -45,7 +38,6 @@ MAX_STREAMS: Final = 200
 WATCH_S: Final = 1.0
 POLL_S: Final = 10
 _KEEPALIVE_S: Final = 25.0
-_MAX_STORY_CHARS: Final = 100_000
 _STEP_PATTERN: Final = r"r[0-9]{1,5}\.[0-9]{1,5}"
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _NEVER: Final = "no-store"
@@ -55,8 +47,6 @@ _CONTENT_TYPES: Final = {
     ".webp": "image/webp",
     ".gif": "image/gif",
 }
-_DETAIL_MARK: Final = "· "
-"""Before a story's line about one step of a round."""
 _STATIC_FOLDER: Final = importlib.resources.files("bot.pages") / "static"
 _TEMPLATE_FOLDER: Final = importlib.resources.files("bot.pages") / "templates"
 _HEADERS: Final = {
@@ -146,7 +136,7 @@ class _Site:
         language = language_of(request, head.language)
         entry = _find_entry(head, label)
         step = await self._read_step(key, entry)
-        shown = _describe_step(head, step, language, self._base)
+        shown = describe_step(head, step, language, self._base)
         index = head.steps.index(entry)
         return self._page(
             "game.html",
@@ -158,15 +148,17 @@ class _Site:
             entry=entry,
             step=shown,
             before=head.steps[index - 1].label if index else None,
+            first=head.steps[0].label if index else None,
+            last=head.steps[-1].label if index + 1 < len(head.steps) else None,
             after=head.steps[index + 1].label if index + 1 < len(head.steps) else None,
             index=index,
             address=page_address(self._public_url, key),
             picture_address=f"{page_address(self._public_url, key)}/{entry.picture}",
-            captains=_describe_captains(head, language),
             result=[SafeMarkup(line) for line in head.result.get(language, ())],  # noqa: S704 - HTML of our own style
             closing=[lines_as_html(line) for line in head.closing.get(language, ())],
-            about=_about_lines(head, language),
+            about=about_lines(head, language),
             poll_s=POLL_S,
+            round_text=_round_text(head, language),
         )
 
     async def get_part(self, request: web.Request) -> web.Response:
@@ -175,8 +167,8 @@ class _Site:
         head = await self._read_head(key)
         language = language_of(request, head.language)
         entry = _find_entry(head, request.match_info["label"])
-        shown = _describe_step(head, await self._read_step(key, entry), language, self._base)
-        html = self._templates.get_template("step.html").render(
+        shown = describe_step(head, await self._read_step(key, entry), language, self._base)
+        html = self._templates.get_template("part.html").render(
             base=self._base, key=key, entry=entry, step=shown, t=PageTexts(language)
         )
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
@@ -292,18 +284,6 @@ class _Site:
         return step
 
 
-class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
-    """A step in the reader's language; texts are safe HTML."""
-
-    heading: SafeMarkup  # the round
-    headline: SafeMarkup
-    lines: tuple[SafeMarkup, ...]  # the story
-    score: SafeMarkup | None
-    explanations: tuple[SafeMarkup, ...]  # each event with dice, sums and rules
-    table: tuple[SafeMarkup, ...]  # the position in words
-    alt: str  # what the picture shows
-
-
 def _find_entry(head: GameHead, label: str | None) -> StepEntry:
     """Return a step by its label, or the newest one. Raises `HTTPNotFound`."""
     if label is None:
@@ -312,55 +292,6 @@ def _find_entry(head: GameHead, label: str | None) -> StepEntry:
     if entry is None:
         raise web.HTTPNotFound
     return entry
-
-
-def _describe_step(head: GameHead, step: PageStep, language: str, base: str) -> StepDescription:
-    rules = RULESETS[step.system]
-    catalogue = Catalogue.load(language, step.system)
-    plain = Localizer(catalogue, head.captains[language], style=PLAIN_STYLE)
-    givers = {seat: plain.say(f"giver.{key}", who=seat) for seat, key in step.late.items()}
-    localizer = replace(plain, style=HTML_STYLE, giver_names=givers)
-    try:
-        view: View = msgspec.json.decode(step.view, type=rules.view_type)
-        events = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
-    except msgspec.DecodeError as error:  # another version of the game wrote it
-        raise web.HTTPNotFound from error
-    quiet_key = "headline.waits" if step.awaits else "headline.quiet"
-    if not step.round and catalogue.has("story.opening"):
-        quiet_key = "story.opening"
-    ships = outcomes.story_ships(step.holders, None, step.teams, events)
-    story = tell_story(localizer, events, None, _MAX_STORY_CHARS, quiet_key=quiet_key, story_ships=ships)
-    if step.caption:
-        view = msgspec.structs.replace(view, phase=step.caption)
-    missed = [localizer.say("thread.missed_line", who=seat) for seat in step.missed]
-    return StepDescription(
-        heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
-        headline=safe_html(story.headline),
-        lines=tuple(map(_story_line, [*story.lines, *missed])),
-        score=safe_html(localizer.say_text(view.score)) if view.score else None,
-        explanations=tuple(_link_rules(speech.explained_line(localizer, event), base, language) for event in events),
-        table=tuple(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
-        alt=speech.alt_text(plain, view, events),
-    )
-
-
-def _about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
-    """Return where the game is played, and until when orders are due."""
-    texts = PageTexts(language)
-    place = [escape(head.server)] if head.server else []
-    return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
-
-
-def _story_line(html: str) -> SafeMarkup:
-    """Return a line of a story; one that belongs to the line before is set off by a style in place of a mark."""
-    is_detail = html.startswith(_DETAIL_MARK)
-    return safe_html(f'<li class="detail">{html.removeprefix(_DETAIL_MARK)}</li>' if is_detail else f"<li>{html}</li>")
-
-
-def _describe_captains(head: GameHead, language: str) -> list[tuple[str, str]]:
-    """Return the letter and the captain's name of each seat."""
-    names = head.captains[language]
-    return [(letter_of(seat), names.get(seat, "")) for seat in range(head.seat_count)]
 
 
 @cache
@@ -376,32 +307,21 @@ def _describe_book(book: Book, base: str) -> dict[str, Any]:
                 {
                     "number": number,
                     "title": safe_html(rule.title),
-                    "paragraphs": [_link_rules(part, base, book.language) for part in parts],
+                    "paragraphs": [link_rules(part, base, book.language) for part in parts],
                     "table": rule.table,
-                    "source": [_link_rules(part, base, book.language) for part in rule.source],
+                    "source": [link_rules(part, base, book.language) for part in rule.source],
                 }
             )
         title = HTML_STYLE.fill_sentence(book.texts.chapters[chapter.key], ())
         chapters.append({"key": chapter.key, "title": safe_html(title), "rules": rules})
-    turn = [_link_rules(HTML_STYLE.fill_sentence(line, ()), base, book.language) for line in book.texts.turn]
+    turn = [link_rules(HTML_STYLE.fill_sentence(line, ()), base, book.language) for line in book.texts.turn]
     return {"turn": turn, "chapters": chapters}
 
 
-def _link_rules(html: str, base: str, language: str) -> SafeMarkup:
-    """Make each number of a rule in a text a link to the rule."""
-
-    def link(match: re.Match[str]) -> str:
-        system = _systems_of_rules().get(match[0])
-        return f'<a href="{base}/rules/{system}?lang={language}#{match[0]}">{match[0]}</a>' if system else match[0]
-
-    return safe_html(RULE_NUMBER.sub(link, html))
-
-
-@cache
-def _systems_of_rules() -> dict[str, str]:
-    """Return the game of each numbered rule."""
-    books = {system: load_rulebook(system, DEFAULT_LANGUAGE) for system in playable_systems()}
-    return {number: system for system, book in books.items() if book for number in book.rules}
+def _round_text(head: GameHead, language: str) -> str:
+    """Return how the game names a round, with `{n}` for its number."""
+    catalogue = Catalogue.load(language, head.system)
+    return Localizer(catalogue, style=PLAIN_STYLE).say("round", round=Markup("{n}"))
 
 
 def _head_json(head: GameHead) -> bytes:

@@ -9,6 +9,23 @@ from rules.core.view import Text
 from rules.interface.outcomes import ShipHolder
 
 
+class PageSeat(Struct, frozen=True, kw_only=True):
+    """A captain's side and its colours, as `#rrggbb`."""
+
+    side: str  # key of the side's name, `side.<side>`; empty: no ship of the captain is public
+    ships: tuple[str, ...]  # ids of the ships that the captain has or lost
+    base: str  # of hulls and name bars
+    mark: str  # of the pattern on it
+    ink: str  # of letters on it
+
+
+class Outline(Struct, frozen=True, array_like=True):
+    """Where a picture shows a ship or a place."""
+
+    id: str  # of the ship or place
+    points: tuple[float, ...]  # of a polygon: parts of the picture's width and height, in turn
+
+
 class PageStep(Struct, frozen=True, kw_only=True):
     """All that everybody may see of the game after some steps. Stored under the hash of its content."""
 
@@ -19,6 +36,9 @@ class PageStep(Struct, frozen=True, kw_only=True):
     events: msgspec.Raw  # JSON list of the events that everybody may see
     teams: tuple[int, ...]  # the side of each seat
     holders: tuple[ShipHolder, ...]  # who holds each ship, in games whose ships change sides
+    seats: tuple[PageSeat, ...]  # empty: the game gives captains no colours
+    size: tuple[int, int]  # width and height of the picture, in pixels
+    outlines: tuple[Outline, ...]  # of what the picture shows, from below
     late: dict[int, str]  # by seat: `mate`, `hold` or `stored`, which gave orders for a late captain
     missed: tuple[int, ...]  # seats that missed a deadline that several requests share
     awaits: bool  # whether a captain is asked in the middle of the round

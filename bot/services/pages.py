@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from bot.errors import Refusal
-from bot.jobs import showing
+from bot.jobs import page_steps
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.process.own_tasks import OwnTasks
@@ -215,12 +215,18 @@ class PageWriter:
             stills=StillSettings(format="webp", width_px=PAGE_WIDTH_PX),
         )
         content = facts.round_content
-        told_events = tuple(step.events for step in facts.steps)
         drawn = await self._workers.run_illustration(
-            lambda: True, showing.draw_page_step, game.system, content.state, content.events, style, told_events
+            lambda: True,
+            page_steps.draw_page_step,
+            game.system,
+            content.state,
+            content.events,
+            style,
+            round_number=facts.round,
+            told_events_json=tuple(step.events for step in facts.steps),
         )
         film = await self._workers.run_illustration(
-            lambda: True, showing.film_page_step, game.system, content.state, content.events, style
+            lambda: True, page_steps.film_page_step, game.system, content.state, content.events, style
         )
         step = PageStep(
             system=game.system,
@@ -230,6 +236,9 @@ class PageWriter:
             events=msgspec.Raw(drawn.events.encode()),
             teams=game.setup.teams,
             holders=drawn.holders,
+            seats=drawn.seats,
+            outlines=drawn.outlines,
+            size=drawn.size,
             late={seat: stand_in_key(facts.seated_game, giver) for seat, giver in sorted(facts.late_answers.items())},
             missed=facts.missed_seats,
             awaits=any(row.body.live for row in facts.next_requests),

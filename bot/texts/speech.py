@@ -110,7 +110,7 @@ def _ranked_lines(
         if is_concerned:
             own_rank, others_rank = (_Rank.VITAL, _Rank.USEFUL)
         rank = own_rank if piece.seat == view.seat else others_rank
-        lines.append((rank, _piece_text(localizer, piece, full=False)))
+        lines.append((rank, piece_text(localizer, piece, full=False)))
     lines += [(_Rank.LAST, line) for line in _lost_lines(localizer, view.pieces)]
     lines += [(_Rank.MINOR, line) for line in map(localizer.say_text, view.plan_lines)]
     event_ranks = [_event_rank(event) for event in events]
@@ -226,7 +226,7 @@ def _heading_lines(localizer: Localizer, view: View) -> list[str]:
 
 def _piece_lines(localizer: Localizer, pieces: Sequence[Piece]) -> list[str]:
     return [
-        *(_piece_text(localizer, piece, full=True) for piece in pieces if piece.afloat),
+        *(piece_text(localizer, piece, full=True) for piece in pieces if piece.afloat),
         *_lost_lines(localizer, pieces),
     ]
 
@@ -243,7 +243,7 @@ def _lost_lines(localizer: Localizer, pieces: Sequence[Piece]) -> list[str]:
     return lines
 
 
-def _piece_text(localizer: Localizer, piece: Piece, *, full: bool) -> str:
+def piece_text(localizer: Localizer, piece: Piece, *, full: bool) -> str:
     gauges = ", ".join(
         f"{localizer.say(f'gauge.{gauge.key}')} {gauge.current}/{gauge.maximum}" for gauge in piece.gauges
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -77,7 +78,8 @@ async def served(site: Sea) -> AsyncIterator[Served]:
 async def test_a_page_shows_the_newest_step_and_each_older_one(served: Served) -> None:
     status, page, _ = await served.get("")
     assert status == 200
-    assert "anna" in page
+    assert re.search(r"</svg> anna · Southern fleet \(A1\)|</svg> anna · Northern fleet \(A1\)", page)
+    assert re.search(r'<polygon role="button" [^>]* aria-label="A1, ', page)
     assert '<p class="round">Round 1</p>' in page
     assert f'content="{ADDRESS}/g/{served.key}/' in page  # the picture of a posted link
     status, first, _ = await served.get("/r0.1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,13 +80,45 @@ def test_a_page_is_replayed_by_keys_and_goes_on_by_itself(
         expect(reader.locator(".round")).to_have_text("Round 1")
         table.play_round()
         expect(reader.locator(".round")).to_have_text("Round 2")
-        expect(reader.locator("#news")).to_have_text("The game has gone on.")
+        expect(reader.locator("#news")).to_have_text("Round 2 is here.")
         frame = reader.locator(".frame")
         frame.focus()
         reader.keyboard.press("+")
-        expect(frame).to_have_class("frame zoomed")
+        expect(frame).to_contain_class("zoomed")
         reader.keyboard.press("0")
-        expect(frame).to_have_class("frame")
+        expect(frame).not_to_contain_class("zoomed")
+        reader.locator("#zoom-in").click()
+        expect(frame).to_contain_class("zoomed")
+
+
+@SIZES
+def test_a_reader_points_at_ships_and_keeps_the_focus_while_the_game_is_replayed(
+    browser: Browser, table: Table, width: int, height: int
+) -> None:
+    with reading(browser, table, width, height) as reader:
+        pointed = reader.locator("#pointed")
+        expect(pointed).to_contain_text("Point at a ship")
+        reader.locator("#pieces polygon").first.hover()
+        expect(pointed).to_contain_text(re.compile(r"^[AB]\d, "))
+        reader.locator("#frame").focus()
+        reader.keyboard.press("Tab")
+        reader.keyboard.press("ArrowDown")
+        ship = reader.locator("#pieces polygon:focus")
+        expect(ship).to_have_count(1)
+        expect(pointed).to_have_text(ship.get_attribute("aria-label") or "")
+        reader.keyboard.press("ArrowLeft")
+        expect(reader.locator(".round")).to_have_text("Preparations")
+        expect(ship).to_have_count(1)
+        reader.locator("#before").focus()
+        for _ in range(3):
+            reader.keyboard.press("Enter")
+        expect(reader.locator("#before")).to_have_attribute("aria-disabled", "true")
+        expect(reader.locator("#before")).to_be_focused()
+        reader.keyboard.press("Enter")
+        expect(reader.locator("#before")).to_be_focused()
+        reader.locator("#play").click()
+        reader.keyboard.press("End")
+        expect(reader.locator(".round")).to_have_text("Round 1")
 
 
 def test_a_page_that_is_open_when_the_game_ends_shows_the_result(browser: Browser, table: Table) -> None:

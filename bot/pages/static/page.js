@@ -1,20 +1,27 @@
-// Replays a game and shows its new steps. The page works without it: previous and next are links.
+// Replays a game and shows its new steps. The page works without it: all steps are links.
 
 const game = document.querySelector(".game");
 const { base, language } = game.dataset;
 const by = (id) => document.getElementById(id);
-const [step, slider, play, film, before, after, news] = ["step", "slider", "play", "film", "before", "after", "news"].map(by);
-const parts = new Map(); // label -> promise of a step's HTML
-const PLAY_MS = 2500;
+const [step, slider, play, film, news, picture, pieces, frame, sheet, story, pointed, result] = [
+  "step", "slider", "play", "film", "news", "picture", "pieces", "frame", "sheet", "story", "pointed", "result",
+].map(by);
+const ways = { first: by("first"), before: by("before"), after: by("after"), last: by("last"), replay: by("replay") };
+const parts = new Map(); // label -> promise of a step's document
+const MIN_PLAY_MS = 2000, MAX_PLAY_MS = 9000, PLAY_MS_PER_CHAR = 22, NEWS_MS = 8000;
+const title = document.title;
 let labels = [];
 let shown = game.dataset.label;
 let playing = null;
+let waning = null;
 
 const fetchPart = (label) => {
   if (!parts.has(label)) {
-    const part = fetch(`${base}/part/${label}?lang=${language}`).then((answer) => {
+    const part = fetch(`${base}/part/${label}?lang=${language}`).then(async (answer) => {
       if (!answer.ok) throw new Error(String(answer.status));
-      return answer.text();
+      const content = new DOMParser().parseFromString(await answer.text(), "text/html");
+      new Image().src = content.getElementById("picture").getAttribute("src");
+      return content;
     });
     part.catch(() => parts.delete(label));
     parts.set(label, part);
@@ -23,159 +30,245 @@ const fetchPart = (label) => {
 };
 
 const index = () => labels.indexOf(shown);
+const roundOf = (label) => {
+  const number = label.slice(1).split(".")[0];
+  return number === "0" ? game.dataset.prepared : game.dataset.round.replace("{n}", number);
+};
 
 function link(anchor, label) {
+  if (!anchor) return;
   if (label) {
     anchor.href = `${base}/${label}?lang=${language}`;
-    anchor.removeAttribute("aria-disabled");
+    for (const name of ["role", "tabindex", "aria-disabled"]) anchor.removeAttribute(name);
   } else {
     anchor.removeAttribute("href");
+    anchor.setAttribute("role", "link");
+    anchor.setAttribute("tabindex", "0"); // keeps the focus
     anchor.setAttribute("aria-disabled", "true");
   }
+}
+
+function place() {
+  const now = index(), end = labels.length - 1;
+  slider.max = String(end);
+  slider.value = String(now);
+  slider.setAttribute("aria-valuetext", roundOf(shown));
+  slider.disabled = play.disabled = labels.length < 2;
+  link(ways.first, now > 0 && labels[0]);
+  link(ways.before, labels[now - 1]);
+  link(ways.after, labels[now + 1]);
+  link(ways.last, now < end && labels[end]);
 }
 
 async function show(label) {
   if (!labels.includes(label)) return;
   shown = label;
-  slider.value = String(index());
-  slider.setAttribute("aria-valuetext", label.slice(1));
-  let html;
+  place();
+  let content;
   try {
-    html = await fetchPart(label);
+    content = await fetchPart(label);
   } catch {
     return gone();
   }
   if (shown !== label) return; // another step was chosen meanwhile
-  const open = [...step.querySelectorAll("details")].map((details) => details.open);
-  step.innerHTML = html;
-  step.querySelectorAll("details").forEach((details, number) => { details.open = open[number] ?? false; });
+  put(content);
   history.replaceState(null, "", `${base}?lang=${language}#${label}`);
   for (const other of document.querySelectorAll("header nav a")) other.hash = label;
-  link(before, labels[index() - 1]);
-  link(after, labels[index() + 1]);
-  film.disabled = !by("picture").dataset.film;
-  film.textContent = game.dataset.film;
-  prepare();
+  document.title = `${roundOf(label)} · ${title}`;
+  if (result) result.open = label === labels.at(-1);
   for (const near of [labels[index() + 1], labels[index() - 1]]) if (near) fetchPart(near);
+}
+
+function put(content) {
+  by("captains").replaceWith(document.importNode(content.getElementById("captains"), true));
+  const fresh = content.getElementById("picture");
+  for (const name of ["src", "alt", "width", "height"]) picture.setAttribute(name, fresh.getAttribute(name));
+  delete picture.dataset.still;
+  if (fresh.dataset.film) picture.dataset.film = fresh.dataset.film;
+  else delete picture.dataset.film;
+  const outlines = content.getElementById("pieces");
+  pieces.setAttribute("viewBox", outlines.getAttribute("viewBox"));
+  const pointedAt = [...pieces.children].indexOf(document.activeElement);
+  pieces.replaceChildren(...document.importNode(outlines, true).children);
+  if (pointedAt >= 0) (pieces.children[pointedAt] ?? frame).focus();
+  pieces.removeAttribute("hidden");
+  const folds = [...story.querySelectorAll("details")];
+  const open = folds.map((fold) => fold.open);
+  const focused = folds.findIndex((fold) => fold.contains(document.activeElement));
+  story.replaceChildren(...document.importNode(content.getElementById("story"), true).childNodes);
+  story.querySelectorAll("details").forEach((fold, number) => { fold.open = open[number] ?? false; });
+  if (focused >= 0) (story.querySelectorAll("summary")[focused] ?? frame).focus();
+  film.disabled = !picture.dataset.film;
+  film.textContent = game.dataset.film;
+  point(pieces.querySelector(":focus"));
 }
 
 const go = (change) => show(labels[Math.min(labels.length - 1, Math.max(0, index() + change))]);
 
 function stop() {
-  clearInterval(playing);
+  clearTimeout(playing);
   playing = null;
   play.textContent = game.dataset.play;
 }
 
-function start() {
-  if (index() === labels.length - 1) show(labels[0]);
+async function goOn() {
+  if (!playing) return;
+  if (index() >= labels.length - 1) return stop();
+  await go(1);
+  if (playing) playing = setTimeout(goOn, readingMs());
+}
+
+const readingMs = () => Math.min(MAX_PLAY_MS, MIN_PLAY_MS + PLAY_MS_PER_CHAR * story.querySelector("ul").innerText.length);
+
+async function start() {
   play.textContent = game.dataset.stop;
-  playing = setInterval(() => (index() < labels.length - 1 ? go(1) : stop()), PLAY_MS);
+  playing = -1;
+  if (index() === labels.length - 1) await show(labels[0]);
+  if (playing) playing = setTimeout(goOn, readingMs());
 }
 
 function toggleFilm() {
-  const picture = by("picture");
   if (!picture.dataset.film) return;
   const still = picture.dataset.still ?? picture.getAttribute("src");
   const filming = picture.getAttribute("src") === picture.dataset.film;
   picture.dataset.still = still;
   picture.src = filming ? still : picture.dataset.film;
   film.textContent = filming ? game.dataset.film : game.dataset.still;
+  pieces.toggleAttribute("hidden", !filming); // ships move in a film
 }
 
 function gone() {
   stop();
   step.replaceChildren();
-  news.textContent = game.dataset.gone;
+  clearTimeout(waning);
+  news.replaceChildren(game.dataset.gone);
 }
 
-function receive(head) {
+function announce(label) {
+  clearTimeout(waning);
+  news.replaceChildren(game.dataset.new.replace("{round}", roundOf(label)));
+  if (shown === label) {
+    waning = setTimeout(() => news.replaceChildren(), NEWS_MS);
+    return;
+  }
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = game.dataset.show;
+  button.addEventListener("click", () => { stop(); news.replaceChildren(); ways.last.focus(); show(labels.at(-1)); });
+  news.append(" ", button);
+}
+
+async function receive(head) {
   if (head.over && game.dataset.over === "no") return location.replace(`${base}?lang=${language}`); // shows the result
   const fresh = head.steps.at(-1);
   const wasNewest = !labels.length || shown === labels.at(-1);
   const changed = labels.length > 0 && labels.at(-1) !== fresh;
   labels = head.steps;
-  slider.max = String(labels.length - 1);
-  slider.value = String(index());
-  slider.disabled = play.disabled = labels.length < 2;
-  if (changed || !labels.includes(shown)) {
-    news.textContent = game.dataset.new;
-    if ((wasNewest && !playing) || !labels.includes(shown)) show(fresh).then(() => {
-      if (!matchMedia("(prefers-reduced-motion: reduce)").matches) toggleFilm();
-    });
-    else link(after, labels[index() + 1]);
-  }
+  const isLost = !labels.includes(shown); // the round was undone
+  const follows = isLost || (changed && wasNewest && !playing);
+  if (follows) {
+    await show(fresh);
+    if (!matchMedia("(prefers-reduced-motion: reduce)").matches) toggleFilm();
+  } else place();
+  if (changed || isLost) announce(fresh);
 }
 
 // --- zoom and pan -----------------------------------------------------------------------------------------------
 
 const view = { scale: 1, x: 0, y: 0 };
 const pointers = new Map();
+const MAX_SCALE = 6;
 
 function apply() {
-  const frame = step.querySelector(".frame");
-  const picture = by("picture");
-  if (!frame || !picture) return;
-  view.scale = Math.min(6, Math.max(1, view.scale));
+  view.scale = Math.min(MAX_SCALE, Math.max(1, view.scale));
   const width = frame.clientWidth, height = frame.clientHeight;
   view.x = Math.min(0, Math.max(width * (1 - view.scale), view.x));
   view.y = Math.min(0, Math.max(height * (1 - view.scale), view.y));
-  picture.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
+  sheet.style.transform = `translate(${view.x}px, ${view.y}px) scale(${view.scale})`;
   frame.classList.toggle("zoomed", view.scale > 1);
 }
 
 function zoom(factor, x, y) {
-  const scale = Math.min(6, Math.max(1, view.scale * factor));
+  const scale = Math.min(MAX_SCALE, Math.max(1, view.scale * factor));
   view.x = x - (x - view.x) * (scale / view.scale);
   view.y = y - (y - view.y) * (scale / view.scale);
   view.scale = scale;
   apply();
 }
 
-function prepare() {
-  const frame = step.querySelector(".frame");
-  apply();
-  const place = (event) => {
-    const box = frame.getBoundingClientRect();
-    return [event.clientX - box.left, event.clientY - box.top];
-  };
-  frame.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return; // the page scrolls
-    event.preventDefault();
-    zoom(Math.exp(-event.deltaY / 400), ...place(event));
-  }, { passive: false });
-  frame.addEventListener("pointerdown", (event) => {
-    pointers.set(event.pointerId, place(event));
-    if (view.scale > 1) frame.setPointerCapture(event.pointerId);
-  });
-  frame.addEventListener("pointermove", (event) => {
-    if (!pointers.has(event.pointerId)) return;
-    const old = pointers.get(event.pointerId), now = place(event);
-    if (pointers.size === 2) {
-      const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, where]) => where);
-      const spread = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
-      zoom(spread(now, other) / spread(old, other), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
-    } else if (view.scale > 1) {
-      view.x += now[0] - old[0];
-      view.y += now[1] - old[1];
-      apply();
-    }
-    pointers.set(event.pointerId, now);
-  });
-  for (const end of ["pointerup", "pointercancel", "pointerleave"]) frame.addEventListener(end, (event) => pointers.delete(event.pointerId));
-  frame.addEventListener("keydown", (event) => {
-    const middle = [frame.clientWidth / 2, frame.clientHeight / 2];
-    const act = {
-      "+": () => zoom(1.25, ...middle), "=": () => zoom(1.25, ...middle), "-": () => zoom(0.8, ...middle), 0: () => zoom(0.01, ...middle),
-    }[event.key];
-    const pan = view.scale > 1 ? { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key] : null;
-    if (act) act();
-    else if (pan) { view.x += pan[0]; view.y += pan[1]; apply(); }
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
-  });
+// Return the middle of what the reader points at, or else of the frame.
+function middle() {
+  const target = pieces.querySelector(".chosen");
+  const box = (target ?? frame).getBoundingClientRect(), outer = frame.getBoundingClientRect();
+  return [box.left + box.width / 2 - outer.left, box.top + box.height / 2 - outer.top];
 }
+
+const spot = (event) => {
+  const box = frame.getBoundingClientRect();
+  return [event.clientX - box.left, event.clientY - box.top];
+};
+frame.addEventListener("wheel", (event) => {
+  if (!event.ctrlKey) return; // the page scrolls
+  event.preventDefault();
+  zoom(Math.exp(-event.deltaY / 400), ...spot(event));
+}, { passive: false });
+frame.addEventListener("pointerdown", (event) => pointers.set(event.pointerId, spot(event)));
+addEventListener("pointermove", (event) => {
+  if (!pointers.has(event.pointerId)) return;
+  const old = pointers.get(event.pointerId), now = spot(event);
+  if (pointers.size === 2) {
+    const [other] = [...pointers].filter(([id]) => id !== event.pointerId).map(([, where]) => where);
+    const spread = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+    zoom(spread(now, other) / spread(old, other), (now[0] + other[0]) / 2, (now[1] + other[1]) / 2);
+  } else if (view.scale > 1) {
+    view.x += now[0] - old[0];
+    view.y += now[1] - old[1];
+    apply();
+  }
+  pointers.set(event.pointerId, now);
+});
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, (event) => pointers.delete(event.pointerId));
+frame.addEventListener("dblclick", (event) => zoom(view.scale > 1 ? 0 : 2.5, ...spot(event)));
+by("zoom-in").addEventListener("click", () => zoom(1.5, ...middle()));
+by("zoom-out").addEventListener("click", () => zoom(1 / 1.5, ...middle()));
+frame.addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey) return;
+  const act = {
+    "+": () => zoom(1.25, ...middle()), "=": () => zoom(1.25, ...middle()), "-": () => zoom(0.8, ...middle()), 0: () => zoom(0, ...middle()),
+    ArrowDown: () => focusPiece(1), ArrowUp: () => focusPiece(-1),
+  }[event.key];
+  const pans = view.scale > 1 && event.target === frame;
+  const pan = pans ? { ArrowLeft: [40, 0], ArrowRight: [-40, 0], ArrowUp: [0, 40], ArrowDown: [0, -40] }[event.key] : null;
+  if (pan) { view.x += pan[0]; view.y += pan[1]; apply(); }
+  else if (act) act();
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+});
+addEventListener("resize", apply);
+
+// --- ships and places -------------------------------------------------------------------------------------------
+
+function point(piece) {
+  for (const other of pieces.querySelectorAll(".chosen")) other.classList.remove("chosen");
+  piece?.classList.add("chosen");
+  pointed.textContent = piece?.getAttribute("aria-label") ?? pointed.dataset.hint;
+}
+
+function focusPiece(change) {
+  const all = [...pieces.children];
+  if (!all.length || pieces.hasAttribute("hidden")) return;
+  const now = all.indexOf(document.activeElement);
+  const next = all[now < 0 ? 0 : (now + change + all.length) % all.length];
+  for (const piece of all) piece.setAttribute("tabindex", piece === next ? "0" : "-1");
+  next.focus();
+}
+
+// The frame listens, because an element of SVG that listens to the focus would take it.
+for (const event of ["pointerover", "focusin", "click"]) {
+  frame.addEventListener(event, ({ target }) => target.matches("polygon") && point(target));
+}
+frame.addEventListener("pointerout", ({ pointerType }) => pointerType === "mouse" && point(pieces.querySelector(":focus")));
 
 // --- keys, buttons, news ----------------------------------------------------------------------------------------
 
@@ -187,11 +280,14 @@ document.addEventListener("keydown", (event) => {
   stop();
   act();
 });
-for (const [anchor, change] of [[before, -1], [after, 1]]) anchor.addEventListener("click", (event) => {
+for (const [name, label] of [
+  ["first", () => labels[0]], ["before", () => labels[index() - 1]], ["after", () => labels[index() + 1]],
+  ["last", () => labels.at(-1)], ["replay", () => labels[0]],
+]) ways[name]?.addEventListener("click", (event) => {
   if (event.ctrlKey || event.metaKey || event.shiftKey || !labels.length) return;
   event.preventDefault();
   stop();
-  go(change);
+  show(label());
 });
 slider.addEventListener("input", () => { stop(); show(labels[Number(slider.value)]); });
 play.addEventListener("click", () => (playing ? stop() : start()));
@@ -232,7 +328,9 @@ function listen() {
 const head = await (await fetch(`${base}/head`, { cache: "no-cache" })).json();
 receive(head);
 by("controls").hidden = false;
-prepare();
+frame.classList.add("live");
+apply();
+point(null);
 zone();
 if (location.hash && labels.includes(location.hash.slice(1))) await show(location.hash.slice(1));
 if (head.over) for (const near of [labels[index() - 1], labels[index() + 1]]) near && fetchPart(near);

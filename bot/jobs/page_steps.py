@@ -1,0 +1,92 @@
+"""Define the jobs that draw a step for a game's page: what everybody may see, in pictures without words."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+import render
+from bot.jobs.showing import PictureSubject, make_commission, visible_part
+from bot.jobs.stored import read_events
+from bot.jobs.values import PictureStyle
+from bot.pages.values import Outline, PageSeat
+from render.drawing.canvas import Point
+from render.drawing.style import Colour
+from rules.core.registry import RULESETS
+from rules.core.view import View
+from rules.interface.outcomes import ShipHolder, ship_holders
+
+_OUTLINE_DIGITS: Final = 4  # after the point, of parts of a picture's width and height
+
+
+class DrawnPageStep(Struct, frozen=True, kw_only=True):
+    view: str  # JSON of the view that everybody has
+    events: str  # JSON list of the events that everybody may see
+    holders: tuple[ShipHolder, ...]  # empty: ships never change sides
+    picture: render.Picture
+    size: tuple[int, int]  # width and height of the picture, in pixels
+    seats: tuple[PageSeat, ...]
+    outlines: tuple[Outline, ...]
+
+
+def draw_page_step(
+    system: str,
+    state_json: str,
+    events_json: Sequence[str],
+    style: PictureStyle,
+    *,
+    round_number: int,
+    told_events_json: Sequence[str],
+) -> DrawnPageStep:
+    """Return what a page shows of a step of a round to everybody, with a picture without words.
+
+    The picture shows the round's events so far, the text tells `told_events_json`, which are the last of them.
+    """
+    rules = RULESETS[system]
+    view, events = visible_part(rules, state_json, events_json, style)
+    told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
+    commission = make_commission(view, events, style, PictureSubject())
+    commission = replace(commission, caption="", names={}, told_round=round_number)
+    drawn = render.draw_outlined(commission, style.stills.format)
+    return DrawnPageStep(
+        view=msgspec.json.encode(view).decode(),
+        events=msgspec.json.encode(told_events).decode(),
+        holders=ship_holders(view) if rules.ships_change_sides else (),
+        picture=drawn.picture,
+        size=drawn.size,
+        seats=_page_seats(view),
+        outlines=tuple(Outline(name, _rounded(points)) for name, points in drawn.outlines.items()),
+    )
+
+
+def film_page_step(
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle
+) -> render.Picture | None:
+    """Return a film of a round as everybody may see it, without words; None if there is nothing to film."""
+    view, events = visible_part(RULESETS[system], state_json, events_json, style)
+    return render.draw_film(view, events, form="webp")
+
+
+def _page_seats(view: View) -> tuple[PageSeat, ...]:
+    return tuple(
+        PageSeat(
+            side=next((piece.side for piece in view.pieces if piece.seat == seat), ""),
+            ships=tuple(piece.id for piece in view.pieces if piece.seat == seat),
+            base=_as_hex(livery.base),
+            mark=_as_hex(livery.mark),
+            ink=_as_hex(livery.on_base),
+        )
+        for seat, livery in enumerate(render.seat_liveries(view))
+    )
+
+
+def _as_hex(colour: Colour) -> str:
+    return "#{:02x}{:02x}{:02x}".format(*colour)
+
+
+def _rounded(points: Sequence[Point]) -> tuple[float, ...]:
+    return tuple(round(part, _OUTLINE_DIGITS) for point in points for part in point)

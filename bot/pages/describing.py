@@ -1,0 +1,160 @@
+"""Describe steps of a game, and its captains, in a reader's language as HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+import msgspec
+from aiohttp import web
+from markupsafe import Markup as SafeMarkup
+from markupsafe import escape
+
+from bot.pages.values import GameHead, PageSeat, PageStep
+from bot.pages.wording import PageTexts, safe_html
+from bot.texts import speech
+from bot.texts.i18n import DEFAULT_LANGUAGE, Catalogue, Localizer
+from bot.texts.rulebooks import load_rulebook
+from bot.texts.story import tell_story
+from bot.texts.style import HTML_STYLE, PLAIN_STYLE, Markup
+from bot.texts.whole import playable_systems
+from rules.core.registry import RULESETS
+from rules.core.rulebook import RULE_NUMBER
+from rules.core.sides import letter_of
+from rules.core.view import View
+from rules.interface import outcomes
+from rules.interface.typed import join_id_ranges
+
+_MAX_STORY_CHARS: Final = 100_000
+_SHIP_PATTERN: Final = re.compile(r"[A-Z][0-9]+")  # an id of which runs are joined
+_DETAIL_MARK: Final = "· "
+"""Before a story's line about one step of a round."""
+
+
+class ShownPiece(msgspec.Struct, frozen=True):
+    """A ship or place in a picture."""
+
+    points: str  # of a polygon, in pixels, as in SVG
+    text: str  # what it is
+
+
+class CaptainDescription(msgspec.Struct, frozen=True, kw_only=True):
+    letter: str
+    text: SafeMarkup  # name, side and ships
+    colours: PageSeat | None  # None: the game gives captains none
+
+
+class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
+    """A step in the reader's language; texts are safe HTML."""
+
+    heading: SafeMarkup  # the round
+    headline: SafeMarkup
+    lines: tuple[SafeMarkup, ...]  # the story
+    score: SafeMarkup | None
+    explanations: tuple[SafeMarkup, ...]  # each event with dice, sums and rules
+    table: tuple[SafeMarkup, ...]  # the position in words
+    alt: str  # what the picture shows
+    size: tuple[int, int]  # width and height of the picture, in pixels
+    captains: tuple[CaptainDescription, ...]  # by seat
+    pieces: tuple[ShownPiece, ...]  # what a reader can point at, from below
+
+
+def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> StepDescription:
+    rules = RULESETS[step.system]
+    catalogue = Catalogue.load(language, step.system)
+    plain = Localizer(catalogue, head.captains[language], style=PLAIN_STYLE)
+    givers = {seat: plain.say(f"giver.{key}", who=seat) for seat, key in step.late.items()}
+    localizer = replace(plain, style=HTML_STYLE, giver_names=givers)
+    try:
+        view: View = msgspec.json.decode(step.view, type=rules.view_type)
+        events = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
+    except msgspec.DecodeError as error:  # another version of the game wrote it
+        raise web.HTTPNotFound from error
+    quiet_key = "headline.waits" if step.awaits else "headline.quiet"
+    if not step.round and catalogue.has("story.opening"):
+        quiet_key = "story.opening"
+    ships = outcomes.story_ships(step.holders, None, step.teams, events)
+    story = tell_story(localizer, events, None, _MAX_STORY_CHARS, quiet_key=quiet_key, story_ships=ships)
+    if step.caption:
+        view = msgspec.structs.replace(view, phase=step.caption)
+    missed = [localizer.say("thread.missed_line", who=seat) for seat in step.missed]
+    return StepDescription(
+        heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
+        headline=safe_html(story.headline),
+        lines=tuple(map(_story_line, [*story.lines, *missed])),
+        score=safe_html(localizer.say_text(view.score)) if view.score else None,
+        explanations=tuple(link_rules(speech.explained_line(localizer, event), base, language) for event in events),
+        table=(
+            *(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
+            *(safe_html(localizer.say_text(line)) for line in view.place_lines.values()),
+        ),
+        alt=speech.alt_text(plain, view, events),
+        size=step.size,
+        captains=tuple(_describe_captains(localizer, head, step)),
+        pieces=tuple(_shown_pieces(plain, step, view)),
+    )
+
+
+def about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
+    """Return where the game is played, and until when orders are due."""
+    texts = PageTexts(language)
+    place = [escape(head.server)] if head.server else []
+    return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
+
+
+def _story_line(html: str) -> SafeMarkup:
+    """Return a line of a story; one that belongs to the line before is set off by a style in place of a mark."""
+    is_detail = html.startswith(_DETAIL_MARK)
+    return safe_html(f'<li class="detail">{html.removeprefix(_DETAIL_MARK)}</li>' if is_detail else f"<li>{html}</li>")
+
+
+def _shown_pieces(localizer: Localizer, step: PageStep, view: View) -> Iterator[ShownPiece]:
+    pieces = {piece.id: piece for piece in view.pieces}
+    for outline in step.outlines:
+        sides = zip(outline.points[::2], outline.points[1::2], strict=True)
+        points = " ".join(f"{x * step.size[0]:.0f},{y * step.size[1]:.0f}" for x, y in sides)
+        if outline.id in pieces:
+            yield ShownPiece(points, speech.piece_text(localizer, pieces[outline.id], full=True))
+        elif outline.id in view.place_lines:
+            yield ShownPiece(points, localizer.say_text(view.place_lines[outline.id]))
+
+
+def _describe_captains(localizer: Localizer, head: GameHead, step: PageStep) -> Iterator[CaptainDescription]:
+    """Yield each captain with side and ships."""
+    for seat in range(head.seat_count):
+        colours = step.seats[seat] if seat < len(step.seats) else None
+        text = safe_html(_captain_text(localizer, seat, colours))
+        yield CaptainDescription(letter=letter_of(seat), text=text, colours=colours)
+
+
+def _captain_text(localizer: Localizer, seat: int, colours: PageSeat | None) -> str:
+    if colours is None or not colours.side:
+        return localizer.say("page.captain", who=seat)
+    side = _capitalise(localizer.say(f"side.{colours.side}"))
+    if not all(map(_SHIP_PATTERN.fullmatch, colours.ships)):
+        return localizer.say("page.captain.side", who=seat, side=side)
+    return localizer.say("page.captain.ships", who=seat, side=side, ships=join_id_ranges(colours.ships))
+
+
+def _capitalise(text: Markup) -> Markup:
+    return type(text)(text[:1].upper() + text[1:])
+
+
+def link_rules(html: str, base: str, language: str) -> SafeMarkup:
+    """Make each number of a rule in a text a link to the rule."""
+
+    def link(match: re.Match[str]) -> str:
+        system = _systems_of_rules().get(match[0])
+        return f'<a href="{base}/rules/{system}?lang={language}#{match[0]}">{match[0]}</a>' if system else match[0]
+
+    return safe_html(RULE_NUMBER.sub(link, html))
+
+
+@cache
+def _systems_of_rules() -> dict[str, str]:
+    """Return the game of each numbered rule."""
+    books = {system: load_rulebook(system, DEFAULT_LANGUAGE) for system in playable_systems()}
+    return {number: system for system, book in books.items() if book for number in book.rules}
