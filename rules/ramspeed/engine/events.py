@@ -304,7 +304,8 @@ class OrderSkipped(Event, frozen=True, kw_only=True, tag="skipped"):
         if self.instead:
             params["instead"] = order_words.order_sentences(self.instead)
         which = Text(f"skipped.{self.variant}" if self.variant else "skipped.which", params)
-        return {**structs.asdict(self), **params, "which": which, "why": self.why or self.rule or "other"}
+        why = self.why or order_words.angle_reason(self.order, self.rule) or self.rule or "other"
+        return {**structs.asdict(self), **params, "which": which, "why": why}
 
     @property
     def variant(self) -> str:

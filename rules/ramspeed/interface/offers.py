@@ -283,9 +283,12 @@ def _barred_option(focus: ShipInFocus, attack: AttackPreview) -> Option:
     token = f"do.{attack.kind}.{attack.target}"
     measured: dict[str, Scalar] = {"to": attack.target, "have": attack.measured, "limit": attack.limit}
     if focus.at_once or attack.fault == "unfit":
+        fault_code = _FAULT_CODES[attack.fault or "unfit"]
+        if attack.fault == "angle":
+            fault_code += ".ram" if attack.kind == "ram" else ".alongside"
         fault = Fault(
             kind="illegal",
-            code=_FAULT_CODES[attack.fault or "unfit"],
+            code=fault_code,
             rule=attack.rule,
             piece=attack.target,
             params=measured,

@@ -179,9 +179,17 @@ def draft_warnings(context: OrderContext, draft: OrderDraft) -> tuple[Text, ...]
 
 
 def _barred_warning(line: PlannedLine) -> Text:
-    reasons = dict.fromkeys(course.why or course.rule for course in line.courses)
-    texts = tuple(Text(f"barred.{reason}") for reason in reasons if reason)
+    reasons = dict.fromkeys(_reason_and_rule(course) for course in line.courses if course.rule)
+    texts = tuple(
+        Text("barred.cited", {"reason": (Text(f"barred.{reason}"),), "rule": rule}) for reason, rule in reasons
+    )
     return Text("warning.barred" if texts else "warning.no_room", {"ship": line.ship, "reasons": texts})
+
+
+def _reason_and_rule(course: PlannedCourse) -> tuple[str, str]:
+    """Return the key of the reason why a course is impossible, and the number of the rule that says so."""
+    rule = order_words.reach_rule(course.order) if course.why == "far" else course.rule
+    return course.why or order_words.angle_reason(course.order, course.rule) or course.rule, rule
 
 
 def ship_groups(context: OrderContext, draft: OrderDraft, *, at_once: bool = False) -> list[OptionGroup]:

@@ -10,11 +10,11 @@ from rules.core.errors import IllegalOrder, UnreadableOrder, quote_excerpt
 from rules.core.protocol import Choices, Draft, OptionGroup
 from rules.core.view import Text
 from rules.interface.drafts import AnswerNotation
-from rules.ramspeed.engine.notation.entry import ENTRY_RULE
 from rules.ramspeed.engine.state import State
 from rules.ramspeed.interface import order_drafts, panel
 from rules.ramspeed.interface.order_drafts import OrderContext, OrderDraft, StandingChange
 
+_DOCTRINE_RULE: Final = "RS-21.1"
 KEEP_WORD: Final = "keep"
 """Nothing is to change; a draft stores it as `OrderDraft.is_stay`, which is also set after any change."""
 
@@ -29,13 +29,13 @@ def parse_into(context: OrderContext, draft: OrderDraft, text: str) -> OrderDraf
             error.fault = structs.replace(error.fault, params=params)
         raise
     if after.lines or after.is_stay or not text.strip():
-        raise IllegalOrder("no_doctrine", ENTRY_RULE, piece=quote_excerpt(text))
+        raise IllegalOrder("no_doctrine", _DOCTRINE_RULE, piece=quote_excerpt(text))
     return structs.replace(after, focus=draft.focus, is_stay=True)
 
 
 def complete_changes(_: OrderContext, draft: OrderDraft) -> StandingChange:
     if not draft.is_stay:
-        raise IllegalOrder("no_doctrine", ENTRY_RULE)
+        raise IllegalOrder("no_doctrine", _DOCTRINE_RULE)
     return StandingChange(draft.doctrines, draft.stand_in_sheet)
 
 

@@ -1,11 +1,14 @@
 """Panels: only what can be pressed now, in few rows; forms for several ships; doctrines of one or all."""
 
+import re
+
 import pytest
 
 from bot.texts.i18n import Catalogue, Localizer
 from rules.chance.dice import Dice
 from rules.core.errors import OrderError
 from rules.core.protocol import Draft, Setup
+from rules.ramspeed.engine.tables import CONSTANTS
 from rules.ramspeed.game import RamSpeed
 from rules.ramspeed.interface.aims import attack_previews
 
@@ -257,6 +260,31 @@ def test_a_lost_ship_is_not_among_those_that_a_refusal_lists():
 
 
 @pytest.mark.parametrize(("language", "why"), [("en", "the target is too far away"), ("hu", "túl messze van a cél")])
-def test_a_warning_says_why_no_order_of_a_line_is_possible(language, why):
+def test_a_warning_says_why_no_order_of_a_line_is_possible_and_by_which_rules(language, why):
     (warning,) = GAME.draft_warnings(*asked(), Draft("A1: ram S1 or grapple S1"))
-    assert why in Localizer(Catalogue.load(language, "ramspeed")).say_text(warning)
+    said = Localizer(Catalogue.load(language, "ramspeed")).say_text(warning)
+    assert f"{why} (RS-08.5)" in said
+    assert f"{why} (RS-10.1)" in said
+
+
+@pytest.mark.parametrize(
+    ("ships", "order", "english", "hungarian"),
+    [
+        (("A1 T ann athenian @10,12^90 20", "S1 T bob spartan @16,12^90 20"), "ram S1", "13° or more", "legalább 13°"),
+        (
+            ("A1 T ann athenian @10,12^90 20", "S1 T bob spartan @14,12^0 20"),
+            "grapple S1",
+            "57° or less",
+            "legfeljebb 57°",
+        ),
+    ],
+)
+def test_a_bad_angle_is_said_with_its_limit(ships, order, english, hungarian):
+    (warning,) = GAME.draft_warnings(*asked(" ; ".join(ships)), Draft(f"A1: {order}"))
+    for language, limit in (("en", english), ("hu", hungarian)):
+        said = Localizer(Catalogue.load(language, "ramspeed")).say_text(warning)
+        assert limit in said
+        assert "RS-07.4" in said
+        numbers = {int(number) for number in re.findall(r"(\d+)°", said)}
+        bow_on, oblique = CONSTANTS.bow_on_max, CONSTANTS.oblique_max
+        assert numbers in ({bow_on, bow_on + 1}, {oblique, oblique + 1})

@@ -221,9 +221,13 @@ def test_no_more_fall_than_there_were_and_who_is_left_alone_does_not_part(langua
         (
             "en",
             "The target was out of reach for A1 (ram S1; instead: 6 in towards S1) and A2 (ram S2)",
-            "ram S3: the angle is bad. She did this instead: ",
+            "ram S3: at 12° or less off her line, where a ram needs 13° or more. She did this instead: ",
         ),
-        ("hu", "Túl messze volt a cél: A1 (S1 döfése; helyette: ", "S3 döfése (rossz a szög). Helyette ezt tette: "),
+        (
+            "hu",
+            "Túl messze volt a cél: A1 (S1 döfése; helyette: ",
+            "legfeljebb 12°-ban érné el, a döféshez legalább 13° kell). Helyette ezt tette: ",
+        ),
     ],
 )
 def test_what_she_did_instead_is_told_with_what_was_not_possible(language, far, angle):

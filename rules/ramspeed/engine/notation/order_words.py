@@ -41,6 +41,14 @@ def reach_rule(order: str) -> str:
     return _REACH_RULES[type(attacks[0])] if attacks else ""
 
 
+def angle_reason(order: str, rule: str) -> str:
+    """Return the key of the reason for an attack at a bad angle (RS-07.4), which has its limit; else an empty text."""
+    attacks = [step for step in sheets.parse_steps(order) if isinstance(step, orders.AttackOrder)]
+    if rule != "RS-07.4" or not attacks:
+        return ""
+    return "angle.ram" if isinstance(attacks[0], orders.RamOrder) else "angle.alongside"
+
+
 def is_rowing(order: str) -> bool:
     """Return whether an alternative in canonical notation moves or turns the ship, without an attack."""
     steps = sheets.parse_steps(order)

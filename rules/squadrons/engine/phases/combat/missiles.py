@@ -53,7 +53,7 @@ def why_shot_barred(position: Position, ship: Ship, name: str, *, flame: bool = 
         return None
     flanks = ship.adjacent_hexes.all_flanks
     if distance == 1:
-        return None if any(here in flanks for here in target.hexes) else BarReason("SQ-19.2", "no_line")
+        return None if any(here in flanks for here in target.hexes) else BarReason("SQ-19.2", "no_line_of_fire")
     neighbours_of_target = {here for hex_ in target.hexes for here in grid.neighbours(hex_)}
     hexes_between = [here for here in flanks if here in neighbours_of_target]
     is_clear = any(here not in position.ships_by_hex and position.is_on_map(here) for here in hexes_between)
