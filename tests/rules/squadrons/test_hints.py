@@ -7,6 +7,7 @@ from rules.chance.dice import Dice
 from rules.core.protocol import Draft, Setup
 from rules.squadrons import GAME
 from rules.squadrons.ai import answering
+from rules.squadrons.engine.tables import SCENARIOS
 from rules.squadrons.interface.shown import reasons
 from tests.laws.length import times
 
@@ -101,8 +102,10 @@ def test_a_hint_promises_less_than_the_dice_of_an_attack_that_enemies_may_escape
     assert promised.params["told"] < dice
 
 
-def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_does():
-    """In the first game's second turn, for the side of newcomers, against what computer captains order."""
+def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_does(monkeypatch):
+    """In the second turn of a small battle with a Steady admiral, against what computer captains order."""
+    steady = structs.replace(SCENARIOS["rams"], leaders=("BL1 Steady@B2", "RL1 Steady@R3"))
+    monkeypatch.setitem(SCENARIOS, "rams", steady)
     options = dict(GAME.first_game_options)
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice("01")).state
 
