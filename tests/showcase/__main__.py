@@ -2,7 +2,8 @@
 
 Films and stills are drawn from games that computer captains play with given dice, so they are the same each time; the
 chart of a season from a position.
-Panels are what a browser shows of the sandbox on a phone; without a browser the old ones stay.
+Panels are what a browser shows of the sandbox on a phone, and a game's page what it shows at a desk; without a browser
+the old ones stay.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from rules.core.view import Text
 from tests.pictures import campaign_positions, positions
 from tests.rulebooks import GAME_PAGES as PAGES
 from tests.rulebooks import draw_example
+from tests.showcase import page as game_page
 from tests.showcase.phone import photographs
 
 FOLDER = Path("docs/pictures")
@@ -167,6 +169,8 @@ CARDS = {
 }  # the part of each game's picture that invites to a first game: its left edge, top and right edge, of 1
 CARD = (560, 350)
 PANELS = {f"{page}-panel": game for game, page in PAGES.items()}  # the panels, and whose they are
+GAME_PAGE = "page"
+PHOTOGRAPHED = (*PANELS, GAME_PAGE)
 
 
 def card(system: str, picture: bytes) -> bytes:
@@ -187,18 +191,25 @@ def made(wanted: set[str]) -> Iterator[tuple[str, bytes]]:
             yield name, draw()
     panels = {game: name for name, game in PANELS.items() if name in wanted}
     for game, shot in photographs(tuple(panels)) if panels else ():
-        out = BytesIO()
-        with Image.open(BytesIO(shot)) as image:
-            image.convert("RGB").save(out, "WEBP", quality=80, method=6)
-        yield panels[game], out.getvalue()
+        yield panels[game], as_webp(shot)
+    if GAME_PAGE in wanted and (page_shot := game_page.photograph()):
+        yield GAME_PAGE, as_webp(page_shot)
+
+
+def as_webp(png: bytes) -> bytes:
+    out = BytesIO()
+    with Image.open(BytesIO(png)) as image:
+        image.convert("RGB").save(out, "WEBP", quality=80, method=6)
+    return out.getvalue()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Make the pictures of README and docs again.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"which; all of them by default: {', '.join(DRAWN)} …")
-    wanted = set(parser.parse_args().names) or {*DRAWN, *PANELS}
-    if unknown := wanted - {*DRAWN, *PANELS}:
-        parser.error(f"there is no picture {', '.join(sorted(unknown))}; there are {', '.join([*DRAWN, *PANELS])}")
+    names = (*DRAWN, *PHOTOGRAPHED)
+    wanted = set(parser.parse_args().names) or {*names}
+    if unknown := wanted.difference(names):
+        parser.error(f"there is no picture {', '.join(sorted(unknown))}; there are {', '.join(names)}")
     for name, data in made(wanted):
         path = FOLDER / f"{name}.webp"
         path.write_bytes(data)

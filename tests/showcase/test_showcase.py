@@ -9,12 +9,12 @@ import pytest
 from PIL import Image
 
 from rules.core.registry import RULESETS
-from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS, card
+from tests.showcase.__main__ import DRAWN, FOLDER, MOST_BYTES, PAGES, PANELS, PHOTOGRAPHED, card
 
 FIRST_SCREEN = 30  # lines of README
 
 
-@pytest.mark.parametrize("name", [*DRAWN, *PANELS])
+@pytest.mark.parametrize("name", [*DRAWN, *PHOTOGRAPHED])
 def test_each_picture_is_there_and_small(name: str) -> None:
     path = FOLDER / f"{name}.webp"
     assert 5_000 < path.stat().st_size <= (MOST_BYTES if name == "film" else MOST_BYTES // 4)
