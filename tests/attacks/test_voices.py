@@ -6,7 +6,10 @@ from typing import Any
 
 import pytest
 
+from bot.errors import Refusal
+from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.texts.i18n import Catalogue
+from tests.attacks.test_matches import play_rounds
 from tests.bot.rows import game
 from tests.sea import AFAR, Sea, refs, text_of
 
@@ -111,3 +114,17 @@ async def test_a_manager_who_let_a_paused_game_go_on_takes_no_seat_in_it(sea: Se
     said = await sea.command(chief, "substitute", game="1")
     holders = {row["user_id"] for row in sea.rows("seats")["seats"]}
     assert chief.id not in holders, said
+
+
+async def test_a_planted_friend_who_gives_the_seat_back_and_takes_it_up_again_stays_planted(sea: Sea) -> None:
+    await sea.begin_at(AFAR, sea.bela, phase="2h")
+    await play_rounds(sea, 1, 2, sea.anna)
+    await sea.command(sea.anna, "host replace", game="1", whose="bela", substitute=sea.cili)
+    await play_rounds(sea, 1, 1, sea.anna, sea.cili)
+    await sea.bot.services.absence.give_back_seat(sea.cili.id, 1)
+    await sea.settle()
+    await sea.command(sea.cili, "substitute", game="1")
+    await play_rounds(sea, 1, MIN_ROUNDS, sea.anna, sea.cili)
+    assert EN.say("refuse.no_say") in await sea.command(sea.cili, "extend", game="1")
+    with pytest.raises(Refusal, match="no_say"):
+        await sea.bot.services.offer_draw(sea.cili.id, 1)

@@ -37,6 +37,7 @@ _NEUTRAL_ACTS: Final = frozenset({"reposted", "undo_asked"})
 class _Verdicts(Struct, frozen=True):
     planted: set[int] = field(default_factory=set)  # ids of captaincies
     with_voice: set[int] = field(default_factory=set)  # ids of captaincies
+    planted_teams: dict[int, set[int]] = field(default_factory=dict)  # by user id
     unplanted_teams: dict[int, set[int]] = field(default_factory=dict)  # by user id
     spoken_teams: dict[int, set[int]] = field(default_factory=dict)  # by user id
 
@@ -189,6 +190,8 @@ class Captains(Struct, frozen=True, dict=True):
             seats_with_captaincy.add(captaincy.seat)
             if self._was_planted(captaincy, team, verdicts):
                 verdicts.planted.add(captaincy.id)
+                if captaincy.user_id is not None:
+                    verdicts.planted_teams.setdefault(captaincy.user_id, set()).add(team)
                 continue
             has_voice = self._got_voice(captaincy, team, verdicts, is_first=is_first)
             if has_voice:
@@ -201,8 +204,13 @@ class Captains(Struct, frozen=True, dict=True):
 
     def _was_planted(self, captaincy: Captaincy, team: int, earlier: _Verdicts) -> bool:
         put_by = captaincy.put_by
-        if put_by is None:
-            return False
+        if put_by is None:  # a planted captain who gives the seat back and takes it up again stays planted
+            users = () if captaincy.user_id is None else (captaincy.user_id,)
+            return any(
+                team in self._own_teams(user_id, earlier.planted_teams)
+                and team not in self._own_teams(user_id, earlier.unplanted_teams)
+                for user_id in users
+            )
         if team in self._own_teams(put_by, earlier.unplanted_teams) or team in self._linked_unplanted_teams(put_by):
             return False
         return self.is_captain(put_by) or self.seated_game.game.host_id in self.known_user_ids(put_by)
