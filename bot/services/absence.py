@@ -74,17 +74,31 @@ class AbsenceService(GameService):
         for game in games:
             self._step_runner.start_advancing(game.id)
 
-    async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
+    async def offer_seats_of_departed(self, user_id: int, guild_id: int, *, removed_at: int | None = None) -> None:
+        """Offer a user's seats on a server that they have left, or from which a manager has removed them.
+
+        `removed_at`: when a manager last did so (Unix seconds); None: it is not known that one did.
+        """
         async with self._store.write(of_many=True) as tx:
-            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self.now(), counts=True)
+            await offer_seats(
+                tx, user_id, "left", guild_id=guild_id, removed_at=removed_at, now=self.now(), counts=True
+            )
         self._note_change()
 
 
 async def offer_seats(
-    tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None, counts: bool = False
+    tx: Transaction,
+    user_id: int,
+    kind: str,
+    *,
+    now: int,
+    guild_id: int | None = None,
+    removed_at: int | None = None,
+    counts: bool = False,
 ) -> None:
     """Offer a user's seats on a server (None: everywhere), logged under `kind`; take them out of lobbies.
 
+    If a manager has removed them from the server since a game was opened (`removed_at`), its kind is "removed".
     If it `counts`, it does nothing in games in which the user has made the bot post too often. There, seats are offered
     once they have missed deadlines.
     """
@@ -93,12 +107,15 @@ async def offer_seats(
         seat = seated_game.seat_of(user_id)
         is_on_server = guild_id in (None, game.guild_id)
         if is_on_server and seat and not seat.is_offered and not seat.conceded:
+            is_removed = removed_at is not None and removed_at >= game.created_at
+            seat_kind = "removed" if is_removed else kind
             if game.is_lobby:
-                await lobby.stand_up(tx, seated_game, seat, by=user_id, now=now)
+                by = user_id if seat_kind == "left" else None
+                await lobby.stand_up(tx, seated_game, seat, by=by, now=now)
             elif game.phase != "lobby":
                 try:
                     if counts:
                         await count_post(tx, game.id, user_id, now=now)
                 except Refusal:
                     continue
-                await seats.offer_seat(tx, seated_game, seat, kind, now=now)
+                await seats.offer_seat(tx, seated_game, seat, seat_kind, now=now)

@@ -18,7 +18,8 @@ from typing import Final, NamedTuple
 from bot import logs
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people.abandoning import note_abandoned
+from bot.lifecycle.people import giving_up
+from bot.lifecycle.people.abandoning import note_lobby_loss
 from bot.lifecycle.ratings import newcomers, unrating
 from bot.lifecycle.steps import early
 from bot.lifecycle.steps.playing import load_seated_game
@@ -222,7 +223,9 @@ class HostService:
                 if game.phase in ("over", "cancelled"):
                     continue
                 if game.is_lobby:
-                    await note_abandoned(tx, await load_seated_game(tx, game.id), game.host_id, now=now)
+                    await note_lobby_loss(tx, await load_seated_game(tx, game.id), by=game.host_id, now=now)
+                else:
+                    await giving_up.note_ended_by_others(tx, await load_seated_game(tx, game.id), now=now)
                 await tx.requests.close(await tx.requests.open_of_game(game.id))
                 no_clock = {"claimed_at": None, "deadline": None, "paused_at": None}
                 await tx.games.change(game.id, phase="cancelled", ended_at=now, version=game.version + 1, **no_clock)

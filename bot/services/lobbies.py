@@ -288,7 +288,8 @@ class LobbyService(GameService):
 
     async def would_abandon(self, user_id: int, game_id: int) -> bool:
         """Return whether calling off or leaving a lobby throws away words that others have added to its dice."""
-        return abandoning.has_words_of_others(await self._reader.games.seated_game(game_id), user_id)
+        async with self._store.read() as tx:
+            return await abandoning.is_bound(tx, await load_seated_game(tx, game_id), user_id, now=self.now())
 
     @retries_conflicts
     async def add_word(self, user_id: int, game_id: int, text: str, seen: str | None = None) -> SeatedGame:
@@ -386,7 +387,8 @@ class LobbyService(GameService):
             if _agreed_settings(current) != _agreed_settings(seated_game) or has_setup_changed:
                 raise Refusal("busy")
             if current.is_rated and all(seat.user_id is not None for seat in current.seats):
-                await abandoning.refuse_barred_in_lobby(tx, current, current.game.host_id, now=self.now())
+                await abandoning.refuse_unready(tx, current, now=self.now())
+            await abandoning.update_mentions(tx, current, now=self.now())
             if current_setup != current.game.setup:
                 await tx.games.change(game_id, setup=current_setup)
                 current = _with_setup(current, current_setup)

@@ -84,7 +84,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, second_
             raise Refusal("denied_captain", name=guest.name)
     has_newcomer = request.rated is None and await _has_newcomer(tx, request.system, [host, *guests])
     is_rated = not has_newcomer if request.rated is None else request.rated
-    abandoned = await abandoning.admit_user(tx, host.user_id, rated=is_rated, opens=True, now=now)
+    abandoned = await abandoning.admit_user(tx, host.user_id, rated=is_rated, now=now)
     setup = checked_setup(with_first_game_options(request) if has_newcomer else request, len(guests))
     if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
@@ -176,6 +176,7 @@ async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, tea
     await _reset_others_agreements(tx, seated_game, seat)
     sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
+    await abandoning.update_mentions(tx, seated_game, now=now)
     await newcomers.judge_lobby(tx, seated_game.game.id)
     await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
@@ -292,12 +293,15 @@ def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
         raise Refusal("words_changed", who=", ".join(names))
 
 
-async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int, now: int) -> None:
-    """Free a seat for its captain or the user `by` who removes them; without its host a lobby is called off."""
+async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int | None, now: int) -> None:
+    """Free a seat for its captain or the user `by` who removes them; without its host a lobby is called off.
+
+    None as `by`: a manager or the operator removes them.
+    """
     if seat.user_id == seated_game.game.host_id:
-        await call_off_lobby(tx, seated_game, now=now)
+        await call_off_lobby(tx, seated_game, by=by, now=now)
         return
-    await abandoning.note_abandoned(tx, seated_game, by, now=now)
+    await abandoning.note_lobby_loss(tx, seated_game, by=by, removed=seat, now=now)
     await _reset_others_agreements(tx, seated_game, seat)
     standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
     await tx.seats.change(seated_game.game.id, seat.seat, **standing)

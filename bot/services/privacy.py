@@ -155,7 +155,7 @@ async def _leave_game(tx: Transaction, seated_game: SeatedGame, user_id: int, *,
     game = seated_game.game
     if game.is_lobby:
         if game.host_id == user_id:
-            await call_off_lobby(tx, seated_game, now=now)
+            await call_off_lobby(tx, seated_game, by=user_id, now=now)
         elif seat := seated_game.seat_of(user_id):
             await lobby.stand_up(tx, seated_game, seat, by=user_id, now=now)
     elif game.is_in_progress and game.host_id == user_id:

@@ -97,7 +97,7 @@ async def open_rematch(
         ),
     )
     rated = await was_opened_rated(tx, game)
-    abandoned = await abandoning.admit_user(tx, host.user_id, rated=rated, opens=True, now=now)
+    abandoned = await abandoning.admit_user(tx, host.user_id, rated=rated, now=now)
     new_game = NewGameRow.copy_of(
         game,
         setup=await rematch_setup(tx, game),

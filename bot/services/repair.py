@@ -411,7 +411,7 @@ class RepairService(GameService):
             refuse_unless_in_charge(seated_game, caller)
             if is_lobby := seated_game.game.is_lobby:
                 user_id = caller.user_id
-                await call_off_lobby(tx, seated_game, now=self.now(), kind="lobby_ended", user_id=user_id)
+                await call_off_lobby(tx, seated_game, by=user_id, now=self.now(), kind="lobby_ended", user_id=user_id)
             else:
                 seated_game = await self._require_running(tx, caller, game_id)
                 await self._refuse_ending(tx, seated_game, caller)

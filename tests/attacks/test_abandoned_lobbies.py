@@ -12,7 +12,7 @@ from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.store.models.records import Player
 from bot.texts.i18n import Catalogue
 from tests.attacks.test_giving_up import three
-from tests.attacks.test_matches import play_rounds
+from tests.attacks.test_matches import pass_deadline, play_rounds
 from tests.bot.lifecycle.test_rating_limits import DOOMED
 from tests.bot.services.test_host import ask
 from tests.bot.test_campaign import pass_a_turn
@@ -74,14 +74,14 @@ async def test_who_calls_two_lobbies_off_with_words_of_others_opens_no_rated_gam
     assert bela_game, "who has lost the dice twice is not at fault"
     assert f"<t:{until}:R>" in await sea.command(sea.anna, "join", game=str(bela_game))
     unrated = await opens(sea, sea.anna, rated=False)
-    assert "In the last 30 days anna threw away the dice of 2 games" in text_of(sea.channel.last_message)
+    assert "In the last 30 days the dice of 2 games with anna were thrown away" in text_of(sea.channel.last_message)
     await sea.command(sea.bela, "join", game=str(unrated))
     await sea.env.advance_time(DAY_S + 60)
     rated = await opens(sea, sea.anna)
     assert rated
     await sea.command(sea.bela, "join", game=str(rated))
     await sea.command(sea.anna, "start", game=str(rated))
-    assert "In the last 30 days anna threw away the dice of 2 games" in sea.told()
+    assert "In the last 30 days the dice of 2 games with anna were thrown away" in sea.told()
 
 
 async def test_what_is_long_ago_is_not_held_against_anybody(sea: Sea) -> None:
@@ -122,7 +122,7 @@ async def test_a_guest_who_leaves_when_the_words_are_in_is_counted_and_the_host_
     assert "cancelled, left or given up early 2 games" in await sea.command(sea.bela, "join", game=str(game))
     unrated = await opens(sea, sea.anna, rated=False)
     await sea.command(sea.bela, "join", game=str(unrated))
-    assert "In the last 30 days bela threw away the dice of 2 games" in text_of(sea.channel.last_message)
+    assert "In the last 30 days the dice of 2 games with bela were thrown away" in text_of(sea.channel.last_message)
 
 
 async def test_a_captain_who_is_removed_with_their_word_counts_for_who_removed_them(sea: Sea) -> None:
@@ -136,8 +136,10 @@ async def test_a_captain_who_is_removed_with_their_word_counts_for_who_removed_t
 async def test_lobbies_that_are_left_lying_with_words_in_them_count_as_well(sea: Sea) -> None:
     """Otherwise the host would leave a lobby lying whose dice do not suit, and open the next."""
     games = [await filled(sea, sea.anna, sea.bela) for _ in range(2)]
-    assert r"\#1, \#2 every seat is taken" in await sea.command(sea.anna, "new")
+    assert r"Your games \#1, \#2 wait for you" in await sea.command(sea.anna, "new")
     await sea.command(sea.anna, "start", game=str(games[0]))
+    assert not await opens(sea, sea.anna), "that game waits for her orders"
+    await sea.seal(sea.anna, f"#{games[0]} A1 RRXRR")
     assert await opens(sea, sea.anna)
 
 
@@ -171,7 +173,7 @@ async def test_a_host_who_is_forgotten_throws_away_no_more_dice_than_others(sea:
     await is_forgotten(sea, sea.anna)
     assert not await opens(sea, sea.anna), "somebody who is barred and forgotten is barred"
     assert await opens(sea, sea.anna, rated=False)
-    assert "In the last 30 days anna threw away the dice of 2 games" in text_of(sea.channel.last_message)
+    assert "In the last 30 days the dice of 2 games with anna were thrown away" in text_of(sea.channel.last_message)
 
 
 @pytest.mark.proves("F5")
@@ -250,7 +252,7 @@ async def test_a_manager_who_ends_lobbies_bars_no_host_but_the_next_lobby_mentio
         game = await filled(sea, sea.anna, sea.bela)
         await sea.command(dora, "host end", game=str(game))
     assert await opens(sea, sea.anna)
-    assert "anna threw away the dice of 2 games" in text_of(sea.channel.last_message)
+    assert "the dice of 2 games with anna were thrown away" in text_of(sea.channel.last_message)
 
 
 async def test_nobody_keeps_an_unrated_lobby_from_starting_by_joining_and_leaving(sea: Sea) -> None:
@@ -366,7 +368,7 @@ def thrown_away(sea: Sea, who: Any, kind: str = "abandoned") -> list[int | None]
 
 async def begin_with_words(sea: Sea, *, is_match: bool = False, position: str = AFAR, **options: Any) -> int:
     """Begin a game of Anna and Bela, far apart, with a word of each."""
-    game = await opens(sea, sea.anna, phase="2h", **options)
+    game = await opens(sea, sea.anna, **{"phase": "6h", **options})
     await sea.command(sea.bela, "join", game=str(game))
     await sea.bot.services.lobbies.choose_match(sea.anna.id, game, is_match=is_match)
     for who in (sea.anna, sea.bela, sea.anna):
@@ -464,6 +466,9 @@ async def test_who_takes_a_concession_back_or_returns_has_thrown_nothing_away(se
     assert thrown_away(sea, sea.anna) == [1]
     await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
+    assert thrown_away(sea, sea.anna) == [1], "no press takes that back, but orders do"
+    await sea.seal(sea.anna, "repair all")
+    await pass_a_turn(sea)
     assert not thrown_away(sea, sea.anna)
     seat = sea.rows("seats")["seats"][0]
     sea.change_rows("UPDATE seats SET missed = 9 WHERE user_id = ?", sea.anna.id)
@@ -471,6 +476,8 @@ async def test_who_takes_a_concession_back_or_returns_has_thrown_nothing_away(se
     assert sea.rows("seats")["seats"][0]["offered_at"] != seat["offered_at"]
     assert thrown_away(sea, sea.anna) == [1]
     await sea.seal(sea.anna, "repair all")
+    assert thrown_away(sea, sea.anna) == [1]
+    await pass_a_turn(sea)
     assert not thrown_away(sea, sea.anna)
 
 
@@ -498,25 +505,9 @@ async def order_until_the_end(sea: Sea, who: Any) -> None:
     for _ in range(MIN_ROUNDS):
         if sea.rows("games")["games"][-1]["phase"] == "running":
             await sea.seal(who, "A1 FFFFF")
-            await sea.env.advance_time(2 * 3600 + 5)
+            await pass_deadline(sea, sea.rows("games")["games"][-1]["id"])
             await sea.settle()
     assert sea.rows("games")["games"][-1]["phase"] == "over"
-
-
-@pytest.mark.proves("F5")
-async def test_a_captain_who_is_put_out_by_a_referee_has_given_nothing_up(sea: Sea) -> None:
-    """A manager barred a captain so from rated games on every server, for a friend who then won."""
-    game = await begin_with_words(sea, position=DOOMED)
-    await sea.command(sea.manager(), "host kick", game=str(game), whose="bela", to_computer=True)
-    await order_until_the_end(sea, sea.anna)
-    assert (thrown_away(sea, sea.bela), thrown_away(sea, sea.bela, "ended")) == ([], [])
-
-
-@pytest.mark.proves("F5")
-async def test_who_leaves_the_server_is_mentioned_and_not_barred_as_a_manager_may_have_removed_them(sea: Sea) -> None:
-    game = await begin_with_words(sea)
-    await sea.bot.services.absence.offer_seats_of_departed(sea.anna.id, sea.guild.id)
-    assert (thrown_away(sea, sea.anna), thrown_away(sea, sea.anna, "ended")) == ([], [game])
 
 
 @pytest.mark.proves("F5")

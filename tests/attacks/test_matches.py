@@ -31,8 +31,13 @@ async def play_rounds(sea: Sea, game: int, rounds: int, *who: Any) -> None:
                     break
             await sea.bot.services.orders.seal_draft(typed, typed.row.version)
         if len(who) == 1:
-            await sea.env.advance_time(2 * 3600 + 5)
+            await pass_deadline(sea, game)
         await sea.settle()
+
+
+async def pass_deadline(sea: Sea, game: int) -> None:
+    (deadline,) = [row["deadline"] for row in games(sea) if row["id"] == game]
+    await sea.env.advance_time(deadline - sea.bot.services.now() + 5)
 
 
 async def concede(sea: Sea, who: Any, game: int) -> None:

@@ -262,7 +262,7 @@ WHILE_UNREAD = [
 """Those that hold also while threads can't be read. A proposal ends with its round, which waits, or its game."""
 ELSEWHERE = {
     "an opening of a game": "bot/services/test_flooding.py::test_members_of_a_server_open_only_so_many_games_together",
-    "an abandoned lobby": "attacks/test_abandoned_lobbies.py::test_what_is_long_ago_is_not_held_against_anybody",
+    "dice thrown away": "attacks/test_abandoned_lobbies.py::test_what_is_long_ago_is_not_held_against_anybody",
     "a post for others": "bot/services/test_flooding.py::test_a_manager_reposts_only_so_often",
     "rated games of a pair": "bot/lifecycle/test_rating_limits.py"
     "::test_of_a_weeks_games_against_one_captain_only_some_count",

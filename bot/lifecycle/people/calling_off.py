@@ -8,7 +8,7 @@ from bot.jobs import play
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import keepsakes
-from bot.lifecycle.people.abandoning import note_abandoned, note_ended_for_host
+from bot.lifecycle.people.abandoning import note_lobby_loss
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.ratings.unrating import make_unrated
 from bot.lifecycle.steps import clock
@@ -21,17 +21,21 @@ from rules.core.protocol import CallOff, Seat
 
 
 async def call_off_lobby(
-    tx: Transaction, seated_game: SeatedGame, *, now: int, kind: str = "", user_id: int | None = None, **params: int
+    tx: Transaction,
+    seated_game: SeatedGame,
+    *,
+    by: int | None,
+    now: int,
+    kind: str = "",
+    user_id: int | None = None,
+    **params: int,
 ) -> None:
-    """Call a lobby off. A log entry of this `kind` says why; without a `kind`, the host did it.
+    """Call a lobby off. `by`: who answers for that, see `abandoning.note_lobby_loss`.
 
-    The lobby counts as abandoned by the user who calls it off. If that is not its host, it is counted for the host
-    separately: the host could have asked that user.
+    A log entry of this `kind` by `user_id` says why; without a `kind`, the host did it.
     """
     game = seated_game.game
-    await note_abandoned(tx, seated_game, user_id or game.host_id, now=now)
-    if user_id not in (None, game.host_id):
-        await note_ended_for_host(tx, seated_game, now=now)
+    await note_lobby_loss(tx, seated_game, by=by, now=now)
     if kind:
         entry_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, params=params)
         await enqueue.tell_host(tx, game, entry_id, now=now)

@@ -1,54 +1,69 @@
-"""Count captains who give a game up before their side has played it, with words of others in its dice.
+"""Count captains of running games whose dice are thrown away: their side has not given orders in three rounds.
 
-They do so when they concede, leave their own seat to the computer or to nobody, lose it by absence, or are silent until
-they have lost. If they have put somebody else into their seat who then gives up, both are counted. A captain who was
-put out by somebody else has given nothing up. A captain who leaves the server is only mentioned, since a manager could
-have removed them.
+See `abandoning` for what is counted and why. A captain gives a game up by their own act when they concede, leave the
+server, leave their own seat to the computer or to nobody, lose it by absence, or are silent until they have lost. If
+they have put somebody else into their seat who then gives up, both are counted. If somebody who does not play puts a
+captain out, or ends the game, all its captains are mentioned.
 
 A game counts once for a captain, and so does a match, whose dice come from the same words. A battle's dice are those of
-its season.
+its season. Orders take back what is counted; a press alone does not.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Collection, Mapping
+from typing import Final, Literal
 
-from bot.lifecycle.people import tallies
-from bot.lifecycle.people.abandoning import ABANDONED, ENDED_FOR_HOST, REMEMBERED_S
+from bot.lifecycle.people import abandoning
+from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED, Verdict
 from bot.lifecycle.people.captains import Captains, captains_of
-from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
+from bot.lifecycle.people.rounds import MIN_ROUNDS, AnsweredRound, answered_rounds
 from bot.lifecycle.steps.playing import SeatedGame
+from bot.store.models.pace import MIN_PHASE_BEFORE_CLOCK_S
 from bot.store.models.records import SeatRow
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
-_LEFT_SERVER: Final = "left"  # kind of the log entry of a seat offered because its captain left the server
-_MISSED_DEADLINES: Final = "offered"
+MIN_BARRING_PHASE_S: Final = MIN_PHASE_BEFORE_CLOCK_S
+"""Captains who never ordered may have slept through two shorter phases, and are only mentioned."""
+_Cause = Literal["absence", "own act", "others"]
+_CAUSES: Final[Mapping[str, _Cause | None]] = {
+    "offered": "absence",
+    "left": "own act",
+    "removed": "others",
+    "barred": "others",
+    "vacant": None,  # the captain conceded, which was counted
+}
+"""Why a seat is offered, by the kind of its log entry."""
 
 
 async def note_offered(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, kind: str, *, now: int) -> None:
-    """Count the captain of a seat that is offered under the log entry `kind`."""
-    if kind == _MISSED_DEADLINES:
-        await note_given_up(tx, seated_game, seat, now=now)
-    elif kind == _LEFT_SERVER:
-        await note_given_up(tx, seated_game, seat, now=now, tally=ENDED_FOR_HOST)
+    """Count that a seat is offered under the log entry `kind`."""
+    cause = _CAUSES[kind]
+    if cause == "others":
+        await note_ended_by_others(tx, seated_game, now=now)
+    elif cause is not None:
+        await note_given_up(tx, seated_game, seat, now=now, was_absent=cause == "absence")
 
 
 async def note_put_out(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, by: int, *, now: int) -> None:
-    """Count a captain whose seat becomes empty or the computer's, if it is their own doing."""
+    """Count that the user `by` takes a seat from its captain, unless they were absent or had conceded."""
     if seat.user_id == by:
         await note_given_up(tx, seated_game, seat, now=now)
+    elif seat.user_id is not None and not (seat.conceded or seat.is_offered):
+        await note_ended_by_others(tx, seated_game, now=now)
 
 
 async def note_silent(tx: Transaction, seated_game: SeatedGame, outcomes: Mapping[Seat, str], *, now: int) -> None:
-    """Count captains of a finished game who lost it, did not give it up, and missed too many of its rounds."""
+    """Count captains of a finished game who lost it, did not give it up, and missed too many of their rounds."""
     if not _has_words(seated_game):
         return
-    round_count = len({answered.round for answered in await answered_rounds(tx, seated_game.game.id)})
+    answered = await answered_rounds(tx, seated_game.game.id)
     for seat in seated_game.seats:
         if outcomes[seat.seat] == "lost" and not (seat.conceded or seat.is_offered):
-            await note_given_up(tx, seated_game, seat, now=now, needed=min(MIN_ROUNDS, round_count))
+            asked = {answer.round for answer in answered if seated_game.seats[answer.seat].team == seat.team}
+            needed = min(MIN_ROUNDS, len(asked))
+            await note_given_up(tx, seated_game, seat, now=now, needed=needed, was_absent=True)
 
 
 async def note_given_up(
@@ -57,45 +72,65 @@ async def note_given_up(
     seat: SeatRow,
     *,
     now: int,
-    tally: str = ABANDONED,
+    needed: int = MIN_ROUNDS,
+    was_absent: bool = False,
+) -> None:
+    """Count that a seat's captain gives the game up, unless their side has ordered in `needed` rounds."""
+    others = [other for other in seated_game.seats if other.seat != seat.seat and other.user_id is not None]
+    answered = await answered_rounds(tx, seated_game.game.id) if _has_words(seated_game) else []
+    if any(not (other.conceded or other.is_offered) for other in others):
+        has_ordered = any(answer.is_in_person and answer.seat == seat.seat for answer in answered)
+        is_short = seated_game.game.pace.phase_length_s < MIN_BARRING_PHASE_S
+        verdict: Verdict = MENTIONED if was_absent and is_short and not has_ordered else ABANDONED
+    elif any(other.is_offered for other in others):
+        verdict = MENTIONED  # nobody else plays on now, but an absent captain might
+    else:
+        return
+    await _count(tx, seated_game, [seat], verdict, answered, now=now, needed=needed)
+
+
+async def note_ended_by_others(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
+    """Mention all captains of a game that somebody who does not play ends, or from which they take a captain."""
+    answered = await answered_rounds(tx, seated_game.game.id) if _has_words(seated_game) else []
+    seats = [seat for seat in seated_game.seats if seat.user_id is not None and not seat.conceded]
+    await _count(tx, seated_game, seats, MENTIONED, answered, now=now)
+
+
+async def take_back(tx: Transaction, seated_game: SeatedGame, seats: Collection[Seat]) -> None:
+    """Count captains no more who have given orders in a game."""
+    users = [user_id for seat in seats if (user_id := seated_game.seats[seat].user_id) is not None]
+    if users and _has_words(seated_game):
+        await tx.tallies.delete((ABANDONED, MENTIONED), users, game_id=seated_game.game.id)
+
+
+async def _count(
+    tx: Transaction,
+    seated_game: SeatedGame,
+    seats: Collection[SeatRow],
+    verdict: Verdict,
+    answered: Collection[AnsweredRound],
+    *,
+    now: int,
     needed: int = MIN_ROUNDS,
 ) -> None:
-    """Count that a seat's captain gives the game up, unless their side has ordered in `needed` rounds.
-
-    `tally`: its kind. If nobody else plays on, nobody loses the dice.
-    """
-    if not _has_words(seated_game) or not _has_other_captains(seated_game, seat):
-        return
-    rounds_ordered = {
-        answered.round
-        for answered in await answered_rounds(tx, seated_game.game.id)
-        if answered.is_in_person and seated_game.seats[answered.seat].team == seat.team
-    }
-    if len(rounds_ordered) >= needed:
+    """Count those who answer for these seats, except of sides that have ordered in `needed` rounds."""
+    if not _has_words(seated_game):
         return
     captains = await captains_of(tx, seated_game)
-    for user_id in _users_answering(captains, seat):
-        if _has_words_of_others(captains, user_id) and not await _is_counted(tx, seated_game, user_id, now=now):
-            until = now + REMEMBERED_S
-            await tallies.count(tx, tally, user_id, now=now, until=until, game_id=seated_game.game.id)
-
-
-async def take_back(tx: Transaction, game_id: int, user_id: int | None) -> None:
-    """Count a captain no more who commands again in a game."""
-    if user_id is not None:
-        for kind in (ABANDONED, ENDED_FOR_HOST):
-            await tallies.uncount(tx, kind, user_id, game_id=game_id)
+    game_ids = [game_id for game_id in (seated_game.game.id, seated_game.game.first_game_id) if game_id is not None]
+    for seat in seats:
+        rounds_ordered = {
+            answer.round
+            for answer in answered
+            if answer.is_in_person and seated_game.seats[answer.seat].team == seat.team
+        }
+        for user_id in _users_answering(captains, seat) if len(rounds_ordered) < needed else ():
+            if _has_words_of_others(captains, user_id):
+                await abandoning.count(tx, verdict, user_id, now=now, game_ids=game_ids)
 
 
 def _has_words(seated_game: SeatedGame) -> bool:
     return seated_game.game.parent_id is None and any(seated_game.dice_words)
-
-
-def _has_other_captains(seated_game: SeatedGame, seat: SeatRow) -> bool:
-    return any(
-        other.user_id not in (None, seat.user_id) and not other.conceded and not other.is_offered
-        for other in seated_game.seats
-    )
 
 
 def _users_answering(captains: Captains, seat: SeatRow) -> list[int]:
@@ -117,14 +152,3 @@ def _has_words_of_others(captains: Captains, user_id: int) -> bool:
     words = captains.seated_game.dice_words
     authors = [tenure.captaincy.user_id for tenure in captains.tenures if tenure.is_original and words[tenure.seat]]
     return any(author not in captains.known_user_ids(user_id) for author in authors)
-
-
-async def _is_counted(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> bool:
-    game_ids = [game_id for game_id in (seated_game.game.id, seated_game.game.first_game_id) if game_id is not None]
-    return any(
-        [
-            await tallies.still_counted(tx, kind, user_id, now=now, game_id=game_id)
-            for game_id in game_ids
-            for kind in (ABANDONED, ENDED_FOR_HOST)
-        ]
-    )

@@ -55,6 +55,7 @@ async def count_missed_deadlines(
             return seat
         if new_count >= max_missed:
             await offer_seat(tx, seated_game, seat, "offered", now=now)
+    await giving_up.take_back(tx, seated_game, [seat for seat, in_person in answered.items() if in_person])
     return None
 
 
@@ -99,7 +100,6 @@ async def note_return(tx: Transaction, seated_game: SeatedGame, held: SeatInGame
     seat, seat_no = held.seat, held.seat.seat
     if seat.is_offered:
         await tx.seats.change(seated_game.game.id, seat_no, offered_at=None, missed=0)
-        await giving_up.take_back(tx, seated_game.game.id, seat.user_id)
         await enqueue.update_seat_offers(tx, seated_game.game.id, seat_no, now=now)
         with suppress(Refusal):  # a captain who is back may say so, but then leaves less often
             await count_post(tx, seated_game.game.id, seat.user_id or 0, now=now)
@@ -211,6 +211,8 @@ async def replace_captain(
     """
     if seated_game.is_rated:
         await refuse_barred(tx, [(to.user_id, to.name)], user_id, now=now)
+    if user_id != seat.user_id:  # a captain who gives their own seat away answers for the next one
+        await giving_up.note_put_out(tx, seated_game, seat, user_id, now=now)
     captain = seated_game.name_of(seat.user_id, "")
     former_id = seat.user_id or 0
     put_by = None if user_id == to.user_id else user_id

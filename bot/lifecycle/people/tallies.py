@@ -29,4 +29,4 @@ async def still_counted(
 
 async def uncount(tx: Transaction, kind: str, user_id: int, *, game_id: int) -> None:
     """Delete what counts for a user in one game."""
-    await tx.tallies.delete(kind, await forgotten.known_user_ids(tx, user_id), game_id=game_id)
+    await tx.tallies.delete((kind,), await forgotten.known_user_ids(tx, user_id), game_id=game_id)

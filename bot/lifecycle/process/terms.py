@@ -47,7 +47,7 @@ _NO_ONE_WAITS: Final = "none: nobody is refused; the oldest entry makes room"
 _OPEN_GAMES: Final = ("too_many_games", "server_full", "most_games", "servers.most_games")
 LIMITS: Final = (
     Limit("a lobby", (*_OPEN_GAMES, "start_first"), "lobby_days", _END),
-    Limit("a running game", _OPEN_GAMES, "idle_days", _END),
+    Limit("a running game", (*_OPEN_GAMES, "start_first", "captain_waits"), "idle_days", _END),
     Limit("a game that stands still", _OPEN_GAMES, "pause_days", _END),
     Limit("an agreed pause", _OPEN_GAMES, "pause_days", "/galley-host resume, except with own crews: either side may"),
     Limit("a proposal", ("asked_already", "already_asked"), "its round, or the game", "/galley-host resolve"),
@@ -59,7 +59,10 @@ LIMITS: Final = (
         _OWN_RATE,
     ),
     Limit(
-        "an abandoned lobby", ("abandoning", "barred_captain", "people.abandoning.MAX_ABANDONED"), "BARRED_S", _OWN_RATE
+        "dice thrown away",
+        ("abandoning", "barred_captain", "people.abandoning.MAX_WAITING"),
+        "BARRED_S",
+        _OWN_RATE,
     ),
     Limit("a post for others", ("posted_too_often",), "REFILL_S", _OWN_RATE),
     Limit("rated games of a pair", ("ratings.limits.MAX_GAMES_PER_PAIR",), "PAIR_WINDOW_S", _OWN_RATE),
@@ -180,7 +183,8 @@ class TermKeeper:
                 idle_since = None if due_at is None else due_at - self._term_s(game)
                 await tx.games.change(game_id, idle_since=idle_since)
             elif game.phase == "lobby":
-                await call_off_lobby(tx, seated_game, now=now, kind="lobby_over", days=self._terms.lobby_s // DAY_S)
+                days = self._terms.lobby_s // DAY_S
+                await call_off_lobby(tx, seated_game, by=game.host_id, now=now, kind="lobby_over", days=days)
             elif await _is_pause_ended_by_resuming(tx, game):
                 await clock.resume_clock(tx, game, "pause_over", now=now)
                 await enqueue.tell_host(tx, game, (await tx.audit_log.of_game(game_id))[-1].id, now=now)

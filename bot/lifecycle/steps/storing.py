@@ -13,6 +13,7 @@ from bot.lifecycle.steps.playing import load_seated_game
 from bot.lifecycle.steps.snapshot import Snapshot
 from bot.store.models.records import AnswerRow, Game, GameStarted, GivenBy, RequestRow, StepCause
 from bot.store.queries.transaction import Transaction
+from rules.core.protocol import CallOff
 from rules.core.replay import Computation
 
 EntropySource = Callable[[], str]  # returns 64 random hex digits that nobody can predict
@@ -79,7 +80,10 @@ class StepStore:
         if step_result.result is not None:
             seated_game = await load_seated_game(tx, game_id)
             outcomes = ratings.seat_outcomes(seated_game.seats, step_result.result)
-            await giving_up.note_silent(tx, seated_game, outcomes, now=outcome.now)
+            if isinstance(outcome.cause, CallOff):
+                await giving_up.note_ended_by_others(tx, seated_game, now=outcome.now)
+            else:
+                await giving_up.note_silent(tx, seated_game, outcomes, now=outcome.now)
             losers = [seat for seat, seat_outcome in outcomes.items() if seat_outcome == "lost"]
             gave_up = await limits.ended_by_captains(tx, seated_game, losers, outcome.cause)
             if seated_game.game.belongs_to_match:

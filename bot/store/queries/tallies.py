@@ -34,8 +34,8 @@ class TallyQueries(QueryGroup):
         rows = await self._connection.execute(query.order_by(tallies.c.at, tallies.c.id))
         return [Tally(row.at, row.until) for row in rows]
 
-    async def delete(self, kind: str, user_ids: Collection[int], *, game_id: int) -> None:
-        query = delete(tallies).where(tallies.c.kind == kind, tallies.c.about_game == game_id)
+    async def delete(self, kinds: Collection[str], user_ids: Collection[int], *, game_id: int) -> None:
+        query = delete(tallies).where(tallies.c.kind.in_([*kinds]), tallies.c.about_game == game_id)
         await self._connection.execute(query.where(tallies.c.user_id.in_([*user_ids])))
 
     async def has_any(self, user_id: int) -> bool:

@@ -1,0 +1,545 @@
+"""Each way in which a game can end whose dice somebody may know, through the real bot: docs/fairness.md lists them.
+
+Anna hosts, and knows the seed. Each row of the page's table has scripts here, and each place in the code that ends a
+game or takes a seat stands in `ENDS`: a new one fails a test until its row is written.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Awaitable, Callable, Iterator
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+import bot
+from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED
+from bot.lifecycle.people.rounds import MIN_ROUNDS
+from bot.services.repair import Caller
+from tests.attacks.test_abandoned_lobbies import adds_word, bar, begin_with_words, calls_off, opens
+from tests.attacks.test_giving_up import three
+from tests.attacks.test_matches import pass_deadline, play_rounds
+from tests.bot.services.test_absence import set_away
+from tests.bot.services.test_host import ask
+from tests.english import ROOT
+from tests.sea import Sea
+
+DAY_S: Final = 86_400
+Times = dict[tuple[str, str], int]
+Script = Callable[[Sea], Awaitable[Times | None]]
+"""Plays one way. Returns what was counted before, if anything was."""
+ANNA_DOOMED: Final = "900x600 ; A1:south 1-1+1/4 @450,300^90 ; B1:north 5-5+3/5 @450,150^0"
+
+
+def thrown_away(sea: Sea) -> Times:
+    """Return how often each captain was to be barred and mentioned; a forgotten one is called "forgotten"."""
+    names = {getattr(sea, name).id: name for name in ("anna", "bela", "cili")}
+    times: Times = {}
+    for row in sea.rows("tallies")["tallies"]:
+        if row["kind"] in (ABANDONED, MENTIONED):
+            key = (names.get(row["user_id"], "forgotten" if row["user_id"] < 0 else "other"), row["kind"])
+            times[key] = times.get(key, 0) + 1
+    return times
+
+
+# --- lobbies ---------------------------------------------------------------------------------------------------------
+
+
+async def lobby(sea: Sea) -> int:
+    """Open a lobby of Anna in which Bela and she have a word."""
+    game = await opens(sea, sea.anna)
+    await sea.command(sea.bela, "join", game=str(game))
+    for who in (sea.anna, sea.bela, sea.anna):
+        await adds_word(sea, who, game, f"word of {who.name}")
+    return game
+
+
+async def host_cancels(sea: Sea) -> None:
+    await calls_off(sea, sea.anna, await lobby(sea))
+
+
+async def host_leaves(sea: Sea) -> None:
+    await sea.bot.services.lobbies.leave_lobby(sea.anna.id, await lobby(sea))
+
+
+async def lobby_lies(sea: Sea) -> None:
+    await lobby(sea)
+    await sea.env.advance_time(7 * DAY_S + 7_200)
+
+
+async def lobby_lies_unagreed(sea: Sea) -> None:
+    """Bela has just sent another word, to which Anna need not agree before she starts."""
+    game = await lobby(sea)
+    await adds_word(sea, sea.bela, game, "another")
+    await sea.env.advance_time(7 * DAY_S + 7_200)
+
+
+async def host_is_forgotten(sea: Sea) -> None:
+    await lobby(sea)
+    await sea.bot.services.privacy.forget_user(sea.anna.id)
+
+
+async def host_leaves_server(sea: Sea) -> None:
+    await lobby(sea)
+    await departs(sea, sea.anna)
+
+
+async def guest_leaves(sea: Sea) -> None:
+    await sea.command(sea.bela, "leave", game=str(await lobby(sea)))
+
+
+async def guest_is_forgotten(sea: Sea) -> None:
+    await lobby(sea)
+    await sea.bot.services.privacy.forget_user(sea.bela.id)
+
+
+async def guest_leaves_server(sea: Sea) -> None:
+    await lobby(sea)
+    await departs(sea, sea.bela)
+
+
+async def guest_who_manages_ends_lobby(sea: Sea) -> None:
+    caller = Caller(user_id=sea.bela.id, managed_guild_id=sea.guild.id)
+    await sea.bot.services.repair.end_game(caller, await lobby(sea))
+
+
+async def host_removes_guest(sea: Sea) -> None:
+    await sea.command(sea.anna, "host kick", game=str(await lobby(sea)), whose="bela")
+
+
+async def host_removes_barred_guest(sea: Sea) -> Times:
+    game = await lobby(sea)
+    await bar(sea, sea.bela, sea.cili)
+    before = thrown_away(sea)
+    await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+    await calls_off(sea, sea.anna, game)
+    return before
+
+
+async def host_cancels_with_barred_guest(sea: Sea) -> Times:
+    game = await lobby(sea)
+    await bar(sea, sea.bela, sea.cili)
+    before = thrown_away(sea)
+    await calls_off(sea, sea.anna, game)
+    return before
+
+
+async def host_removes_silent_guest(sea: Sea) -> None:
+    game = await lobby(sea)
+    await adds_word(sea, sea.anna, game, "another")
+    await sea.env.advance_time(DAY_S + 60)
+    await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+
+
+async def operator_deletes_lobby(sea: Sea) -> None:
+    assert not (await ask(sea, "delete_game", target_id=await lobby(sea))).refused
+
+
+async def manager_ends_lobby(sea: Sea) -> None:
+    await sea.command(sea.manager(), "host end", game=str(await lobby(sea)))
+
+
+async def manager_removes_guest(sea: Sea) -> None:
+    await sea.command(sea.manager(), "host kick", game=str(await lobby(sea)), whose="bela")
+
+
+async def manager_removes_from_server(sea: Sea) -> None:
+    await lobby(sea)
+    await is_removed(sea, sea.bela)
+
+
+async def manager_removes_host_from_server(sea: Sea) -> None:
+    await lobby(sea)
+    await is_removed(sea, sea.anna)
+
+
+async def operator_denies_guest(sea: Sea) -> None:
+    await lobby(sea)
+    assert not (await ask(sea, "deny_user", user_id=sea.bela.id)).refused
+
+
+async def operator_denies_host(sea: Sea) -> None:
+    await lobby(sea)
+    assert not (await ask(sea, "deny_user", user_id=sea.anna.id)).refused
+
+
+async def departs(sea: Sea, who: Any) -> None:
+    await sea.bot.services.absence.offer_seats_of_departed(who.id, sea.guild.id)
+    await sea.settle()
+
+
+async def is_removed(sea: Sea, who: Any) -> None:
+    now = sea.bot.services.now()
+    await sea.bot.services.absence.offer_seats_of_departed(who.id, sea.guild.id, removed_at=now)
+    await sea.settle()
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+async def anna_concedes(sea: Sea) -> None:
+    await sea.concede(sea.anna, await begin_with_words(sea))
+
+
+async def anna_concedes_after_two_rounds(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await play_rounds(sea, game, MIN_ROUNDS - 1, sea.anna, sea.bela)
+    await sea.concede(sea.anna, game)
+
+
+async def anna_concedes_both_games_of_match(sea: Sea) -> None:
+    game = await begin_with_words(sea, is_match=True)
+    await sea.concede(sea.anna, game)
+    await sea.concede(sea.anna, game + 1)
+
+
+async def anna_concedes_season(sea: Sea) -> None:
+    await three(sea, words=True)
+    await sea.concede(sea.anna, 1)
+
+
+async def anna_concedes_and_takes_it_back(sea: Sea) -> None:
+    await three(sea, words=True)
+    await sea.concede(sea.anna, 1)
+    await sea.command(sea.anna, "host undo", game="1")
+    await sea.settle()
+    assert not any(seat["conceded"] for seat in sea.rows("seats")["seats"])
+
+
+async def anna_departs(sea: Sea) -> None:
+    await begin_with_words(sea, phase="5m")
+    await departs(sea, sea.anna)
+
+
+async def anna_frees_her_seat(sea: Sea) -> None:
+    await sea.command(sea.anna, "host kick", game=str(await begin_with_words(sea)), whose="anna")
+
+
+async def anna_leaves_her_seat_to_computer(sea: Sea) -> None:
+    game = str(await begin_with_words(sea))
+    await sea.command(sea.anna, "host kick", game=game, whose="anna", to_computer=True)
+
+
+async def annas_friend_gives_up(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await sea.command(sea.anna, "host replace", game=str(game), whose="anna", substitute=sea.cili)
+    assert not thrown_away(sea), "the friend may play on"
+    await sea.concede(sea.cili, game)
+
+
+async def anna_is_absent(sea: Sea) -> None:
+    await play_rounds(sea, await begin_with_words(sea), 2, sea.bela)
+
+
+async def anna_is_absent_after_an_order(sea: Sea) -> None:
+    """Short phases are no excuse for a captain who was there."""
+    game = await begin_with_words(sea, phase="1h")
+    await play_rounds(sea, game, 1, sea.anna, sea.bela)
+    await play_rounds(sea, game, 2, sea.bela)
+
+
+async def anna_is_absent_and_returns(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await play_rounds(sea, game, 2, sea.bela)
+    request = await sea.bot.services.reader.requests.pending_request(sea.anna.id, game)
+    await sea.bot.services.orders.type_text(request, "A1 RRXRR")
+    await sea.settle()
+    assert not any(seat["offered_at"] for seat in sea.rows("seats")["seats"])
+
+
+async def anna_loses_in_silence(sea: Sea, phase: str = "6h") -> None:
+    """A galley with one oar a side lies abeam of a beak, and nobody else orders for her."""
+    await begin_with_words(sea, position=ANNA_DOOMED, missed="hold", phase=phase)
+    await order_until_the_end(sea, sea.bela, "B1 FFFFF")
+
+
+async def order_until_the_end(sea: Sea, who: Any, orders: str) -> None:
+    for _ in range(MIN_ROUNDS):
+        if sea.rows("games")["games"][-1]["phase"] == "running":
+            await sea.seal(who, orders)
+            await pass_deadline(sea, sea.rows("games")["games"][-1]["id"])
+            await sea.settle()
+    assert sea.rows("games")["games"][-1]["phase"] == "over"
+
+
+async def anna_sleeps(sea: Sea) -> None:
+    await play_rounds(sea, await begin_with_words(sea, phase="5h"), 2, sea.bela)
+
+
+async def anna_sleeps_and_loses(sea: Sea) -> None:
+    await anna_loses_in_silence(sea, "5h")
+
+
+async def anna_concedes_beside_an_absent_captain(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE user_id = ?", sea.bela.id)
+    await sea.concede(sea.anna, game)
+
+
+async def anna_concedes_last(sea: Sea) -> None:
+    await three(sea, words=True)
+    sea.change_rows("UPDATE seats SET conceded = TRUE WHERE user_id IN (?, ?)", sea.bela.id, sea.cili.id)
+    await sea.concede(sea.anna, 1)
+
+
+async def manager_takes_a_seat(sea: Sea, who: str = "anna", **options: Any) -> None:
+    game = await begin_with_words(sea)
+    await sea.command(sea.manager(), "host kick", game=str(game), whose=who, **options)
+
+
+async def manager_takes_the_others_seat(sea: Sea) -> None:
+    await manager_takes_a_seat(sea, "bela", to_computer=True)
+
+
+async def manager_takes_the_others_seat_and_anna_concedes(sea: Sea) -> None:
+    await manager_takes_the_others_seat(sea)
+    await sea.concede(sea.anna, 1)
+
+
+async def manager_gives_a_seat_away(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await sea.command(sea.manager(), "host replace", game=str(game), whose="anna", substitute=sea.cili)
+
+
+async def host_takes_a_seat(sea: Sea) -> None:
+    """Cili opens the game of Anna and Bela for them; she is only their host."""
+    game = await begin_with_words(sea)
+    sea.change_rows("UPDATE games SET host_id = ?", sea.cili.id)
+    await sea.command(sea.cili, "host kick", game=str(game), whose="anna")
+
+
+async def manager_ends_game(sea: Sea) -> None:
+    game = await begin_with_words(sea, phase="3d")
+    await pass_deadline(sea, game)
+    await sea.command(sea.manager(), "host end", game=str(game))
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def manager_goes_back_alone(sea: Sea) -> Times:
+    """Bela, whose seat is empty, has been mentioned before."""
+    game, dora = await begin_with_words(sea), sea.manager()
+    await play_rounds(sea, game, 1, sea.anna, sea.bela)
+    await sea.command(dora, "host kick", game=str(game), whose="bela")
+    await play_rounds(sea, game, 1, sea.anna)
+    before = thrown_away(sea)
+    await sea.command(dora, "host undo", game=str(game), to_round=1)
+    assert not sea.rows("games")["games"][0]["rated"]
+    return before
+
+
+async def operator_deletes_game(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    assert not (await ask(sea, "delete_game", target_id=game)).refused
+    assert not sea.rows("games")["games"]
+
+
+async def operator_bars_a_captain(sea: Sea) -> None:
+    await begin_with_words(sea)
+    assert not (await ask(sea, "deny_user", user_id=sea.anna.id)).refused
+
+
+async def manager_removes_captain_from_server(sea: Sea) -> None:
+    await begin_with_words(sea)
+    await is_removed(sea, sea.anna)
+
+
+async def game_of_captains_who_are_away_lapses(sea: Sea) -> None:
+    """Days that they have announced count as no absence."""
+    await begin_with_words(sea, phase="7d", missed="hold")
+    for who in (sea.anna, sea.bela):
+        set_away(sea, who, 40)
+    await sea.env.advance_time(32 * DAY_S)
+    await sea.settle()
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def all_agree_on_a_draw(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    for who in (sea.anna, sea.bela):
+        await sea.command(who, "draw", game=str(game))
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def loser_ordered_in_each_round(sea: Sea) -> None:
+    """It lasts one round."""
+    await begin_with_words(sea, position=ANNA_DOOMED, missed="hold")
+    await sea.seal(sea.anna, "A1 XF")
+    await sea.seal(sea.bela, "B1 FFFFF")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
+async def anna_concedes_after_three_rounds(sea: Sea) -> None:
+    game = await begin_with_words(sea)
+    await play_rounds(sea, game, MIN_ROUNDS, sea.anna, sea.bela)
+    await sea.concede(sea.anna, game)
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
+    "the host cancels the lobby, or lets it lie for seven days": {
+        host_cancels: ("anna",),
+        host_leaves: ("anna",),
+        lobby_lies: ("anna",),
+        lobby_lies_unagreed: ("anna",),
+        host_is_forgotten: ("forgotten",),
+        host_leaves_server: ("anna",),
+    },
+    "a captain leaves or ends the lobby, leaves its server, or is forgotten": {
+        guest_leaves: ("bela",),
+        guest_is_forgotten: ("forgotten",),
+        guest_leaves_server: ("bela",),
+        guest_who_manages_ends_lobby: ("bela",),
+    },
+    "the host removes a captain from the lobby": {host_removes_guest: ("anna",)},
+    "… who is barred, or cancels when no others are left": {
+        host_removes_barred_guest: (),
+        host_cancels_with_barred_guest: (),
+    },
+    "… who for a day hasn't sent their word again": {host_removes_silent_guest: ("bela",)},
+    "the operator deletes the lobby": {operator_deletes_lobby: ("anna",)},
+    "a manager ends the lobby, or a manager or the operator removes a captain": dict.fromkeys(
+        (
+            manager_ends_lobby,
+            manager_removes_guest,
+            manager_removes_from_server,
+            manager_removes_host_from_server,
+            operator_denies_guest,
+            operator_denies_host,
+        ),
+        ("anna", "bela"),
+    ),
+    "a captain concedes, leaves the server, or leaves their own seat empty or to the computer": dict.fromkeys(
+        (
+            anna_concedes,
+            anna_concedes_after_two_rounds,
+            anna_concedes_both_games_of_match,
+            anna_concedes_season,
+            anna_concedes_and_takes_it_back,
+            anna_departs,
+            anna_frees_her_seat,
+            anna_leaves_her_seat_to_computer,
+        ),
+        ("anna",),
+    ),
+    "a captain is replaced by a friend of theirs, who then gives up": {annas_friend_gives_up: ("anna",)},
+    "a captain loses the seat by absence, or loses the game in silence": dict.fromkeys(
+        (anna_is_absent, anna_is_absent_after_an_order, anna_is_absent_and_returns, anna_loses_in_silence), ("anna",)
+    ),
+    "… without any orders, and phases are shorter than six hours": dict.fromkeys(
+        (anna_sleeps, anna_sleeps_and_loses), ("anna",)
+    ),
+    "a captain gives up while the others are absent": {anna_concedes_beside_an_absent_captain: ("anna",)},
+    "… when the others have given up": {anna_concedes_last: ()},
+    "a manager or a host who doesn't play takes or gives away a seat, ends the game, or goes back alone": {
+        manager_takes_a_seat: ("anna", "bela"),
+        manager_takes_the_others_seat: ("anna", "bela"),
+        manager_takes_the_others_seat_and_anna_concedes: ("anna", "bela"),
+        manager_gives_a_seat_away: ("anna", "bela"),
+        host_takes_a_seat: ("anna", "bela"),
+        manager_ends_game: ("anna", "bela"),
+        manager_goes_back_alone: ("anna",),
+        manager_removes_captain_from_server: ("anna", "bela"),
+    },
+    "the operator deletes the game, or bars a captain from it": dict.fromkeys(
+        (operator_deletes_game, operator_bars_a_captain), ("anna", "bela")
+    ),
+    "nobody acts for 30 days": {game_of_captains_who_are_away_lapses: ("anna", "bela")},
+    "all agree on a draw, or the rules end it after you ordered in each round": dict.fromkeys(
+        (all_agree_on_a_draw, loser_ordered_in_each_round, anna_concedes_after_three_rounds), ()
+    ),
+}
+"""Scripts by the first column of the page's table, with the captains that they count for."""
+VERDICTS: Final = {"barred": ABANDONED, "mentioned": MENTIONED, "–": None}
+
+
+class Row(NamedTuple):
+    way: str
+    captains: str
+    verdict: str
+
+
+def table() -> list[Row]:
+    page = (ROOT / "docs" / "fairness.md").read_text("utf-8")
+    _, _, section = page.partition("## Dice that are thrown away")
+    rows = [line.strip("| ").split(" | ") for line in section.partition("\n## ")[0].splitlines() if line[:1] == "|"]
+    return [Row(*cells) for cells in rows[2:]]
+
+
+def test_each_row_of_the_table_has_scripts() -> None:
+    assert [row.way for row in table()] == [*WAYS]
+    for row in table():
+        assert all(bool(captains) == (row.captains != "nobody") for captains in WAYS[row.way].values()), row
+
+
+@pytest.mark.proves("F21")
+@pytest.mark.parametrize(
+    ("way", "script"), [pytest.param(way, script, id=script.__name__) for way in WAYS for script in WAYS[way]]
+)
+async def test_each_way_counts_as_the_table_says(sea: Sea, way: str, script: Script) -> None:
+    verdict = VERDICTS[next(row.verdict for row in table() if row.way == way)]
+    before = await script(sea) or {}
+    await sea.settle()
+    since = {key: times - before.get(key, 0) for key, times in thrown_away(sea).items()}
+    expected = {(captain, verdict): 1 for captain in WAYS[way][script]}
+    assert {key: times for key, times in since.items() if times} == expected
+
+
+def ends_in_the_code() -> Iterator[str]:
+    """Yield the functions that end a game or a lobby, take a seat from its captain, or make a game unrated."""
+    root = Path(bot.__file__).parent
+    for file in sorted(root.rglob("*.py")):
+        package = file.relative_to(root).parts[0]
+        if package in ("services", "lifecycle"):
+            tree = ast.parse(file.read_text())
+            classes = [part for part in tree.body if isinstance(part, ast.ClassDef)]
+            for function in [*tree.body, *(method for part in classes for method in part.body)]:
+                if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef) and any(map(_ends, ast.walk(function))):
+                    yield f"{file.stem}.{function.name}"
+
+
+def _ends(node: ast.AST) -> bool:
+    if isinstance(node, ast.Dict):
+        pairs = zip(node.keys, node.values, strict=True)
+        return any(
+            key is not None and (ast.unparse(key), ast.unparse(value)) == ("'user_id'", "None") for key, value in pairs
+        )
+    if not isinstance(node, ast.Call):
+        return False
+    called = ast.unparse(node.func)
+    keywords = {word.arg: ast.unparse(word.value) for word in node.keywords}
+    return (
+        called in ("CallOff", "Concede", "AgreeDraw", "TakeUp", "make_unrated", "tx.captaincies.end", "tx.games.delete")
+        or keywords.get("phase") == "'cancelled'"
+        or keywords.get("offered_at", "None") != "None"
+    )
+
+
+ENDS: Final = {
+    "battles.call_off_battles": "nothing: a battle's dice are its season's",
+    "calling_off.call_off_game": "its step ends the game: `note_ended_by_others`",
+    "calling_off.call_off_lobby": "`note_lobby_loss`",
+    "host._call_off": "`note_lobby_loss`, `note_ended_by_others`",
+    "host._delete_rows": "nothing: `_call_off` comes before",
+    "host._deny_user": "nothing: their seats are offered before, which ends their lobbies",
+    "lobbies._seat_captains": "nothing: a game that begins with the computer",
+    "lobby.stand_up": "`note_lobby_loss`",
+    "rematch.decline_rematch": "nothing: only its host is left, and no words of others",
+    "repair.kick_captain": "`note_put_out`",
+    "repair.replace_captain": "`seats.replace_captain`: `note_put_out`",
+    "runner._advance_once": "nothing: all its captains have given up",
+    "runner._call_off_if_deserted": "nothing: all its captains have given up",
+    "runner._go_on_after_restore": "its step ends the game: `note_ended_by_others`",
+    "runner.go_back_to": "`note_ended_by_others` if a referee alone decides it",
+    "seats._hand_over_seat": "`note_put_out`, by those who call it",
+    "seats.give_back_seat": "nothing: they took the seat over, and its first captain was counted",
+    "seats.offer_seat": "`note_offered`",
+    "table.concede_game": "its step: `note_given_up`",
+    "table.offer_draw": "nothing: all agree",
+}
+"""Where each of these functions counts dice that are thrown away."""
+
+
+def test_no_place_in_the_code_ends_a_game_without_a_row() -> None:
+    assert sorted(set(ends_in_the_code())) == sorted(ENDS)
