@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.people import giving_up
 from bot.lifecycle.steps import clock
+from bot.lifecycle.steps.playing import load_seated_game
 from bot.lifecycle.steps.runner import StepRunner
 from bot.services.base import GameService
 from bot.services.timekeeping import Timekeeping
@@ -80,6 +82,7 @@ class ChannelService(GameService):
                 # See `note_lost_channel`. A paused game already says so once the bot is back.
                 now = self.now()
                 if game.phase != "resolving" and await clock.hold_clock(tx, game, "exiled", now=now):
+                    await giving_up.note_ended_by_others(tx, await load_seated_game(tx, game.id), now=now)
                     await enqueue.report_removal_from_server(tx, game, now=now)
         self._note_change()
 

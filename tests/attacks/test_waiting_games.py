@@ -31,6 +31,7 @@ def phase(sea: Sea, game: int) -> str:
 
 
 @pytest.mark.proves("F22")
+@pytest.mark.postgres
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_a_host_whose_orders_two_games_await_opens_joins_and_starts_no_other_rated_one(
     sea: Sea, language: str

@@ -75,6 +75,12 @@ async def lobby_lies_unagreed(sea: Sea) -> None:
     await sea.env.advance_time(7 * DAY_S + 7_200)
 
 
+async def lobby_lies_with_a_free_seat(sea: Sea) -> None:
+    game = await opens(sea, sea.anna, captains="2")
+    await sea.command(sea.bela, "join", game=str(game), word="tide")
+    await sea.env.advance_time(7 * DAY_S + 7_200)
+
+
 async def host_is_forgotten(sea: Sea) -> None:
     await lobby(sea)
     await sea.bot.services.privacy.forget_user(sea.anna.id)
@@ -87,6 +93,19 @@ async def host_leaves_server(sea: Sea) -> None:
 
 async def guest_leaves(sea: Sea) -> None:
     await sea.command(sea.bela, "leave", game=str(await lobby(sea)))
+
+
+async def guest_leaves_after_a_day(sea: Sea) -> None:
+    """Its host could have started it."""
+    game = await lobby(sea)
+    await sea.env.advance_time(DAY_S + 60)
+    await sea.command(sea.bela, "leave", game=str(game))
+
+
+async def guest_leaves_server_after_a_day(sea: Sea) -> None:
+    await lobby(sea)
+    await sea.env.advance_time(DAY_S + 60)
+    await departs(sea, sea.bela)
 
 
 async def guest_is_forgotten(sea: Sea) -> None:
@@ -129,6 +148,19 @@ async def host_removes_silent_guest(sea: Sea) -> None:
     game = await lobby(sea)
     await adds_word(sea, sea.anna, game, "another")
     await sea.env.advance_time(DAY_S + 60)
+    await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+
+
+async def host_removes_guest_who_must_order_elsewhere(sea: Sea) -> None:
+    """The lobby can't start. To remove Bela at once would count: Anna could have begun the other games for that."""
+    game = await lobby(sea)
+    for _ in range(2):
+        other = await opens(sea, sea.cili, phase="7d")
+        await sea.command(sea.bela, "join", game=str(other))
+        await adds_word(sea, sea.cili, other, "reef")
+        await sea.command(sea.cili, "start", game=str(other))
+    await sea.env.advance_time(DAY_S + 60)
+    assert "must first give orders" in await sea.command(sea.anna, "start", game=str(game))
     await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
 
 
@@ -236,6 +268,24 @@ async def anna_is_absent_after_an_order(sea: Sea) -> None:
     """Short phases are no excuse for a captain who was there."""
     game = await begin_with_words(sea, phase="1h")
     await play_rounds(sea, game, 1, sea.anna, sea.bela)
+    await play_rounds(sea, game, 2, sea.bela)
+
+
+async def anna_is_absent_after_breaking_a_seal(sea: Sea) -> None:
+    """She has given no orders, but was there."""
+    game = await begin_with_words(sea, phase="1h")
+    request = await sea.bot.services.reader.requests.pending_request(sea.anna.id, game)
+    typed = await sea.bot.services.orders.type_text(request, "A1 RRXRR")
+    await sea.bot.services.orders.seal_draft(typed, typed.row.version)
+    await sea.settle()
+    await sea.press(sea.anna, sea.reply(sea.anna), "unseal")
+    sea.change_rows("UPDATE requests SET draft = '' WHERE game_id = ? AND seat = 0", game)
+    await play_rounds(sea, game, 2, sea.bela)
+
+
+async def annas_friend_is_absent(sea: Sea) -> None:
+    game = await begin_with_words(sea, phase="1h")
+    await sea.command(sea.anna, "host replace", game=str(game), whose="anna", substitute=sea.cili)
     await play_rounds(sea, game, 2, sea.bela)
 
 
@@ -354,6 +404,19 @@ async def game_of_captains_who_are_away_lapses(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["phase"] == "over"
 
 
+async def manager_pauses(sea: Sea) -> None:
+    await sea.command(sea.manager(), "host pause", game=str(await begin_with_words(sea)))
+
+
+async def manager_extends(sea: Sea) -> None:
+    await sea.command(sea.manager(), "host extend", game=str(await begin_with_words(sea)), by="7d")
+
+
+async def manager_removes_the_bot(sea: Sea) -> None:
+    await begin_with_words(sea)
+    await sea.bot.services.channels.note_lost_server(sea.guild.id)
+
+
 async def all_agree_on_a_draw(sea: Sea) -> None:
     game = await begin_with_words(sea)
     for who in (sea.anna, sea.bela):
@@ -378,7 +441,7 @@ async def anna_concedes_after_three_rounds(sea: Sea) -> None:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
-    "the host cancels the lobby, or lets it lie for seven days": {
+    "the host cancels the lobby, or lets a full one lie for seven days": {
         host_cancels: ("anna",),
         host_leaves: ("anna",),
         lobby_lies: ("anna",),
@@ -386,18 +449,22 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
         host_is_forgotten: ("forgotten",),
         host_leaves_server: ("anna",),
     },
-    "a captain leaves or ends the lobby, leaves its server, or is forgotten": {
+    "… lets one with free seats lie for seven days": {lobby_lies_with_a_free_seat: ("anna",)},
+    "another captain leaves or ends the lobby, leaves its server, or is forgotten": {
         guest_leaves: ("bela",),
         guest_is_forgotten: ("forgotten",),
         guest_leaves_server: ("bela",),
         guest_who_manages_ends_lobby: ("bela",),
     },
+    "… after a day without a change": {guest_leaves_after_a_day: (), guest_leaves_server_after_a_day: ()},
     "the host removes a captain from the lobby": {host_removes_guest: ("anna",)},
     "… who is barred, or cancels when no others are left": {
         host_removes_barred_guest: (),
         host_cancels_with_barred_guest: (),
     },
-    "… who for a day hasn't sent their word again": {host_removes_silent_guest: ("bela",)},
+    "… who has kept it from starting for a day": dict.fromkeys(
+        (host_removes_silent_guest, host_removes_guest_who_must_order_elsewhere), ("bela",)
+    ),
     "the operator deletes the lobby": {operator_deletes_lobby: ("anna",)},
     "a manager ends the lobby, or a manager or the operator removes a captain": dict.fromkeys(
         (
@@ -425,14 +492,22 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
     ),
     "a captain is replaced by a friend of theirs, who then gives up": {annas_friend_gives_up: ("anna",)},
     "a captain loses the seat by absence, or loses the game in silence": dict.fromkeys(
-        (anna_is_absent, anna_is_absent_after_an_order, anna_is_absent_and_returns, anna_loses_in_silence), ("anna",)
+        (
+            anna_is_absent,
+            anna_is_absent_after_an_order,
+            anna_is_absent_after_breaking_a_seal,
+            annas_friend_is_absent,
+            anna_is_absent_and_returns,
+            anna_loses_in_silence,
+        ),
+        ("anna",),
     ),
-    "… without any orders, and phases are shorter than six hours": dict.fromkeys(
+    "… without ever sealing orders, and phases are shorter than six hours": dict.fromkeys(
         (anna_sleeps, anna_sleeps_and_loses), ("anna",)
     ),
     "a captain gives up while the others are absent": {anna_concedes_beside_an_absent_captain: ("anna",)},
     "… when the others have given up": {anna_concedes_last: ()},
-    "a manager or a host who doesn't play takes or gives away a seat, ends the game, or goes back alone": {
+    "somebody who doesn't play takes or gives a seat, ends, pauses or extends the game, goes back or removes the bot": {
         manager_takes_a_seat: ("anna", "bela"),
         manager_takes_the_others_seat: ("anna", "bela"),
         manager_takes_the_others_seat_and_anna_concedes: ("anna", "bela"),
@@ -441,6 +516,9 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
         manager_ends_game: ("anna", "bela"),
         manager_goes_back_alone: ("anna",),
         manager_removes_captain_from_server: ("anna", "bela"),
+        manager_pauses: ("anna", "bela"),
+        manager_extends: ("anna", "bela"),
+        manager_removes_the_bot: ("anna", "bela"),
     },
     "the operator deletes the game, or bars a captain from it": dict.fromkeys(
         (operator_deletes_game, operator_bars_a_captain), ("anna", "bela")

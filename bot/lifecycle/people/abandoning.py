@@ -27,8 +27,8 @@ MENTIONED: Final = "ended"  # kind of the tally that is only mentioned
 MAX_ABANDONED: Final = 2  # times within `BARRED_S` after which a user is barred from rated games
 MAX_WAITING: Final = 2  # games that may wait for a user who begins another
 BARRED_S: Final = 86_400
-MIN_SILENT_S: Final = 86_400
-"""After this time (seconds) without a change, a lobby is not held up any more by captains who have not agreed."""
+MIN_IDLE_S: Final = 86_400
+"""After this time (seconds) without a change in a lobby, guests may leave it, and its host remove who holds it up."""
 REMEMBERED_S: Final = 30 * 86_400  # how long lobbies and threads mention it
 
 
@@ -48,23 +48,33 @@ async def count(tx: Transaction, verdict: Verdict, user_id: int, *, now: int, ga
 
 
 async def note_lobby_loss(
-    tx: Transaction, seated_game: SeatedGame, *, by: int | None, removed: SeatRow | None = None, now: int
+    tx: Transaction,
+    seated_game: SeatedGame,
+    *,
+    by: int | None,
+    removed: SeatRow | None = None,
+    has_lapsed: bool = False,
+    now: int,
 ) -> None:
     """Count that the user `by` calls a lobby off, or takes the captain of a seat (`removed`) out of it.
 
-    None as `by`: somebody whose user id is not known. A captain who holds the lobby up may be removed: if they are
-    barred, or have not agreed for a day, in which case they are mentioned.
+    None as `by`: somebody whose user id is not known. `has_lapsed`: its host has let it lie, which bars only if it was
+    full. A captain who holds the lobby up may be removed: one who is barred, or who has done so for long, and is
+    mentioned.
     """
     if removed is not None and removed.user_id not in (None, by):
-        if _is_silent(seated_game, removed, now):
+        if await _holds_up(tx, seated_game, removed, now=now):
             await _count_if_bound(tx, seated_game, MENTIONED, removed.user_id or 0, now=now)
             return
         if await _is_barred(tx, seated_game, removed.user_id, now=now):
             return
     if by is not None and seated_game.seat_of(by):
-        if await is_bound(tx, seated_game, by, now=now):
+        if by != seated_game.game.host_id and _is_idle(seated_game, now):
+            return
+        verdict: Verdict = MENTIONED if has_lapsed and any(seat.is_free for seat in seated_game.seats) else ABANDONED
+        if verdict == ABANDONED and await is_bound(tx, seated_game, by, now=now):
             await tx.audit_log.add_for_game(seated_game.game, ABANDONED, now=now, user_id=by)
-        await _count_if_bound(tx, seated_game, ABANDONED, by, now=now)
+        await _count_if_bound(tx, seated_game, verdict, by, now=now)
         return
     for seat in seated_game.seats:
         if seat.user_id is not None:
@@ -82,18 +92,28 @@ async def is_bound(tx: Transaction, seated_game: SeatedGame, user_id: int, *, no
     """Return whether a lobby has words of others who could begin the game."""
     return any(
         [
-            not await _is_barred(tx, seated_game, seat.user_id, now=now)
+            not (
+                await _is_barred(tx, seated_game, seat.user_id, now=now)
+                or await _holds_up(tx, seated_game, seat, now=now)
+            )
             for seat in seated_game.seats
-            if seat.word is not None and seat.user_id != user_id and not _is_silent(seated_game, seat, now)
+            if seat.word is not None and seat.user_id != user_id
         ]
     )
 
 
-def _is_silent(seated_game: SeatedGame, seat: SeatRow, now: int) -> bool:
-    """Return whether a captain has not agreed to a lobby's words and settings although they have long been the same."""
+def _is_idle(seated_game: SeatedGame, now: int) -> bool:
     unchanged_since = seated_game.game.idle_since
-    is_agreed = seat.word is None or seat.word_agreed
-    return not is_agreed and unchanged_since is not None and now - unchanged_since >= MIN_SILENT_S
+    return unchanged_since is not None and now - unchanged_since >= MIN_IDLE_S
+
+
+async def _holds_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> bool:
+    """Return whether a guest has long kept a lobby from starting: they have not agreed, or must order elsewhere."""
+    if not _is_idle(seated_game, now) or seat.user_id in (None, seated_game.game.host_id):
+        return False
+    if seat.word is not None and not seat.word_agreed:
+        return True
+    return seated_game.is_rated and len(await tx.games.awaiting_first_orders(seat.user_id or 0)) >= MAX_WAITING
 
 
 async def _is_barred(tx: Transaction, seated_game: SeatedGame, user_id: int | None, *, now: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from bot.jobs import play
 from bot.jobs.workers import Workers
@@ -18,6 +19,8 @@ from bot.store import Store
 from bot.store.queries.transaction import Transaction
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import CallOff, Seat
+
+LAPSED: Final = "lobby_over"  # kind of the log entry of a lobby that has lain too long
 
 
 async def call_off_lobby(
@@ -35,7 +38,7 @@ async def call_off_lobby(
     A log entry of this `kind` by `user_id` says why; without a `kind`, the host did it.
     """
     game = seated_game.game
-    await note_lobby_loss(tx, seated_game, by=by, now=now)
+    await note_lobby_loss(tx, seated_game, by=by, has_lapsed=kind == LAPSED, now=now)
     if kind:
         entry_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, params=params)
         await enqueue.tell_host(tx, game, entry_id, now=now)

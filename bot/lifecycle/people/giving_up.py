@@ -25,7 +25,7 @@ from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
 MIN_BARRING_PHASE_S: Final = MIN_PHASE_BEFORE_CLOCK_S
-"""Captains who never ordered may have slept through two shorter phases, and are only mentioned."""
+"""Captains who never sealed anything may have slept through two shorter phases, and are only mentioned."""
 _Cause = Literal["absence", "own act", "others"]
 _CAUSES: Final[Mapping[str, _Cause | None]] = {
     "offered": "absence",
@@ -79,9 +79,10 @@ async def note_given_up(
     others = [other for other in seated_game.seats if other.seat != seat.seat and other.user_id is not None]
     answered = await answered_rounds(tx, seated_game.game.id) if _has_words(seated_game) else []
     if any(not (other.conceded or other.is_offered) for other in others):
-        has_ordered = any(answer.is_in_person and answer.seat == seat.seat for answer in answered)
+        captaincy = (await captains_of(tx, seated_game)).current_captaincy(seat)
+        is_unseen = captaincy is not None and not captaincy.acted and captaincy.put_by is None
         is_short = seated_game.game.pace.phase_length_s < MIN_BARRING_PHASE_S
-        verdict: Verdict = MENTIONED if was_absent and is_short and not has_ordered else ABANDONED
+        verdict: Verdict = MENTIONED if was_absent and is_short and is_unseen else ABANDONED
     elif any(other.is_offered for other in others):
         verdict = MENTIONED  # nobody else plays on now, but an absent captain might
     else:

@@ -16,7 +16,7 @@ from bot.errors import Refusal, is_game_gone
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import keepsakes
-from bot.lifecycle.people.calling_off import call_off_game, call_off_lobby
+from bot.lifecycle.people.calling_off import LAPSED, call_off_game, call_off_lobby
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.lifecycle.steps.runner import StepRunner
@@ -184,7 +184,7 @@ class TermKeeper:
                 await tx.games.change(game_id, idle_since=idle_since)
             elif game.phase == "lobby":
                 days = self._terms.lobby_s // DAY_S
-                await call_off_lobby(tx, seated_game, by=game.host_id, now=now, kind="lobby_over", days=days)
+                await call_off_lobby(tx, seated_game, by=game.host_id, now=now, kind=LAPSED, days=days)
             elif await _is_pause_ended_by_resuming(tx, game):
                 await clock.resume_clock(tx, game, "pause_over", now=now)
                 await enqueue.tell_host(tx, game, (await tx.audit_log.of_game(game_id))[-1].id, now=now)
