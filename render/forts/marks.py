@@ -240,10 +240,12 @@ def die_label(canvas: HexCanvas, key: str, text: str, label: str, *, hit: bool |
     return Label(key, image, canvas.hex_pixel(hex_of_label(label)), 0.8 * canvas.edge_px, has_lead=False, mark=mark)
 
 
-def place_dice(canvas: HexCanvas, dice: Iterable[Label], ships: Iterable[str]) -> PlacedLabels:
+def place_dice(
+    canvas: HexCanvas, dice: Iterable[Label], ships: Iterable[str], others: Iterable[Obstacle] = ()
+) -> PlacedLabels:
     """Return a box for each die, without overlaps and off ships where possible; dice outside the window are omitted."""
     width, height = canvas.image.size
-    obstacles = [ship_obstacle(canvas, label) for label in ships]
+    obstacles = [*(ship_obstacle(canvas, label) for label in ships), *others]
     visible = [die for die in dice if 0 < die.near[0] < width and 0 < die.near[1] < height]
     return place_labels(canvas, visible, obstacles)
 

@@ -18,7 +18,7 @@ from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight,
 from render.forts import marks, ships
 from render.forts.marks import hex_of_label
 from render.marks import legend, sighting
-from render.marks.labels import Label, lay_labels
+from render.marks.labels import Label, Obstacle, box_obstacle, lay_labels
 from render.seas import hexmap, parchment
 from render.seas.hexmap import HexCanvas, HexGrid, hex_boxes, hex_centre, hex_outline
 from rules.core.protocol import Event
@@ -164,7 +164,9 @@ def paint(commission: Commission[HexView]) -> Image.Image:
     draw_besieged_fort(canvas, view)
     if commission.kind == "plan":
         _point_outside(canvas, commission)
-    lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()]))
+    selected = fleet.get(view.current_ship or "") if commission.kind == "plan" else None
+    others = _selected_obstacles(canvas, view, selected)
+    lay_labels(canvas, marks.place_dice(canvas, dice, [ship.hex for ship in fleet.values()], others))
     return add_edge_and_legend(commission, canvas)
 
 
@@ -242,12 +244,25 @@ def draw_ships(canvas: HexCanvas, view: HexView, fleet: Iterable[Ship], selected
     """Draw ships; the selected one above all others, at least as long as a phone needs to show her."""
     by_nearness = sorted(fleet, key=lambda ship: canvas.hex_pixel(hex_of_label(ship.hex))[1])
     for ship in sorted(by_nearness, key=lambda ship: ship.id == selected):
-        scale = canvas.edge_px
-        if ship.id == selected:
-            scale = max(scale, MIN_SELECTED_PART * FULL_WIDTH * canvas.px / ships.hull_length(ship.code))
+        scale = _selected_scale(canvas, ship) if ship.id == selected else canvas.edge_px
         note_outline(ship.id, map(canvas.to_pixels, hex_outline(hex_of_label(ship.hex))))
         with marking(canvas, "flagship" if is_flagship(view, ship) else "ship"):
             canvas.place_sprite(ship_sprite_on(canvas, view, ship, scale), canvas.hex_pixel(hex_of_label(ship.hex)))
+
+
+def _selected_scale(canvas: HexCanvas, ship: Ship) -> float:
+    return max(canvas.edge_px, MIN_SELECTED_PART * FULL_WIDTH * canvas.px / ships.hull_length(ship.code))
+
+
+def _selected_obstacles(canvas: HexCanvas, view: HexView, ship: Ship | None) -> list[Obstacle]:
+    """Return the box of the selected ship, which may be larger than her hex."""
+    if ship is None:
+        return []
+    sprite = ship_sprite_on(canvas, view, ship, _selected_scale(canvas, ship))
+    x, y = canvas.hex_pixel(hex_of_label(ship.hex))
+    left, top, right, bottom = sprite.image.getchannel("A").getbbox() or (0, 0, 0, 0)
+    x, y = x - sprite.anchor[0], y - sprite.anchor[1]
+    return [box_obstacle((x + left, y + top, x + right, y + bottom), 100)]
 
 
 def is_flagship(view: HexView, ship: Ship) -> bool:

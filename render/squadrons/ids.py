@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import Final
 
-from PIL import Image
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
 
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect, Sprite
-from render.drawing.marking import marking
 from render.marks.labels import Label, Obstacle, box_obstacle, draw_leads, lay_labels, place_labels
 from render.seas.hexmap import HexCanvas
-from render.squadrons import plates
+from render.squadrons import marks, plates
 from render.squadrons.marks import ship_pixel
 from render.squadrons.scene import hull_obstacles
 from rules.squadrons.engine.sea.state import Position, Ship
@@ -22,6 +23,7 @@ _MIN_FILM_LETTER_PX: Final = 26
 _MAX_PENNANT_LETTER_PX: Final = 40
 _TIGHT_SIGN_SCALE: Final = 0.7  # of signs of damage where ids hardly fit
 _MAX_OVERLAP_PX: Final = 2.0  # of two plates
+_FLAG_SCALES: Final = (1.0, 0.8, 0.6)  # of flags, the largest first
 
 
 def write_ids(
@@ -49,7 +51,7 @@ def write_ids(
     feet |= {label.key: ((box[0] + box[2]) / 2, box[1] + 0.1 * (box[3] - box[1])) for label, box in on_ships}
     plate_boxes = [box for _, box in on_ships]
     sizes = {name: pennant_size if concerned is None or name in concerned else small_pennant_size for name in feet}
-    obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes)
+    obstacles += _draw_pennants(canvas, position, feet, sizes, plate_boxes, hulls=_number_hulls(canvas, position))
     placed = place_labels(canvas, [*extra_labels, *unplaced], obstacles)
     draw_leads(canvas, placed)
     lay_labels(canvas, placed)
@@ -142,26 +144,64 @@ def _draw_pennants(
     feet: dict[str, Point],
     sizes: dict[str, int],
     plate_boxes: Sequence[Rect] = (),
+    *,
+    hulls: NDArray[np.uint8] | None = None,
 ) -> list[Obstacle]:
-    """Draw leaders' flags on the side where they cover least of the plates. Returns obstacles.
+    """Draw leaders' flags on the side where they cover least of plates and `hulls`. Returns obstacles.
 
-    `feet` maps ships to the flags' feet, `sizes` to the height of their letters, all in pixels.
+    `feet` maps ships to the flags' feet, `sizes` to the height of their letters, all in pixels. With `hulls`, a flag
+    that would cover other ships is smaller.
     """
     obstacles = []
-    for name, (x, y) in feet.items():
-        pennant = plates.leader_pennant(position, position.ships_by_id[name])
-        if pennant is not None:
-            image = plates.draw_pennant(pennant, sizes[name])
-            top = y - image.height
-            half = image.width / 2
-            # By whether the flag flies to the left.
-            boxes = {False: (x, top, x + half, y - 4), True: (x - half, top, x, y - 4)}
-            left = min(boxes, key=lambda side: sum(_shared_area(boxes[side], other) for other in plate_boxes))
-            flag = plates.draw_pennant(pennant, sizes[name], left=left)
-            with marking(canvas, "admiral" if pennant.is_admiral else "leader"):
-                canvas.place_sprite(Sprite(flag, (half, image.height)), (x, y))
-            obstacles.append(box_obstacle(boxes[left], 3000))
+    for number, ship in enumerate(position.ships, 1):
+        pennant = plates.leader_pennant(position, ship) if ship.id in feet else None
+        if pennant is None:
+            continue
+        x, y = feet[ship.id]
+        choices = [
+            (round(sizes[ship.id] * scale), is_left)
+            for scale in ((1.0,) if hulls is None else _FLAG_SCALES)
+            for is_left in (False, True)
+        ]
+        size, is_left = min(
+            choices,
+            key=lambda choice: _cover_px(
+                _flag_rect(pennant, (x, y), choice[0], is_left=choice[1]), plate_boxes, hulls, own_number=number
+            ),
+        )
+        flag = plates.draw_pennant(pennant, size, left=is_left)
+        box = (x - flag.width / 2, y - flag.height, x + flag.width / 2, y)
+        mark = "admiral" if pennant.is_admiral else "leader"
+        lay_labels(canvas, [(Label(f"{ship.id}.flag", flag, (x, y), 0.0, mark=mark), box)])
+        obstacles.append(box_obstacle(_flag_rect(pennant, (x, y), size, is_left=is_left), 3000))
     return obstacles
+
+
+def _flag_rect(pennant: plates.LeaderPennant, foot: Point, size: int, *, is_left: bool) -> Rect:
+    """Return the box of a flag's cloth."""
+    image = plates.draw_pennant(pennant, size, left=is_left)
+    (x, y), half = foot, image.width / 2
+    return (x - half if is_left else x, y - image.height, x if is_left else x + half, y - 0.4 * image.height)
+
+
+def _cover_px(box: Rect, plate_boxes: Sequence[Rect], hulls: NDArray[np.uint8] | None, *, own_number: int) -> float:
+    """Return how many pixels of plates and of other ships a box covers."""
+    covered = sum(_shared_area(box, other) for other in plate_boxes)
+    if hulls is not None:
+        left, top, right, bottom = (max(0, round(edge)) for edge in box)
+        part = hulls[top:bottom, left:right]
+        covered += float(np.count_nonzero((part != 0) & (part != own_number)))
+    return covered
+
+
+def _number_hulls(canvas: HexCanvas, position: Position) -> NDArray[np.uint8]:
+    """Return for each pixel the number of the ship there, from 1 in the order of `position.ships`; 0: none."""
+    image = Image.new("L", canvas.image.size)
+    draw = ImageDraw.Draw(image)
+    for number, ship in enumerate(position.ships, 1):
+        if ship.is_afloat:
+            draw.polygon(marks.ship_obstacle(canvas, ship.place, ship.size).shape, fill=number)
+    return np.asarray(image)
 
 
 def _shared_area(first: Rect, second: Rect) -> float:
