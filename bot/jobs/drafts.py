@@ -12,6 +12,7 @@ from bot.errors import Refusal
 from bot.jobs import showing
 from bot.jobs.refused import marks_errors
 from bot.jobs.stored import read_state
+from bot.jobs.suggesting import Moment, add_suggestions, quote_as_typed, with_colons
 from bot.jobs.thinking import limit_time, repeat_thinking
 from bot.jobs.values import Hint, HintRef, PanelOptions, PictureStyle, SubmittedForm, answer_mark
 from bot.texts.reading import SentenceReader, find_label
@@ -94,8 +95,17 @@ def _type_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, text
 def read_typed(rules: Ruleset[S], state: S, request: Request, draft: Draft, typed: TypedText) -> Draft:
     """Return the draft after a text was typed into it: in notation, or in sentences as panels show orders.
 
-    Raises `OrderError`.
+    Raises `OrderError` with the nearest readable order.
     """
+    try:
+        return _read_text(rules, state, request, draft, typed)
+    except OrderError as error:
+        moment = Moment(rules, state, request, draft)
+        error.fault = add_suggestions(quote_as_typed(error.fault, typed.text), moment, typed.text)
+        raise
+
+
+def _read_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, typed: TypedText) -> Draft:
     try:
         return rules.type_text(state, request, draft, typed.text)
     except OrderError as error:
@@ -104,12 +114,16 @@ def read_typed(rules: Ruleset[S], state: S, request: Request, draft: Draft, type
         labelled = _labelled_draft(rules, state, request, draft, notation or typed.text)
         if labelled:
             return labelled
-        if notation is None:
-            raise
-        try:
-            return rules.type_text(state, request, draft, notation)
-        except OrderError as refusal:
-            raise refusal if refusal.fault.kind == "illegal" else error from None
+        refusal = error
+        for text in (notation, with_colons(Moment(rules, state, request, draft), notation or typed.text)):
+            if text is None or text == typed.text:
+                continue
+            try:
+                return rules.type_text(state, request, draft, text)
+            except OrderError as mended_error:
+                if mended_error.fault.kind == "illegal":
+                    refusal = mended_error
+        raise refusal from None
 
 
 def _labelled_draft(rules: Ruleset[S], state: S, request: Request, draft: Draft, typed: str) -> Draft | None:

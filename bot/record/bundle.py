@@ -29,7 +29,7 @@ _ZIP_ERRORS: Final = (
     ValueError,
 )
 """Exceptions that `zipfile` raises for malformed or encrypted files."""
-_EXPECTED_FILES: Final = f"1–{MAX_RECORDS} *.json"
+_FILES: Final = "*.json"  # of a bundle
 _NUMBER_PATTERN: Final = re.compile(r"[0-9]{1,9}")
 
 
@@ -59,12 +59,12 @@ def unpack_records(data: bytes) -> tuple[bytes, ...]:
             files = sorted((file for file in bundle.infolist() if not file.filename.endswith("/")), key=_sort_key)
             has_unknown_method = any(file.compress_type not in _ZIP_METHODS for file in files)
             if not 0 < len(files) <= MAX_RECORDS or has_unknown_method:
-                raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED_FILES)
+                raise UnreadableOrder("no_export", piece="file", at=_FILES)
             return tuple(_read_files(bundle, files))
     except OrderError:
         raise
     except _ZIP_ERRORS as error:
-        raise UnreadableOrder("no_export", piece="file", expected=_EXPECTED_FILES) from error
+        raise UnreadableOrder("no_export", piece="file", at=_FILES) from error
 
 
 def _sort_key(file: zipfile.ZipInfo) -> tuple[list[int], str]:

@@ -17,7 +17,7 @@ from bot.store.queries import publications
 from bot.store.queries.publications import PublishedHash
 from rules.chance import fairness
 from rules.core import replay
-from rules.core.errors import UnreadableOrder
+from rules.core.errors import UnreadableOrder, place_of_error
 from rules.core.keepsakes import FIRST_NAME_NUMBER
 from rules.core.protocol import OutOfTurnAction, Report, Setup
 from rules.core.registry import RULESETS
@@ -195,14 +195,14 @@ def decode_export(data: bytes) -> Export:
     try:
         export: Export = msgspec.json.decode(data, type=Export)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise UnreadableOrder("no_export", piece="file", expected=str(error)) from error
+        raise UnreadableOrder("no_export", piece="file", at=place_of_error(error, data)) from error
     setup = export.record.setup if isinstance(export, FinishedGame) else export.setup
     if isinstance(export, FinishedGame):
         for number, entry in enumerate(export.log):
             if not _is_valid_entry(entry, seats=len(setup.teams), steps=len(export.record.steps)):
-                raise UnreadableOrder("no_export", piece="file", expected=f"$.log[{number}]")
+                raise UnreadableOrder("no_export", piece="file", at=f"log[{number}]")
     if len(export.captains) != len(setup.teams):
-        raise UnreadableOrder("no_export", piece="file", expected=f"{len(setup.teams)} captains")
+        raise UnreadableOrder("no_export", piece="file", at="captains")
     if setup.system not in RULESETS:
         raise UnreadableOrder("unknown_system", piece=setup.system, expected=", ".join(RULESETS))
     return export

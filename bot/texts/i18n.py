@@ -270,7 +270,7 @@ class Localizer:
         """
         sentence = self.say(f"fault.{fault.code}", **{**fault.params, "piece": fault.piece, "rule": fault.rule})
         shows_rule = fault.rule and fault.kind != "unreadable"
-        first_line = f"{sentence} ({fault.rule})" if shows_rule else sentence
+        first_line = self._with_suggestion(fault, f"{sentence} ({fault.rule})" if shows_rule else sentence)
         reason_lines = [self.style.list_item(self.short_fault_text(cause)) for cause in fault.faults]
         return self.to_markup("\n".join([first_line, *reason_lines]))
 
@@ -278,7 +278,13 @@ class Localizer:
         """Return briefly why an option is unavailable, without the rule's number: `why.<code>` or `fault.<code>`."""
         brief_key = f"why.{fault.code}"
         key = brief_key if self.catalogue.has(brief_key) else f"fault.{fault.code}"
-        return self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule})
+        return self._with_suggestion(fault, self.say(key, **{**fault.params, "piece": fault.piece, "rule": fault.rule}))
+
+    def _with_suggestion(self, fault: Fault, sentence: str) -> Markup:
+        if not fault.suggestion:
+            return self.to_markup(sentence)
+        orders = self.catalogue.localise_orders(fault.suggestion)
+        return self.to_markup(f"{sentence} {self.say('did_you_mean', orders=orders)}")
 
     def event_text(self, event: Event, params: Mapping[str, object] | None = None) -> Markup:
         return self.say(_event_key("event", event), **(event.params if params is None else params))

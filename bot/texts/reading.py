@@ -47,6 +47,7 @@ _NUMBER: Final = re.compile(r"([+-]?\d+(?:[.,]\d+)?)(?: ?[^\d\s,;:]+){0,2}")  # 
 _NUMBER_FORMATS: Final = ("mm", "gap", "in", "degrees", "tenths", "percent")
 _EXPLANATION_MARK: Final = "↳"  # begins lines that explain the order before them
 _LAST_MARK: Final = ">>"
+_FIELD: Final = re.compile(r"\{[^}]*\}")
 _SINGLE: Final = "1"
 _MAX_READINGS: Final = 4  # of a part of a sentence
 _MAX_LIST_READINGS: Final = 32  # of a list
@@ -109,6 +110,11 @@ class SentenceReader:
         notations = tomllib.loads(path.read_text(encoding="utf-8"))
         replacements = notations.pop("replacements", {})
         return cls(notations, replacements, [Catalogue.load(language, system) for language in languages()])
+
+    def notation_words(self) -> list[str]:
+        """Return the words of the notation that stand for themselves, such as `ram`."""
+        texts = [_FIELD.sub(" ", notation.removeprefix(_LAST_MARK)) for notation in self._notations.values()]
+        return list(dict.fromkeys(word for text in texts for word in text.split() if word.isalpha()))
 
     def orders_only(self, lines: Sequence[Text]) -> tuple[Text, ...]:
         """Return the sentences that order something, or all if none does; empty if one cannot be read."""

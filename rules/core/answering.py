@@ -19,7 +19,9 @@ from rules.interface.typed import own_words, straighten_punctuation, strip_sente
 def _quote_as_typed(fault: Fault, text: str) -> Fault:
     """Return a fault with its pieces as a captain typed them, in their own case, accents and punctuation."""
     faults = tuple(_quote_as_typed(cause, text) for cause in fault.faults)
-    return structs.replace(fault, piece=own_words(text, fault.piece), faults=faults)
+    given = fault.params.get("given")
+    params = {**fault.params, "given": own_words(text, given)} if isinstance(given, str) else fault.params
+    return structs.replace(fault, piece=own_words(text, fault.piece), params=params, faults=faults)
 
 
 class ComputerCaptain(Engine[S]):

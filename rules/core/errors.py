@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeVar
+import re
+from typing import Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Struct
@@ -20,6 +21,7 @@ class Fault(Struct, frozen=True, kw_only=True):
     piece: str = ""  # the offending part of the player's text, or the galley and order that were pressed
     params: dict[str, Scalar] = {}
     """Further values of the sentence, such as limits, measured distances and legal alternatives."""
+    suggestion: str = ""  # the readable order nearest to the refused piece, in the answer's notation; empty: none
     faults: tuple[Fault, ...] = ()  # the single faults of a combined refusal, each shown on its own line
 
 
@@ -77,13 +79,31 @@ def quote_excerpt(text: str) -> str:
 T = TypeVar("T")
 
 
+_PATH: Final = re.compile(r" - at `(\$[^`]*)`$")  # at the end of a decoder's message
+_LINE_AND_COLUMN: Final = re.compile(r"\(at line (\d+), column (\d+)\)")
+_BYTE: Final = re.compile(r"\(byte (\d+)\)")
+
+
 def decode_checked(text: str | bytes, kind: type[T], form: Literal["json", "toml"], code: str, *, piece: str = "") -> T:
     """Decode a text into `kind`, with the checks of the type and its `__post_init__`.
 
-    Raises `UnreadableOrder` with `code`, `piece` and what was expected.
+    Raises `UnreadableOrder` with `code`, `piece`, where the fault is (`at`), and for programs what was expected.
     """
     decode = msgspec.json.decode if form == "json" else msgspec.toml.decode
     try:
         return decode(text, type=kind)
     except (msgspec.MsgspecError, ValueError) as error:
-        raise UnreadableOrder(code, piece=piece, expected=str(error)[:200]) from error
+        raise UnreadableOrder(code, piece=piece, at=place_of_error(error, text), expected=str(error)[:200]) from error
+
+
+def place_of_error(error: Exception, text: str | bytes) -> str:
+    """Return where a decoder found a fault: a field such as `ships[0].x`, or line and column such as `3:5`."""
+    message = str(error)
+    if match := _PATH.search(message):
+        return match[1].removeprefix("$").removeprefix(".") or "1:1"
+    if match := _LINE_AND_COLUMN.search(message):
+        return f"{match[1]}:{match[2]}"
+    if match := _BYTE.search(message):
+        before = (text.encode() if isinstance(text, str) else text)[: int(match[1])]
+        return f"{before.count(10) + 1}:{len(before) - before.rfind(10)}"
+    return "1:1"

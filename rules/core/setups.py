@@ -59,10 +59,10 @@ class SetupRules:
     def parse_scenario(self, setup: Setup, kind: type[T], /) -> T:
         """Return the setup's scenario, or the game's example, decoded from TOML into `kind`.
 
-        Raises `UnreadableOrder` with the code `bad_scenario`.
+        Raises `UnreadableOrder` with the code `bad_toml`.
         """
         text = self.example_scenario if setup.scenario is UNSET else setup.scenario
-        return decode_checked(text, kind, "toml", "bad_scenario")
+        return decode_checked(text, kind, "toml", "bad_toml")
 
     def check_setup(self, setup: Setup, /) -> None:
         """Check whether a new game may begin with this setup. By default every setup that `start` accepts is allowed.

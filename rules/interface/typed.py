@@ -89,6 +89,18 @@ def split_ships_line(line: str) -> list[str]:
     return [f"{name}: {line[match.end() :].lstrip()}" for name in names] if match and len(names) > 1 else [line]
 
 
+def add_colons(text: str, names: Iterable[str]) -> str:
+    """Return the text with a colon after the names of ships that begin a line or a part of one, where it has none."""
+    name = "|".join(map(re.escape, sorted(names, key=len, reverse=True)))
+    if not name:
+        return text
+    ships = rf"(?:{name})(?:(?: ?- ?|[ ,]+)(?:{name}))*"
+    rest = rf"(?!(?:{ships}|[ ,-])*:)\S.*"
+    without_colon = re.compile(rf"^((?:doctrine )?(?:{ships}|all|any))(?![\w:])[ ,]+({rest})$", re.IGNORECASE)
+    pieces = re.split(r"([;\n]\s*)", text)
+    return "".join(without_colon.sub(r"\1: \2", piece.strip(" \t")) if piece.strip() else piece for piece in pieces)
+
+
 def _ids_of_range(match: re.Match[str]) -> list[str]:
     """Return the ids of a range; none if it is no range of at most `_MAX_RANGE` ids."""
     letter, first, last_letter, last = match[1], int(match[2]), match[3], int(match[4])

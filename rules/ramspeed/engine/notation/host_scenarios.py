@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder
+from rules.core.errors import IllegalOrder, OrderError, UnreadableOrder, quote_excerpt
 from rules.ramspeed.engine.geometry import hulls
 from rules.ramspeed.engine.notation import position as positions
 from rules.ramspeed.engine.notation import scenarios
@@ -33,6 +33,13 @@ def parse_scenario(text: str) -> Scenario:
     try:
         scenario = scenarios.load_scenario(text)
     except UnreadableOrder as error:
+        at = str(error.fault.params.get("at", ""))
+        if at:  # a decoder refused it
+            position = re.fullmatch(r"(\d+):\d+", at)
+            line = int(position[1]) if position else _line_of_field(text, at)
+            typed = text.split("\n")[line - 1 : line] if line else []
+            piece = quote_excerpt(typed[0]) if typed else at
+            raise IllegalOrder("scenario_text", _SETUP_RULE, piece=piece or at, line=line or 1) from error
         field = error.fault.piece
         expected = str(error.fault.params.get("expected", ""))
         raise _line_error(_line_of_field(text, field), field, expected) from error
@@ -120,10 +127,7 @@ def _check_ships(text: str, scenario: Scenario) -> None:
 
 
 def _line_error(line: int, piece: str, expected: str, rule: str = _SETUP_RULE) -> IllegalOrder:
-    """Return an error at a line, or at the line that `expected` names, as the TOML parser does; line 0 becomes 1."""
-    match = re.search(r"line (\d+)", expected)
-    number = int(match[1]) if match else line or 1
-    return IllegalOrder("scenario_line", rule, piece=piece, line=number, expected=expected[:200])
+    return IllegalOrder("scenario_line", rule, piece=piece, line=line or 1, expected=expected[:200])
 
 
 def _line_of_field(text: str, piece: str) -> int:

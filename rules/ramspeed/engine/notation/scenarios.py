@@ -9,10 +9,9 @@ from importlib.resources import files
 from itertools import pairwise
 from typing import Final, Literal, get_args
 
-import msgspec
 from msgspec import Struct
 
-from rules.core.errors import UnreadableOrder
+from rules.core.errors import UnreadableOrder, decode_checked
 from rules.ramspeed.engine.state import Box, Captain, Position, Ring, Ship, Zone, id_sort_key
 from rules.ramspeed.engine.tables import CLASSES, CONSTANTS, ClassCode, Nation
 
@@ -41,16 +40,11 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 @lru_cache
 def load_scenario(text: str) -> Scenario:
-    """Parse a scenario in TOML. Raises `UnreadableOrder` with the field and what was expected.
+    """Parse a scenario in TOML. Raises `UnreadableOrder` with the field.
 
     `positions.check_position` checks where its ships lie.
     """
-    try:
-        scenario = msgspec.toml.decode(text, type=Scenario)
-    except (msgspec.MsgspecError, ValueError) as error:
-        message, _, field = str(error).partition(" - at ")
-        piece = field.strip("`").removeprefix("$.") or "scenario"
-        raise UnreadableOrder("bad_scenario", piece=piece, expected=message[:200]) from error
+    scenario = decode_checked(text, Scenario, "toml", "bad_toml")
     for number, fleet in enumerate(scenario.sides):
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]{0,31}", fleet.name):
             raise UnreadableOrder("bad_scenario", piece=f"sides[{number}].name", expected="a letter, letters, digits")

@@ -52,7 +52,7 @@ _HEAD_PATTERN: Final = (  # how a line of a sheet begins
     rf"(?:{_TARGET_PATTERN} ?:|{_TARGET_PATTERN} [cm](?![0-9a-z])"
     "|board |doctrine |sequence |double |sq[1-9] (?:astern|range))"
 )
-_NEXT_LINE_PATTERN: Final = re.compile(rf"(?:(?<!doctrine)(?<![ :]x)[ ;]+|;+ ?)(?={_HEAD_PATTERN})")
+_NEXT_LINE_PATTERN: Final = re.compile(rf"(?<!doctrine)(?<![ :]x)[ ;]+(?={_HEAD_PATTERN})|;+ ?")
 """Start of a further line in a text of one line, as slash commands take it."""
 _ENTRY_PATTERN: Final = re.compile(  # `sq1: m line f4`
     rf"({_TARGET_PATTERN}) ?: ?(?:([cm])(?= |$) ?)?(line(?= |$))? ?(.*)"
