@@ -9,6 +9,7 @@ from msgspec import structs
 
 import render
 from bot.discord.messages import captain
+from bot.discord.messages.paging import count_phone_rows
 from bot.jobs.values import DescribedPicture, PanelOptions
 from bot.presenters.asked import TURNS_WITH_LEGEND
 from render.commission import Commission
@@ -124,3 +125,7 @@ def test_in_two_turns_of_a_first_game_the_panel_explains_a_mark_and_one_press_sh
                     buttons = [button for block in page if isinstance(block, list) for button in block]
                     shows_button = is_first_game and 1 <= request.round <= TURNS_WITH_LEGEND
                     assert any(button.custom_id.verb == "legend" for button in buttons) == shows_button
+                    rows = [block for block in page if isinstance(block, list)]
+                    row = next((row for row in rows if "legend" in {button.custom_id.verb for button in row}), [])
+                    assert not shows_button or row[-1].custom_id.verb == "page", "More stands beside it"
+                    assert count_phone_rows(row) <= 1

@@ -115,6 +115,7 @@ class PanelLayout(NamedTuple):
     controls: Sequence[Button]  # on each page: seal, type, hint
     advice: Advice | None = None  # the hint that the panel shows in place of the orders
     secondary_blocks: Sequence[LayoutBlock] = ()  # rarely needed buttons, never on the first page
+    looks: Sequence[Button] = ()  # in one row with the button that turns pages, on the first page
 
     def render_page(self, picture: MessagePicture | str, *, mark: int | None = None, page: int = 0) -> RenderedMessage:
         """Return a page, from 0, with its picture, a note or nothing. Pages beyond the last are the last."""
@@ -129,6 +130,7 @@ class PanelLayout(NamedTuple):
             above=[texts.above, *([picture] if picture else []), texts.beside],
             options=self.option_blocks,
             controls=self.controls,
+            looks=self.looks,
             below=texts.below,
             later_lines=texts.other_pages,
             secondary=self.secondary_blocks,
@@ -161,7 +163,6 @@ def panel_layout(
     choices = offer.choices
     game, row = request.seated_game.game, request.row
     texts = fit_panel_texts(localizer, request, offer, advice, note)
-    secondary_blocks = _secondary_blocks(localizer, request)
     hint_differs = advice is not None and not is_advice_same_as_draft(advice, choices)
     take_hint = [take_hint_button(localizer, row, advice)] if advice and hint_differs else []
     if request.answer:
@@ -173,7 +174,7 @@ def panel_layout(
             controls.append(Button(label=label_localizer(localizer).say("button.look_again"), custom_id=refresh))
             below = "\n".join(filter(None, [localizer.style.small(localizer.say("panel.still")), texts.below]))
             texts = texts._replace(below=below)
-        return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=secondary_blocks)
+        return PanelLayout(localizer, row, texts, (), controls, secondary_blocks=_secondary_blocks(localizer, request))
     forms = choosing.form_buttons(localizer, choices.forms, lambda token: _request_custom_id(row, "form", token))
     main_groups = [group for group in choices.groups if not group.is_beside_controls]
     groups = choosing.merge_button_rows(
@@ -195,9 +196,10 @@ def panel_layout(
         seal_hint = [take_hint_button(localizer, row, advice, seals=True)] if after_typing else []
         controls = [*before_typing, type_orders, *after_typing, *hint, *seal_hint]
     else:
-        legend = [legend_button(localizer, row)] if request.needs_legend else []
-        controls = [*seal, *finish, type_orders, *hint, *legend]
-    return PanelLayout(localizer, row, texts, groups, controls, advice, () if advice else secondary_blocks)
+        controls = [*seal, *finish, type_orders, *hint]
+    looks = [] if advice else _looks(localizer, request, controls)
+    secondary_blocks = [] if advice else _secondary_blocks(localizer, request, looks)
+    return PanelLayout(localizer, row, texts, groups, controls, advice, secondary_blocks, looks)
 
 
 async def lay_out_counted_draft(
@@ -253,17 +255,30 @@ def seal_button(localizer: Localizer, row: RequestRow, *, disabled: bool = False
     )
 
 
-def _secondary_blocks(localizer: Localizer, request: PendingRequest) -> list[LayoutBlock]:
+def _looks(localizer: Localizer, request: PendingRequest, controls: Sequence[Button]) -> list[Button]:
+    """Return the buttons that explain the last round and, in a first game, the picture.
+
+    Without a legend, the first page has the other only where a phone has no room for the page button beside the
+    controls, so that a further row begins anyway.
+    """
+    row, page = request.row, CustomId(verb="page", game=request.row.game_id)
+    more = Button(label=label_localizer(localizer).say("button.more"), custom_id=page)
+    legend = [legend_button(localizer, row)] if request.needs_legend else []
+    has_row = paging.count_phone_rows([*controls, *legend, more]) > paging.count_phone_rows(controls)
+    # In the first round there is nothing to explain.
+    return [*([why_button(localizer, row.game_id)] if has_row and row.body.round > 1 else []), *legend]
+
+
+def _secondary_blocks(localizer: Localizer, request: PendingRequest, looks: Sequence[Button] = ()) -> list[LayoutBlock]:
     row = request.row
     undo = Button(
         label=label_localizer(localizer).say("button.undo"), custom_id=CustomId(verb="ask_undo", game=row.game_id)
     )
-    past_buttons = (
-        [why_button(localizer, row.game_id), undo] if row.body.round > 1 else []
-    )  # in the first round there is nothing to explain or undo
     end_buttons = ending.early_end_buttons(localizer, request.seated_game, request.seated_game.seats[row.seat])
-    legend = [] if request.needs_legend and not request.answer else [legend_button(localizer, row)]
-    return [[*legend, *past_buttons, *end_buttons]]
+    past_buttons = [why_button(localizer, row.game_id), undo] if row.body.round > 1 else []
+    buttons = [legend_button(localizer, row), *past_buttons, *end_buttons]
+    first_verbs = {button.custom_id.verb for button in looks}
+    return [[button for button in buttons if button.custom_id.verb not in first_verbs]]
 
 
 def why_button(localizer: Localizer, game_id: int) -> Button:

@@ -46,6 +46,7 @@ def split_pages(
     above: Sequence[LayoutBlock],
     options: Sequence[LayoutBlock],
     controls: Sequence[Button],
+    looks: Sequence[Button] = (),
     below: str,
     later_lines: Sequence[str] = (),
     always: str = "",
@@ -58,7 +59,8 @@ def split_pages(
 ) -> list[list[LayoutBlock]]:
     """Divide the blocks of `options` among pages of which the first fits a phone's screen.
 
-    `above` and `controls` stand on each page, with buttons to turn pages. Below them stand the reasons why buttons are
+    `above` and `controls` stand on each page, with buttons to turn pages; on the first page also `looks`, buttons that
+    only show something, if possible in one row with those that turn pages. Below them stand the reasons why buttons are
     disabled, then `below` on the first page and `later_lines` on the others (`below` if there are none), then `always`.
 
     `short_head` blocks, if any, replace all texts on later pages, which then hold as many options as fit a phone's
@@ -67,12 +69,13 @@ def split_pages(
     `secondary` blocks stand below all options, never on the first page. `final_buttons`, which nobody should press by
     mistake, stand behind those that turn pages. `page_custom_id` returns the custom id that leads to a page, from 0.
     """
-    fixed_size = measure_blocks(*above, [*controls, *final_buttons], "text")
+    fixed_size = measure_blocks(*above, [*controls, *looks, *final_buttons], "text")
     max_components = MESSAGE_ROOM.components - fixed_size.components - _MAX_PAGE_BUTTONS - 1
     is_text_only = not has_picture and all(isinstance(block, str) for block in above)
     back, more = _previous_page_button(localizer, 1, page_custom_id), _next_page_button(localizer, 1, page_custom_id)
     rows_of_first_page = PHONE_ROWS_WITHOUT_PICTURE if is_text_only else max_rows
-    option_rows_of_first_page = rows_of_first_page - count_phone_rows([*controls, more, *final_buttons])
+    first_rows = _control_rows(controls, looks, [more, *final_buttons])
+    option_rows_of_first_page = rows_of_first_page - sum(map(count_phone_rows, first_rows))
     option_rows_of_other_pages = (
         PHONE_ROWS_SHORT_TEXT - count_phone_rows([*controls, back, more, *final_buttons]) if short_head else None
     )
@@ -97,9 +100,19 @@ def split_pages(
         back_here = [_previous_page_button(localizer, page, page_custom_id)] if page else []
         more_here = [_next_page_button(localizer, page, page_custom_id)] if page + 1 < page_count else []
         option_blocks = option_pages[page] if page < len(option_pages) else []
-        blocks: list[LayoutBlock] = [*option_blocks, [*controls, *back_here, *more_here, *final_buttons]]
+        rows = _control_rows(controls, () if page else looks, [*back_here, *more_here, *final_buttons])
+        blocks: list[LayoutBlock] = [*option_blocks, *rows]
         pages.append([*(short_head if has_short_head else above), *(_with_page(block, page) for block in blocks), text])
     return pages
+
+
+def _control_rows(
+    controls: Sequence[Button], looks: Sequence[Button], page_buttons: Sequence[Button]
+) -> list[list[Button]]:
+    """Return one row of all buttons, or two if a phone wraps the one anyway."""
+    joined, divided = [*controls, *looks, *page_buttons], [[*controls], [*looks, *page_buttons]]
+    is_wrapped = sum(map(count_phone_rows, divided)) <= count_phone_rows(joined)
+    return divided if looks and controls and is_wrapped else [joined]
 
 
 def count_phone_rows(block: LayoutBlock) -> int:
