@@ -11,11 +11,22 @@ from bot.discord.messages import captain
 from bot.jobs.stored import encode
 from bot.jobs.values import Hint, PanelOptions
 from bot.presenters import panel
-from bot.presenters.glance import MAX_ORDERS_CHARS, ROUNDS_WITH_KEY, PanelTexts, _fit_news, fit_lines, fit_panel_texts
+from bot.presenters.glance import (
+    MAX_ORDERS_CHARS,
+    ROUNDS_WITH_KEY,
+    PanelTexts,
+    _fit_news,
+    _shorten_orders,
+    fit_lines,
+    fit_panel_texts,
+)
 from bot.presenters.panel import Advice
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import StorySummary
-from rules.core.protocol import Choices, Draft, Request
+from rules.campaign.engine.orders import FleetOrder, TurnOrders
+from rules.chance.dice import Dice
+from rules.core.protocol import Choices, Draft, Request, Setup
+from rules.core.registry import RULESETS
 from rules.core.view import Text
 from rules.interface.outcomes import ShipHolder
 from rules.matchbox.engine.events import OrdersRevealed, PartsLost
@@ -240,3 +251,25 @@ def test_what_others_did_is_told_once() -> None:
     missing = Choices(groups=(), lines=(), missing_parts=(missing_text("orders"), missing_text("orders")))
     below = fit_panel_texts(WORDS, pending, PanelOptions(choices=missing, ship_holders=held)).below
     assert [line[2:4] for line in below.splitlines() if "`" in line] == ["A1", "A2", "B1"]
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+def test_the_orders_of_four_fleets_of_a_season_are_all_seen(language: str) -> None:
+    season, setup = RULESETS["campaign"], Setup(system="campaign", teams=(0, 1, 2, 3), options={"map": "ring"})
+    state = season.start(season.with_edition(setup), Dice("00")).state
+    request = season.pending_requests(state)[0]
+    view = season.view(state, request.seat)
+    places = view.known_position.sea_map.places
+    home = view.galleys[0].place
+    sea = places[home].legs[0]
+    ends = [code for code in places[sea].legs if code != home]
+    fleets = tuple(
+        FleetOrder(galleys=(galley.id,), route=(sea, end), stance="attack")
+        for galley, end in zip(view.galleys, ends[:4], strict=False)
+    )
+    draft = Draft(season.format_answer(request, TurnOrders(fleets=fleets)))
+    localizer = Localizer(Catalogue.load(language, "campaign"), {seat: f"Captain {seat}" for seat in setup.teams})
+    choices = season.draft_choices(state, request, draft)
+    fitted, complete = _shorten_orders(localizer, choices, None, MAX_ORDERS_CHARS, "under")
+    assert fitted.line_count == len(fleets) == 4
+    assert not complete, "the whole orders are below"
