@@ -10,10 +10,10 @@ from msgspec import Struct
 from bot.jobs import stored
 from bot.jobs.turning import EndAnalysis, PlayedStep
 from bot.lifecycle.ratings import ratings
-from bot.lifecycle.steps import matches
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import acts, keepsakes, ladder, verdicts
 from bot.presenters.keepsakes import KeepsakeFacts
+from bot.presenters.match_ends import MatchEnd, match_lines, read_match_end
 from bot.presenters.source import GameSource
 from bot.presenters.verdicts import ParentFacts
 from bot.presenters.wording import end_reason_text, published_hash_text, short_hash_text
@@ -34,11 +34,6 @@ class RatingChange(Struct, frozen=True, kw_only=True):
     captain: int | str  # a seat, or the name of a user who has left theirs
     new_rating: int  # as displayed
     change: int  # of the displayed rating by this game
-
-
-class MatchEnd(Struct, frozen=True, kw_only=True):
-    points: tuple[float, ...]  # by side: of the first game, or after the second of both
-    second_game: int | None  # the number of the second game after the first; None after the second
 
 
 class EndFacts(Struct, frozen=True, kw_only=True):
@@ -80,21 +75,8 @@ async def read_end(source: GameSource) -> EndFacts:
         rating_changes=await _read_rating_changes(source),
         digest=await source.record_digest(),
         parent=await verdicts.read_parent(source),
-        match=await _read_match(source),
+        match=await read_match_end(source),
     )
-
-
-async def _read_match(source: GameSource) -> MatchEnd | None:
-    game = source.game
-    if game.is_match:
-        second_game = await source.tx.games.second_game_of(game.id)
-        points, second_id = matches.points_of(game), second_game.id if second_game else None
-    elif game.first_game_id is not None:
-        first_game = await source.tx.games.find_without_lock(game.first_game_id)
-        points, second_id = matches.match_points(first_game, game), None
-    else:
-        return None
-    return MatchEnd(points=points, second_game=second_id) if points else None
 
 
 async def _read_rating_changes(source: GameSource) -> tuple[RatingChange, ...]:
@@ -133,31 +115,13 @@ def end_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> l
         "thread.proof", seed=short_hash_text(facts.seated_game.game.seed), digest=published_hash_text(facts.digest)
     )
     return [
-        *match_lines(localizer, facts),
+        *match_lines(localizer, facts.match, facts.seated_game.seats),
         *describe_turning_point(localizer, facts, analysis),
         *speech.split_pages(statistics, MAX_STATISTICS_CHARS)[:1],
         *keepsakes.keepsake_lines(localizer, facts.keepsakes, analysis.handed_on),
         *describe_ratings(localizer, facts),
         localizer.style.small(proof),
     ]
-
-
-def match_lines(localizer: Localizer, facts: EndFacts) -> list[Markup]:
-    """Return the points of a match: after its first game with the number of the second, after that with the winners."""
-    match, seats = facts.match, facts.seated_game.seats
-    if match is None:
-        return []
-    points = [
-        localizer.say("match.side", who=[seat.seat for seat in seats if seat.team == team], points=side_points)
-        for team, side_points in enumerate(match.points)
-    ]
-    if match.second_game is not None:
-        return [localizer.say("match.first_over", points=points, number=match.second_game)]
-    outcomes = matches.match_outcomes(seats, match.points)
-    winners = [seat for seat, outcome in outcomes.items() if outcome == "won"]
-    if not winners:
-        return [localizer.say("match.drawn", points=points)]
-    return [localizer.say("match.won", points=points, who=winners)]
 
 
 def proof_lines(localizer: Localizer, seed: str, digest: str) -> list[Markup]:

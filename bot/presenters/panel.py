@@ -19,6 +19,7 @@ from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import keepsakes, times, verdicts, wording
 from bot.presenters.asked import PendingRequest, read_pending_request
 from bot.presenters.keepsakes import KeepsakeFacts
+from bot.presenters.match_ends import MatchEnd, match_lines, read_match_end
 from bot.presenters.source import GameSource
 from bot.presenters.verdicts import ParentFacts
 from bot.presenters.wording import end_reason_text, game_title
@@ -66,6 +67,7 @@ class ClosedPanelFacts(Struct, frozen=True, kw_only=True):
     """The last round of a finished game, for its picture; its state is secret."""
     keepsakes: KeepsakeFacts = KeepsakeFacts()
     parent: ParentFacts | None = None  # the game that a finished battle belongs to
+    match: MatchEnd | None = None  # None: the game goes on, or is in no match
 
     @property
     def job_arguments(self) -> tuple[str, str | None, tuple[LateAnswer, ...], int | None]:
@@ -145,6 +147,7 @@ async def _add_last_step(source: GameSource, facts: ClosedPanelFacts) -> ClosedP
         last_round=await source.read_chapter(await source.chapter_up_to(source.game.step_no)) if is_over else None,
         keepsakes=await keepsakes.read_keepsakes(source),
         parent=await verdicts.read_parent(source) if is_over else None,
+        match=await read_match_end(source) if is_over else None,
     )
 
 
@@ -334,7 +337,8 @@ def final_text(localizer: Localizer, facts: ClosedPanelFacts, closing: ClosingSu
     quoted_lines = tuple(localizer.style.quote(localizer.to_markup(line)) for line in other_lines)
     score = repeats.drop_repeated([localizer.say_text(closing.score)], [result_text]) if closing.score else []
     keepsake_lines = keepsakes.keepsake_lines(localizer, facts.keepsakes, closing.handed_on, seat)
-    return ClosedPanelText(("\n".join([result_text, *score, *keepsake_lines]),), quoted_lines)
+    points_of_match = match_lines(localizer, facts.match, facts.seated_game.seats)
+    return ClosedPanelText(("\n".join([result_text, *score, *points_of_match, *keepsake_lines]),), quoted_lines)
 
 
 def _missed_lines(

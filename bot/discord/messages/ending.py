@@ -51,6 +51,8 @@ def confirm_concession(localizer: Localizer, terms: ConcessionTerms) -> Rendered
         label=localizer.say(label), custom_id=CustomId(verb=verb, game=seated_game.game.id), style=ButtonStyle.danger
     )
     sentences = [localizer.say(sentence)]
+    if seated_game.game.belongs_to_match:
+        sentences.append(localizer.say("say.concede_match_points"))
     if not seated_game.is_practice and seated_game.game.belongs_to_match:
         sentences.append(localizer.say("say.concede_match"))
     elif not seated_game.is_practice:

@@ -112,8 +112,12 @@ async def test_who_offers_a_draw_or_concedes_reads_what_that_means_in_a_match(
     await sea.command(sea.anna, "draw", game="1")
     assert texts.say("say.draw_match") in everything(sea)
     assert texts.say("say.draw_match_rated") not in everything(sea), "the second game decides"
-    assert texts.say("say.concede_match") in await sea.command(sea.anna, "concede", game="1")
+    confirmation = await sea.command(sea.anna, "concede", game="1")
+    assert texts.say("say.concede_match") in confirmation
+    assert texts.say("say.concede_match_points") in confirmation
     await sea.concede(sea.bela)
+    points = texts.say("match.first_over", points=[], number=2).partition(":")[0]
+    assert points in "\n".join(map(text_of, sea.dms(sea.anna))), "her panel of the first game says its points"
     await sea.command(sea.anna, "draw", game="2")
     assert texts.say("say.draw_match_rated") in everything(sea)
     assert texts.say("say.draw_unrated") not in everything(sea)
