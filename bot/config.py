@@ -101,6 +101,19 @@ class PageSettings(GameSettings):
 class BotSettings(PageSettings, ExitSettings):
     """Settings of one bot. Each field is the environment variable of the same name in capitals."""
 
+    pages_days: int = Field(
+        default=90,
+        ge=1,
+        description="Days after the end of a game on which the pictures and films of its page are removed. Who opens"
+        " the page later waits until they are drawn again.",
+    )
+    pages_megabytes: int = Field(
+        default=1000,
+        ge=1,
+        description="Megabytes that the pages of one server may take. If they are more, the pictures and films of the"
+        " oldest finished games are removed.",
+    )
+
     discord_token: Annotated[SecretStr, AfterValidator(_validate_token)] = Field(
         default=SecretStr(""), description="The bot's secret token, from Discord's developer portal."
     )

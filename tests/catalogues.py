@@ -55,7 +55,17 @@ NO_KEYS = {
     *("order.clear", "order.ZZ", "order.rest", "order.again", "order.all", "all.close", "all.ahead", "all.standing"),
     *("all.keep", "all.forget", "unit.up", "unit.back", "fire.hit", "fleet.clear", "line.back", "line.next", "line.or"),
     *("line.up", "scenario.score", "games.id", "game.json", "games.sqlite", "card.webp", "example.toml"),
-    *("game.html", "missing.html", "step.html", "page.css", "page.js"),
+    *(
+        "captain.html",
+        "game.html",
+        "host.page",
+        "ladder.html",
+        "missing.html",
+        "record.json",
+        "step.html",
+        "page.css",
+        "page.js",
+    ),
 }
 """Commands, tokens of options, columns and files, which look like keys of texts."""
 AVERAGES = {"choice.aim.steady", "choice.aim.safe", "choice.aim.point"}  # sentences of numbers that are no counts

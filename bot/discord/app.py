@@ -53,6 +53,8 @@ from bot.services.access import AccessControl
 from bot.services.host import DiscordActions, HostService
 from bot.services.host_loop import POLL_INTERVAL_S, HostLoop
 from bot.services.lobbies import OpeningLimits
+from bot.services.page_upkeep import POLL_S as PAGE_POLL_S
+from bot.services.page_upkeep import PageLimits, PageUpkeep
 from bot.services.pages import PageWriter
 from bot.services.table import Services
 from bot.store import NotWritten, Store, StoreUnavailable
@@ -155,6 +157,7 @@ class WarGalley(discord.Client, StepListener):
         """Maps the id of a server to the `uptime` from which the bot tries again to leave it."""
         self._is_connected = False
         self.pages: PageWriter | None = None  # None: no game has a page
+        self.page_upkeep: PageUpkeep | None = None
         self._pages_everywhere = pages_everywhere
 
     @property
@@ -227,7 +230,7 @@ class WarGalley(discord.Client, StepListener):
             pulse=self.pulse,
             read_thread=partial(read_own_messages, self, self.refusals.parse_refusal),
             listener=self,
-            on_forgotten=self._wake_page,
+            on_forgotten=partial(self._wake_page, first=True),
         )
         await self.services.standstill.find_unplayable()
         await self.services.step_runner.backup_check.note_open_games()
@@ -276,7 +279,17 @@ class WarGalley(discord.Client, StepListener):
                 now=self.services.now,
                 is_readable=self._is_readable_by_all,
                 on_messages_wanted=self.note_change,
+                write_record=self.services.records.write_finished,
+                public_url=self._config.public_url,
                 everywhere=self._pages_everywhere,
+            )
+            self.page_upkeep = PageUpkeep(
+                self._store,
+                self.pages,
+                PageLimits(days=self._config.pages_days, megabytes=self._config.pages_megabytes),
+                now=self.services.now,
+                on_measured=self.metrics.note_page_size,
+                poll_s=PAGE_POLL_S if self._clock is system_clock else None,
             )
         self._scheduler = Scheduler(self.services.step_runner, self._outbox, self.services.terms)
         discord_actions = DiscordActions(
@@ -353,6 +366,8 @@ class WarGalley(discord.Client, StepListener):
         await self._retry_until_written(self._retry_all)
         if self.pages:
             await self._retry_until_written(self.pages.start)
+        if self.page_upkeep:
+            self.page_upkeep.start()
 
     async def _retry_until_written(self, change: Callable[[], Awaitable[None]]) -> None:
         """Run `change`; while the database is unavailable, log that once and try again until it succeeds."""
@@ -368,9 +383,9 @@ class WarGalley(discord.Client, StepListener):
                 return
             await asyncio.sleep(DATABASE_RETRY_S)
 
-    def _wake_page(self, game_id: int) -> None:
+    def _wake_page(self, game_id: int, *, first: bool = False) -> None:
         if self.pages:
-            self.pages.wake([game_id])
+            self.pages.wake([game_id], first=first)
 
     async def update_pages(self, guild_id: int | None = None) -> None:
         """Look at the pages of games again, of one server or (None) of all."""
@@ -524,6 +539,10 @@ class WarGalley(discord.Client, StepListener):
         elif after.archived and not before.archived:
             self._sender.refusal_memory.clear("threads", which=after.guild.id)
 
+    async def on_raw_thread_delete(self, event: discord.RawThreadDeleteEvent) -> None:
+        if self.pages:
+            await self._retry_until_written(partial(self.pages.forget_thread, event.thread_id))
+
     async def on_guild_channel_delete(self, channel: discord.abc.GuildChannel) -> None:
         await self._retry_until_written(lambda: self.services.channels.note_lost_channel(channel.id))
         await self.update_pages(channel.guild.id)
@@ -546,7 +565,8 @@ class WarGalley(discord.Client, StepListener):
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         await self._note_presence(guild, is_present=False)
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
-        await self.update_pages(guild.id)
+        if self.pages:
+            await self._retry_until_written(partial(self.pages.leave_server, guild.id))
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
         self._sender.refusal_memory.clear("place", "threads")
@@ -555,6 +575,8 @@ class WarGalley(discord.Client, StepListener):
             return
         await self._note_presence(guild, is_present=True)
         await self._retry_until_written(lambda: self.services.channels.note_joined_server(guild.id))
+        if self.pages:
+            await self._retry_until_written(partial(self.pages.return_to_server, guild.id))
         await self._greet_server(guild)
 
     async def _greet_server(self, guild: discord.Guild) -> None:
@@ -607,6 +629,9 @@ class WarGalley(discord.Client, StepListener):
             await self.services.step_runner.gaps.store_last_beats(self.services.now())
             self._scheduler = None
         self._is_connected = False
+        if self.page_upkeep:
+            await self.page_upkeep.close()
+            self.page_upkeep = None
         if self.pages:
             await self.pages.close()
             self.pages = None

@@ -104,6 +104,7 @@ class Metrics:
         self._replaced = Level(
             "workers_replaced", "Workers that died, or were killed because a job took too long", **common
         )
+        self._page_bytes = Level("page_bytes", "What pages in the browser take on disk; measured every hour", **common)
         self._connected = Level("connected", "1 while Discord's gateway is connected", **common)
 
     # --- what happens --------------------------------------------------------------------------------------------
@@ -119,6 +120,9 @@ class Metrics:
         self._steps.labels(system).observe(seconds)
         if late_s is not None:
             self._late.observe(late_s)
+
+    def note_page_size(self, size: int) -> None:
+        self._page_bytes.set(size)
 
     def count_failed_step(self) -> None:
         self._errors.inc()

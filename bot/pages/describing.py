@@ -9,7 +9,6 @@ from functools import cache
 from typing import Final
 
 import msgspec
-from aiohttp import web
 from markupsafe import Markup as SafeMarkup
 from markupsafe import escape
 
@@ -32,6 +31,10 @@ _MAX_STORY_CHARS: Final = 100_000
 _SHIP_PATTERN: Final = re.compile(r"[A-Z][0-9]+")  # an id of which runs are joined
 _DETAIL_MARK: Final = "· "
 """Before a story's line about one step of a round."""
+
+
+class NotDrawn(Exception):
+    """The files of a step were removed or lost, or another version of the bot wrote them."""
 
 
 class ShownPiece(msgspec.Struct, frozen=True):
@@ -72,7 +75,7 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         view: View = msgspec.json.decode(step.view, type=rules.view_type)
         events = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
     except msgspec.DecodeError as error:  # another version of the game wrote it
-        raise web.HTTPNotFound from error
+        raise NotDrawn from error
     quiet_key = "headline.waits" if step.awaits else "headline.quiet"
     if not step.round and catalogue.has("story.opening"):
         quiet_key = "story.opening"

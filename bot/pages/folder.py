@@ -1,6 +1,8 @@
 """The folder that the bot and the site share. Each game with a page has a folder in it, named by the page's key.
 
 `head.json` is replaced whenever it changes. All other files are named by a hash of their content and never change.
+`servers` has a folder for each archive, named by its key, with a `head.json` and a file for each captain's profile.
+`requests` has an empty file for each game that readers want to have drawn again.
 """
 
 from __future__ import annotations
@@ -9,18 +11,33 @@ import os
 import re
 import secrets
 import shutil
+import time
+from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec import Struct
 
-from bot.pages.values import GameHead, PageStep
+from bot.pages.values import ArchiveHead, CaptainProfile, GameHead, PageStep, StepEntry
 
 KEY_PATTERN: Final = r"[A-Za-z0-9_-]{22}"
 """A key of 128 random bits, which stands in addresses."""
 FILE_PATTERN: Final = r"[0-9a-f]{32}\.(?:json|png|webp|gif)"
+TOKEN_PATTERN: Final = r"[0-9a-f]{22}"  # noqa: S105 - no secret
+"""Stands for a captain in addresses."""
 HEAD_FILE: Final = "head.json"
+RECORD_FILE: Final = "record.json"
+"""The record of a finished game. It has the captains' names, so that it's replaced when one is forgotten."""
+MIN_STRAY_AGE_S: Final = 600.0
+"""Files that nothing names are kept so long, because they may be about to be named, or still be read."""
+_USE_FILE: Final = "used"
+"""Its time says when the game's pictures were drawn again for a reader."""
+_SERVERS: Final = "servers"
+_REQUESTS: Final = "requests"
+_FILM_SUFFIX: Final = ".film"
+_DRAFT_SUFFIX: Final = ".new"
 _HASH_DIGITS: Final = 32
 
 
@@ -32,6 +49,15 @@ def page_address(public_url: str, key: str) -> str:
     return f"{public_url}/g/{key}"
 
 
+def archive_address(public_url: str, key: str) -> str:
+    return f"{public_url}/s/{key}"
+
+
+class RedrawRequest(Struct, frozen=True, kw_only=True):
+    key: str  # of the game's page
+    film: bool  # whether the whole game is to be filmed, too
+
+
 class PageFolder:
     """Reads and writes files; its methods block. Writers raise `OSError`."""
 
@@ -41,18 +67,15 @@ class PageFolder:
     def write_file(self, key: str, data: bytes, suffix: str) -> str:
         """Store a file that never changes, and return its name."""
         name = f"{sha256(data).hexdigest()[:_HASH_DIGITS]}.{suffix}"
-        if not (path := self._game_folder(key) / name).is_file():
-            _replace(path, data)
+        _replace_if_changed(self._game_folder(key) / name, data)  # it may have been damaged
         return name
 
     def write_step(self, key: str, step: PageStep) -> str:
         return self.write_file(key, msgspec.json.encode(step), "json")
 
-    def write_head(self, key: str, head: GameHead) -> None:
-        """Replace a game's head if it has changed."""
-        data, path = msgspec.json.encode(head), self._game_folder(key) / HEAD_FILE
-        if not path.is_file() or path.read_bytes() != data:
-            _replace(path, data)
+    def write_head(self, key: str, head: GameHead) -> bool:
+        """Replace a game's head if it has changed. Return whether it has."""
+        return _replace_if_changed(self._game_folder(key) / HEAD_FILE, msgspec.json.encode(head))
 
     def read_head(self, key: str) -> GameHead | None:
         """Return a game's head; None if it has no page, or one that another version of the bot wrote."""
@@ -76,16 +99,178 @@ class PageFolder:
         path = folder / name
         return path if path.is_file() and (folder / HEAD_FILE).is_file() else None
 
+    def write_record(self, key: str, data: bytes) -> None:
+        _replace_if_changed(self._game_folder(key) / RECORD_FILE, data)
+
+    def read_record(self, key: str) -> bytes | None:
+        """Return the record of a finished game with a page; None if it has none yet."""
+        folder = self._game_folder(key)
+        try:
+            return (folder / RECORD_FILE).read_bytes() if (folder / HEAD_FILE).is_file() else None
+        except FileNotFoundError:
+            return None
+
+    def lacks_files(self, key: str, entry: StepEntry) -> bool:
+        """Return whether a file of a step was removed, lost, or never written."""
+        names = [entry.data, entry.picture, *([entry.film] if entry.film else [])]
+        folder = self._game_folder(key)
+        return not all(name and (folder / name).is_file() for name in names)
+
     def remove(self, key: str) -> None:
         """Remove a game's page. Its head goes first, so that nothing of it is served from then on."""
         folder = self._game_folder(key)
         (folder / HEAD_FILE).unlink(missing_ok=True)
         shutil.rmtree(folder, ignore_errors=True)
 
+    def move(self, old_key: str, new_key: str) -> None:
+        """Give a game's files another key, at which readers find them from then on."""
+        if (folder := self._game_folder(old_key)).is_dir():
+            folder.rename(self._game_folder(new_key))
+
     def stored_keys(self) -> list[str]:
         if not self.root.is_dir():
             return []
         return sorted(entry.name for entry in self.root.iterdir() if re.fullmatch(KEY_PATTERN, entry.name))
+
+    def has_only_our_files(self, key: str) -> bool:
+        """Return whether all in a folder was written by a bot, so that it may be deleted."""
+        fixed = (HEAD_FILE, RECORD_FILE, _USE_FILE)
+        return all(
+            path.name in fixed or path.name.endswith(_DRAFT_SUFFIX) or re.fullmatch(FILE_PATTERN, path.name)
+            for path in self._game_folder(key).iterdir()
+        )
+
+    # --- room --------------------------------------------------------------------------------------------------
+
+    def sizes(self) -> dict[str, int]:
+        """Return the bytes of each game's files by key."""
+        return {
+            key: sum(path.stat().st_size for path in self._content(key) if path.is_file()) for key in self.stored_keys()
+        }
+
+    def content_names(self, key: str) -> list[str]:
+        """Return the names of a game's files that never change."""
+        return [path.name for path in self._content(key)]
+
+    def remove_content(self, key: str) -> int:
+        """Remove a game's files except its head and record. Return their bytes."""
+        return self._remove_files(self._content(key))
+
+    def remove_files(self, key: str, names: Collection[str]) -> int:
+        """Remove some of a game's files. Return their bytes."""
+        return self._remove_files(path for path in self._content(key) if path.name in names)
+
+    def remove_unnamed(self, key: str) -> int:
+        """Remove a game's files that its head doesn't name, unless they are new. Return their bytes."""
+        head = self.read_head(key)
+        if head is None:
+            return 0
+        named = {head.film, *(name for step in head.steps for name in (step.data, step.picture, step.film))}
+        newest = time.time() - MIN_STRAY_AGE_S
+        return self._remove_files(
+            path for path in self._content(key) if path.name not in named and path.stat().st_mtime < newest
+        )
+
+    def remove_drafts(self) -> None:
+        """Remove files that were begun by processes that have ended."""
+        newest = time.time() - MIN_STRAY_AGE_S
+        places = [self.root / key for key in self.stored_keys()]
+        places += [self.root / _SERVERS / key for key in self.stored_archives()]
+        for place in places:
+            self._remove_files(path for path in place.glob(f"*{_DRAFT_SUFFIX}") if path.stat().st_mtime < newest)
+
+    def _content(self, key: str) -> list[Path]:
+        folder = self._game_folder(key)
+        if not folder.is_dir():
+            return []
+        return [path for path in folder.iterdir() if re.fullmatch(FILE_PATTERN, path.name)]
+
+    def _remove_files(self, paths: Iterable[Path]) -> int:
+        removed = 0
+        for path in paths:
+            try:
+                size = path.stat().st_size
+                path.unlink()
+            except FileNotFoundError:
+                continue
+            removed += size
+        return removed
+
+    # --- what readers ask for ----------------------------------------------------------------------------------
+
+    def request_drawing(self, key: str, *, film: bool = False) -> None:
+        """Ask the bot to draw a game again; also to film all of it with `film`."""
+        path = self.root / _REQUESTS / f"{key}{_FILM_SUFFIX if film else ''}"
+        if self._game_folder(key).is_dir() and not path.exists():
+            path.parent.mkdir(exist_ok=True)
+            path.touch()
+
+    def requests(self) -> list[RedrawRequest]:
+        folder = self.root / _REQUESTS
+        names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+        requests = [(name.removesuffix(_FILM_SUFFIX), name.endswith(_FILM_SUFFIX)) for name in names]
+        return [RedrawRequest(key=key, film=film) for key, film in requests if re.fullmatch(KEY_PATTERN, key)]
+
+    def drop_request(self, request: RedrawRequest) -> None:
+        name = f"{request.key}{_FILM_SUFFIX if request.film else ''}"
+        (self.root / _REQUESTS / name).unlink(missing_ok=True)
+
+    def note_use(self, key: str, now: int) -> None:
+        """Store when a game was drawn again for a reader (Unix seconds)."""
+        path = self._game_folder(key) / _USE_FILE
+        if path.parent.is_dir():
+            path.touch()
+            os.utime(path, (now, now))
+
+    def used_at(self, key: str) -> float:
+        """Return when a game was last drawn again for a reader (Unix seconds), or 0."""
+        path = self._game_folder(key) / _USE_FILE
+        return path.stat().st_mtime if path.is_file() else 0.0
+
+    # --- archives ----------------------------------------------------------------------------------------------
+
+    def write_archive(self, key: str, head: ArchiveHead) -> None:
+        _replace_if_changed(self._archive_folder(key) / HEAD_FILE, msgspec.json.encode(head))
+
+    def write_profiles(self, key: str, profiles: Mapping[str, CaptainProfile], *, kept: Collection[str]) -> None:
+        """Write profiles by token, and remove all that are not `kept`."""
+        folder = self._archive_folder(key)
+        for token, profile in profiles.items():
+            _replace_if_changed(folder / f"{token}.json", msgspec.json.encode(profile))
+        for path in folder.glob("*.json"):
+            if path.name != HEAD_FILE and path.stem not in kept:
+                path.unlink(missing_ok=True)
+
+    def read_archive(self, key: str) -> ArchiveHead | None:
+        """Return the archive of a server; None if there is none, or one that another version of the bot wrote."""
+        try:
+            return msgspec.json.decode((self._archive_folder(key) / HEAD_FILE).read_bytes(), type=ArchiveHead)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+    def read_profile(self, key: str, token: str) -> CaptainProfile | None:
+        if not re.fullmatch(TOKEN_PATTERN, token):
+            return None
+        try:
+            return msgspec.json.decode((self._archive_folder(key) / f"{token}.json").read_bytes(), type=CaptainProfile)
+        except (FileNotFoundError, msgspec.DecodeError):
+            return None
+
+    def remove_archive(self, key: str) -> None:
+        folder = self._archive_folder(key)
+        (folder / HEAD_FILE).unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+    def stored_archives(self) -> list[str]:
+        folder = self.root / _SERVERS
+        if not folder.is_dir():
+            return []
+        return sorted(entry.name for entry in folder.iterdir() if re.fullmatch(KEY_PATTERN, entry.name))
+
+    def _archive_folder(self, key: str) -> Path:
+        if not re.fullmatch(KEY_PATTERN, key):
+            raise ValueError("no key of an archive")
+        return self.root / _SERVERS / key
 
     def _game_folder(self, key: str) -> Path:
         if not re.fullmatch(KEY_PATTERN, key):
@@ -93,10 +278,17 @@ class PageFolder:
         return self.root / key
 
 
+def _replace_if_changed(path: Path, data: bytes) -> bool:
+    if path.is_file() and path.read_bytes() == data:
+        return False
+    _replace(path, data)
+    return True
+
+
 def _replace(path: Path, data: bytes) -> None:
     """Write a file so that readers find either the old or the new content, also after a crash."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}.new")
+    draft = path.with_name(f"{path.name}.{secrets.token_hex(4)}{_DRAFT_SUFFIX}")
     try:
         with draft.open("wb") as file:
             file.write(data)

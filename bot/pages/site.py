@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import importlib.resources
+import logging
 import mimetypes
 import re
 from collections.abc import Awaitable, Callable
@@ -21,15 +22,19 @@ import msgspec
 from aiohttp import web
 from markupsafe import Markup as SafeMarkup
 
-from bot.pages.describing import about_lines, describe_step, link_rules
+from bot.pages.archive import ArchivePages
+from bot.pages.describing import NotDrawn, about_lines, describe_step, link_rules
+from bot.pages.downloads import DownloadPages
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.values import GameHead, PageStep, StepEntry
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
 from bot.texts.i18n import Catalogue, Localizer, languages
 from bot.texts.rule_text import describe_rule
 from bot.texts.rulebooks import Book, load_rulebook
-from bot.texts.style import HTML_STYLE, PLAIN_STYLE, Markup
+from bot.texts.style import HTML_STYLE, PLAIN_STYLE, HtmlMarkup, Markup
 from bot.texts.whole import playable_systems
+
+log = logging.getLogger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -61,9 +66,14 @@ _HEADERS: Final = {
 }
 
 
-def create_site(folder: PageFolder, public_url: str) -> web.Application:
-    """Return the application. `public_url` is the address at which readers find its root."""
-    site = _Site(folder, public_url)
+def create_site(
+    folder: PageFolder, public_url: str, *, on_request: Callable[[], None] = lambda: None
+) -> web.Application:
+    """Return the application. `public_url` is the address at which readers find its root.
+
+    It calls `on_request` after it has left a request for pictures in the folder, for a bot in the same process.
+    """
+    site = _Site(folder, public_url, on_request)
     app = web.Application(middlewares=[_add_headers, site.explain_missing], client_max_size=1024)
     app.router.add_get("/", site.get_start)
     app.router.add_get("/robots.txt", site.get_robots)
@@ -76,6 +86,8 @@ def create_site(folder: PageFolder, public_url: str) -> web.Application:
     app.router.add_get(game + f"/{{label:{_STEP_PATTERN}}}", site.get_game)
     app.router.add_get(game + f"/part/{{label:{_STEP_PATTERN}}}", site.get_part)
     app.router.add_get(game + f"/{{name:{FILE_PATTERN}}}", site.get_file)
+    site.archives.add_routes(app)
+    DownloadPages(folder, site.base, site.render_page, site.request_drawing).add_routes(app)
     app.on_shutdown.append(site.close)
     return app
 
@@ -88,16 +100,21 @@ async def _add_headers(request: web.Request, handler: Handler) -> web.StreamResp
         error.headers.update(_HEADERS)
         error.headers["Cache-Control"] = _NEVER
         raise
+    except Exception:
+        log.exception("a page was not served", extra={"path": request.path})
+        response = web.Response(status=500, text="500: Internal Server Error", headers={"Cache-Control": _NEVER})
     if not response.prepared:
         response.headers.update(_HEADERS)
     return response
 
 
 class _Site:
-    def __init__(self, folder: PageFolder, public_url: str) -> None:
+    def __init__(self, folder: PageFolder, public_url: str, on_request: Callable[[], None]) -> None:
         self._folder = folder
+        self._on_request = on_request
         self._public_url = public_url.rstrip("/")
-        self._base = urlsplit(self._public_url).path  # in front of all paths
+        self.base = urlsplit(self._public_url).path  # in front of all paths
+        self.archives: Final = ArchivePages(folder, self.base, self.render_page)
         self._stream_count = 0
         self._is_closing = asyncio.Event()
         self._templates = jinja2.Environment(
@@ -116,10 +133,12 @@ class _Site:
         """Answer a reader who opens an address without a page in words."""
         try:
             return await handler(request)
+        except NotDrawn:
+            return await self._ask_for_drawing(request)
         except web.HTTPNotFound:
             if "text/html" not in request.headers.get("Accept", ""):
                 raise
-            page = self._page("missing.html", language_of(request), f"{self._base}/", title="War Galley")
+            page = self.render_page("missing.html", language_of(request), f"{self.base}/", title="War Galley")
             page.set_status(web.HTTPNotFound.status_code)
             return page
 
@@ -128,7 +147,7 @@ class _Site:
     async def get_start(self, request: web.Request) -> web.Response:
         language = language_of(request)
         books = [(system, Catalogue.load(language, system).say("game")) for system in playable_systems()]
-        return self._page("start.html", language, f"{self._base}/", title="War Galley", books=books)
+        return self.render_page("start.html", language, f"{self.base}/", title="War Galley", books=books)
 
     async def get_game(self, request: web.Request) -> web.Response:
         key, label = request.match_info["key"], request.match_info.get("label")
@@ -136,12 +155,12 @@ class _Site:
         language = language_of(request, head.language)
         entry = _find_entry(head, label)
         step = await self._read_step(key, entry)
-        shown = describe_step(head, step, language, self._base)
+        shown = describe_step(head, step, language, self.base)
         index = head.steps.index(entry)
-        return self._page(
+        return self.render_page(
             "game.html",
             language,
-            f"{self._base}/g/{key}" + (f"/{label}" if label else ""),
+            f"{self.base}/g/{key}" + (f"/{label}" if label else ""),
             title=head.titles[language],
             key=key,
             head=head,
@@ -159,7 +178,32 @@ class _Site:
             about=about_lines(head, language),
             poll_s=POLL_S,
             round_text=_round_text(head, language),
+            related=await self._describe_related(head, language),
         )
+
+    async def _describe_related(self, head: GameHead, language: str) -> list[SafeMarkup]:
+        """Return a link to each game that belongs to this one and has a page."""
+        texts, links = PageTexts(language), list[SafeMarkup]()
+        for related in head.related:
+            other = await asyncio.to_thread(self._folder.read_head, related.key)
+            if other and other.steps:
+                link = SafeMarkup('<a href="{}/g/{}?lang={}">{}</a>')
+                title = link.format(self.base, related.key, language, other.titles[language])
+                line = texts.localizer.say(f"page.related.{related.relation}", game=HtmlMarkup(title))
+                links.append(safe_html(line))
+        return links
+
+    async def _ask_for_drawing(self, request: web.Request) -> web.Response:
+        """Have a game's pictures drawn again. Return a page that says so and loads itself again."""
+        await self.request_drawing(request.match_info["key"])
+        page = self.render_page("drawing.html", language_of(request), request.path, title="War Galley")
+        page.set_status(web.HTTPServiceUnavailable.status_code)
+        page.headers["Retry-After"] = str(POLL_S)
+        return page
+
+    async def request_drawing(self, key: str, *, film: bool = False) -> None:
+        await asyncio.to_thread(self._folder.request_drawing, key, film=film)
+        self._on_request()
 
     async def get_part(self, request: web.Request) -> web.Response:
         """Return the part of a game's page that shows one step."""
@@ -167,9 +211,9 @@ class _Site:
         head = await self._read_head(key)
         language = language_of(request, head.language)
         entry = _find_entry(head, request.match_info["label"])
-        shown = describe_step(head, await self._read_step(key, entry), language, self._base)
+        shown = describe_step(head, await self._read_step(key, entry), language, self.base)
         html = self._templates.get_template("part.html").render(
-            base=self._base, key=key, entry=entry, step=shown, t=PageTexts(language)
+            base=self.base, key=key, entry=entry, step=shown, t=PageTexts(language)
         )
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
 
@@ -182,18 +226,18 @@ class _Site:
 
     def _render_rules(self, book: Book, language: str, system: str) -> str:
         return self._templates.get_template("rules.html").render(
-            **self._page_values(language, f"{self._base}/rules/{system}"),
+            **self._page_values(language, f"{self.base}/rules/{system}"),
             title=str(replace(Localizer(Catalogue.load(language, system)), style=PLAIN_STYLE).say("game")),
-            book=_describe_book(book, self._base),
+            book=_describe_book(book, self.base),
         )
 
-    def _page(self, template: str, language: str, path: str, **values: Any) -> web.Response:  # noqa: ANN401 - of any template
+    def render_page(self, template: str, language: str, path: str, **values: Any) -> web.Response:  # noqa: ANN401 - of any template
         html = self._templates.get_template(template).render(**self._page_values(language, path), **values)
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
 
     def _page_values(self, language: str, path: str) -> dict[str, Any]:
         return {
-            "base": self._base,
+            "base": self.base,
             "language": language,
             "path": path,
             "languages": languages(),
@@ -278,9 +322,10 @@ class _Site:
         return head
 
     async def _read_step(self, key: str, entry: StepEntry) -> PageStep:
-        step = await asyncio.to_thread(self._folder.read_step, key, entry.data)
+        lacks_files = await asyncio.to_thread(self._folder.lacks_files, key, entry)
+        step = None if lacks_files else await asyncio.to_thread(self._folder.read_step, key, entry.data)
         if step is None:
-            raise web.HTTPNotFound
+            raise NotDrawn
         return step
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 import msgspec
 from msgspec import Struct
 
 from rules.core.view import Text
 from rules.interface.outcomes import ShipHolder
+
+NO_FILM: Final = "none"
+"""In place of the name of a film: the game is too long to be filmed, or there is nothing to film."""
 
 
 class PageSeat(Struct, frozen=True, kw_only=True):
@@ -51,9 +56,17 @@ class StepEntry(Struct, frozen=True, kw_only=True):
     last: int  # number of the last step that it tells
     round: int  # 0: before the first
     label: str  # round and count within it, such as `r5.2`; part of addresses
-    data: str  # name of the file of its `PageStep`
+    data: str  # name of the file of its `PageStep`; empty: it has not been drawn
     picture: str  # name of the picture's file
     film: str = ""  # name of the film's file; empty: there is nothing to film
+
+
+class RelatedPage(Struct, frozen=True, kw_only=True):
+    """A game that belongs to another one and has a page, too."""
+
+    relation: Literal["parent", "battle", "first", "second"]  # what it is to the other game
+    number: int  # of the game
+    key: str  # of its page
 
 
 class GameHead(Struct, frozen=True, kw_only=True):
@@ -61,6 +74,7 @@ class GameHead(Struct, frozen=True, kw_only=True):
 
     system: str
     language: str  # of its thread
+    number: int  # of the game
     server: str  # name of the server; empty: unknown
     titles: dict[str, str]  # by language: the game and its players
     captains: dict[str, dict[int, str]]  # by language and seat; also names of keepsakes, by their numbers
@@ -70,3 +84,53 @@ class GameHead(Struct, frozen=True, kw_only=True):
     steps: tuple[StepEntry, ...] = ()  # oldest first
     result: dict[str, tuple[str, ...]] = {}  # by language: headline and reasons in HTML; empty while it is played
     closing: dict[str, tuple[str, ...]] = {}  # by language: statistics, ratings and proof in HTML
+    related: tuple[RelatedPage, ...] = ()
+    film: str = ""  # name of the file of the whole game's film; empty: there is none yet; `NO_FILM`: there can be none
+    record: str = ""  # hash of the game's record as its file has it; empty: it is played
+
+
+class ArchivedCaptain(Struct, frozen=True, kw_only=True):
+    token: str  # stands for the captain in addresses; empty: nobody's profile
+    names: dict[str, str]  # by language
+
+
+class ArchivedGame(Struct, frozen=True, kw_only=True):
+    """A game in the archive of its server."""
+
+    key: str  # of its page
+    number: int
+    system: str
+    titles: dict[str, str]  # by language
+    captains: tuple[ArchivedCaptain, ...]  # by seat
+    is_over: bool
+    rated: bool
+    began: int  # Unix seconds
+    ended: int | None  # Unix seconds; None: it is played
+    result: dict[str, str]  # by language: headline in HTML; empty while it is played
+
+
+class LadderLine(Struct, frozen=True, kw_only=True):
+    rank: int | None  # None: too few games
+    token: str  # the captain's profile
+    name: str
+    rating: int
+    is_provisional: bool
+    won: int
+    lost: int
+    drawn: int
+
+
+class ArchiveHead(Struct, frozen=True, kw_only=True):
+    """All that the archive of a server shows except profiles. Never kept by caches."""
+
+    server: str  # name of the server; empty: unknown
+    language: str
+    games: tuple[ArchivedGame, ...]  # newest first
+    ladder: dict[str, tuple[LadderLine, ...]]  # by key of the game, best captain first
+
+
+class CaptainProfile(Struct, frozen=True, kw_only=True):
+    """A captain's results in the games of an archive. Never kept by caches."""
+
+    name: str
+    texts: dict[str, tuple[str, ...]]  # by language: lines in HTML

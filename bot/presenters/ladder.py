@@ -80,6 +80,8 @@ def profile_text(
         lines.append(localizer.to_markup(" · ".join(counts)))
     if figures:
         for key, rate in statistics.rates.items():
+            if not rate.tries:
+                continue
             lines.append(localizer.say(f"rate.{key}", hits=rate.hits, tries=rate.tries, part=rate.hits / rate.tries))
         lines += [luck_text(localizer, key, luck) for key, luck in statistics.luck.items() if luck.variance > 0]
     else:

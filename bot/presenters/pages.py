@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
+from typing import Literal
 
 from msgspec import Struct
 
 from bot.jobs.turning import EndAnalysis
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.pages.values import GameHead, StepEntry
+from bot.pages.values import GameHead, RelatedPage, StepEntry
 from bot.presenters import ending, story
 from bot.presenters.ending import EndFacts
 from bot.presenters.source import GameSource
 from bot.presenters.story import StepFacts
 from bot.presenters.wording import game_localizer, game_title
-from bot.store.models.records import OutboxMessage
+from bot.store.models.records import Game, OutboxMessage
 from bot.store.models.subjects import StepSubject
 from bot.texts.i18n import languages
 from bot.texts.style import HTML_STYLE, PLAIN_STYLE
@@ -33,10 +35,15 @@ class PageFacts(Struct, frozen=True, kw_only=True):
     server: str  # name of the server; empty: unknown
     steps: tuple[StepEntry | NewStep, ...]  # those that the thread shows, in order
     end: EndFacts | None  # None while the game is played, or the thread doesn't show its end
+    record: str  # hash of the record as it is now; empty: its end is not shown
+    related: tuple[RelatedPage, ...]  # games with pages that belong to this one
 
 
-async def read_page(source: GameSource, known: GameHead | None) -> PageFacts:
-    """Read what the thread shows. `known` is the page as it is; its steps are not read again. Raises `Refusal`."""
+async def read_page(source: GameSource, known: GameHead | None, *, lost: Collection[str] = ()) -> PageFacts:
+    """Read what the thread shows. Raises `Refusal`.
+
+    `known` is the page as it is; its steps are not read again, except those whose messages are `lost`.
+    """
     messages = await source.tx.messages.of_kinds(source.game.id, ("step",))
     known_steps = {entry.message: entry for entry in known.steps} if known else {}
     steps: list[StepEntry | NewStep] = []
@@ -44,17 +51,32 @@ async def read_page(source: GameSource, known: GameHead | None) -> PageFacts:
         entry = known_steps.get(message.key)
         last = _last_step(message)
         is_shown = message.message_id is not None and message.sent >= message.wanted
-        if entry and (entry.last == last or not is_shown):
+        if entry and ((entry.last == last and message.key not in lost) or not is_shown):
             steps.append(entry)  # also while the thread's message waits for an edit
         elif is_shown:
             steps.append(NewStep(message=message.key, last=last, facts=await story.read_step(source, message)))
     shows_end = any(step.last == source.game.step_no for step in steps)
+    has_ended = source.game.phase == "over" and shows_end
     return PageFacts(
         seated_game=source.seated_game,
         server=await source.tx.servers.name_of(source.game.guild_id),
         steps=tuple(steps),
-        end=await ending.read_end(source) if source.game.phase == "over" and shows_end else None,
+        end=await ending.read_end(source) if has_ended else None,
+        record=await source.digest_function(source.tx, source.game.id) if has_ended else "",
+        related=tuple(_relate(source.game, other) for other in await source.tx.games.related_pages(source.game)),
     )
+
+
+def _relate(game: Game, other: Game) -> RelatedPage:
+    """Return a game's link to another one that belongs to it."""
+    relation: Literal["parent", "battle", "first", "second"] = "second"
+    if other.id == game.parent_id:
+        relation = "parent"
+    elif other.parent_id == game.id:
+        relation = "battle"
+    elif other.id == game.first_game_id:
+        relation = "first"
+    return RelatedPage(relation=relation, number=other.id, key=other.page_key or "")
 
 
 def _last_step(message: OutboxMessage) -> int:
@@ -78,6 +100,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
     return GameHead(
         system=game.system,
         language=game.locale,
+        number=game.id,
         server=facts.server,
         titles=titles,
         captains=captains,
@@ -87,4 +110,6 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
         steps=steps,
         result=result,
         closing=closing,
+        related=facts.related,
+        record=facts.record,
     )

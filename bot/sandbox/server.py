@@ -51,7 +51,8 @@ def create_application(world: SandboxWorld) -> web.Application:
     app.router.add_get("/emoji", _get_emoji_font)
     app.router.add_post("/do", _post_action)
     if world.pages_folder:
-        app.add_subapp(PAGES_PATH, create_site(PageFolder(world.pages_folder), world.public_url))
+        site = create_site(PageFolder(world.pages_folder), world.public_url, on_request=world.draw_pages_again)
+        app.add_subapp(PAGES_PATH, site)
     return app
 
 

@@ -60,6 +60,7 @@ class SandboxWorld:
             memory = self._create_server()
         self.pages_folder: Path | None = None  # what pages of games show; None: there are none
         self.public_url = ""  # the address of these pages
+        self._page_tasks: set[asyncio.Task[None]] = set()
         self.players: tuple[int, ...] = tuple(memory["players"])  # user ids
         self.channel_id: int = memory["channel"]  # of the common channel
         self.dismissed_messages: set[int] = set(memory["hidden"])  # ids of private messages that their reader closed
@@ -153,6 +154,13 @@ class SandboxWorld:
         # A sandbox may run for days; its record of requests would grow.
         self.env.backend.http_requests.clear()
         self.env.backend.transcript.clear()
+
+    def draw_pages_again(self) -> None:
+        """Let the bot look at what readers of pages ask for; in the sandbox it doesn't look by itself."""
+        if isinstance(self.env.bot, WarGalley) and self.env.bot.page_upkeep:
+            task = asyncio.create_task(self.env.bot.page_upkeep.answer_requests())
+            self._page_tasks.add(task)
+            task.add_done_callback(self._page_tasks.discard)
 
     async def perform(self, act: acts.AnyAction) -> ActionReply:
         """Perform an action of a person at the page, wait until the bot is idle, and return the result.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
+from msgspec import structs
 
 from bot.errors import Refusal
 from bot.jobs import page_steps
@@ -17,13 +18,16 @@ from bot.jobs.values import PictureStyle, StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.process.own_tasks import OwnTasks
 from bot.pages.folder import PageFolder, new_key
-from bot.pages.values import PageStep, StepEntry
+from bot.pages.values import NO_FILM, GameHead, PageStep, StepEntry
 from bot.presenters.pages import NewStep, PageFacts, page_head, read_page
 from bot.presenters.reader import Reader
 from bot.presenters.wording import stand_in_key
+from bot.record.writing import RecordFile
+from bot.services.page_archive import ArchiveWriter
 from bot.store import NotWritten, Store
-from bot.store.models.records import Game, ServerRow
+from bot.store.models.records import PAGE_REMOVED, Game, ServerRow
 from bot.store.models.subjects import StartSubject
+from rules.core.registry import RULESETS
 from rules.core.sides import letter_of
 
 log = logging.getLogger(__name__)
@@ -45,12 +49,15 @@ class PageWriter:
         now: Callable[[], int],
         is_readable: Callable[[Game], bool | None],
         on_messages_wanted: Callable[[], None],
+        write_record: Callable[[int], Awaitable[RecordFile]],
+        public_url: str = "",
         everywhere: bool = False,
     ) -> None:
         """Create a writer.
 
         `is_readable` returns whether everybody on its server may read the game's channel; None: it is unknown at the
-        moment. With `everywhere`, servers have pages unless they turn them off.
+        moment. `write_record` returns the record of a finished game. With `everywhere`, servers have pages unless
+        they turn them off.
         """
         self._store = store
         self._workers = workers
@@ -59,19 +66,35 @@ class PageWriter:
         self._now = now
         self._is_readable = is_readable
         self._on_messages_wanted = on_messages_wanted
+        self._write_record = write_record
+        self.public_url = public_url
         self._everywhere = everywhere
         self._own_tasks = OwnTasks()
         self._task: asyncio.Task[None] | None = None
         self._waiting: dict[int, None] = {}  # ids of games to look at, in order
+        self._wanted_films: dict[int, bool] = {}  # by id of a game to be drawn again: whether all of it is filmed
+        self._left_servers: set[int] = set()  # whose games have no pages until the bot is back
+        self._checked_keys: set[str] = set()  # of pages whose files this version of the bot can read
         self._closed = False
         self._lock = asyncio.Lock()
         """Held while a page begins or ends to be served, so that no removed page comes back."""
+        self.archives = ArchiveWriter(store, self.folder, is_on=self.is_on)
 
-    def wake(self, game_ids: Iterable[int]) -> None:
-        """Look at these games soon."""
-        self._waiting |= dict.fromkeys(game_ids)
+    def wake(self, game_ids: Iterable[int], *, first: bool = False) -> None:
+        """Look at these games soon; before all others if they come `first`."""
+        woken = dict.fromkeys(game_ids)
+        self._waiting = woken | self._waiting if first else self._waiting | woken
         if self._waiting and not self._closed and (self._task is None or self._task.done()):
             self._task = self._own_tasks.start_task(self._work(), "pages")
+
+    def redraw(self, game_id: int, *, film: bool = False) -> None:
+        """Draw a game's lost files soon, because a reader asks for them; also film all of it if that is asked."""
+        self._wanted_films[game_id] = film or self._wanted_films.get(game_id, False)
+        self.wake([game_id], first=True)
+
+    def is_responsible(self, game: Game) -> bool:
+        """Return whether this bot writes the game's page; of several bots, one does."""
+        return self._is_readable(game) is not None
 
     def is_on(self, server: ServerRow) -> bool:
         """Return whether the games of a server have pages."""
@@ -90,14 +113,75 @@ class PageWriter:
                     self.wake([game_id])  # tries again, and logs it
             elif may_have_page:
                 self.wake([game_id])
+        try:
+            await self.archives.update_all()
+            await self.archives.remove_unwanted()
+        except OSError as error:
+            log.warning("a page waits", extra={"game": 0, "why": str(error), "seconds": RETRY_S})
 
     async def start(self) -> None:
         """Remove pages that no game has any more, and look at all others."""
         async with self._store.read() as tx:
             keys = await tx.games.page_keys()
         for key in {*await asyncio.to_thread(self.folder.stored_keys)} - {*keys}:
-            await asyncio.to_thread(self.folder.remove, key)
+            if await asyncio.to_thread(self.folder.has_only_our_files, key):
+                await asyncio.to_thread(self.folder.remove, key)
+        await self.archives.remove_stray()
         await self.check_pages()
+
+    async def leave_server(self, guild_id: int) -> None:
+        """Remove all pages of a server that has removed the bot."""
+        self._left_servers.add(guild_id)
+        await self.check_pages(guild_id)
+
+    async def return_to_server(self, guild_id: int) -> None:
+        self._left_servers.discard(guild_id)
+        await self.check_pages(guild_id)
+
+    async def forget_thread(self, thread_id: int) -> None:
+        """Remove the page of a finished game whose thread was deleted, for good."""
+        async with self._store.read() as tx:
+            game = await tx.games.by_thread(thread_id)
+        if game and game.phase == "over":
+            await self._remove_page(game, for_good=True)
+            await self.archives.update_all()
+
+    async def renew_key(self, game_id: int) -> str | None:
+        """Give a game's page another address. Return its key, or None if the game has no page."""
+        async with self._lock:
+            async with self._store.read() as tx:
+                game = await tx.games.find_without_lock(game_id)
+            old_key = game.shown_page_key if game else None
+            if game is None or old_key is None:
+                return None
+            key = new_key()
+            await asyncio.to_thread(self.folder.move, old_key, key)
+            try:
+                async with self._store.write() as tx:
+                    await tx.games.change(game_id, page_key=key)
+                    await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
+            except NotWritten:
+                await asyncio.to_thread(self.folder.move, key, old_key)
+                raise
+        self.archives.note_change(game.guild_id, key)
+        await self.archives.update(game.guild_id)
+        self._on_messages_wanted()
+        async with self._store.read() as tx:
+            related_ids = [other.id for other in await tx.games.related_pages(game)]
+        self.wake([game_id, *related_ids])
+        return key
+
+    async def remove_films(self, game: Game) -> int:
+        """Remove the films of a game's steps except the last. Return their bytes."""
+        key = game.page_key or ""
+        async with self._lock:
+            head = await asyncio.to_thread(self.folder.read_head, key)
+            if head is None:
+                return 0
+            films = {step.film for step in head.steps[:-1]} - {head.steps[-1].film}
+            steps = (*(structs.replace(step, film="") for step in head.steps[:-1]), *head.steps[-1:])
+            await asyncio.to_thread(self.folder.write_head, key, structs.replace(head, steps=steps))
+            return await asyncio.to_thread(self.folder.remove_files, key, films)
 
     async def settle(self) -> None:
         while self._task and not self._task.done():
@@ -115,6 +199,8 @@ class PageWriter:
             del self._waiting[game_id]
             try:
                 await self.update_page(game_id)
+                if not self._waiting:
+                    await self.archives.update_all()
             except Refusal:
                 log.debug("a game without a page", extra={"game": game_id})  # it has been deleted, or has not begun
             except (NotWritten, OSError) as error:
@@ -132,11 +218,16 @@ class PageWriter:
         if not may_have_page:
             await self._remove_page(game)
             return
-        if game.step_no < 0 or (game.phase == "over" and game.page_key is None):
+        has_had_page = game.page_key is not None or game.page_step is not None
+        if game.step_no < 0 or (game.phase == "over" and not has_had_page):
             return
         key = game.page_key or await self._give_key(game_id)
         if key:
-            await self._write_page(game_id, key)
+            is_asked = game_id in self._wanted_films
+            films = self._wanted_films.pop(game_id, False)
+            await self._write_page(game_id, key, is_asked=is_asked)
+            if films:
+                await self._film_game(game_id, key)
 
     async def _find_game(self, game_id: int) -> tuple[Game | None, bool | None]:
         """Return a game, and whether it may have a page; None: that is unknown at the moment."""
@@ -145,18 +236,20 @@ class PageWriter:
             server = await tx.servers.find(game.guild_id) if game else None
         if game is None or server is None:
             return None, None
-        if game.private or game.phase == "cancelled" or not self.is_on(server):
+        is_left = game.guild_id in self._left_servers
+        if game.private or game.phase == "cancelled" or is_left or not self.is_on(server):
             return game, False
         return game, self._is_readable(game)
 
-    async def _remove_page(self, game: Game) -> None:
+    async def _remove_page(self, game: Game, *, for_good: bool = False) -> None:
         if game.page_key is None:
             return
         async with self._lock:
             await asyncio.to_thread(self.folder.remove, game.page_key)
             async with self._store.write() as tx:
-                await tx.games.change(game.id, page_key=None, page_step=None)
+                await tx.games.change(game.id, page_key=None, page_step=None if for_good else PAGE_REMOVED)
                 await tx.messages.renew_keys(game.id, [StartSubject().key], now=self._now())
+        self.archives.note_change(game.guild_id, game.page_key)
         self._on_messages_wanted()
 
     async def _give_key(self, game_id: int) -> str | None:
@@ -169,36 +262,80 @@ class PageWriter:
             await tx.games.change(game_id, page_key=key)
         return key
 
-    async def _write_page(self, game_id: int, key: str) -> None:
+    async def _write_page(self, game_id: int, key: str, *, is_asked: bool) -> None:
+        """Write what a page lacks. Of a finished game, lost files are drawn only if a reader has asked for them."""
         known = await asyncio.to_thread(self.folder.read_head, key)
+        if is_asked:
+            self._checked_keys.discard(key)
+        lost = await asyncio.to_thread(self._lost_steps, key, known) if known else set()
         async with self._reader.open_game(game_id) as source:
-            facts = await read_page(source, known)
-        entries = await self._write_steps(key, facts)
+            is_drawn = is_asked or source.game.phase != "over"
+            facts = await read_page(source, known, lost=lost if is_drawn else ())
+        entries = await self._write_steps(key, facts, draws=is_drawn or known is not None)
         if not entries:
             return  # the thread shows nothing yet
+        if facts.record and (not known or known.record != facts.record or not self.folder.read_record(key)):
+            record = await self._write_record(game_id)
+            await asyncio.to_thread(self.folder.write_record, key, record.data)
         analysis = await self._reader.rounds.analyse_end(facts.end) if facts.end else None
         head, last_step = page_head(facts, entries, analysis), max(entry.last for entry in entries)
+        head = structs.replace(head, film=known.film if known else "")
         async with self._lock:
             async with self._store.read() as tx:
                 game = await tx.games.find_without_lock(game_id)
             if game is None or game.page_key != key:  # turned off meanwhile
                 await asyncio.to_thread(self.folder.remove, key)
                 return
-            await asyncio.to_thread(self.folder.write_head, key, head)
+            if await asyncio.to_thread(self.folder.write_head, key, head) or game.page_step != last_step:
+                self.archives.note_change(game.guild_id, key)
             if game.page_step == last_step:
                 return
             async with self._store.write() as tx:
                 await tx.games.change(game_id, page_step=last_step)
-                if game.page_step is None:  # from now on the thread's first message names the page
+                if game.shown_page_key is None:  # from now on the thread's first message names the page
                     await tx.messages.renew_keys(game_id, [StartSubject().key], now=self._now())
         self._on_messages_wanted()
+        if game.shown_page_key is None:
+            async with self._store.read() as tx:
+                self.wake(other.id for other in await tx.games.related_pages(game))
 
-    async def _write_steps(self, key: str, facts: PageFacts) -> tuple[StepEntry, ...]:
-        """Write the files of new steps. Return the list of all steps that the thread shows."""
+    def _lost_steps(self, key: str, head: GameHead) -> set[str]:
+        """Return the messages whose steps lack files, or have files that this version of the bot cannot read."""
+        lost = {step.message for step in head.steps if self.folder.lacks_files(key, step)}
+        if key not in self._checked_keys:
+            steps = ((entry, self.folder.read_step(key, entry.data)) for entry in head.steps)
+            lost |= {entry.message for entry, step in steps if not (step and _is_readable(step))}
+            self._checked_keys.add(key)
+        return lost
+
+    async def _film_game(self, game_id: int, key: str) -> None:
+        """Film a whole finished game."""
+        head = await asyncio.to_thread(self.folder.read_head, key)
+        stored = await asyncio.to_thread(self.folder.content_names, key)
+        if head is None or not head.is_over or head.film in stored:
+            return
+        try:
+            picture = await self._reader.pictures.film_for_page(game_id)
+        except Refusal:  # it is too long, or there is nothing to film
+            name = NO_FILM
+        else:
+            name = await asyncio.to_thread(self.folder.write_file, key, picture.data, picture.format)
+        async with self._lock:
+            head = await asyncio.to_thread(self.folder.read_head, key)
+            if head:
+                await asyncio.to_thread(self.folder.write_head, key, structs.replace(head, film=name))
+
+    async def _write_steps(self, key: str, facts: PageFacts, *, draws: bool) -> tuple[StepEntry, ...]:
+        """Write the files of new steps if `draws`. Return the list of all steps that the thread shows."""
         counts: Counter[int] = Counter()
         entries: list[StepEntry] = []
         for step in facts.steps:
-            entry = step if isinstance(step, StepEntry) else await self._write_step(key, step, counts)
+            if isinstance(step, StepEntry):
+                entry = step
+            elif draws:
+                entry = await self._write_step(key, step, counts)
+            else:
+                entry = _entry(step, counts, data="", picture="", film="")
             counts[entry.round] += 1
             entries.append(entry)
         return tuple(entries)
@@ -246,12 +383,24 @@ class PageWriter:
         picture = await asyncio.to_thread(self.folder.write_file, key, drawn.picture.data, drawn.picture.format)
         film_name = await asyncio.to_thread(self.folder.write_file, key, film.data, film.format) if film else ""
         data = await asyncio.to_thread(self.folder.write_step, key, step)
-        return StepEntry(
-            message=new_step.message,
-            last=new_step.last,
-            round=facts.round,
-            label=f"r{facts.round}.{counts[facts.round] + 1}",
-            data=data,
-            picture=picture,
-            film=film_name,
-        )
+        return _entry(new_step, counts, data=data, picture=picture, film=film_name)
+
+
+def _entry(step: NewStep, counts: Mapping[int, int], *, data: str, picture: str, film: str) -> StepEntry:
+    """Return the entry of a step with these files. `counts`: how many earlier steps each round has."""
+    number = step.facts.round
+    label = f"r{number}.{counts[number] + 1}"
+    return StepEntry(
+        message=step.message, last=step.last, round=number, label=label, data=data, picture=picture, film=film
+    )
+
+
+def _is_readable(step: PageStep) -> bool:
+    """Return whether this version of the game can read a step's view and events."""
+    rules = RULESETS[step.system]
+    try:
+        msgspec.json.decode(step.view, type=rules.view_type)
+        msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
+    except msgspec.DecodeError:
+        return False
+    return True

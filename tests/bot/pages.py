@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 from tests.sea import Sea
 
@@ -11,6 +12,15 @@ ADDRESS = "https://pages.example"
 
 def key_of(sea: Sea, number: int = 1) -> str | None:
     return next(row["page_key"] for row in sea.rows("games")["games"] if row["id"] == number)
+
+
+_TOKEN = re.compile(rb"(?<=\"token\":\")[0-9a-f]{22}")
+
+
+async def archive_files(sea: Sea) -> list[bytes]:
+    """Return the files of all archives, without the random keys and tokens in them, once all have been written."""
+    await page_files(sea)
+    return await asyncio.to_thread(_read_archives, sea)
 
 
 async def page_files(sea: Sea) -> list[dict[str, bytes]]:
@@ -27,3 +37,14 @@ def _read(sea: Sea) -> list[dict[str, bytes]]:
     folder = sea.bot.pages.folder
     pages = [{path.name: path.read_bytes() for path in (folder.root / key).iterdir()} for key in folder.stored_keys()]
     return sorted(pages, key=lambda files: sorted(files.items()))
+
+
+def _read_archives(sea: Sea) -> list[bytes]:
+    assert sea.bot.pages
+    folder = sea.bot.pages.folder
+    files = sorted((folder.root / "servers").rglob("*.json"))
+    keys = [*folder.stored_keys(), *folder.stored_archives()]
+    contents = [path.read_bytes() for path in files]
+    for key in keys:
+        contents = [content.replace(key.encode(), b"key") for content in contents]
+    return sorted(_TOKEN.sub(b"token", content) for content in contents)

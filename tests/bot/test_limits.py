@@ -290,6 +290,7 @@ NOT_HELD = {
     ),  # an order of turns
     *("queries.messages.MAX_TRIES_IN_ORDER", "interactions.panels.MAX_NOT_KEPT", "bot.logs.MAX_KINDS"),  # tries, logs
     "pages.site.MAX_STREAMS",  # a place is free again when its reader has left
+    "services.page_upkeep.MAX_REDRAWN_PER_HOUR",  # counts one hour
     *(
         "discord.identifying.MAX_WITHOUT_PAUSE",
         "delivery.own_messages.MAX_MESSAGES_READ",

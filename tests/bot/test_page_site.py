@@ -234,14 +234,16 @@ async def test_a_head_that_cannot_be_read_is_no_page(served: Served, content: by
 
 
 @pytest.mark.parametrize("field", ["view", "events"])
-async def test_a_step_of_another_version_is_no_page(served: Served, field: str) -> None:
+async def test_a_step_of_another_version_is_to_be_drawn_again(served: Served, field: str) -> None:
     entry = served.head().steps[-1]
     step = served.folder.read_step(served.key, entry.data)
     assert step
     other = structs.replace(step, **{field: msgspec.Raw(b'{"type": "Other"}')})
     name = await asyncio.to_thread(served.folder.write_step, served.key, other)
     served.change_head(steps=(structs.replace(entry, data=name),))
-    assert (await served.get(""))[0] == 404
+    assert (await served.get(""))[0] == 503
+    [request] = await asyncio.to_thread(served.folder.requests)
+    assert request.key == served.key
 
 
 async def test_rulebooks_are_pages_whose_numbers_are_anchors(served: Served) -> None:

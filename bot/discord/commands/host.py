@@ -23,11 +23,12 @@ from bot.discord.limits import MAX_CHOICES
 from bot.discord.messages.board import lay_out_message
 from bot.errors import Refusal
 from bot.lifecycle.steps.playing import SeatedGame
+from bot.pages.folder import archive_address, page_address
 from bot.presenters import times
 from bot.presenters.acts import log_entry_text
 from bot.presenters.wording import game_localizer, game_title
 from bot.services.pages import PageWriter
-from bot.services.repair import Caller
+from bot.services.repair import Caller, refuse_unless_in_charge
 from bot.store.models.records import OutboxMessage, Player, ServerRow
 from bot.texts import durations
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
@@ -37,6 +38,7 @@ _MAX_LOG_ENTRIES = 40
 
 
 _SERVER_LANGUAGE = "server"
+_ARCHIVE = "archive"
 
 
 def _language_name(language: str) -> str:
@@ -59,6 +61,7 @@ class HostCommands(CommandFamily):
         "host.repost",
         "host.log",
         "host.settings",
+        "host.page",
     )
 
     def option_values(self) -> dict[str, list[Choice[str]]]:
@@ -66,7 +69,8 @@ class HostCommands(CommandFamily):
             "threads": [
                 make_choice("settings.as_server", _SERVER_LANGUAGE),
                 *(Choice(name=_language_name(language), value=language) for language in languages()),
-            ]
+            ],
+            "renew": [make_choice("renew.game", "game"), make_choice("renew.archive", _ARCHIVE)],
         }
 
     def build_command(
@@ -205,9 +209,32 @@ class HostCommands(CommandFamily):
             )
         if pages is not None:
             await interaction.client.update_pages(guild.id)
+            server = await self.services.servers.settings(caller, guild.id)  # its archive may be gone
         await answer_privately(
             interaction, lay_out_message(["\n".join(_format_settings(user_language(interaction), server, page_writer))])
         )
+
+    async def _page(self, interaction: Interaction[Any], renew: str | None = None, game: str | None = None) -> None:
+        """Show the address of a game's page, or give a new one to it or to the server's archive."""
+        page_writer, caller = interaction.client.pages, caller_of(interaction)
+        if page_writer is None:
+            raise Refusal("no_pages")
+        if renew == _ARCHIVE:
+            guild_id = interaction.guild_id or 0
+            await self.services.servers.settings(caller, guild_id)
+            key = await page_writer.archives.renew_key(guild_id)
+            if key is None:
+                raise Refusal("no_archive")
+            address = archive_address(page_writer.public_url, key)
+        else:
+            game_id = await self.find_game_to_read(interaction, game)
+            seated_game = await self.services.reader.games.seated_game(game_id)
+            refuse_unless_in_charge(seated_game, caller)
+            key = await page_writer.renew_key(game_id) if renew else seated_game.game.shown_page_key
+            if key is None:
+                raise Refusal("no_page")
+            address = page_address(page_writer.public_url, key)
+        await self.say(interaction, "say.renewed_page" if renew else "say.page", address=Markup(address))
 
     async def _suggest_captain(self, interaction: Interaction[Any], typed: str) -> list[Choice[str]]:
         try:
@@ -280,6 +307,9 @@ def _format_settings(language: str, server: ServerRow, page_writer: PageWriter |
     game_limit = str(server.most_games) if server.most_games is not None else localizer.say("settings.no_limit")
     thread_language = _language_name(server.locale) if server.locale else localizer.say("settings.as_server")
     has_pages = page_writer is not None and page_writer.is_on(server)
+    archive = (
+        Markup(archive_address(page_writer.public_url, server.page_key)) if page_writer and server.page_key else None
+    )
     return [
         f"### {localizer.say('settings.title')}",
         localizer.say("settings.creators", who=role),
@@ -287,6 +317,7 @@ def _format_settings(language: str, server: ServerRow, page_writer: PageWriter |
         localizer.say("settings.most_games", most=game_limit),
         localizer.say("settings.threads", language=thread_language),
         localizer.say("settings.pages_on" if has_pages else "settings.pages_off"),
+        *([localizer.say("settings.archive", address=archive)] if archive else []),
     ]
 
 

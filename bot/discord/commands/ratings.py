@@ -11,8 +11,10 @@ from discord.app_commands import Choice
 from bot.discord.commands.family import CommandFamily, game_choices
 from bot.discord.interactions.responses import answer_in_pages, display_name, requester_of, user_language
 from bot.errors import Refusal
+from bot.pages.folder import archive_address
 from bot.presenters import ladder
 from bot.texts.i18n import Catalogue, Localizer
+from bot.texts.style import Markup
 from bot.texts.whole import playable_systems
 
 
@@ -39,7 +41,13 @@ class RatingCommands(CommandFamily):
             ladder.ladder_text(localizer, system_scores, user_id, ladder_count=ladder_count)
             for localizer, system_scores in zip(localizers, scores_by_system.values(), strict=True)
         ]
-        await answer_in_pages(interaction, [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"])
+        lines = [*ladders, f"-# {Catalogue.load(language).say('ladder.note')}"]
+        page_writer = interaction.client.pages
+        key = (await self.services.servers.load_settings(interaction.guild_id)).page_key if page_writer else None
+        if page_writer and key:
+            address = Markup(archive_address(page_writer.public_url, key))
+            lines.append(Catalogue.load(language).say("say.archive", address=address))
+        await answer_in_pages(interaction, lines)
 
     async def _profile(
         self, interaction: Interaction[Any], user: discord.User | None = None, *, figures: bool = False

@@ -223,8 +223,8 @@ def _lay_out_start(
             text = Markup(f"{text}\n{parent_localizer.say_text(facts.battle_note)}")
     if game.is_match:
         text = Markup(f"{text}\n{localizer.say('thread.match_first')}")
-    if public_url and game.page_key is not None and game.page_step is not None:
-        address = page_address(public_url, game.page_key)
+    if public_url and game.shown_page_key is not None:
+        address = page_address(public_url, game.shown_page_key)
         text = Markup(f"{text}\n{localizer.say('thread.page', address=Markup(address))}")
     if facts.first_game:
         first_thread = thread_link(localizer, facts.first_game.game)

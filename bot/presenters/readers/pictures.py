@@ -17,10 +17,11 @@ from bot.presenters.readers.context import ReadContext, SubjectReader
 from bot.presenters.source import GameSource
 from bot.record.chapters import Chapter, ChapterContent
 from bot.store.models.records import StepRow
-from bot.texts.i18n import Localizer
+from bot.texts.i18n import Catalogue, Localizer, language_for_locale
 from bot.urgency import IsWanted
 from rules.core.protocol import EMPTY_DRAFT, Draft
 from rules.core.registry import RULESETS
+from rules.core.sides import letter_of
 from rules.core.view import Text
 
 UserCrop = Literal["whole", "action", "fleet"]
@@ -219,6 +220,14 @@ class PictureReader(SubjectReader):
         finally:
             self._filming_users.remove(user_id)
 
+    async def film_for_page(self, game_id: int) -> DescribedPicture:
+        """Film a whole game without names, as everybody may see it. Raises `Refusal` if that's impossible."""
+        facts = await self.game_film_facts(game_id, user_id=0)
+        game, seats = facts.seated_game.game, facts.seated_game.seats
+        letters = {seat.seat: letter_of(seat.seat) for seat in seats}
+        localizer = Localizer(Catalogue.load(language_for_locale(game.locale), game.system), letters)
+        return (await self._film_rounds(facts, self._context.picture_style(localizer), "webp", _no_progress)).picture
+
     async def _film_rounds(
         self, facts: GameFilmFacts, look: PictureStyle, form: render.FilmFormat, progress: ProgressCallback
     ) -> RenderedFilm:
@@ -264,6 +273,9 @@ class PictureReader(SubjectReader):
     async def _read_chapter(self, facts: GameFilmFacts, chapter: Chapter) -> ChapterContent:
         async with self._context.open_game(facts.seated_game.game.id) as source:
             return await source.read_chapter(chapter)
+
+
+async def _no_progress(_round: int, _rounds: int) -> None: ...
 
 
 def _viewer_seat(source: GameSource, user_id: int) -> int | None:

@@ -111,7 +111,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
     "error_counts": PersonalColumns(other_columns="hour kind count last_at"),
     "leases": PersonalColumns(other_columns="key holder token until"),
     "beats": PersonalColumns(other_columns="shards shard at"),
-    "servers": PersonalColumns(other_columns="guild_id creators_id channels most_games locale pages"),
+    "servers": PersonalColumns(other_columns="guild_id creators_id channels most_games locale pages page_key"),
     "published": PersonalColumns(other_columns="id game_id what hash request at link"),
     "acts": PersonalColumns(
         user_columns="user_id",

@@ -15,6 +15,10 @@ from rules.core.replay import UndoAction
 S = TypeVar("S")
 
 
+PAGE_REMOVED: Final = -1
+"""In place of the last step that a page shows: the page was removed, and may come back under another address."""
+
+
 class Game(Struct, frozen=True, kw_only=True):
     id: int
     parent_id: int | None  # the game whose battle this is; None: no battle
@@ -50,9 +54,14 @@ class Game(Struct, frozen=True, kw_only=True):
     ended_at: int | None  # Unix seconds; None: not over
     digest: str | None  # published hash of a record from which names were withdrawn later; else None
     page_key: str | None = None  # secret part of its page's address; None: it has no page
-    page_step: int | None = None  # the last step that its page shows; None: none
+    page_step: int | None = None  # the last step that its page shows; None: none; `PAGE_REMOVED`: it had a page
     keepsakes_hash: str = ""
     """Secret: salt and hash of the keepsakes to which captains agreed with their words. Empty: none."""
+
+    @property
+    def shown_page_key(self) -> str | None:
+        """Return the key of the game's page if the page shows a step."""
+        return None if self.page_step in (None, PAGE_REMOVED) else self.page_key
 
     @property
     def seed_hash(self) -> str:
@@ -299,6 +308,7 @@ class ServerRow(Struct, frozen=True, kw_only=True):
     most_games: int | None = None  # limit of open games; None: the bot's default
     locale: str | None = None  # language of its threads; None: the server's own
     pages: bool | None = None  # whether its games have pages in the browser; None: the bot's default
+    page_key: str | None = None  # secret part of its archive's address; None: it has no archive
 
 
 class LogEntryRow(Struct, frozen=True, kw_only=True):

@@ -87,7 +87,7 @@ games = Table(
     ),
     Column("digest", String(64), comment="the published digest of a record from which names were withdrawn later"),
     Column("page_key", String(22), comment="the secret part of its page's address; null: it has no page"),
-    Column("page_step", Integer, comment="the last step that its page shows; null: none"),
+    Column("page_step", Integer, comment="the last step that its page shows; null: none; -1: its page was removed"),
     Index("ix_games_phase_deadline", "phase", "deadline"),
     Index("ix_games_thread_id", "thread_id"),
     Index("ix_games_parent_id", "parent_id"),
@@ -315,6 +315,7 @@ servers = Table(
     Column("most_games", Integer, comment="limit of open games; null: the bot's setting"),
     Column("locale", String(10), comment="language of its threads; null: that of the server"),
     Column("pages", Boolean, comment="its games have pages in the browser; null: as the bot's host says"),
+    Column("page_key", String(22), comment="the secret part of its archive's address; null: it has no archive"),
 )
 
 acts = Table(

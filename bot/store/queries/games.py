@@ -287,7 +287,7 @@ class GameQueries(QueryGroup):
         return [*(await self._connection.execute(query.order_by(games.c.id))).scalars()]
 
     async def with_pages(self, guild_id: int | None, *, everywhere: bool) -> list[int]:
-        """Return ids of games that have a page, and of running ones that may get one; None: of all servers.
+        """Return ids of games that have or had a page, and of running ones that may get one; None: of all servers.
 
         With `everywhere`, they may unless their server has turned pages off.
         """
@@ -296,10 +296,40 @@ class GameQueries(QueryGroup):
             ~settings.where(~servers.c.pages).exists() if everywhere else settings.where(servers.c.pages).exists()
         )
         may_get_page = and_(games.c.phase.in_(("running", "resolving")), has_pages)
-        query = select(games.c.id).where(or_(games.c.page_key.is_not(None), may_get_page)).order_by(games.c.id)
+        has_had_page = or_(games.c.page_key.is_not(None), games.c.page_step.is_not(None))
+        query = select(games.c.id).where(or_(has_had_page, may_get_page)).order_by(games.c.id)
         if guild_id is not None:
             query = query.where(games.c.guild_id == guild_id)
         return [*(await self._connection.execute(query)).scalars()]
+
+    async def related_pages(self, game: Game) -> list[Game]:
+        """Return the games with pages that a game is a battle of, its battles, and the other game of its match."""
+        is_parent = games.c.id == (game.parent_id or 0)
+        is_first = games.c.id == (game.first_game_id or 0)
+        is_related = or_(is_parent, is_first, games.c.parent_id == game.id, games.c.first_game_id == game.id)
+        query = select(games).where(is_related, games.c.page_key.is_not(None)).order_by(games.c.id)
+        related = [game_from_row(row) for row in await self._connection.execute(query)]
+        return [other for other in related if other.shown_page_key]
+
+    async def shown_on_pages(self, guild_id: int) -> list[Game]:
+        """Return a server's games whose pages show a step, newest first."""
+        is_shown = and_(games.c.page_key.is_not(None), games.c.page_step >= 0)
+        query = select(games).where(games.c.guild_id == guild_id, is_shown).order_by(games.c.id.desc())
+        return [game_from_row(row) for row in await self._connection.execute(query)]
+
+    async def users_on_pages(self, guild_id: int) -> dict[tuple[int, int], int]:
+        """Return the users of a server's games with pages, by game and seat."""
+        query = select(seats.c.game_id, seats.c.seat, seats.c.user_id).join(games, games.c.id == seats.c.game_id)
+        query = query.where(games.c.guild_id == guild_id, games.c.page_key.is_not(None), seats.c.user_id.is_not(None))
+        return {(row.game_id, row.seat): row.user_id for row in await self._connection.execute(query)}
+
+    async def by_page_key(self, key: str) -> Game | None:
+        row = (await self._connection.execute(select(games).where(games.c.page_key == key))).first()
+        return game_from_row(row) if row else None
+
+    async def with_page_keys(self) -> list[Game]:
+        query = select(games).where(games.c.page_key.is_not(None)).order_by(games.c.id)
+        return [game_from_row(row) for row in await self._connection.execute(query)]
 
     async def page_keys(self) -> list[str]:
         query = select(games.c.page_key).where(games.c.page_key.is_not(None))

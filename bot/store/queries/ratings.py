@@ -38,6 +38,12 @@ class RatingQueries(QueryGroup):
         query = select(ratings).where(ratings.c.user_id == user_id).order_by(ratings.c.rated_at)
         return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
 
+    async def on_pages(self, guild_id: int) -> list[RatingRow]:
+        """Return the results in a server's games with pages, oldest first."""
+        query = select(ratings).join(games, games.c.id == ratings.c.game_id)
+        query = query.where(games.c.guild_id == guild_id, games.c.page_key.is_not(None)).order_by(ratings.c.rated_at)
+        return [record_from_row(row, RatingRow) for row in await self._connection.execute(query)]
+
     async def battles_of_user(self, user_id: int) -> dict[int, str]:
         parents = games.alias()
         query = select(games.c.id, parents.c.system).join(parents, parents.c.id == games.c.parent_id)

@@ -28,6 +28,11 @@ class ServerQueries(QueryGroup):
         columns = {**msgspec.structs.asdict(server), "channels": msgspec.json.encode(server.channels).decode()}
         await self._upsert(servers, columns)
 
+    async def page_keys(self) -> dict[int, str]:
+        """Return the keys of archives by server."""
+        query = select(servers.c.guild_id, servers.c.page_key).where(servers.c.page_key.is_not(None))
+        return {row.guild_id: row.page_key for row in await self._connection.execute(query)}
+
     async def names_by_id(self) -> dict[int, str]:
         return {row.guild_id: row.name for row in await self._connection.execute(select(bot_servers))}
 

@@ -152,7 +152,12 @@ def upgrade() -> None:
             nullable=True,
             comment="the secret part of its page's address; null: it has no page",
         ),
-        sa.Column("page_step", sa.Integer(), nullable=True, comment="the last step that its page shows; null: none"),
+        sa.Column(
+            "page_step",
+            sa.Integer(),
+            nullable=True,
+            comment="the last step that its page shows; null: none; -1: its page was removed",
+        ),
         sa.ForeignKeyConstraint(
             ["first_game_id"], ["games.id"], name=op.f("fk_games_first_game_id_games"), ondelete="SET NULL"
         ),
@@ -262,6 +267,12 @@ def upgrade() -> None:
             sa.Boolean(),
             nullable=True,
             comment="its games have pages in the browser; null: as the bot's host says",
+        ),
+        sa.Column(
+            "page_key",
+            sa.String(length=22),
+            nullable=True,
+            comment="the secret part of its archive's address; null: it has no archive",
         ),
         sa.PrimaryKeyConstraint("guild_id", name=op.f("pk_servers")),
     )

@@ -1,0 +1,151 @@
+"""Write the archive of each server: a small file of its games with pages and their ladder, and one for each captain."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import structs
+
+from bot.pages.folder import PageFolder, new_key
+from bot.pages.values import ArchivedCaptain, ArchivedGame, ArchiveHead, LadderLine
+from bot.presenters.page_archive import ArchiveFacts, archived_game, captain_profiles, ladder_lines, read_archive
+from bot.store import Store
+from bot.store.models.records import ServerRow
+
+_SECRET_FACT: Final = "pages.secret"  # noqa: S105 - the name under which it is stored
+_TOKEN_DIGITS: Final = 22
+
+
+class ArchiveWriter:
+    """Keeps the archives of a bot's servers up to date. Methods may raise `NotWritten` and `OSError`."""
+
+    def __init__(self, store: Store, folder: PageFolder, *, is_on: Callable[[ServerRow], bool]) -> None:
+        """Create a writer. `is_on` returns whether the games of a server have pages."""
+        self._store = store
+        self._folder = folder
+        self._is_on = is_on
+        self._changed_keys: dict[int, set[str]] = {}  # by server: pages that have changed since its archive was written
+        self._lock = asyncio.Lock()
+
+    def note_change(self, guild_id: int, key: str) -> None:
+        """Note that a game's page has changed."""
+        self._changed_keys.setdefault(guild_id, set()).add(key)
+
+    async def update_all(self) -> None:
+        """Write the archives of all servers whose pages have changed."""
+        for guild_id in [*self._changed_keys]:
+            await self.update(guild_id)
+
+    async def update(self, guild_id: int) -> None:
+        """Write the archive of a server; remove it if the server has no pages."""
+        async with self._lock:
+            changed_keys = self._changed_keys.pop(guild_id, set())
+            try:
+                await self._update(guild_id, changed_keys)
+            except BaseException:
+                self._changed_keys.setdefault(guild_id, set()).update(changed_keys)
+                raise
+
+    async def renew_key(self, guild_id: int) -> str | None:
+        """Give a server's archive another address. Return its key, or None if the server has no archive."""
+        async with self._lock:
+            async with self._store.read() as tx:
+                old_key = (await tx.servers.find(guild_id)).page_key
+            if old_key is None:
+                return None
+            await asyncio.to_thread(self._folder.remove_archive, old_key)
+            await self._store_key(guild_id, new_key())
+        await self.update(guild_id)
+        async with self._store.read() as tx:
+            return (await tx.servers.find(guild_id)).page_key
+
+    async def remove_stray(self) -> None:
+        """Remove archives that no server has."""
+        async with self._store.read() as tx:
+            keys = await tx.servers.page_keys()
+        for key in {*await asyncio.to_thread(self._folder.stored_archives)} - {*keys.values()}:
+            await asyncio.to_thread(self._folder.remove_archive, key)
+
+    async def remove_unwanted(self) -> None:
+        """Remove at once the archives of servers that have no pages any more."""
+        async with self._store.read() as tx:
+            guild_ids = [*await tx.servers.page_keys()]
+        for guild_id in guild_ids:
+            async with self._store.read() as tx:
+                server = await tx.servers.find(guild_id)
+            if not self._is_on(server):
+                await self.update(guild_id)
+
+    async def _update(self, guild_id: int, changed_keys: set[str]) -> None:
+        async with self._store.read() as tx:
+            facts = await read_archive(tx, guild_id)
+        key = facts.server.page_key
+        if not (self._is_on(facts.server) and facts.games):
+            if key:
+                await asyncio.to_thread(self._folder.remove_archive, key)
+            if key and not self._is_on(facts.server):
+                await self._store_key(guild_id, None)
+            return
+        secret = await self._secret()
+        if key is None:
+            key = new_key()
+            await self._store_key(guild_id, key)
+
+        def token_of(user_id: int) -> str:
+            return hmac.new(secret, f"{key}.{user_id}".encode(), hashlib.sha256).hexdigest()[:_TOKEN_DIGITS]
+
+        await asyncio.to_thread(self._write, key, facts, changed_keys, token_of)
+
+    def _write(self, key: str, facts: ArchiveFacts, changed_keys: set[str], token_of: Callable[[int], str]) -> None:
+        known = self._folder.read_archive(key)
+        known_games = {game.key: game for game in known.games} if known else {}
+        games: list[ArchivedGame] = []
+        shows_all_ends = True
+        for game in facts.games:
+            entry = known_games.get(game.page_key or "")
+            if entry is None or entry.key in changed_keys:
+                game_head = self._folder.read_head(game.page_key or "")
+                if game_head is None:
+                    continue  # it is being written
+                entry = archived_game(game, game_head)
+            shows_all_ends &= entry.is_over or game.phase != "over"
+            users = [facts.users.get((game.id, seat)) for seat in range(len(entry.captains))]
+            captains = zip(entry.captains, users, strict=True)
+            games.append(structs.replace(entry, captains=tuple(_with_token(*who, token_of) for who in captains)))
+        tokens = {token_of(user_id) for user_id in facts.users.values()}
+        if shows_all_ends:
+            ladder = ladder_lines(facts, token_of)
+        else:  # a ladder would tell who won before the thread does
+            ladder = _without_others(known.ladder if known else {}, tokens)
+        head = ArchiveHead(server=facts.name, language=facts.language, games=tuple(games), ladder=ladder)
+        self._folder.write_archive(key, head)
+        profiles = captain_profiles(facts, token_of) if shows_all_ends else {}
+        self._folder.write_profiles(key, profiles, kept=tokens)
+
+    async def _secret(self) -> bytes:
+        """Return the secret with which users are named in addresses; nobody can get a user from it."""
+        async with self._store.read() as tx:
+            stored = await tx.facts.find(_SECRET_FACT)
+        if stored is None:
+            async with self._store.write() as tx:
+                stored = await tx.facts.find(_SECRET_FACT) or secrets.token_hex(32)
+                await tx.facts.store(_SECRET_FACT, stored)
+        return bytes.fromhex(stored)
+
+    async def _store_key(self, guild_id: int, key: str | None) -> None:
+        async with self._store.write() as tx:
+            await tx.servers.store(structs.replace(await tx.servers.find(guild_id), page_key=key))
+
+
+def _with_token(captain: ArchivedCaptain, user_id: int | None, token_of: Callable[[int], str]) -> ArchivedCaptain:
+    return structs.replace(captain, token=token_of(user_id) if user_id else "")
+
+
+def _without_others(ladder: dict[str, tuple[LadderLine, ...]], tokens: set[str]) -> dict[str, tuple[LadderLine, ...]]:
+    """Return a ladder without captains who have been forgotten since."""
+    return {system: tuple(line for line in lines if line.token in tokens) for system, lines in ladder.items()}

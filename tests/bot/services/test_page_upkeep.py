@@ -1,0 +1,362 @@
+"""Files of pages: which are kept and for how long, when they are drawn again, and what readers may download."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import discord
+import msgspec
+import pytest
+from msgspec import structs
+
+from bot.pages.folder import PageFolder
+from bot.pages.values import NO_FILM, GameHead
+from bot.record.export import check_export
+from bot.services import page_upkeep
+from bot.services.page_upkeep import PageUpkeep
+from bot.services.pages import PageWriter
+from tests.bot.pages import key_of, page_files
+from tests.bot.services.test_pages import overwrites_of
+from tests.bot.test_page_site import Served, serving
+from tests.sea import AFAR, Sea
+
+DAY_S = 86_400
+
+
+def writer(sea: Sea) -> PageWriter:
+    assert sea.bot.pages
+    return sea.bot.pages
+
+
+def upkeep(sea: Sea) -> PageUpkeep:
+    assert sea.bot.page_upkeep
+    return sea.bot.page_upkeep
+
+
+def folder(sea: Sea) -> PageFolder:
+    return writer(sea).folder
+
+
+def content(sea: Sea, number: int = 1) -> list[str]:
+    return sorted(folder(sea).content_names(key_of(sea, number) or ""))
+
+
+async def head(sea: Sea, number: int = 1) -> GameHead:
+    await page_files(sea)
+    head = await asyncio.to_thread(folder(sea).read_head, key_of(sea, number) or "")
+    assert head
+    return head
+
+
+async def answer_requests(sea: Sea) -> None:
+    await upkeep(sea).answer_requests()
+    await page_files(sea)
+
+
+async def played(sea: Sea) -> Any:
+    """Turn pages on and play a game of one round that Anna wins. Return the manager."""
+    manager = sea.manager()
+    await sea.command(manager, "host settings", pages=True)
+    await sea.begin_at(AFAR, sea.bela)
+    await sea.both_seal()
+    await sea.concede(sea.bela)
+    await page_files(sea)
+    return manager
+
+
+@pytest.fixture
+async def served(site: Sea) -> AsyncIterator[Served]:
+    """Serve the page of a finished game."""
+    await played(site)
+    async with serving(folder(site), key_of(site) or "") as served:
+        yield served
+
+
+@pytest.fixture
+async def running(site: Sea) -> Sea:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.both_seal()
+    await page_files(site)
+    return site
+
+
+# --- finished games ------------------------------------------------------------------------------------------------
+
+
+async def test_a_finished_game_comes_back_after_pages_were_off(site: Sea) -> None:
+    manager = await played(site)
+    before = await head(site)
+    old = key_of(site)
+    await site.command(manager, "host settings", pages=False)
+    assert await page_files(site) == []
+    await site.command(manager, "host settings", pages=True)
+    after = await head(site)
+    assert key_of(site) not in (None, old)
+    assert after.result == before.result
+    assert [step.label for step in after.steps] == [step.label for step in before.steps]
+    assert content(site) == []  # pictures are drawn when somebody asks
+
+
+async def test_a_finished_game_survives_a_short_closing_of_its_channel(site: Sea) -> None:
+    await played(site)
+    guild = site.bot.get_guild(site.guild.id)
+    assert guild
+    channel = guild.get_channel(site.channel.id)
+    assert isinstance(channel, discord.TextChannel)
+    opened = [*channel._overwrites]
+    closed = discord.PermissionOverwrite(view_channel=False)
+    channel._overwrites = [*opened, *overwrites_of(guild.default_role, closed)]
+    await site.bot.update_pages(guild.id)
+    assert await page_files(site) == []
+    channel._overwrites = opened
+    await site.bot.update_pages(guild.id)
+    assert (await head(site)).is_over
+
+
+@pytest.mark.parametrize(("language", "expected"), [("en", "being drawn again"), ("hu", "készülnek el újra")])
+async def test_pictures_are_removed_after_their_days_and_drawn_again_for_a_reader(
+    site: Sea, served: Served, language: str, expected: str
+) -> None:
+    before = content(site)
+    assert len(before) >= 6
+    await site.env.advance_time(89 * DAY_S)
+    await upkeep(site).sweep()
+    assert content(site) == before
+    await site.env.advance_time(2 * DAY_S)
+    await upkeep(site).sweep()
+    assert content(site) == []
+    status, page, headers = await served.get(f"?lang={language}")
+    assert status == 503
+    assert int(headers["Retry-After"]) > 0
+    assert headers["Cache-Control"] == "no-store"
+    assert expected in page
+    await answer_requests(site)
+    assert content(site) == before
+    assert (await served.get(""))[0] == 200
+    assert await asyncio.to_thread(folder(site).requests) == []
+    await site.env.advance_time(89 * DAY_S)
+    await upkeep(site).sweep()
+    assert content(site) == before  # the days count from when they were drawn again
+
+
+async def test_readers_of_an_unknown_game_leave_no_request(site: Sea, served: Served) -> None:
+    await asyncio.to_thread(folder(site).request_drawing, "A" * 22)
+    assert (await served.ask(f"/g/{'B' * 22}"))[0] == 404
+    assert not (folder(site).root / "requests").exists()
+
+
+async def test_only_so_many_games_are_drawn_again_within_an_hour(
+    site: Sea, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(page_upkeep, "MAX_REDRAWN_PER_HOUR", 1)
+    for again in (True, False):
+        await asyncio.to_thread(folder(site).remove_content, served.key)
+        assert (await served.get(""))[0] == 503
+        await answer_requests(site)
+        assert bool(content(site)) == again
+    await site.env.advance_time(3601)
+    await answer_requests(site)
+    assert content(site)
+
+
+async def test_a_server_that_takes_too_much_room_loses_its_oldest_pictures(site: Sea) -> None:
+    await played(site)
+    await site.begin_at(AFAR, site.bela)
+    for who, orders in ((site.anna, "A1 FFFFF"), (site.bela, "B1 FFFFF")):
+        await site.seal(who, orders)
+    await page_files(site)
+    size = sum((await asyncio.to_thread(folder(site).sizes)).values())
+    upkeep(site)._limits = page_upkeep.PageLimits(days=90, megabytes=size / 10**6)  # type: ignore[arg-type]
+    await upkeep(site).sweep()
+    assert content(site, 1)
+    large = folder(site).root / (key_of(site, 1) or "") / f"{'a' * 32}.webp"
+    await asyncio.to_thread(large.write_bytes, b"x")
+    await upkeep(site).sweep()
+    assert content(site, 1) == []
+    assert len(content(site, 2)) >= 5
+
+
+async def test_running_games_lose_old_films_before_they_fill_the_disk(
+    running: Sea, caplog: pytest.LogCaptureFixture
+) -> None:
+    key, before = key_of(running) or "", await head(running)
+    film = await asyncio.to_thread(folder(running).write_file, key, b"film", "webp")
+    steps = (structs.replace(before.steps[0], film=film), *before.steps[1:])
+    await asyncio.to_thread(folder(running).write_head, key, structs.replace(before, steps=steps))
+    upkeep(running)._limits = page_upkeep.PageLimits(days=90, megabytes=0)
+    await upkeep(running).sweep()
+    after = (await head(running)).steps
+    assert after == before.steps
+    assert after[-1].film
+    assert film not in content(running)
+    assert not any(folder(running).lacks_files(key, step) for step in after)
+    assert "pages are larger than allowed" in caplog.text
+
+
+async def test_the_metric_says_how_much_pages_take(site: Sea) -> None:
+    await played(site)
+    await upkeep(site).sweep()
+    sizes = await asyncio.to_thread(folder(site).sizes)
+    text = site.bot.metrics.render_metrics(
+        None, SimpleNamespace(job_count=0, oldest_job_s=0.0, replaced_count=0), connected=True
+    ).decode()
+    [size] = re.findall(r"^war_galley_page_bytes (\S+)$", text, re.MULTILINE)
+    assert float(size) == sum(sizes.values()) > 0
+
+
+# --- what is lost, stray or old -------------------------------------------------------------------------------------
+
+
+def grow_old(path: Path) -> None:
+    os.utime(path, (0, 0))
+
+
+async def test_lost_files_of_a_running_game_are_written_again(running: Sea) -> None:
+    before = content(running)
+    key = key_of(running) or ""
+    await asyncio.to_thread(folder(running).remove_files, key, before[:2])
+    await running.restart()
+    await page_files(running)
+    assert content(running) == before
+
+
+async def test_steps_of_another_version_are_written_again(running: Sea) -> None:
+    entry = (await head(running)).steps[0]
+    path = folder(running).root / (key_of(running) or "") / entry.data
+    old = path.read_bytes()
+    step = msgspec.json.decode(old)
+    step["view"] = {"of": "another version"}
+    path.write_bytes(msgspec.json.encode(step))
+    async with serving(folder(running), key_of(running) or "") as served:
+        assert (await served.get("/r0.1"))[0] == 503
+    path.unlink()
+    path.write_bytes(msgspec.json.encode(step))
+    await running.restart()
+    await page_files(running)
+    async with serving(folder(running), key_of(running) or "") as served:
+        assert (await served.get("/r0.1"))[0] == 200
+
+
+async def test_drafts_and_files_that_nothing_names_are_removed_once_they_are_old(running: Sea) -> None:
+    place = folder(running).root / (key_of(running) or "")
+    draft, stray = place / "head.json.0123abcd.new", place / f"{'b' * 32}.webp"
+    for path in (draft, stray):
+        path.write_bytes(b"x")
+    await upkeep(running).sweep()
+    assert draft.exists()
+    assert stray.exists()
+    for path in place.iterdir():
+        grow_old(path)
+    before = {path.name for path in place.iterdir()}
+    await upkeep(running).sweep()
+    assert before - {path.name for path in place.iterdir()} == {draft.name, stray.name}
+
+
+async def test_only_folders_of_pages_are_deleted_at_start(running: Sea) -> None:
+    other = folder(running).root / "backup-of-2026-11-30_x"
+    other.mkdir()
+    (other / "precious.txt").write_text("not ours")
+    await asyncio.to_thread(folder(running).write_file, "C" * 22, b"of a deleted game", "png")
+    await running.restart()
+    await page_files(running)
+    assert (other / "precious.txt").exists()
+    assert not (folder(running).root / ("C" * 22)).exists()
+
+
+async def test_a_server_that_removes_the_bot_loses_its_pages_though_others_may_hold_its_shard(
+    running: Sea, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    guild = running.bot.get_guild(running.guild.id)
+    assert guild
+    monkeypatch.setattr(writer(running), "_is_readable", lambda _: None)
+    await running.bot.on_guild_remove(guild)
+    assert await page_files(running) == []
+    assert list((folder(running).root / "servers").iterdir()) == []
+    monkeypatch.setattr(writer(running), "_is_readable", lambda _: True)
+    await writer(running).return_to_server(guild.id)
+    assert len(await page_files(running)) == 1
+
+
+async def test_a_finished_game_whose_thread_is_deleted_has_no_page_any_more(site: Sea) -> None:
+    manager = await played(site)
+    thread = site.rows("games")["games"][0]["thread_id"]
+    event = SimpleNamespace(thread_id=thread, guild_id=site.guild.id, parent_id=site.channel.id)
+    await site.bot.on_raw_thread_delete(event)  # type: ignore[arg-type]
+    assert await page_files(site) == []
+    await site.command(manager, "host settings", pages=False)
+    await site.command(manager, "host settings", pages=True)
+    assert await page_files(site) == []
+
+
+async def test_a_step_that_waits_for_an_edit_stays_on_the_page(running: Sea) -> None:
+    before = await head(running)
+    assert len(before.steps) == 2
+    running.change_rows("update outbox set wanted = wanted + 1 where kind = 'step'")
+    writer(running).wake([1])
+    assert [step.label for step in (await head(running)).steps] == ["r0.1", "r1.1"]
+
+
+# --- downloads -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_finished_games_record_can_be_downloaded_and_is_right(site: Sea, served: Served) -> None:
+    status, record, headers = await served.get("/record")
+    assert status == 200
+    assert check_export(record.encode()) is None
+    assert headers["Cache-Control"] == "no-store"
+    assert headers["Content-Disposition"] == 'attachment; filename="war-galley-1.json"'
+    assert "bela" in record
+    await site.bot.services.privacy.forget_user(site.bela.id)
+    await page_files(site)
+    _, record, _ = await served.get("/record")
+    assert "bela" not in record
+    assert check_export(record.encode()) is None
+
+
+async def test_a_running_game_has_no_record_and_no_downloads(running: Sea) -> None:
+    async with serving(folder(running), key_of(running) or "") as served:
+        for path in ("/record", "/record.json", "/files"):
+            assert (await served.get(path))[0] == 404
+    assert await asyncio.to_thread(folder(running).read_record, key_of(running) or "") is None
+
+
+async def test_the_list_of_files_has_pictures_and_a_film_of_the_whole_game(site: Sea, served: Served) -> None:
+    status, page, _ = await served.get("/files")
+    assert status == 200
+    assert "The film is being made" in page
+    assert "http-equiv" in page
+    for step in (await head(site)).steps:
+        assert f"/{step.picture}" in page
+    await answer_requests(site)
+    film = (await head(site)).film
+    status, page, _ = await served.get("/files?lang=hu")
+    assert f"/{film}" in page
+    assert "Az egész játszma filmen" in page
+    assert "http-equiv" not in page
+    status, _, headers = await served.get(f"/{film}")
+    assert status == 200
+    assert headers["Content-Type"] == "image/webp"
+    writer(site).wake([1])
+    assert (await head(site)).film == film
+    assert await asyncio.to_thread(folder(site).requests) == []
+
+
+async def test_a_game_in_which_nothing_moves_has_no_film(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    await site.concede(site.bela)
+    await page_files(site)
+    async with serving(folder(site), key_of(site) or "") as served:
+        await served.get("/files")
+        await answer_requests(site)
+        assert (await head(site)).film == NO_FILM
+        _, page, _ = await served.get("/files")
+        assert "http-equiv" not in page
+        assert await asyncio.to_thread(folder(site).requests) == []
