@@ -27,6 +27,7 @@ from bot.pages.describing import NotDrawn, about_lines, describe_step, link_rule
 from bot.pages.downloads import DownloadPages
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
 from bot.pages.values import GameHead, PageStep, StepEntry
+from bot.pages.watching import Watcher
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
 from bot.texts.i18n import Catalogue, Localizer, languages
 from bot.texts.rule_text import describe_rule
@@ -40,9 +41,9 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 MAX_STREAMS: Final = 200
 """Readers that are told of new steps at once; all others ask every `POLL_S` seconds."""
-WATCH_S: Final = 1.0
 POLL_S: Final = 10
 _KEEPALIVE_S: Final = 25.0
+_MARK_DIGITS: Final = 8
 _STEP_PATTERN: Final = r"r[0-9]{1,5}\.[0-9]{1,5}"
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _NEVER: Final = "no-store"
@@ -116,7 +117,8 @@ class _Site:
         self.base = urlsplit(self._public_url).path  # in front of all paths
         self.archives: Final = ArchivePages(folder, self.base, self.render_page)
         self._stream_count = 0
-        self._is_closing = asyncio.Event()
+        self._is_closing = False
+        self._watcher = Watcher(self._read_head_json)
         self._templates = jinja2.Environment(
             loader=jinja2.FunctionLoader(lambda name: (_TEMPLATE_FOLDER / name).read_text("utf-8")),
             autoescape=True,
@@ -126,7 +128,8 @@ class _Site:
         )
 
     async def close(self, _app: web.Application) -> None:
-        self._is_closing.set()
+        self._is_closing = True
+        self._watcher.wake_all()
 
     @web.middleware
     async def explain_missing(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -271,22 +274,15 @@ class _Site:
         try:
             await response.prepare(request)
             await response.write(b"data: " + sent + b"\n\n")
-            silent_s = 0.0
-            while not self._is_closing.is_set():
-                try:
-                    await asyncio.wait_for(self._is_closing.wait(), WATCH_S)
-                except TimeoutError:
-                    silent_s += WATCH_S
-                head = await asyncio.to_thread(self._folder.read_head, key)
-                if head is None:
-                    await response.write(b"event: gone\ndata: \n\n")
-                    break
-                if (body := _head_json(head)) != sent:
-                    sent, silent_s = body, 0.0
-                    await response.write(b"data: " + sent + b"\n\n")
-                elif silent_s >= _KEEPALIVE_S:
-                    silent_s = 0.0
-                    await response.write(b": still here\n\n")
+            async with self._watcher.watch(key, sent) as watch:
+                while not self._is_closing:
+                    await watch.wait_for_change(sent, _KEEPALIVE_S)
+                    if watch.content is None:
+                        await response.write(b"event: gone\ndata: \n\n")
+                        break
+                    is_changed = watch.content != sent
+                    sent = watch.content
+                    await response.write(b"data: " + sent + b"\n\n" if is_changed else b": still here\n\n")
             return response
         except ConnectionError:  # the reader has left
             return response
@@ -320,6 +316,10 @@ class _Site:
         if head is None or not head.steps or head.system not in playable_systems():
             raise web.HTTPNotFound
         return head
+
+    async def _read_head_json(self, key: str) -> bytes | None:
+        head = await asyncio.to_thread(self._folder.read_head, key)
+        return _head_json(head) if head else None
 
     async def _read_step(self, key: str, entry: StepEntry) -> PageStep:
         lacks_files = await asyncio.to_thread(self._folder.lacks_files, key, entry)
@@ -370,8 +370,9 @@ def _round_text(head: GameHead, language: str) -> str:
 
 
 def _head_json(head: GameHead) -> bytes:
-    """Return what a page's script needs to know of a game: its steps."""
-    return msgspec.json.encode({"steps": [entry.label for entry in head.steps], "over": head.is_over})
+    """Return what a page's script needs to know of a game: its steps, and for each a mark that changes with it."""
+    labels, marks = [entry.label for entry in head.steps], [entry.data[:_MARK_DIGITS] for entry in head.steps]
+    return msgspec.json.encode({"steps": labels, "marks": marks, "over": head.is_over})
 
 
 @cache

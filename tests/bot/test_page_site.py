@@ -17,6 +17,7 @@ from msgspec import structs
 from yarl import URL
 
 from bot.pages import site as site_module
+from bot.pages import watching
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.site import create_site
 from bot.pages.values import GameHead
@@ -194,7 +195,7 @@ async def test_a_page_that_is_removed_is_gone_with_all_its_files(served: Served)
 async def test_streams_tell_of_a_new_step_and_of_the_end_of_a_page(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(site_module, "WATCH_S", 0.05)
+    monkeypatch.setattr(watching, "WATCH_S", 0.05)
     async with served.client.get(served.url("/live")) as stream:
         lines = stream.content
         assert json.loads((await lines.readline()).removeprefix(b"data: "))["steps"] == ["r0.1", "r1.1"]
@@ -208,9 +209,40 @@ async def test_streams_tell_of_a_new_step_and_of_the_end_of_a_page(
         assert await lines.readline() == b"event: gone\n"
 
 
+async def test_all_readers_of_a_game_share_one_look_at_its_head(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "WATCH_S", 0.05)
+    looks, read_head = list[str](), PageFolder.read_head
+
+    def count_looks(folder: PageFolder, key: str) -> GameHead | None:
+        looks.append(key)
+        return read_head(folder, key)
+
+    streams = [await served.client.get(served.url("/live")) for _ in range(20)]
+    monkeypatch.setattr(PageFolder, "read_head", count_looks)
+    served.change_head(is_over=True)
+    looks.clear()
+    for stream in streams:
+        while b'"over":true' not in await stream.content.readline():
+            pass
+        stream.close()
+    assert len(looks) < len(streams)
+
+
+async def test_a_step_that_grows_has_another_mark(served: Served) -> None:
+    _, before, _ = await served.get("/head")
+    steps = served.head().steps
+    served.change_head(steps=(steps[0], structs.replace(steps[1], data=f"{'e' * 32}.json")))
+    _, after, _ = await served.get("/head")
+    assert json.loads(after)["steps"] == json.loads(before)["steps"]
+    assert json.loads(after)["marks"][0] == json.loads(before)["marks"][0]
+    assert json.loads(after)["marks"][1] == "eeeeeeee"
+
+
 async def test_streams_have_a_limit_and_free_their_places(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_module, "MAX_STREAMS", 2)
-    monkeypatch.setattr(site_module, "WATCH_S", 0.05)
+    monkeypatch.setattr(watching, "WATCH_S", 0.05)
     streams = [await served.client.get(served.url("/live")) for _ in range(2)]
     status, _, headers = await served.get("/live")
     assert status == 503

@@ -11,6 +11,7 @@ const parts = new Map(); // label -> promise of a step's document
 const MIN_PLAY_MS = 2000, MAX_PLAY_MS = 9000, PLAY_MS_PER_CHAR = 22, NEWS_MS = 8000;
 const title = document.title;
 let labels = [];
+let marks = new Map(); // label -> mark that changes with the step
 let shown = game.dataset.label;
 let playing = null;
 let waning = null;
@@ -18,6 +19,7 @@ let waning = null;
 const fetchPart = (label) => {
   if (!parts.has(label)) {
     const part = fetch(`${base}/part/${label}?lang=${language}`).then(async (answer) => {
+      if (answer.status === 503) location.assign(`${base}/${label}?lang=${language}`); // its picture is drawn again
       if (!answer.ok) throw new Error(String(answer.status));
       const content = new DOMParser().parseFromString(await answer.text(), "text/html");
       new Image().src = content.getElementById("picture").getAttribute("src");
@@ -164,12 +166,17 @@ async function receive(head) {
   const wasNewest = !labels.length || shown === labels.at(-1);
   const changed = labels.length > 0 && labels.at(-1) !== fresh;
   labels = head.steps;
+  const newMarks = new Map(labels.map((label, number) => [label, head.marks[number]]));
+  const grown = labels.filter((label) => marks.has(label) && marks.get(label) !== newMarks.get(label));
+  marks = newMarks;
+  grown.forEach((label) => parts.delete(label));
   const isLost = !labels.includes(shown); // the round was undone
   const follows = isLost || (changed && wasNewest && !playing);
   if (follows) {
     await show(fresh);
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) toggleFilm();
-  } else place();
+  } else if (grown.includes(shown)) await show(shown);
+  else place();
   if (changed || isLost) announce(fresh);
 }
 
