@@ -73,6 +73,7 @@ class ChannelService(GameService):
                 if game.phase != "resolving" and await enqueue.report_deleted_channel(tx, game, now=self.now()):
                     await tx.games.change(game.id, thread_id=None)
                     await clock.hold_clock(tx, game, "homeless", now=self.now())
+                    await giving_up.note_ended_by_others(tx, await load_seated_game(tx, game.id), now=self.now())
         self._note_change()
 
     async def note_lost_server(self, guild_id: int) -> None:

@@ -287,9 +287,11 @@ class LobbyService(GameService):
         return True
 
     async def would_abandon(self, user_id: int, game_id: int) -> bool:
-        """Return whether calling off or leaving a lobby throws away words that others have added to its dice."""
+        """Return whether calling off or leaving a lobby counts as throwing its dice away."""
         async with self._store.read() as tx:
-            return await abandoning.is_bound(tx, await load_seated_game(tx, game_id), user_id, now=self.now())
+            seated_game = await load_seated_game(tx, game_id)
+            verdict = await abandoning.verdict_of_leaving(tx, seated_game, user_id, now=self.now())
+        return verdict == abandoning.ABANDONED
 
     @retries_conflicts
     async def add_word(self, user_id: int, game_id: int, text: str, seen: str | None = None) -> SeatedGame:

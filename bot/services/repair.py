@@ -250,6 +250,8 @@ class RepairService(GameService):
             seats_without_answer = await agreement.required_seats(tx, seated_game, agreement.RESOLVE_ASKED)
             waits_for_others = any(seat.user_id != caller.user_id for seat in seats_without_answer)
             advances = not is_captain or not waits_for_others
+            if not is_captain:
+                await giving_up.note_ended_by_others(tx, seated_game, now=now)
             if advances:
                 await tx.games.change(game_id, deadline=now)
                 await enqueue.add_log_entry(tx, seated_game.game, "resolved", now=now, user_id=caller.user_id)

@@ -56,6 +56,18 @@ async def test_a_host_whose_orders_two_games_await_opens_joins_and_starts_no_oth
 
 
 @pytest.mark.proves("F22")
+async def test_games_in_which_a_captain_breaks_the_seal_of_the_first_orders_wait_again(sea: Sea) -> None:
+    """Anna sealed in each game for a moment, and so began game after game."""
+    for _ in range(2):
+        game = await begins(sea, sea.anna, sea.bela)
+        await sea.seal(sea.anna, f"#{game} A1 RRXRR")
+        sealed = await sea.bot.services.reader.requests.pending_request(sea.anna.id, game)
+        await sea.bot.services.orders.unseal_draft(sealed, sealed.row.version)
+        await sea.settle()
+    assert not await opens(sea, sea.anna)
+
+
+@pytest.mark.proves("F22")
 async def test_a_guest_whose_orders_two_games_await_keeps_a_rated_lobby_from_starting(sea: Sea) -> None:
     """Bela may know the seed as well, and joins many lobbies before the first begins."""
     games = [await filled(sea, host, sea.bela, phase="1d") for host in (sea.anna, sea.anna, sea.cili)]

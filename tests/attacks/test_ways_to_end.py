@@ -17,6 +17,7 @@ import bot
 from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED
 from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.services.repair import Caller
+from bot.texts.i18n import Catalogue
 from tests.attacks.test_abandoned_lobbies import adds_word, bar, begin_with_words, calls_off, opens
 from tests.attacks.test_giving_up import three
 from tests.attacks.test_matches import pass_deadline, play_rounds
@@ -25,6 +26,7 @@ from tests.bot.services.test_host import ask
 from tests.english import ROOT
 from tests.sea import Sea
 
+EN: Final = Catalogue.load("en")
 DAY_S: Final = 86_400
 Times = dict[tuple[str, str], int]
 Script = Callable[[Sea], Awaitable[Times | None]]
@@ -100,6 +102,14 @@ async def guest_leaves_after_a_day(sea: Sea) -> None:
     game = await lobby(sea)
     await sea.env.advance_time(DAY_S + 60)
     await sea.command(sea.bela, "leave", game=str(game))
+
+
+async def silent_guest_leaves(sea: Sea) -> None:
+    """Bela knows the seed, and does not like the dice with Anna's last word."""
+    game = await lobby(sea)
+    await adds_word(sea, sea.anna, game, "another")
+    await sea.env.advance_time(DAY_S + 60)
+    assert EN.say("say.left_words") not in await sea.command(sea.bela, "leave", game=str(game))
 
 
 async def guest_leaves_server_after_a_day(sea: Sea) -> None:
@@ -417,6 +427,20 @@ async def manager_removes_the_bot(sea: Sea) -> None:
     await sea.bot.services.channels.note_lost_server(sea.guild.id)
 
 
+async def manager_deletes_the_channel(sea: Sea) -> None:
+    await begin_with_words(sea)
+    await sea.bot.get_channel(sea.channel.id).delete()
+    await sea.settle()
+
+
+async def manager_ends_rounds(sea: Sea) -> None:
+    """Neither captain has had time for orders, so that neither has lost in silence."""
+    game, dora = await begin_with_words(sea, position=ANNA_DOOMED, phase="1d"), sea.manager()
+    while sea.rows("games")["games"][0]["phase"] == "running":
+        await sea.command(dora, "host resolve", game=str(game))
+        await sea.settle()
+
+
 async def all_agree_on_a_draw(sea: Sea) -> None:
     game = await begin_with_words(sea)
     for who in (sea.anna, sea.bela):
@@ -457,6 +481,7 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
         guest_who_manages_ends_lobby: ("bela",),
     },
     "… after a day without a change": {guest_leaves_after_a_day: (), guest_leaves_server_after_a_day: ()},
+    "… after keeping it from starting for a day": {silent_guest_leaves: ("bela",)},
     "the host removes a captain from the lobby": {host_removes_guest: ("anna",)},
     "… who is barred, or cancels when no others are left": {
         host_removes_barred_guest: (),
@@ -507,7 +532,7 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
     ),
     "a captain gives up while the others are absent": {anna_concedes_beside_an_absent_captain: ("anna",)},
     "… when the others have given up": {anna_concedes_last: ()},
-    "somebody who doesn't play takes or gives a seat, ends, pauses or extends the game, goes back or removes the bot": {
+    "somebody who doesn't play gives or takes a seat, ends the game or a round, gives time, or goes back": {
         manager_takes_a_seat: ("anna", "bela"),
         manager_takes_the_others_seat: ("anna", "bela"),
         manager_takes_the_others_seat_and_anna_concedes: ("anna", "bela"),
@@ -518,8 +543,11 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
         manager_removes_captain_from_server: ("anna", "bela"),
         manager_pauses: ("anna", "bela"),
         manager_extends: ("anna", "bela"),
-        manager_removes_the_bot: ("anna", "bela"),
+        manager_ends_rounds: ("anna", "bela"),
     },
+    "somebody removes the bot from the server, or deletes the channel": dict.fromkeys(
+        (manager_removes_the_bot, manager_deletes_the_channel), ("anna", "bela")
+    ),
     "the operator deletes the game, or bars a captain from it": dict.fromkeys(
         (operator_deletes_game, operator_bars_a_captain), ("anna", "bela")
     ),

@@ -28,7 +28,8 @@ MAX_ABANDONED: Final = 2  # times within `BARRED_S` after which a user is barred
 MAX_WAITING: Final = 2  # games that may wait for a user who begins another
 BARRED_S: Final = 86_400
 MIN_IDLE_S: Final = 86_400
-"""After this time (seconds) without a change in a lobby, guests may leave it, and its host remove who holds it up."""
+"""After this time (seconds) without a change in a lobby, guests may leave it, and its host remove those who hold it
+up."""
 REMEMBERED_S: Final = 30 * 86_400  # how long lobbies and threads mention it
 
 
@@ -68,27 +69,38 @@ async def note_lobby_loss(
             return
         if await _is_barred(tx, seated_game, removed.user_id, now=now):
             return
-    if by is not None and seated_game.seat_of(by):
-        if by != seated_game.game.host_id and _is_idle(seated_game, now):
-            return
-        verdict: Verdict = MENTIONED if has_lapsed and any(seat.is_free for seat in seated_game.seats) else ABANDONED
-        if verdict == ABANDONED and await is_bound(tx, seated_game, by, now=now):
-            await tx.audit_log.add_for_game(seated_game.game, ABANDONED, now=now, user_id=by)
-        await _count_if_bound(tx, seated_game, verdict, by, now=now)
+    if by is None or not seated_game.seat_of(by):
+        for seat in seated_game.seats:
+            if seat.user_id is not None:
+                await _count_if_bound(tx, seated_game, MENTIONED, seat.user_id, now=now)
         return
-    for seat in seated_game.seats:
-        if seat.user_id is not None:
-            await _count_if_bound(tx, seated_game, MENTIONED, seat.user_id, now=now)
+    verdict = await verdict_of_leaving(tx, seated_game, by, now=now)
+    if verdict and has_lapsed and any(seat.is_free for seat in seated_game.seats):
+        verdict = MENTIONED
+    if verdict == ABANDONED:
+        await tx.audit_log.add_for_game(seated_game.game, ABANDONED, now=now, user_id=by)
+    if verdict:
+        await count(tx, verdict, by, now=now)
+
+
+async def verdict_of_leaving(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> Verdict | None:
+    """Return how it counts if a captain leaves a lobby, which calls it off if that is its host; None: not at all."""
+    if not await _is_bound(tx, seated_game, user_id, now=now):
+        return None
+    if user_id == seated_game.game.host_id or not _is_idle(seated_game, now):
+        return ABANDONED
+    seat = seated_game.seat_of(user_id)
+    return MENTIONED if seat and await _holds_up(tx, seated_game, seat, now=now) else None
 
 
 async def _count_if_bound(
     tx: Transaction, seated_game: SeatedGame, verdict: Verdict, user_id: int, *, now: int
 ) -> None:
-    if await is_bound(tx, seated_game, user_id, now=now):
+    if await _is_bound(tx, seated_game, user_id, now=now):
         await count(tx, verdict, user_id, now=now)
 
 
-async def is_bound(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> bool:
+async def _is_bound(tx: Transaction, seated_game: SeatedGame, user_id: int, *, now: int) -> bool:
     """Return whether a lobby has words of others who could begin the game."""
     return any(
         [

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
+from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people import abandoning
 from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED, Verdict
 from bot.lifecycle.people.captains import Captains, captains_of
@@ -55,12 +56,17 @@ async def note_put_out(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, 
 
 
 async def note_silent(tx: Transaction, seated_game: SeatedGame, outcomes: Mapping[Seat, str], *, now: int) -> None:
-    """Count captains of a finished game who lost it, did not give it up, and missed too many of their rounds."""
+    """Count captains of a finished game who lost it, did not give it up, and missed too many of their rounds.
+
+    Those who missed no deadline are left out, unless they are away: a referee ended rounds early.
+    """
     if not _has_words(seated_game):
         return
     answered = await answered_rounds(tx, seated_game.game.id)
     for seat in seated_game.seats:
-        if outcomes[seat.seat] == "lost" and not (seat.conceded or seat.is_offered):
+        player = seated_game.players.get(seat.user_id or 0)
+        is_silent = seat.missed > 0 or (player is not None and is_away(player, now))
+        if outcomes[seat.seat] == "lost" and is_silent and not (seat.conceded or seat.is_offered):
             asked = {answer.round for answer in answered if seated_game.seats[answer.seat].team == seat.team}
             needed = min(MIN_ROUNDS, len(asked))
             await note_given_up(tx, seated_game, seat, now=now, needed=needed, was_absent=True)

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.engine.leases import is_claim_released, is_in_own_shard, own_shard_params
 from bot.store.models.pace import Pace
-from bot.store.models.records import Game, Player, SeatRow
+from bot.store.models.records import OWN_GIVERS, Game, Player, SeatRow
 from bot.store.models.tables import acts, answers, captains, games, players, requests, seats, servers, steps
 from bot.store.queries.base import QueryGroup, game_from_row, player_from_row, record_from_row, split_row, to_column
 from rules.chance import fairness
@@ -269,7 +269,7 @@ class GameQueries(QueryGroup):
         return await self.select_games(is_lobby, word.exists(), ~free_seat.exists(), most=None)
 
     async def awaiting_first_orders(self, user_id: int) -> list[int]:
-        """Return games with words of others that wait for the orders of a user who has given none in them.
+        """Return games with words of others that wait for the orders of a user who has sealed none in them.
 
         Games in which somebody else has put the user into their seat are left out.
         """
@@ -283,7 +283,9 @@ class GameQueries(QueryGroup):
         request = select(requests.c.id).where(of_request, requests.c.status == "open", ~requests.c.optional)
         query = select(games.c.id).join(own, is_own_seat).where(games.c.phase.in_(("running", "resolving")))
         query = query.where(games.c.parent_id.is_(None), word.exists(), request.exists())
-        query = query.where(captaincy.where(captains.c.put_by.is_(None), ~captains.c.acted).exists())
+        of_answer = and_(answers.c.game_id == games.c.id, answers.c.seat == own.c.seat)
+        own_answer = select(answers.c.request_id).where(of_answer, answers.c.given_by.in_(OWN_GIVERS))
+        query = query.where(captaincy.where(captains.c.put_by.is_(None)).exists(), ~own_answer.exists())
         return [*(await self._connection.execute(query.order_by(games.c.id))).scalars()]
 
     async def with_pages(self, guild_id: int | None, *, everywhere: bool) -> list[int]:
