@@ -17,7 +17,7 @@ from bot.pages.wording import PageTexts, safe_html
 from bot.texts import speech
 from bot.texts.i18n import DEFAULT_LANGUAGE, Catalogue, Localizer
 from bot.texts.rulebooks import load_rulebook
-from bot.texts.story import tell_story
+from bot.texts.story import FullStory, StoryBuilder
 from bot.texts.style import HTML_STYLE, PLAIN_STYLE, Markup
 from bot.texts.whole import playable_systems
 from rules.core.registry import RULESETS
@@ -27,10 +27,8 @@ from rules.core.view import View
 from rules.interface import outcomes
 from rules.interface.typed import join_id_ranges
 
-_MAX_STORY_CHARS: Final = 100_000
 _SHIP_PATTERN: Final = re.compile(r"[A-Z][0-9]+")  # an id of which runs are joined
-_DETAIL_MARK: Final = "· "
-"""Before a story's line about one step of a round."""
+_DICE_PATTERN: Final = re.compile(r"([.!?]) (\([^()]*\))$")  # dice in brackets after a full stop
 
 
 class NotDrawn(Exception):
@@ -80,14 +78,14 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
     if not step.round and catalogue.has("story.opening"):
         quiet_key = "story.opening"
     ships = outcomes.story_ships(step.holders, None, step.teams, events)
-    story = tell_story(localizer, events, None, _MAX_STORY_CHARS, quiet_key=quiet_key, story_ships=ships)
+    story = StoryBuilder.build(localizer, events, None, story_ships=ships).tell_fully(quiet_key)
     if step.caption:
         view = msgspec.structs.replace(view, phase=step.caption)
     missed = [localizer.say("thread.missed_line", who=seat) for seat in step.missed]
     return StepDescription(
         heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
-        headline=safe_html(story.headline),
-        lines=tuple(map(_story_line, [*story.lines, *missed])),
+        headline=safe_html(_put_dice_inside(story.headline)),
+        lines=(*_story_items(story), *(safe_html(f"<li>{line}</li>") for line in missed)),
         score=safe_html(localizer.say_text(view.score)) if view.score else None,
         explanations=tuple(link_rules(speech.explained_line(localizer, event), base, language) for event in events),
         table=(
@@ -108,10 +106,19 @@ def about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
     return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
 
 
-def _story_line(html: str) -> SafeMarkup:
-    """Return a line of a story; one that belongs to the line before is set off by a style in place of a mark."""
-    is_detail = html.startswith(_DETAIL_MARK)
-    return safe_html(f'<li class="detail">{html.removeprefix(_DETAIL_MARK)}</li>' if is_detail else f"<li>{html}</li>")
+def _story_items(story: FullStory) -> Iterator[SafeMarkup]:
+    """Yield list items: who acts, then each event or step in a row of its own."""
+    for paragraph in story.paragraphs:
+        if paragraph.heading:
+            yield safe_html(f'<li class="actor">{paragraph.heading}</li>')
+        for number, row in enumerate(paragraph.rows):
+            style = ' class="detail"' if number else ""
+            yield safe_html(f"<li{style}>{_put_dice_inside(row)}</li>")
+
+
+def _put_dice_inside(sentence: str) -> str:
+    """Return a sentence with the dice that follow it before its full stop."""
+    return _DICE_PATTERN.sub(r" \2\1", sentence)
 
 
 def _shown_pieces(localizer: Localizer, step: PageStep, view: View) -> Iterator[ShownPiece]:

@@ -38,6 +38,16 @@ class Story(NamedTuple):
     lines: tuple[str, ...]
 
 
+class Paragraph(NamedTuple):
+    heading: str  # the acting captain or squadron; empty: none, or that of the paragraph before
+    rows: tuple[str, ...]  # sentences, one event or step each
+
+
+class FullStory(NamedTuple):
+    headline: str
+    paragraphs: tuple[Paragraph, ...]
+
+
 class Loss(NamedTuple):
     """A loss of the reader's ships by one event."""
 
@@ -349,23 +359,42 @@ class StoryBuilder(NamedTuple):
         self, max_chars: int = MAX_MESSAGE_CHARS, quiet_key: str = "headline.quiet", other_line_count: int = 0
     ) -> Story:
         localizer = self.writer.localizer
+        headline, lines = self._choose_headline(quiet_key)
+        if not lines:
+            return Story(headline, ())
+        room = max_chars - localizer.style.counted_length(headline) - 1
+        row_limit = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - other_line_count)
+        rows = _fit_lines(self.writer, lines, room, row_limit)
+        if not any(line.is_own for line in lines):  # the line of an own ship must stay whole
+            headline, rows = _split_headline(headline, rows)
+        return Story(headline, tuple(rows))
+
+    def tell_fully(self, quiet_key: str = "headline.quiet") -> FullStory:
+        """Return the story of all events, where there is room for each in a row of its own."""
+        headline, lines = self._choose_headline(quiet_key)
+        paragraphs: list[Paragraph] = []
+        last_heading = ""
+        for line in lines:
+            rows = [row for row in _event_rows(line) if row != headline]
+            if rows:
+                heading = line.heading if line.heading != last_heading else ""
+                paragraphs.append(Paragraph(heading, tuple(rows)))
+                last_heading = line.heading
+        return FullStory(headline, tuple(paragraphs))
+
+    def _choose_headline(self, quiet_key: str) -> tuple[str, list[StoryLine]]:
+        """Return the headline of the best event, and in order the lines that it does not make superfluous."""
         weighty_events = [event for event in self.events if event.weight]
         best_event = max(reversed(weighty_events), key=self._headline_rank, default=None)
         if best_event and best_event.headline_score:
             headline = self.writer.headline_text(best_event.with_totals(self.events))
         else:
-            headline = str(localizer.say(quiet_key))
+            headline = str(self.writer.localizer.say(quiet_key))
         ordered_lines = self._order_lines(weighty_events)
         if [line.text for line in ordered_lines] == [headline]:
-            return Story(headline, ())
+            return headline, []
         # The headline already says who has won.
-        lines = [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
-        room = max_chars - localizer.style.counted_length(headline) - 1
-        row_limit = max(2 * _MIN_OTHERS_LINES, max_lines(self.events) - 1 - other_line_count)
-        rows = _fit_lines(self.writer, lines, room, row_limit)
-        if not any(line.is_own for line in ordered_lines):  # the line of an own ship must stay whole
-            headline, rows = _split_headline(headline, rows)
-        return Story(headline, tuple(rows))
+        return headline, [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
 
     def _order_lines(self, weighty_events: Sequence[Event]) -> list[StoryLine]:
         """Return the lines, own ones and bad news for the reader first.
@@ -626,6 +655,17 @@ def _line_rows(line: StoryLine) -> list[StoryFragment]:
             rows.append(fragment)
         else:
             rows[-1] = joined
+    return rows
+
+
+def _event_rows(line: StoryLine) -> list[str]:
+    """Return a row for each sentence or step of a line; clauses of one sentence share a row."""
+    rows: list[str] = []
+    for fragment in line.fragments:
+        if rows and fragment.separator not in (" ", _STEP_SEPARATOR):
+            rows[-1] += f"{fragment.separator}{fragment.text}"
+        else:
+            rows.append(fragment.text)
     return rows
 
 

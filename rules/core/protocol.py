@@ -125,6 +125,11 @@ class Event(Struct, frozen=True, kw_only=True, tag=True, gc=False):  # events co
                 return score
 
     @property
+    def topic(self) -> str:
+        """The battle, or other subject, of which a story tells all events in one place; empty: none."""
+        return ""
+
+    @property
     def section_heading(self) -> Text | None:
         """The heading of the part of the round in which the event happened, such as "Step 3"; None: no heading."""
         return None

@@ -87,6 +87,10 @@ class _OpenLine:
     events: list[Event] = field(default_factory=list)  # events of the line so far
     common_ships: frozenset[str] = frozenset()  # ids of ships that every event of the line names
 
+    @property
+    def topic(self) -> str:
+        return self.events[0].topic if self.events else ""
+
     def add_event(self, event: Event) -> None:
         ship_ids = frozenset(event.ship_ids)
         self.common_ships = self.common_ships & ship_ids if self.events else ship_ids
@@ -154,8 +158,22 @@ def event_lines(events: Sequence[Event], own: Sequence[str] = ()) -> tuple[Event
     sorter = _EventSorter(own)
     for event in _story_events(events):
         sorter.sort_event(event)
-    lines = [*(line for line in sorter.own_lines.values() if line.events), *sorter.other_lines]
+    own_lines = (line for line in sorter.own_lines.values() if line.events)
+    lines = [*own_lines, *_group_topics(sorter.other_lines)]
     return tuple(EventLine(_weighty_events(line.events), line.ships, line.is_own, line.heading) for line in lines)
+
+
+def _group_topics(lines: Sequence[_OpenLine]) -> list[_OpenLine]:
+    """Return lines in order, each after the last one that shares its topic."""
+    first_places: dict[str, int] = {}
+    for place, line in enumerate(lines):
+        first_places.setdefault(line.topic, place)
+    return [
+        line
+        for _, line in sorted(
+            enumerate(lines), key=lambda entry: first_places[entry[1].topic] if entry[1].topic else entry[0]
+        )
+    ]
 
 
 def _weighty_events(events: Sequence[Event]) -> tuple[Event, ...]:

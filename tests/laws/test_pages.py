@@ -1,16 +1,20 @@
 """Pages of games: what a reader can point at in a step's picture."""
 
 import itertools
+import re
 
 import pytest
 from msgspec import structs
 
 import render
 from bot.texts import speech
+from bot.texts.story import StoryBuilder
 from render.commission import Commission
 from tests.laws.length import times
 from tests.laws.play import Tape, tape, tapes, words
 
+SHIP = re.compile(r"[A-Z][0-9]+")
+"""An id that is also a ship's name."""
 STEPS = times(6, 60)
 """Steps of a game whose pictures are painted."""
 
@@ -55,3 +59,24 @@ def test_captains_of_each_game_have_colours():
     for system, number in tapes():
         game = tape(system, number)
         assert len(render.seat_liveries(game.rules.view(game.start.state, None))) == len(game.setup.teams)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_page_tells_of_every_ship_to_which_something_happened(system, number):
+    for language in words(system):
+        for step, _ in shown_steps(tape(system, number)):
+            public = [event for event in step.events if event.seen_by is None]
+            story = StoryBuilder.build(language, public, None).tell_fully()
+            told = " ".join([story.headline, *(row for part in story.paragraphs for row in (part.heading, *part.rows))])
+            harmed = {event.harmed_ship for event in public if event.weight > 1 and SHIP.fullmatch(event.harmed_ship)}
+            assert all(ship in told for ship in harmed), (harmed, told)
+            assert all(row.strip() for part in story.paragraphs for row in part.rows)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_a_headline_tells_of_harm_rather_than_of_an_attack_that_failed(system, number):
+    for step in (step for turn in tape(system, number).turns for step in [turn.step]):
+        events = [event for event in step.events if event.seen_by is None and event.weight]
+        best = max(events, key=lambda event: event.headline_score, default=None)
+        if best and best.weight == 2 and any(event.harmed_ship and event.weight == 2 for event in events):
+            assert best.harmed_ship or best.captured_ship or best.harmed_seats, type(best)

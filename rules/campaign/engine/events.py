@@ -39,6 +39,10 @@ class _Event(Event, frozen=True, kw_only=True):
         return {**params, "number": battle_number(params["id"])} if "id" in params else params
 
     @property
+    def topic(self) -> str:
+        return getattr(self, "id", "")  # of a battle
+
+    @property
     def explained_ships(self) -> tuple[str, ...]:
         galleys = [*self.ship_ids]
         for name in self.galley_fields:
@@ -93,6 +97,7 @@ class BattleMet(_Event, frozen=True, kw_only=True):
     captain_fields = ("attackers", "defenders")
     place_fields = ("place",)
     weight = 2
+    headline_rule = 30
     variant_of = "mode"
 
     id: str  # id of the battle, such as `B3`
@@ -157,6 +162,10 @@ class BattleEnded(_Event, frozen=True, kw_only=True):
     @property
     def harmed_seats(self) -> tuple[int, ...]:
         return tuple(dict.fromkeys(seat_of(galley[0]) for galley in (*self.sunk, *self.taken)))
+
+    @property
+    def headline_score(self) -> int:
+        return 50 if self.sunk or self.taken else 35
 
     @property
     def variant(self) -> str:
@@ -274,6 +283,7 @@ class PortFell(_Event, frozen=True, kw_only=True):
     captain_fields = ("by", "was")
     place_fields = ("port",)
     weight = 2
+    headline_rule = 40
     variant_of = ("was", "lost", "free")
 
     port: PlaceCode  # the port

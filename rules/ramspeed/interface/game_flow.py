@@ -378,10 +378,12 @@ def _winning_seats(state: State, end: GameEnded) -> tuple[Seat, ...]:
 def _end_reason(position: Position, end: GameEnded) -> Text:
     first, second = end.score
     if end.winner == turn.DRAW_WINNER:
-        return Text(f"reason.{end.reason}.drawn", {"first": first, "second": second})
+        side, other = (side_key(position, name) for name in position.sides)
+        return Text(f"reason.{end.reason}.drawn", {"side": side, "other": other, "first": first, "second": second})
     winner_points, loser_points = (first, second) if end.winner == position.sides[0] else (second, first)
-    points = {"points": winner_points, "against": loser_points}
-    return Text(f"reason.{end.reason}", {"side": side_key(position, end.winner), **points})
+    (loser,) = (name for name in position.sides if name != end.winner)
+    sides = {"side": side_key(position, end.winner), "other": side_key(position, loser)}
+    return Text(f"reason.{end.reason}", {**sides, "points": winner_points, "against": loser_points})
 
 
 def side_key(position: Position, side: str) -> str:

@@ -783,7 +783,6 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     ship_fields = ("by", "target")
     variant_of = "result"
     weight = 2
-    headline_rule = 40
 
     by: str  # the ship that rams
     target: str  # id of the ship rammed
@@ -803,6 +802,10 @@ class ShipRammed(FleetEvent, frozen=True, kw_only=True, tag="ram"):  # SQ-13
     @property
     def harmed_ship(self) -> str:
         return self.target if self.result == "rammed" else ""
+
+    @property
+    def headline_score(self) -> int:
+        return 40 if self.result == "rammed" else 3
 
 
 class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ-13.10
@@ -825,7 +828,7 @@ class RetractRolled(FleetEvent, frozen=True, kw_only=True, tag="retract"):  # SQ
 class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
     ship_fields = ("by", "target")
     variant_of = ("ok", "sheared", "missed")
-    headline_rule = 20
+    headline_rule = ("ok", 20, 5)
 
     by: str  # the ship that rakes
     target: str  # id of the ship raked
@@ -849,7 +852,7 @@ class ShipRaked(FleetEvent, frozen=True, kw_only=True, tag="rake"):  # SQ-14
 class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-16
     ship_fields = ("by", "target")
     variant_of = ("ok", "held", "slipped")
-    headline_rule = 15
+    headline_rule = ("ok", 16, 4)
 
     by: str  # the ship that grapples
     target: str  # id of the ship grappled
@@ -866,7 +869,6 @@ class ShipGrappled(FleetEvent, frozen=True, kw_only=True, tag="grapple"):  # SQ-
 
 class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
     weight = 2
-    headline_rule = 50
 
     target: str  # id of the ship boarded
     by: tuple[BoardingShip, ...]  # galleys that board
@@ -893,6 +895,10 @@ class ShipBoarded(FleetEvent, frozen=True, kw_only=True, tag="board"):  # SQ-17
     @property
     def variant(self) -> str:
         return f"{self.result}.{'one' if len(self.by) == 1 else 'several'}"
+
+    @property
+    def headline_score(self) -> int:
+        return 50 if self.result == "captured" else 15
 
 
 class UnfoulTried(FleetEvent, frozen=True, kw_only=True, tag="unfoul"):  # SQ-18.5
