@@ -30,6 +30,7 @@ _OTHERS_LINES_BEFORE_BREAKS: Final = 3
 LONG_LINE_CHARS: Final = 80
 """About two rows of a phone; longer lines are broken where there is room for more lines."""
 _STEP_SEPARATOR: Final = " · "  # between the steps of a turn that one line tells
+_MAX_HEADLINE_CHARS: Final = 160  # of a headline that is the first line of a story
 _CONTINUATION: Final = "· "  # before a row that continues a broken line
 
 
@@ -149,6 +150,11 @@ def _shortening_texts(texts: Sequence[str]) -> list[str]:
 def story_lines(localizer: Localizer, events: Sequence[Event], story_ships: StoryShips = NO_SHIPS) -> list[StoryLine]:
     writer = _StoryWriter(localizer=replace(localizer, rounds_numbers=True), story_ships=story_ships)
     return writer.write_lines(outcomes.event_lines(events, story_ships.own_ships))
+
+
+def _is_short_deed(line: StoryLine) -> bool:
+    """Return whether a line says in words, without orders in notation, what ships did, and is short enough to lead."""
+    return len(line.text) <= _MAX_HEADLINE_CHARS and "`" not in line.text and any(e.ship_ids for e in line.events)
 
 
 def _is_ending(event: Event | None) -> bool:
@@ -394,7 +400,12 @@ class StoryBuilder(NamedTuple):
         if [line.text for line in ordered_lines] == [headline]:
             return headline, []
         # The headline already says who has won.
-        return headline, [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
+        lines = [line for line in ordered_lines if line.events != [best_event] or not _is_ending(best_event)]
+        is_quiet = not (best_event and best_event.headline_score)
+        if is_quiet and self.seat is None and len(lines) == 1 and _is_short_deed(lines[0]):
+            # What the only ship did says more to everybody than that there were no blows.
+            return str(lines[0].text), []
+        return headline, lines
 
     def _order_lines(self, weighty_events: Sequence[Event]) -> list[StoryLine]:
         """Return the lines, own ones and bad news for the reader first.

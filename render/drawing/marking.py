@@ -15,13 +15,14 @@ from typing import Concatenate, Final, ParamSpec, TypeVar
 import numpy as np
 from PIL import Image, ImageChops, ImageFilter
 
-from render.drawing.canvas import Canvas, Rect
+from render.drawing.canvas import Canvas, Point, Rect
 
 P = ParamSpec("P")
 Q = TypeVar("Q")
 C = TypeVar("C", bound=Canvas)
 _MAX_SAMPLE_PX: Final = (300, 170)
 """Greatest width and height of a sample, in pixels at full width. Of a larger mark, the sample is the busiest part."""
+_MIN_SAMPLE_SCALE: Final = 0.45  # of a larger mark that is shown whole
 _MIN_SAMPLE_PX: Final = (84, 84)
 _SPARE_PX: Final = 8  # around a mark
 _SEARCH_PX: Final = 10  # the busiest part of a mark is searched in steps of this many pixels
@@ -136,16 +137,28 @@ def _cut_changed(before: Image.Image, after: Image.Image, px: float) -> Image.Im
     spare = _SPARE_PX * px
     left, top, right, bottom = box[0] - spare, box[1] - spare, box[2] + spare, box[3] + spare
     max_width, max_height = (side * px for side in _MAX_SAMPLE_PX)
-    min_width, min_height = (side * px for side in _MIN_SAMPLE_PX)
-    x, y = (left + right) / 2, (top + bottom) / 2
-    if right - left > max_width or bottom - top > max_height:
-        x, y = _busiest_point(change.filter(ImageFilter.FIND_EDGES), (max_width, max_height), px)
-    half_width = min(max(right - left, min_width), max_width) / 2
-    half_height = min(max(bottom - top, min_height), max_height) / 2
-    x = min(max(x, half_width), after.width - half_width)
-    y = min(max(y, half_height), after.height - half_height)
-    area = (round(x - half_width), round(y - half_height), round(x + half_width), round(y + half_height))
-    return after.crop(area)
+    scale = min(1.0, max_width / (right - left), max_height / (bottom - top))
+    if scale >= _MIN_SAMPLE_SCALE:  # a whole ship, smaller, says more than her middle
+        min_width, min_height = (side * px / scale for side in _MIN_SAMPLE_PX)
+        width, height = max(right - left, min_width), max(bottom - top, min_height)
+        sample = after.crop(_area_around(((left + right) / 2, (top + bottom) / 2), (width, height), after.size))
+        return sample if scale == 1.0 else sample.resize((round(sample.width * scale), round(sample.height * scale)))
+    x, y = _busiest_point(change.filter(ImageFilter.FIND_EDGES), (max_width, max_height), px)
+    if right - left <= max_width:
+        x = (left + right) / 2
+    if bottom - top <= max_height:
+        y = (top + bottom) / 2
+    return after.crop(_area_around((x, y), (min(right - left, max_width), min(bottom - top, max_height)), after.size))
+
+
+def _area_around(middle: Point, size: Point, image_size: tuple[int, int]) -> tuple[int, int, int, int]:
+    """Return a part of an image around a point, moved into the image if it would reach beyond its edge."""
+    x, y = (
+        min(max(at, side / 2), max(whole - side / 2, side / 2))
+        for at, side, whole in zip(middle, size, image_size, strict=True)
+    )
+    half_width, half_height = size[0] / 2, size[1] / 2
+    return round(x - half_width), round(y - half_height), round(x + half_width), round(y + half_height)
 
 
 def _busiest_point(edges: Image.Image, size: tuple[float, float], px: float) -> tuple[float, float]:

@@ -6,6 +6,7 @@ from functools import partialmethod
 
 import pytest
 from msgspec import structs
+from PIL import Image, ImageChops
 
 import render
 from bot.discord.messages import captain
@@ -16,12 +17,13 @@ from render.commission import Commission
 from render.drawing import marking
 from render.drawing.canvas import Canvas
 from render.drawing.marking import MarkRecorder, record_marks
+from render.drawing.style import FULL_WIDTH
 from render.registry import PAINTERS
 from rules.core.protocol import EMPTY_DRAFT
 from rules.interface.outcomes import ship_holders
 from tests.laws.length import times
 from tests.laws.panels import asked
-from tests.laws.play import Tape, tape, tapes, words
+from tests.laws.play import SYSTEMS, Tape, tape, tapes, words
 from tests.laws.test_sight import drafts_with_texts
 
 TURNS = times(2, 40)
@@ -129,3 +131,27 @@ def test_in_two_turns_of_a_first_game_the_panel_explains_a_mark_and_one_press_sh
                     row = next((row for row in rows if "legend" in {button.custom_id.verb for button in row}), [])
                     assert not shows_button or row[-1].custom_id.verb == "page", "More stands beside it"
                     assert count_phone_rows(row) <= 1
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_legend_shows_whole_each_mark_that_is_not_much_larger_than_a_sample(system, monkeypatch):
+    samples: list[tuple[float, float, Image.Image]] = []
+    cut_changed = marking._cut_changed
+
+    def note_sample(before, after, px):
+        box, sample = ImageChops.difference(before, after).convert("L").getbbox(), cut_changed(before, after, px)
+        if box and sample:
+            samples.append(((box[2] - box[0]) / px, (box[3] - box[1]) / px, sample))
+        return sample
+
+    monkeypatch.setattr(marking, "_cut_changed", note_sample)
+    for commission in list(pictures(tape(system, 0), 0))[:4]:
+        with record_marks():
+            PAINTERS[type(commission.view)].paint(commission)
+    whole = [(width, height, sample) for width, height, sample in samples if width <= 500 and height <= 300]
+    assert whole
+    for width, height, sample in whole:
+        scale = min(1.0, 300 / (width + 16), 170 / (height + 16))
+        px = WIDTH / FULL_WIDTH
+        for side, mark in zip(sample.size, (width, height), strict=True):
+            assert abs(side - px * max(84, scale * (mark + 16))) <= 3, "a part, or not in the middle"

@@ -154,7 +154,7 @@ def test_a_story_tells_whole_millimetres_and_degrees_and_the_log_all_digits():
     moved = ShipMoved(step=1, galley="A1", order="F", start=lies, end=lies, part=0.0, rule="MB-5.5")
     story, logged = (
         " ".join(texts).replace("\u00a0", " ")
-        for texts in (tell_story(words, [moved], None).lines, log_pages(words, [moved], None))
+        for texts in ([tell_story(words, [moved], None).headline], log_pages(words, [moved], None))
     )
     assert "194 mm and 290 mm, heading 353°" in story
     assert "194.2 mm and 290.5 mm, heading 352.647°" in logged

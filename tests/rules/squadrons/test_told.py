@@ -97,7 +97,7 @@ def test_a_plan_and_its_result_count_in_one_way(rolled):
 
 def test_a_turn_in_which_the_fleets_only_row_has_another_headline_than_their_setting_out():
     _, play = carried_out("B1 5@0810N C", "R1 3@1504S C", lines=(OrderLine("B1", (MoveOrder("F"), MoveOrder("F"))),))
-    assert tell_story(EN, play.events, None).headline == "The fleets draw closer." != EN.say("story.opening")
+    assert tell_story(EN, play.events, None).headline == "B1 rowed to 0808." != EN.say("story.opening")
 
 
 def test_one_ship_boards_and_several_board():
