@@ -24,6 +24,7 @@ from bot.presenters.panel import Advice
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.story import StorySummary
 from rules.campaign.engine.orders import FleetOrder, TurnOrders
+from rules.campaign.interface.view import SeasonView
 from rules.chance.dice import Dice
 from rules.core.protocol import Choices, Draft, Request, Setup
 from rules.core.registry import RULESETS
@@ -259,6 +260,7 @@ def test_the_orders_of_four_fleets_of_a_season_are_all_seen(language: str) -> No
     state = season.start(season.with_edition(setup), Dice("00")).state
     request = season.pending_requests(state)[0]
     view = season.view(state, request.seat)
+    assert isinstance(view, SeasonView)
     places = view.known_position.sea_map.places
     home = view.galleys[0].place
     sea = places[home].legs[0]

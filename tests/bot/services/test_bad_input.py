@@ -210,3 +210,12 @@ async def test_an_example_is_of_ones_own_ships_and_of_the_game_that_is_named(sea
     assert "For example: `A1 FFXRX`" in await sea.write(sea.anna, "#1 nonsense")
     form = await sea.open_form(sea.bela, next(one for one in sea.dms(sea.bela) if "type" in refs(one)))
     assert "B1" in str(form.modal)
+
+
+async def test_a_refusal_suggests_the_nearest_order_in_the_captains_own_language(sea: Sea) -> None:
+    sea.languages[sea.bela.id] = "hu"
+    await sea.begin_at(AFAR, sea.bela)
+    assert "“Q”" in (refusal := await sea.write(sea.anna, "A1 FFQ"))
+    assert "Did you mean `A1 FF`?" in refusal
+    assert "Erre gondoltál: `B1 EE`?" in await sea.write(sea.bela, "B1 EEQ")
+    assert "**A1** F F" in await sea.write(sea.anna, "A1 FF.")
