@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-_SENTENCE_PATTERN: Final = re.compile(r"\S.*?(?:(?!(?<=\d)\. [a-záéíóöőúüű])[.!?](?: \([^()]*\))*(?=\s|$)|(?= · )|$)")
-"""A sentence with the dice after it, or a part between points ("·"); an ordinal such as "1. raj" ends none."""
+_SENTENCE_PATTERN: Final = re.compile(
+    r"\S.*?(?:(?!(?:(?<=\d)|(?<=\d\\))\. [a-záéíóöőúüű])[.!?](?: \([^()]*\))*(?=\s|$)|(?= · )|$)"
+)
+"""A sentence with the dice after it, or a part between points ("·"); an ordinal ("1. raj", escaped too) ends none."""
 _BRACKETS_PATTERN: Final = re.compile(r"\([^()]*\)")
 _MARKUP_PATTERN: Final = re.compile(r"[*_`>#\\]")
 _LEADING_PATTERN: Final = re.compile(r"^[\s·-]+")

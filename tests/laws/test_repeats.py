@@ -25,7 +25,7 @@ WORDS_LEAST = 3
 _BRACKETS = re.compile(r"\([^()]*\)")
 _MARKUP = re.compile(r"^[>\s·#-]+|[*`_]")
 _STEP = re.compile(r"(?:> )?\*\*([^*:]* \d+|\d+\. [^*:]*)\*\*")
-_ENDS = re.compile(r"(?<=[.!?])\s+| · ")
+_ENDS = re.compile(r"(?<=[.!?])\s+(?![a-záéíóöőúüű])| · ")  # an ordinal such as "1. csata" ends none
 
 
 def repeated(texts: Iterable[str]) -> list[str]:

@@ -384,6 +384,11 @@ def test_clauses_and_sentences_are_told_apart() -> None:
         ("**A1** (Anna)", "A1", ["**A1** (Anna)"]),
         ("No crew is left. anna wins, 5 points to 3 points.", "anna wins, 5 points to 3 points.", ["No crew is left."]),
         ("**Piros, 1. raj** (R1–R4): Evezett: R1 0809-re.", "Evezett: R1 0809-re.", []),
+        (
+            "9\\. csata (U1): Béla megtámadta Annát (D3 D4).",
+            "8\\. csata (S2): Béla megtámadta Annát (D1 D2).",
+            ["9\\. csata (U1): Béla megtámadta Annát (D3 D4)."],
+        ),
     ],
 )
 def test_a_line_keeps_what_was_not_told(line: str, told: str, left: list[str]) -> None:
