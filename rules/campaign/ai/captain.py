@@ -1,21 +1,22 @@
 """The computer captain, who repairs, defends, takes ports, raids and hunts, and sees no more than the seat does.
 
-Each group of galleys in one place scores every route of two legs by what it expects at the end.
+Each group of galleys in one place scores every route of two legs by what it adds at the end: galleys that would only
+double others there are worth more elsewhere. So a large group parts, takes several ports, and meets fleets of its size.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import ceil
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec import structs
 
 from rules.campaign.engine.money.night import SIEGE_NIGHTS, THIRST_NIGHTS
 from rules.campaign.engine.orders import MAX_LEGS, FleetOrder, PortOrders, TurnOrders
-from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, Stance, building_ports, galley_price
+from rules.campaign.engine.sea.state import MAX_GALLEYS, Galley, Position, Stance, building_ports, price_beside
 from rules.campaign.engine.sea.ways import route_to_refuge, routes_to_water, shortest_routes
 from rules.campaign.interface.view import SeasonView
 from rules.chance.dice import Dice
@@ -27,10 +28,22 @@ PORT_WORTH: Final = 6.0
 GUARD_WORTH: Final = 4.0  # the value of each point of an own port from which enemies can be driven
 HUNT_WORTH: Final = 2.0  # the value of meeting an enemy galley with a superior force
 EVEN_HUNT_WORTH: Final = 0.5  # the value of meeting one with an equal force
+MIN_PARTED: Final = 4  # the number of galleys from which a group may part
+PART_SIZES: Final = (2, 3)  # galleys of the first part; the other has two at least
+PARTING_COST: Final = 7.0  # what two parts must promise above the whole group, since a larger fleet may meet either
+REACH_CHANCE: Final = 0.3  # the chance that a fleet within a turn's legs comes
+CAUGHT_COST: Final = 3.0  # the cost of each galley that a larger fleet meets
+LONE_COST: Final = 0.5  # the cost of a single galley that does not evade
+EXPOSED_COST: Final = 3.0  # its further cost at sea, and where enemies can come
+JOIN_WORTH: Final = 1.0  # the value of joining others for a single galley
+TOGETHER_WORTH: Final = 0.3  # the value of each galley that another group joins
+EVASION_COST: Final = 1.0  # the cost of evading, so that fleets evade only for a reason
 BOOM_SHARE: Final = 0.8  # the part of `GUARD_WORTH` for waiting behind the boom
 DANGER_COST: Final = 5.0  # the cost of each galley by which enemies are stronger
 FAR_PORT_WORTH: Final = 3.0  # the value of each point of a distant port, divided by the time until it can fall
 RELIEF_WORTH: Final = 3.0  # the value of each point of a threatened own port, divided by the turns to reach it
+
+_STANCES: Final[tuple[Stance, ...]] = ("attack", "evade")
 
 
 @dataclass
@@ -46,6 +59,11 @@ class _CaptainOutlook:
         """Return a small random number, from 0 to 0.1."""
         (value, *_), self.dice = self.dice.draw_block()
         return value / 10
+
+
+class _Choice(NamedTuple):
+    score: float
+    order: FleetOrder
 
 
 def computer_answer(view: SeasonView, _: Request, seed: str) -> TurnOrders:
@@ -88,10 +106,8 @@ def fleet_orders(view: SeasonView, seed: str, *, wary: bool = False) -> TurnOrde
         if galley not in damaged:
             groups.setdefault(galley.place, []).append(galley)
     # the largest groups choose first, and others join them or go elsewhere
-    fleets += [
-        _best_order(outlook, group)
-        for group in sorted(groups.values(), key=lambda group_of_place: (-len(group_of_place), group_of_place[0].id))
-    ]
+    for group in sorted(groups.values(), key=lambda group_of_place: (-len(group_of_place), group_of_place[0].id)):
+        fleets += _best_orders(outlook, group)
     return TurnOrders(
         fleets=tuple(fleets), port_orders=PortOrders(build=tuple(_choose_builds(outlook)), repair_all=True)
     )
@@ -107,15 +123,18 @@ def _enemies_by_place(view: SeasonView, known: Position) -> Counter[str]:
 
 
 def _choose_builds(outlook: _CaptainOutlook) -> Iterator[tuple[str, int]]:
+    """Yield a galley for each safe yard, the home first, as long as the talents last."""
     view, position = outlook.view, outlook.position
-    if view.talents < galley_price(position, view.captain) or len(view.galleys) >= MAX_GALLEYS:
-        return
+    talents, galleys = view.talents, len(view.galleys)
+    home = position.home_city(view.captain)
     safe = [port for port in building_ports(position, view.captain) if not outlook.enemies_by_place[port]]
-    if safe:
-        home = position.home_city(view.captain)
-        port = home if home in safe else safe[0]
+    for port in sorted(safe, key=lambda port: port != home):
+        talents -= price_beside(galleys)
+        if talents < 0 or galleys >= MAX_GALLEYS:
+            return
         holes = (5, 4, 6)[int(outlook.tie_breaker() * 30) % 3]  # a random type
         yield port, holes
+        galleys += 1
 
 
 # --- one fleet ---------------------------------------------------------------------------------------------------
@@ -133,9 +152,26 @@ def _order_home(outlook: _CaptainOutlook, galley: Galley) -> FleetOrder:
     return FleetOrder(galleys=(galley.id,), route=route, stance="evade")
 
 
-def _best_order(outlook: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder:
-    """Return the best order for galleys of one place, and count them at its end in `outlook.own_by_place`."""
-    names = tuple(galley.id for galley in group)
+def _best_orders(outlook: _CaptainOutlook, group: Sequence[Galley]) -> tuple[FleetOrder, ...]:
+    """Return the best orders for galleys of one place, together or in two parts, and count them at their ends."""
+    count = len(group)
+    partings: list[tuple[int, ...]] = [(count,)]
+    if count >= MIN_PARTED:
+        partings += [(first, count - first) for first in PART_SIZES if count - first >= min(PART_SIZES)]
+    options = []
+    for sizes in partings:
+        trial = replace(outlook, own_by_place=Counter(outlook.own_by_place))
+        parts = (group[:size] if number == 0 else group[-size:] for number, size in enumerate(sizes))
+        choices = [_best_choice(trial, part) for part in parts]
+        outlook.dice = trial.dice
+        promise = sum(choice.score for choice in choices) - PARTING_COST * (len(sizes) - 1)
+        options.append((promise, choices, trial))
+    _, choices, trial = max(options, key=lambda option: option[0])
+    outlook.own_by_place = trial.own_by_place
+    return tuple(choice.order for choice in choices)
+
+
+def _best_choice(outlook: _CaptainOutlook, group: Sequence[Galley]) -> _Choice:
     here = group[0].place
     routes = [*_possible_routes(outlook, here)]
     if max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS and routes_to_water(
@@ -143,11 +179,20 @@ def _best_order(outlook: _CaptainOutlook, group: Sequence[Galley]) -> FleetOrder
     ):
         # no place at sea is worth the oars that thirst costs every galley
         routes = [route for route in routes if outlook.position.sea_map.places[(here, *route)[-1]].is_port]
-    scored_routes = [(_route_score(outlook, group, route) + outlook.tie_breaker(), route) for route in routes]
-    _, route = max(scored_routes)
-    end = route[-1] if route else here
-    outlook.own_by_place[end] += len(group)
-    return FleetOrder(galleys=names, route=route, stance=_choose_stance(outlook, group, end))
+    names = tuple(galley.id for galley in group)
+    best = max(
+        (
+            _Choice(
+                _route_score(outlook, group, route, stance) + outlook.tie_breaker(),
+                FleetOrder(galleys=names, route=route, stance=stance),
+            )
+            for route in routes
+            for stance in _STANCES
+        ),
+        key=lambda choice: choice.score,
+    )
+    outlook.own_by_place[best.order.route[-1] if best.order.route else here] += len(group)
+    return best
 
 
 def _possible_routes(outlook: _CaptainOutlook, start: str) -> Iterator[tuple[str, ...]]:
@@ -157,48 +202,61 @@ def _possible_routes(outlook: _CaptainOutlook, start: str) -> Iterator[tuple[str
             yield route
 
 
-def _choose_stance(outlook: _CaptainOutlook, group: Sequence[Galley], end: str) -> Stance:
-    places = outlook.position.sea_map.places
-    enemies_near = max((outlook.enemies_by_place[code] for code in (end, *places[end].legs)), default=0)
-    own_count = outlook.own_by_place[end]
-    if own_count >= max(enemies_near, 2):
-        return "attack"
-    if enemies_near > own_count or len(group) == 1:
-        is_own_port = outlook.position.ports.get(end) == outlook.view.captain
-        besieges_safely = places[end].is_port and not is_own_port and not enemies_near
-        return "hold" if besieges_safely else "evade"
-    return "hold"
-
-
-def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str]) -> float:
-    """Return how good it is for galleys of one place to row a route: the fights, ports and water at its end."""
+def _route_score(outlook: _CaptainOutlook, group: Sequence[Galley], route: Sequence[str], stance: Stance) -> float:
+    """Return how good it is for galleys of one place to row a route: what they add at its end, and its dangers."""
     view, position = outlook.view, outlook.position
     end = route[-1] if route else group[0].place
-    place = position.sea_map.places[end]
-    own_count, enemy_count = len(group) + outlook.own_by_place[end], outlook.enemies_by_place[end]
-    is_behind_boom = position.ports.get(end) == view.captain and enemy_count > own_count
-    score = 0.0 if is_behind_boom else _meeting_score(own_count, enemy_count)
-    score += 0.3 * outlook.own_by_place[end]  # to keep galleys together
-    score -= 0.05 * len(route)
-    for code in route[:-1]:  # enemies may be met on the way
-        score += 0.5 * _meeting_score(len(group), outlook.enemies_by_place[code])
-    owner = position.ports.get(end, "")
-    is_enemy_port = owner != "" and not position.is_spared(view.captain, owner)
-    if outlook.is_wary and own_count == 1 and (not place.is_port or is_enemy_port):
-        score -= DANGER_COST
-    if place.is_port:
-        score += _port_score(outlook, end, own_count, enemy_count)
+    own_before, enemy_count = outlook.own_by_place[end], outlook.enemies_by_place[end]
+    own_count = len(group) + own_before
+    score = TOGETHER_WORTH * own_before - 0.05 * len(route)
+    if own_before and len(group) == 1:
+        score += JOIN_WORTH
+    if stance == "attack":
+        score += _place_value(outlook, end, own_count) - _place_value(outlook, end, own_before)
+        for code in route[:-1]:  # enemies may be met on the way
+            score += 0.5 * _meeting_score(len(group), outlook.enemies_by_place[code])
     else:
-        score += sum(0.5 * position.sea_map.places[port].worth for port in place.legs if _is_enemy_port(outlook, port))
-        score += 0.5 * sum(
-            _meeting_score(own_count, outlook.enemies_by_place[code])
-            for code in place.legs
-            if outlook.enemies_by_place[code] > own_count
-        )
+        score -= EVASION_COST
+        if position.ports.get(end) == view.captain:
+            score += _guard_score(outlook, end, own_count) - _guard_score(outlook, end, own_before)
+        elif enemy_count and (enemy_count == own_count or any(galley.is_lame for galley in group)):
+            score -= DANGER_COST  # they can't slip away (CA-5.5)
     needs_water = max(galley.nights for galley in group) + 1 >= THIRST_NIGHTS
-    if needs_water and (not place.is_port or is_enemy_port):
+    if needs_water and (not position.sea_map.places[end].is_port or _is_enemy_port(outlook, end)):
         score -= 3
     return score + _far_ports_score(outlook, end, own_count)
+
+
+def _place_value(outlook: _CaptainOutlook, end: str, own_count: int) -> float:
+    """Return the value of a number of galleys that attack where their route ends: fights and ports."""
+    if not own_count:
+        return 0
+    place = outlook.position.sea_map.places[end]
+    enemy_count, threat = outlook.enemies_by_place[end], _largest_fleet_near(outlook, end)
+    value = _meeting_score(own_count, enemy_count)
+    if threat > own_count:
+        value -= REACH_CHANCE * CAUGHT_COST * own_count
+    else:
+        value += REACH_CHANCE * _meeting_score(own_count, threat)
+    if own_count == 1:
+        value -= LONE_COST + EXPOSED_COST * (not place.is_port) + EXPOSED_COST * (threat > 0)
+        if outlook.is_wary and (not place.is_port or _is_enemy_port(outlook, end)):
+            value -= DANGER_COST
+    if place.is_port:
+        return value + _port_score(outlook, end, own_count, enemy_count)
+    return value + sum(
+        0.5 * outlook.position.sea_map.places[port].worth for port in place.legs if _is_enemy_port(outlook, port)
+    )
+
+
+def _largest_fleet_near(outlook: _CaptainOutlook, place: str) -> int:
+    """Return the number of galleys of the largest visible fleet that can row to a place in one turn."""
+    routes = shortest_routes(outlook.position.map, len(outlook.position.captains), place).items()
+    return max((outlook.enemies_by_place[code] for code, route in routes if 0 < len(route) <= MAX_LEGS), default=0)
+
+
+def _guard_score(outlook: _CaptainOutlook, port: str, own_count: int) -> float:
+    return _port_score(outlook, port, own_count, outlook.enemies_by_place[port]) if own_count else 0
 
 
 def _meeting_score(own_count: int, enemy_count: int) -> float:
