@@ -194,6 +194,8 @@ async def test_a_fleet_that_breaks_out_ahead_on_points_has_won(sea: Sea) -> None
         await sea.seal(sea.bela, "pass\ndoctrine all: avoid=off fire=off board=never")
         await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "over"
-    assert "no ships left on the map, but more points" in sea.told()
-    await assert_holds(sea)
+    first, second = sea.channel.threads  # an uneven scenario is a match, whose second game begins by itself
+    assert "no ships left on the map, but more points" in sea.told(first)
+    assert "second game of a match" in sea.told(second)
+    await assert_holds(sea, thread=first)
     assert not sea.faults
