@@ -337,6 +337,14 @@ async def anna_concedes_beside_an_absent_captain(sea: Sea) -> None:
     await sea.concede(sea.anna, game)
 
 
+async def anna_concedes_beside_a_computer_of_hers(sea: Sea) -> None:
+    """Bela sleeps, so that Anna may leave that seat to the computer."""
+    game = await begin_with_words(sea)
+    sea.change_rows("UPDATE seats SET offered_at = 1 WHERE user_id = ?", sea.bela.id)
+    await sea.command(sea.anna, "host kick", game=str(game), whose="bela", to_computer=True)
+    await sea.concede(sea.anna, game)
+
+
 async def anna_concedes_last(sea: Sea) -> None:
     await three(sea, words=True)
     sea.change_rows("UPDATE seats SET conceded = TRUE WHERE user_id IN (?, ?)", sea.bela.id, sea.cili.id)
@@ -530,8 +538,10 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
     "… without ever sealing orders, and phases are shorter than six hours": dict.fromkeys(
         (anna_sleeps, anna_sleeps_and_loses), ("anna",)
     ),
-    "a captain gives up while the others are absent": {anna_concedes_beside_an_absent_captain: ("anna",)},
-    "… when the others have given up": {anna_concedes_last: ()},
+    "a captain gives up when nobody else plays any more": dict.fromkeys(
+        (anna_concedes_beside_an_absent_captain, anna_concedes_beside_a_computer_of_hers), ("anna",)
+    ),
+    "… as all others have conceded": {anna_concedes_last: ()},
     "somebody who doesn't play gives or takes a seat, ends the game or a round, gives time, or goes back": {
         manager_takes_a_seat: ("anna", "bela"),
         manager_takes_the_others_seat: ("anna", "bela"),

@@ -89,11 +89,16 @@ async def note_given_up(
         is_unseen = captaincy is not None and not captaincy.acted and captaincy.put_by is None
         is_short = seated_game.game.pace.phase_length_s < MIN_BARRING_PHASE_S
         verdict: Verdict = MENTIONED if was_absent and is_short and is_unseen else ABANDONED
-    elif any(other.is_offered for other in others):
-        verdict = MENTIONED  # nobody else plays on now, but an absent captain might
-    else:
+    elif await _have_all_others_conceded(tx, seated_game, seat):
         return
+    else:
+        verdict = MENTIONED  # nobody else plays on, but others might have
     await _count(tx, seated_game, [seat], verdict, answered, now=now, needed=needed)
+
+
+async def _have_all_others_conceded(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
+    tenures = (await captains_of(tx, seated_game)).tenures
+    return all(seated_game.seats[tenure.seat].conceded for tenure in tenures if tenure.seat != seat.seat)
 
 
 async def note_ended_by_others(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
