@@ -31,6 +31,7 @@ DAY_S: Final = 86_400
 Times = dict[tuple[str, str], int]
 Script = Callable[[Sea], Awaitable[Times | None]]
 """Plays one way. Returns what was counted before, if anything was."""
+ANNA_DOOMED_LATER: Final = "900x600 ; A1:south 1-1+1/4 @450,380^90 ; B1:north 5-5+3/5 @450,80^0"
 ANNA_DOOMED: Final = "900x600 ; A1:south 1-1+1/4 @450,300^90 ; B1:north 5-5+3/5 @450,150^0"
 
 
@@ -464,6 +465,17 @@ async def loser_ordered_in_each_round(sea: Sea) -> None:
     assert sea.rows("games")["games"][0]["phase"] == "over"
 
 
+async def loser_returned_for_the_last_round(sea: Sea) -> None:
+    """Anna misses the first deadline, and orders in the second round, in which she is sunk."""
+    game = await begin_with_words(sea, position=ANNA_DOOMED_LATER, missed="hold")
+    await sea.seal(sea.bela, "B1 FFFFF")
+    await pass_deadline(sea, game)
+    await sea.settle()
+    await sea.seal(sea.anna, "A1 XF")
+    await sea.seal(sea.bela, "B1 FFFFF")
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
 async def anna_concedes_after_three_rounds(sea: Sea) -> None:
     game = await begin_with_words(sea)
     await play_rounds(sea, game, MIN_ROUNDS, sea.anna, sea.bela)
@@ -524,7 +536,7 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
         ("anna",),
     ),
     "a captain is replaced by a friend of theirs, who then gives up": {annas_friend_gives_up: ("anna",)},
-    "a captain loses the seat by absence, or loses the game in silence": dict.fromkeys(
+    "a captain loses the seat by absence, or the game after missing their last deadline": dict.fromkeys(
         (
             anna_is_absent,
             anna_is_absent_after_an_order,
@@ -562,8 +574,14 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
         (operator_deletes_game, operator_bars_a_captain), ("anna", "bela")
     ),
     "nobody acts for 30 days": {game_of_captains_who_are_away_lapses: ("anna", "bela")},
-    "all agree on a draw, or the rules end it after you ordered in each round": dict.fromkeys(
-        (all_agree_on_a_draw, loser_ordered_in_each_round, anna_concedes_after_three_rounds), ()
+    "all agree on a draw, or the rules end it and you met your last deadline": dict.fromkeys(
+        (
+            all_agree_on_a_draw,
+            loser_ordered_in_each_round,
+            loser_returned_for_the_last_round,
+            anna_concedes_after_three_rounds,
+        ),
+        (),
     ),
 }
 """Scripts by the first column of the page's table, with the captains that they count for."""

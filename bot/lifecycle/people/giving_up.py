@@ -14,11 +14,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
-from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people import abandoning
 from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED, Verdict
 from bot.lifecycle.people.captains import Captains, captains_of
-from bot.lifecycle.people.rounds import MIN_ROUNDS, AnsweredRound, answered_rounds
+from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.store.models.pace import MIN_PHASE_BEFORE_CLOCK_S
 from bot.store.models.records import SeatRow
@@ -56,34 +55,22 @@ async def note_put_out(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, 
 
 
 async def note_silent(tx: Transaction, seated_game: SeatedGame, outcomes: Mapping[Seat, str], *, now: int) -> None:
-    """Count captains of a finished game who lost it, did not give it up, and missed too many of their rounds.
+    """Count captains of a finished game who lost it, did not give it up, and missed their last deadline.
 
-    Those who missed no deadline are left out, unless they are away: a referee ended rounds early.
+    Neither a round that a referee ended early nor one in which the captain was not asked is a missed deadline.
     """
-    if not _has_words(seated_game):
-        return
-    answered = await answered_rounds(tx, seated_game.game.id)
     for seat in seated_game.seats:
-        player = seated_game.players.get(seat.user_id or 0)
-        is_silent = seat.missed > 0 or (player is not None and is_away(player, now))
-        if outcomes[seat.seat] == "lost" and is_silent and not (seat.conceded or seat.is_offered):
-            asked = {answer.round for answer in answered if seated_game.seats[answer.seat].team == seat.team}
-            needed = min(MIN_ROUNDS, len(asked))
-            await note_given_up(tx, seated_game, seat, now=now, needed=needed, was_absent=True)
+        if outcomes[seat.seat] == "lost" and seat.missed and not (seat.conceded or seat.is_offered):
+            await note_given_up(tx, seated_game, seat, now=now, was_absent=True)
 
 
 async def note_given_up(
-    tx: Transaction,
-    seated_game: SeatedGame,
-    seat: SeatRow,
-    *,
-    now: int,
-    needed: int = MIN_ROUNDS,
-    was_absent: bool = False,
+    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int, was_absent: bool = False
 ) -> None:
-    """Count that a seat's captain gives the game up, unless their side has ordered in `needed` rounds."""
+    """Count that a seat's captain gives the game up."""
+    if not _has_words(seated_game):
+        return
     others = [other for other in seated_game.seats if other.seat != seat.seat and other.user_id is not None]
-    answered = await answered_rounds(tx, seated_game.game.id) if _has_words(seated_game) else []
     if any(not (other.conceded or other.is_offered) for other in others):
         captaincy = (await captains_of(tx, seated_game)).current_captaincy(seat)
         is_unseen = captaincy is not None and not captaincy.acted and captaincy.put_by is None
@@ -93,7 +80,7 @@ async def note_given_up(
         return
     else:
         verdict = MENTIONED  # nobody else plays on, but others might have
-    await _count(tx, seated_game, [seat], verdict, answered, now=now, needed=needed)
+    await _count(tx, seated_game, [seat], verdict, now=now)
 
 
 async def _have_all_others_conceded(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
@@ -103,9 +90,8 @@ async def _have_all_others_conceded(tx: Transaction, seated_game: SeatedGame, se
 
 async def note_ended_by_others(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
     """Mention all captains of a game that somebody who does not play ends, or from which they take a captain."""
-    answered = await answered_rounds(tx, seated_game.game.id) if _has_words(seated_game) else []
     seats = [seat for seat in seated_game.seats if seat.user_id is not None and not seat.conceded]
-    await _count(tx, seated_game, seats, MENTIONED, answered, now=now)
+    await _count(tx, seated_game, seats, MENTIONED, now=now)
 
 
 async def take_back(tx: Transaction, seated_game: SeatedGame, seats: Collection[Seat]) -> None:
@@ -116,18 +102,12 @@ async def take_back(tx: Transaction, seated_game: SeatedGame, seats: Collection[
 
 
 async def _count(
-    tx: Transaction,
-    seated_game: SeatedGame,
-    seats: Collection[SeatRow],
-    verdict: Verdict,
-    answered: Collection[AnsweredRound],
-    *,
-    now: int,
-    needed: int = MIN_ROUNDS,
+    tx: Transaction, seated_game: SeatedGame, seats: Collection[SeatRow], verdict: Verdict, *, now: int
 ) -> None:
-    """Count those who answer for these seats, except of sides that have ordered in `needed` rounds."""
+    """Count those who answer for these seats, except of sides that have played the game."""
     if not _has_words(seated_game):
         return
+    answered = await answered_rounds(tx, seated_game.game.id)
     captains = await captains_of(tx, seated_game)
     game_ids = [game_id for game_id in (seated_game.game.id, seated_game.game.first_game_id) if game_id is not None]
     for seat in seats:
@@ -136,7 +116,7 @@ async def _count(
             for answer in answered
             if answer.is_in_person and seated_game.seats[answer.seat].team == seat.team
         }
-        for user_id in _users_answering(captains, seat) if len(rounds_ordered) < needed else ():
+        for user_id in _users_answering(captains, seat) if len(rounds_ordered) < MIN_ROUNDS else ():
             if _has_words_of_others(captains, user_id):
                 await abandoning.count(tx, verdict, user_id, now=now, game_ids=game_ids)
 
