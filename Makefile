@@ -48,8 +48,9 @@ bench: $(DEV)  ## what takes how long, against anchors measured in the same run
 load: $(DEV)  ## starting with 10,000 games, 200 at once, and ten large ones due at once, through a Discord on this machine
 	$(BIN)/python -m tests.bench.load $(LOAD)
 
-readers: $(DEV)  ## a game's page in a browser 400 pixels wide: first paint, size, a step of the replay
+readers: $(DEV)  ## a game's page in a browser 400 pixels wide: first paint, size, a step of the replay; and how 1,000 readers slow the bot
 	$(BIN)/python -m tests.bench.pages
+	$(BIN)/python -m tests.bench.readers
 
 rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game
 	$(BIN)/python -m tests.bench.rounds $(ROUNDS)

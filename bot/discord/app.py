@@ -563,20 +563,22 @@ class WarGalley(discord.Client, StepListener):
         )
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
+        if self.pages:  # before anything is awaited, because the server may be about to add the bot again
+            self.pages.note_presence(guild.id, is_present=False)
         await self._note_presence(guild, is_present=False)
         await self._retry_until_written(lambda: self.services.channels.note_lost_server(guild.id))
-        if self.pages:
-            await self._retry_until_written(partial(self.pages.leave_server, guild.id))
+        await self.update_pages(guild.id)
 
     async def on_guild_join(self, guild: discord.Guild) -> None:
+        if self.pages:
+            self.pages.note_presence(guild.id, is_present=True)
         self._sender.refusal_memory.clear("place", "threads")
         if self.services.denials.has_server(guild.id):
             await self._retry_until_written(self._leave_denied_servers)
             return
         await self._note_presence(guild, is_present=True)
         await self._retry_until_written(lambda: self.services.channels.note_joined_server(guild.id))
-        if self.pages:
-            await self._retry_until_written(partial(self.pages.return_to_server, guild.id))
+        await self.update_pages(guild.id)
         await self._greet_server(guild)
 
     async def _greet_server(self, guild: discord.Guild) -> None:

@@ -70,6 +70,7 @@ class ArchivePages:
             f"{self._base}/s/{key}{filters.query('')}",
             **self._common(key, head, language, request),
             **self._list_games(key, head, filters, language, request),
+            is_filtered=filters != Filters(),
             filter_groups=self._describe_filters(head, filters, language, request),
         )
 

@@ -129,14 +129,12 @@ class PageWriter:
         await self.archives.remove_stray()
         await self.check_pages()
 
-    async def leave_server(self, guild_id: int) -> None:
-        """Remove all pages of a server that has removed the bot."""
-        self._left_servers.add(guild_id)
-        await self.check_pages(guild_id)
-
-    async def return_to_server(self, guild_id: int) -> None:
-        self._left_servers.discard(guild_id)
-        await self.check_pages(guild_id)
+    def note_presence(self, guild_id: int, *, is_present: bool) -> None:
+        """Note that a server has added or removed the bot; then `check_pages` has to follow."""
+        if is_present:
+            self._left_servers.discard(guild_id)
+        else:
+            self._left_servers.add(guild_id)
 
     async def forget_thread(self, thread_id: int) -> None:
         """Remove the page of a finished game whose thread was deleted, for good."""

@@ -280,7 +280,14 @@ async def test_a_server_that_removes_the_bot_loses_its_pages_though_others_may_h
     assert await page_files(running) == []
     assert list((folder(running).root / "servers").iterdir()) == []
     monkeypatch.setattr(writer(running), "_is_readable", lambda _: True)
-    await writer(running).return_to_server(guild.id)
+    await running.bot.on_guild_join(guild)
+    assert len(await page_files(running)) == 1
+
+
+async def test_a_server_that_adds_the_bot_again_at_once_keeps_its_pages(running: Sea) -> None:
+    guild = running.bot.get_guild(running.guild.id)
+    assert guild
+    await asyncio.gather(running.bot.on_guild_remove(guild), running.bot.on_guild_join(guild))
     assert len(await page_files(running)) == 1
 
 
