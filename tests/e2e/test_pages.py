@@ -170,6 +170,49 @@ def test_a_page_that_is_turned_off_while_it_is_open_says_so(browser: Browser, ta
         assert answer_of_site.status == 404
 
 
+def archive_of(table: Table) -> str:
+    """Return the address of the server's archive, as its managers see it."""
+    press(table.page, table.page.locator(".channel:not(.thread):not(.dm)").first)
+    table.page.locator("#write").fill("/galley-host settings")
+    table.page.keyboard.press("Enter")
+    press(table.page, table.page.locator("form.command .primary"))
+    link = table.page.locator('#messages a[href*="/s/"]').last
+    expect(link).to_be_visible()
+    return link.get_attribute("href") or ""
+
+
+@SIZES
+def test_an_archive_leads_by_clicks_to_games_captains_and_filters(
+    browser: Browser, table: Table, width: int, height: int
+) -> None:
+    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US")
+    reader = context.new_page()
+    archive = archive_of(table)
+    reader.goto(archive)
+    expect(reader.locator("h1")).to_contain_text("Games of")
+    expect(reader.locator(".games li")).to_have_count(1)
+    assert reader.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    filters = reader.locator(".filters summary")
+    if not reader.locator(".filters a").first.is_visible():
+        filters.click()
+    reader.locator(".filters").get_by_text("finished", exact=True).click()
+    expect(reader.locator(".games li")).to_have_count(0)
+    expect(reader.get_by_text("No game is like this.")).to_be_visible()
+    reader.locator("header nav a").click()
+    expect(reader.get_by_text("Nincs ilyen játszma.")).to_be_visible()
+    assert "state=over" in reader.url
+    reader.get_by_text("Ranglista").click()
+    expect(reader.get_by_text("Itt még senki sem fejezett be értékszámos játszmát.")).to_be_visible()
+    reader.get_by_text("Játszmák", exact=True).click()
+    reader.locator(".games p a").first.click()
+    expect(reader.locator("h2").first).to_contain_text("kapitány")
+    assert "/captain/" in reader.url
+    reader.locator(".games .title").click()
+    expect(reader.locator("#controls")).to_be_visible()
+    expect(reader.locator(".round")).to_have_text("1. kör")
+    context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @SIZES
 def test_no_page_breaks_a_rule_of_accessibility(
@@ -178,7 +221,15 @@ def test_no_page_breaks_a_rule_of_accessibility(
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
     page = context.new_page()
     site = table.address.partition("/g/")[0]
-    for address in (table.address, f"{table.address}/r0.1?lang=hu", f"{site}/rules/matchbox", f"{site}/?lang=hu"):
+    archive = archive_of(table)
+    archives = (archive, f"{archive}?state=over&lang=hu", f"{archive}/ladder")
+    for address in (
+        table.address,
+        f"{table.address}/r0.1?lang=hu",
+        f"{site}/rules/matchbox",
+        f"{site}/?lang=hu",
+        *archives,
+    ):
         page.goto(address)
         if "/g/" in address:
             expect(page.locator("#controls")).to_be_visible()
