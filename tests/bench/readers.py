@@ -53,10 +53,12 @@ async def read(address: str) -> None:
 
 
 async def _follow(session: aiohttp.ClientSession, address: str) -> None:
-    async with session.get(f"{address}/live") as stream:
-        assert stream.status == 200
-        async for _ in stream.content:
-            pass
+    while True:  # places of readers who have left are free after some seconds
+        async with session.get(f"{address}/live") as stream:
+            if stream.status == 200:
+                async for _ in stream.content:
+                    pass
+        await asyncio.sleep(1.0)
 
 
 async def _poll(session: aiohttp.ClientSession, address: str, number: int) -> None:
