@@ -1,4 +1,4 @@
-"""How readers of a game's page slow the bot: `python -m tests.bench.readers [--seconds N] [--turns N]`.
+"""Measure how readers of a game's page slow the bot: `python -m tests.bench.readers [--seconds N] [--turns N]`.
 
 A thousand readers follow one game: 200 by streams, 800 ask for its head every ten seconds. The bot keeps its own core
 if the machine has two, the site and its readers share the other. Captains press meanwhile. The same load on a site that
