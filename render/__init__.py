@@ -109,19 +109,24 @@ class OutlinedPicture(NamedTuple):
     size: tuple[int, int]  # width and height in pixels
     outlines: dict[str, tuple[Point, ...]]
     """Polygons by the id of a ship or place, from below; points are parts of the picture's width and height."""
+    marks: tuple[str, ...]  # names of the marks that it shows, the most important first
 
 
 def draw_outlined(commission: Commission[View], form: StillFormat = "png") -> OutlinedPicture:
-    """Draw a still, and return where it shows each ship or place. Raises the same errors as `draw_still`."""
+    """Draw a still, and return where it shows each ship or place, and its marks.
+
+    Raises the same errors as `draw_still`.
+    """
     check_width(commission.width)
     painter = PAINTERS[type(commission.view)]
-    with record_outlines() as recorder:
+    with record_outlines() as recorder, record_marks() as mark_recorder:
         image = painter.paint(commission)
     outlines = {
         name: tuple((x / image.width, y / image.height) for x, y in outline)
         for name, outline in recorder.outlines.items()
     }
-    return OutlinedPicture(encode_still(image, form, painter.palette_levels), image.size, outlines)
+    marks = tuple(mark for mark in painter.marks if mark in mark_recorder.samples)
+    return OutlinedPicture(encode_still(image, form, painter.palette_levels), image.size, outlines, marks)
 
 
 def seat_liveries(view: View) -> Sequence[Livery]:

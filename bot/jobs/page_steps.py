@@ -31,6 +31,7 @@ class DrawnPageStep(Struct, frozen=True, kw_only=True):
     size: tuple[int, int]  # width and height of the picture, in pixels
     seats: tuple[PageSeat, ...]
     outlines: tuple[Outline, ...]
+    marks: tuple[str, ...]  # names of the marks that the picture shows
 
 
 def draw_page_step(
@@ -59,6 +60,7 @@ def draw_page_step(
         picture=drawn.picture,
         size=drawn.size,
         seats=_page_seats(view),
+        marks=drawn.marks,
         outlines=tuple(Outline(name, _rounded(points)) for name, points in drawn.outlines.items()),
     )
 

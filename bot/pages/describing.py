@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
@@ -54,7 +55,8 @@ class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
     heading: SafeMarkup  # the round
     headline: SafeMarkup
     lines: tuple[SafeMarkup, ...]  # the story
-    score: SafeMarkup | None
+    standing: tuple[SafeMarkup, ...]  # score, and what each captain has
+    marks: tuple[SafeMarkup, ...]  # meaning of each mark in the picture
     explanations: tuple[SafeMarkup, ...]  # each event with dice, sums and rules
     table: tuple[SafeMarkup, ...]  # the position in words
     alt: str  # what the picture shows
@@ -86,7 +88,8 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
         headline=safe_html(_put_dice_inside(story.headline)),
         lines=(*_story_items(story), *(safe_html(f"<li>{line}</li>") for line in missed)),
-        score=safe_html(localizer.say_text(view.score)) if view.score else None,
+        standing=tuple(map(safe_html, _standing_lines(localizer, view))),
+        marks=tuple(safe_html(localizer.say(f"mark.{mark}")) for mark in step.marks),
         explanations=tuple(link_rules(speech.explained_line(localizer, event), base, language) for event in events),
         table=(
             *(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
@@ -104,6 +107,25 @@ def about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
     texts = PageTexts(language)
     place = [escape(head.server)] if head.server else []
     return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
+
+
+def _standing_lines(localizer: Localizer, view: View) -> Iterator[Markup]:
+    """Yield the score, and what each captain has left; of secret fleets what else is public."""
+    if view.score:
+        yield localizer.say_text(view.score)
+    for seat in sorted({piece.seat for piece in view.pieces}):
+        pieces = [piece for piece in view.pieces if piece.seat == seat]
+        afloat = [piece for piece in pieces if piece.afloat]
+        maxima = Counter({gauge.key: 0 for piece in pieces for gauge in piece.gauges})
+        amounts = Counter(maxima)
+        for piece in pieces:
+            maxima.update({gauge.key: gauge.maximum for gauge in piece.gauges})
+            amounts.update({gauge.key: gauge.current for gauge in piece.gauges if piece.afloat})
+        gauges = [f" · {localizer.say(f'gauge.{key}')} {amounts[key]}/{most}" for key, most in maxima.items()]
+        counts = {"who": seat, "afloat": len(afloat), "ships": len(pieces)}
+        yield localizer.say("page.standing", **counts, gauges=localizer.to_markup("".join(gauges)))
+    if not view.pieces:
+        yield from map(localizer.say_text, view.note_lines)
 
 
 def _story_items(story: FullStory) -> Iterator[SafeMarkup]:
@@ -137,6 +159,10 @@ def _describe_captains(localizer: Localizer, head: GameHead, step: PageStep) -> 
     for seat in range(head.seat_count):
         colours = step.seats[seat] if seat < len(step.seats) else None
         text = safe_html(_captain_text(localizer, seat, colours))
+        above = head.seats_above[seat] if seat < len(head.seats_above) else seat
+        if above != seat:
+            letters = {"here": letter_of(seat), "above": letter_of(above)}
+            text = safe_html(f"{text} {localizer.say('page.captain.letters', **letters)}")
         yield CaptainDescription(letter=letter_of(seat), text=text, colours=colours)
 
 

@@ -44,6 +44,7 @@ class PageStep(Struct, frozen=True, kw_only=True):
     seats: tuple[PageSeat, ...]  # empty: the game gives captains no colours
     size: tuple[int, int]  # width and height of the picture, in pixels
     outlines: tuple[Outline, ...]  # of what the picture shows, from below
+    marks: tuple[str, ...]  # names of the marks that the picture shows, the most important first
     late: dict[int, str]  # by seat: `mate`, `hold` or `stored`, which gave orders for a late captain
     missed: tuple[int, ...]  # seats that missed a deadline that several requests share
     awaits: bool  # whether a captain is asked in the middle of the round
@@ -84,6 +85,7 @@ class GameHead(Struct, frozen=True, kw_only=True):
     steps: tuple[StepEntry, ...] = ()  # oldest first
     result: dict[str, tuple[str, ...]] = {}  # by language: headline and reasons in HTML; empty while it is played
     closing: dict[str, tuple[str, ...]] = {}  # by language: statistics, ratings and proof in HTML
+    seats_above: tuple[int, ...] = ()  # of a battle: by seat, the captain's seat in the game that it belongs to
     related: tuple[RelatedPage, ...] = ()
     film: str = ""  # name of the file of the whole game's film; empty: there is none yet; `NO_FILM`: there can be none
     record: str = ""  # hash of the game's record as its file has it; empty: it is played

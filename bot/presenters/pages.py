@@ -100,6 +100,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
     return GameHead(
         system=game.system,
         language=game.locale,
+        seats_above=tuple(seat for _, (_, seat) in sorted(facts.seated_game.names_of_computers.items())),
         number=game.id,
         server=facts.server,
         titles=titles,

@@ -99,7 +99,8 @@ def _with_rank(catalogue: Catalogue, seated_game: SeatedGame, seat: int, key: st
 def _computer_first_name(seated_game: SeatedGame, seat: int) -> str:
     catalogue = Catalogue.load(language_for_locale(seated_game.game.locale))
     names = catalogue.template("computer.names").split(", ")
-    return names[(seated_game.game.id + seat) % len(names)]
+    number, own_seat = seated_game.names_of_computers.get(seat, (seated_game.game.id, seat))
+    return names[(number + own_seat) % len(names)]
 
 
 def stand_in_key(seated_game: SeatedGame, given_by: GivenBy) -> str:

@@ -373,6 +373,7 @@ class PageWriter:
             holders=drawn.holders,
             seats=drawn.seats,
             outlines=drawn.outlines,
+            marks=drawn.marks,
             size=drawn.size,
             late={seat: stand_in_key(facts.seated_game, giver) for seat, giver in sorted(facts.late_answers.items())},
             missed=facts.missed_seats,

@@ -295,3 +295,19 @@ def test_a_folder_takes_no_key_of_another_form(tmp_path: Path) -> None:
             folder.write_file(key, b"", "png")
     assert [*tmp_path.iterdir()] == []
     assert folder.stored_keys() == []
+
+
+async def test_each_step_says_how_the_game_stands_and_what_its_marks_mean(served: Served) -> None:
+    for label in ("r0.1", "r1.1"):
+        _, part, _ = await served.get(f"/part/{label}")
+        assert re.search(r"<li>anna: 1 of 1 afloat · port oars \d/\d · starboard oars \d/\d · masts \d/\d</li>", part)
+        assert "What the marks mean" in part
+        assert "<li>" in part.partition("What the marks mean")[2]
+
+
+async def test_a_page_of_a_battle_says_which_letter_a_captain_has_in_the_whole_game(served: Served) -> None:
+    assert "in the whole game" not in (await served.get(""))[1]
+    served.change_head(seats_above=(1, 0))
+    page = (await served.get(""))[1]
+    assert "(A here, B in the whole game)" in page
+    assert "(B here, A in the whole game)" in page

@@ -37,6 +37,7 @@ def test_a_reader_can_point_at_each_ship_and_place_of_a_picture(system, number):
     for step, view in shown_steps(tape(system, number)):
         drawn = outlines_of(view, step.events)
         afloat = {piece.id for piece in view.pieces if piece.afloat}
+        assert drawn.marks
         assert drawn.outlines.keys() == afloat | view.place_lines.keys()
         for outline in drawn.outlines.values():
             x, y = (sum(axis) / len(outline) for axis in zip(*outline, strict=True))

@@ -18,6 +18,7 @@ from bot.jobs.turns import MAX_PICTURES_PER_USER
 from bot.jobs.values import HintRef
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.steps.playing import load_seated_game
+from bot.presenters.wording import game_localizer
 from bot.record.bundle import unpack_records
 from bot.record.export import RunningGame, check_export, decode_export, encode_export, with_digest
 from bot.services.repair import Caller
@@ -193,6 +194,10 @@ async def test_one_replaced_by_the_computer_fights_no_battle_either(sea: Sea) ->
     seats = [(seat["user_id"], seat["computer"]) for seat in sea.rows("seats")["seats"] if seat["game_id"] == 2]
     assert seats == [(sea.anna.id, 0), (None, 1)]
     assert sea.rows("games")["games"][1]["step_no"] == 1  # the computer has called the wind, and waits for Anna
+    async with sea.bot.services.store.read() as tx:
+        above, battle = [await load_seated_game(tx, number) for number in (1, 2)]
+    names, names_above = (game_localizer(each, "en").names for each in (battle, above))
+    assert {seat: names_above[seat_above] for seat, (_, seat_above) in battle.names_of_computers.items()} == names
     assert not sea.faults
 
 

@@ -23,6 +23,8 @@ class SeatedGame(Struct, frozen=True, kw_only=True):
     seats: list[SeatRow]  # by seat number
     players: dict[int, Player]  # by user id; of the captains and the host
     is_rated: bool  # of a battle: whether its parent game is rated
+    names_of_computers: dict[int, tuple[int, int]] = {}
+    """By seat of a battle, the game and the seat for which its captain fights: computers keep their names."""
 
     def seat_of(self, user_id: int) -> SeatRow | None:
         return next((seat for seat in self.seats if seat.user_id == user_id), None)
@@ -108,7 +110,21 @@ async def load_seated_game(tx: Transaction, game_id: int) -> SeatedGame:
     if row is None:
         raise Refusal("unknown_game", piece=f"#{game_id}")
     game, seats, players = row
-    return SeatedGame(game=game, seats=seats, players=players, is_rated=await _counts_for_ratings(tx, game))
+    return SeatedGame(
+        game=game,
+        seats=seats,
+        players=players,
+        is_rated=await _counts_for_ratings(tx, game),
+        names_of_computers=await _seats_above(tx, game) if game.parent_id is not None else {},
+    )
+
+
+async def _seats_above(tx: Transaction, battle: Game) -> dict[int, tuple[int, int]]:
+    """Return, by seat of a battle, the game and the seat for which its captain fights."""
+    row = await tx.requests.find(battle.parent_id or 0, battle.parent_request or "")
+    if row is None or row.body.battle is None:
+        return {}
+    return {seat: (row.game_id, parent_seat) for seat, parent_seat in enumerate(row.body.battle.seats)}
 
 
 async def _counts_for_ratings(tx: Transaction, game: Game) -> bool:

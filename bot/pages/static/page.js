@@ -120,7 +120,7 @@ async function goOn() {
   if (playing) playing = setTimeout(goOn, readingMs());
 }
 
-const readingMs = () => Math.min(MAX_PLAY_MS, MIN_PLAY_MS + PLAY_MS_PER_CHAR * story.querySelector("ul").innerText.length);
+const readingMs = () => Math.min(MAX_PLAY_MS, MIN_PLAY_MS + PLAY_MS_PER_CHAR * story.querySelector(".events").innerText.length);
 
 async function start() {
   play.textContent = game.dataset.stop;
