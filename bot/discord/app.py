@@ -516,7 +516,9 @@ class WarGalley(discord.Client, StepListener):
     async def on_raw_member_remove(self, event: discord.RawMemberRemoveEvent) -> None:
         """Offer the seats of a member who leaves a server. Discord sends this event only with the members intent."""
         self._members.forget_member(event.guild_id, event.user.id)
-        await self._retry_until_written(lambda: self._sender.offer_seats_of_departed(event.user.id, event.guild_id))
+        await self._retry_until_written(
+            lambda: self.services.absence.offer_seats_of_departed(event.user.id, event.guild_id)
+        )
 
     async def on_guild_channel_update(self, before: discord.abc.GuildChannel, after: discord.abc.GuildChannel) -> None:
         if before.overwrites != after.overwrites:

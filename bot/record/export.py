@@ -73,7 +73,6 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "paused": (),
     "ran_on": ("until",),
     "readmitted": ("until",),
-    "removed": ("captain",),
     "replaced": ("captain", "to"),
     "reposted": (),
     "resolve_agreed": (),

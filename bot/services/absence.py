@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.errors import Refusal
-from bot.lifecycle.people import keepsakes, seats
+from bot.lifecycle.people import giving_up, keepsakes, seats
 from bot.lifecycle.people.agreement import advance_if_agreed
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.people.posting import count_post
@@ -74,32 +74,19 @@ class AbsenceService(GameService):
         for game in games:
             self._step_runner.start_advancing(game.id)
 
-    async def offer_seats_of_departed(self, user_id: int, guild_id: int, *, removed_at: int | None = None) -> None:
-        """Offer a user's seats on a server that they have left, or from which a manager has removed them.
-
-        `removed_at`: when a manager last did so (Unix seconds); None: it is not known that one did.
-        """
+    async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
+        """Offer a user's seats on a server that they have left, or from which somebody has removed them."""
         async with self._store.write(of_many=True) as tx:
-            await offer_seats(
-                tx, user_id, "left", guild_id=guild_id, removed_at=removed_at, now=self.now(), counts=True
-            )
+            await offer_seats(tx, user_id, "left", guild_id=guild_id, now=self.now(), counts=True)
         self._note_change()
 
 
 async def offer_seats(
-    tx: Transaction,
-    user_id: int,
-    kind: str,
-    *,
-    now: int,
-    guild_id: int | None = None,
-    removed_at: int | None = None,
-    counts: bool = False,
+    tx: Transaction, user_id: int, kind: str, *, now: int, guild_id: int | None = None, counts: bool = False
 ) -> None:
     """Offer a user's seats on a server (None: everywhere), logged under `kind`; take them out of lobbies.
 
-    If a manager has removed them from the server since a game was opened (`removed_at`), its kind is "removed".
-    If it `counts`, it does nothing in games in which the user has made the bot post too often. There, seats are offered
+    If it `counts`, it offers none in games in which the user has made the bot post too often. There, seats are offered
     once they have missed deadlines.
     """
     for game in await tx.games.of_user(user_id):
@@ -107,15 +94,13 @@ async def offer_seats(
         seat = seated_game.seat_of(user_id)
         is_on_server = guild_id in (None, game.guild_id)
         if is_on_server and seat and not seat.is_offered and not seat.conceded:
-            is_removed = removed_at is not None and removed_at >= game.created_at
-            seat_kind = "removed" if is_removed else kind
             if game.is_lobby:
-                by = user_id if seat_kind == "left" else None
-                await lobby.stand_up(tx, seated_game, seat, by=by, now=now)
+                await lobby.stand_up(tx, seated_game, seat, by=None, now=now)
             elif game.phase != "lobby":
                 try:
                     if counts:
                         await count_post(tx, game.id, user_id, now=now)
                 except Refusal:
+                    await giving_up.note_offered(tx, seated_game, seat, kind, now=now)
                     continue
-                await seats.offer_seat(tx, seated_game, seat, seat_kind, now=now)
+                await seats.offer_seat(tx, seated_game, seat, kind, now=now)

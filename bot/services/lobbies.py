@@ -125,7 +125,7 @@ class LobbyService(GameService):
             refuse_unless_lobby(lobby_game.game)
             if lobby_game.seat_of(player.user_id):
                 return None
-            await self._refuse_joining(tx, lobby_game, player, None)
+            lobby.seat_for(lobby_game.game, lobby_game.seats, player.user_id, None)
         return lobby.lobby_token(lobby_game)
 
     @retries_conflicts
@@ -216,12 +216,8 @@ class LobbyService(GameService):
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
-            await self._refuse_joining(tx, seated_game, player, team)
+            lobby.seat_for(seated_game.game, seated_game.seats, player.user_id, team)
         return lobby.lobby_token(seated_game)
-
-    async def _refuse_joining(self, tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None) -> None:
-        lobby.seat_for(seated_game.game, seated_game.seats, player.user_id, team)
-        await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=self.now())
 
     @retries_conflicts
     async def join_lobby(
@@ -289,9 +285,7 @@ class LobbyService(GameService):
     async def would_abandon(self, user_id: int, game_id: int) -> bool:
         """Return whether calling off or leaving a lobby counts as throwing its dice away."""
         async with self._store.read() as tx:
-            seated_game = await load_seated_game(tx, game_id)
-            verdict = await abandoning.verdict_of_leaving(tx, seated_game, user_id, now=self.now())
-        return verdict == abandoning.ABANDONED
+            return abandoning.has_words_of_others(await load_seated_game(tx, game_id), user_id)
 
     @retries_conflicts
     async def add_word(self, user_id: int, game_id: int, text: str, seen: str | None = None) -> SeatedGame:
@@ -389,7 +383,7 @@ class LobbyService(GameService):
             if _agreed_settings(current) != _agreed_settings(seated_game) or has_setup_changed:
                 raise Refusal("busy")
             if current.is_rated and all(seat.user_id is not None for seat in current.seats):
-                await abandoning.refuse_unready(tx, current, now=self.now())
+                await abandoning.refuse_barred(tx, current.game.host_id, now=self.now())
             await abandoning.update_mentions(tx, current, now=self.now())
             if current_setup != current.game.setup:
                 await tx.games.change(game_id, setup=current_setup)

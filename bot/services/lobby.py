@@ -84,7 +84,9 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, second_
             raise Refusal("denied_captain", name=guest.name)
     has_newcomer = request.rated is None and await _has_newcomer(tx, request.system, [host, *guests])
     is_rated = not has_newcomer if request.rated is None else request.rated
-    abandoned = await abandoning.admit_user(tx, host.user_id, rated=is_rated, now=now)
+    if is_rated:
+        await abandoning.refuse_barred(tx, host.user_id, now=now)
+    abandoned = await abandoning.times_thrown_away(tx, host.user_id, now=now)
     setup = checked_setup(with_first_game_options(request) if has_newcomer else request, len(guests))
     if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
@@ -170,10 +172,10 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
 
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
     seat = seat_for(seated_game.game, seated_game.seats, player.user_id, team)
-    abandoned = await abandoning.admit_user(tx, player.user_id, rated=seated_game.is_rated, now=now)
     await count_post(tx, seated_game.game.id, player.user_id, now=now)  # others must send their words again
     await tx.players.remember(player)
     await _reset_others_agreements(tx, seated_game, seat)
+    abandoned = await abandoning.times_thrown_away(tx, player.user_id, now=now)
     sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
     await abandoning.update_mentions(tx, seated_game, now=now)

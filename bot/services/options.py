@@ -140,7 +140,7 @@ async def choose_rating(tx: Transaction, seated_game: SeatedGame, user_id: int, 
     game = seated_game.game
     refuse_unless_host(seated_game, user_id)
     if rated:
-        await abandoning.refuse_barred_in_lobby(tx, seated_game, user_id, now=now)
+        await abandoning.refuse_barred(tx, user_id, now=now)
     await newcomers.note_choice(tx, game.id)
     if game.rated != rated:
         await reset_agreements(tx, seated_game.seats)

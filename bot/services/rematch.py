@@ -97,7 +97,9 @@ async def open_rematch(
         ),
     )
     rated = await was_opened_rated(tx, game)
-    abandoned = await abandoning.admit_user(tx, host.user_id, rated=rated, now=now)
+    if rated:
+        await abandoning.refuse_barred(tx, host.user_id, now=now)
+    abandoned = await abandoning.times_thrown_away(tx, host.user_id, now=now)
     new_game = NewGameRow.copy_of(
         game,
         setup=await rematch_setup(tx, game),

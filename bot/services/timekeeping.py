@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import giving_up, keepsakes, seats
+from bot.lifecycle.people import keepsakes, seats
 from bot.lifecycle.people.agreement import (
     TIME_REQUEST_AGREED,
     TIME_REQUESTS,
@@ -60,7 +60,6 @@ class Timekeeping(GameService):
             refuse_paused(game)
             await count_post(tx, game_id, user_id, now=self.now())
             until = await self._extend_deadlines(tx, game, seconds)
-            await giving_up.note_ended_by_others(tx, seated_game, now=self.now())
             await enqueue.add_log_entry(tx, game, "extended_alone", now=self.now(), user_id=user_id, until=until)
         self._note_change()
 
@@ -133,8 +132,6 @@ class Timekeeping(GameService):
             _require_deadline(game)
             if game.paused_at is not None:
                 raise Refusal("already_paused")
-            if seat is None:
-                await giving_up.note_ended_by_others(tx, seated_game, now=self.now())
             await seats.note_presence(tx, seated_game, user_id, now=self.now())
             if seat is not None and await _has_opponents(tx, seated_game, seat):
                 await self._add_request(tx, seated_game, seat, "pause_asked", user_id)

@@ -18,7 +18,7 @@ from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED
 from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.services.repair import Caller
 from bot.texts.i18n import Catalogue
-from tests.attacks.test_abandoned_lobbies import adds_word, bar, begin_with_words, calls_off, opens
+from tests.attacks.test_abandoned_lobbies import adds_word, begin_with_words, calls_off, opens
 from tests.attacks.test_giving_up import three
 from tests.attacks.test_matches import pass_deadline, play_rounds
 from tests.bot.services.test_absence import set_away
@@ -71,13 +71,6 @@ async def lobby_lies(sea: Sea) -> None:
     await sea.env.advance_time(7 * DAY_S + 7_200)
 
 
-async def lobby_lies_unagreed(sea: Sea) -> None:
-    """Bela has just sent another word, to which Anna need not agree before she starts."""
-    game = await lobby(sea)
-    await adds_word(sea, sea.bela, game, "another")
-    await sea.env.advance_time(7 * DAY_S + 7_200)
-
-
 async def lobby_lies_with_a_free_seat(sea: Sea) -> None:
     game = await opens(sea, sea.anna, captains="2")
     await sea.command(sea.bela, "join", game=str(game), word="tide")
@@ -96,27 +89,6 @@ async def host_leaves_server(sea: Sea) -> None:
 
 async def guest_leaves(sea: Sea) -> None:
     await sea.command(sea.bela, "leave", game=str(await lobby(sea)))
-
-
-async def guest_leaves_after_a_day(sea: Sea) -> None:
-    """Its host could have started it."""
-    game = await lobby(sea)
-    await sea.env.advance_time(DAY_S + 60)
-    await sea.command(sea.bela, "leave", game=str(game))
-
-
-async def silent_guest_leaves(sea: Sea) -> None:
-    """Bela knows the seed, and does not like the dice with Anna's last word."""
-    game = await lobby(sea)
-    await adds_word(sea, sea.anna, game, "another")
-    await sea.env.advance_time(DAY_S + 60)
-    assert EN.say("say.left_words") not in await sea.command(sea.bela, "leave", game=str(game))
-
-
-async def guest_leaves_server_after_a_day(sea: Sea) -> None:
-    await lobby(sea)
-    await sea.env.advance_time(DAY_S + 60)
-    await departs(sea, sea.bela)
 
 
 async def guest_is_forgotten(sea: Sea) -> None:
@@ -138,40 +110,26 @@ async def host_removes_guest(sea: Sea) -> None:
     await sea.command(sea.anna, "host kick", game=str(await lobby(sea)), whose="bela")
 
 
-async def host_removes_barred_guest(sea: Sea) -> Times:
+async def host_cancels_after_turning_an_option(sea: Sea) -> None:
+    """Bela had to agree again, and so kept the lobby from starting, which Anna wanted."""
     game = await lobby(sea)
-    await bar(sea, sea.bela, sea.cili)
-    before = thrown_away(sea)
-    await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+    await sea.bot.services.lobbies.choose_match(sea.anna.id, game, is_match=True)
+    await sea.env.advance_time(DAY_S + 60)
     await calls_off(sea, sea.anna, game)
-    return before
 
 
-async def host_cancels_with_barred_guest(sea: Sea) -> Times:
-    game = await lobby(sea)
-    await bar(sea, sea.bela, sea.cili)
-    before = thrown_away(sea)
-    await calls_off(sea, sea.anna, game)
-    return before
-
-
-async def host_removes_silent_guest(sea: Sea) -> None:
+async def guest_leaves_after_never_agreeing(sea: Sea) -> None:
     game = await lobby(sea)
     await adds_word(sea, sea.anna, game, "another")
     await sea.env.advance_time(DAY_S + 60)
-    await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+    await sea.command(sea.bela, "leave", game=str(game))
 
 
-async def host_removes_guest_who_must_order_elsewhere(sea: Sea) -> None:
-    """The lobby can't start. To remove Bela at once would count: Anna could have begun the other games for that."""
-    game = await lobby(sea)
-    for _ in range(2):
-        other = await opens(sea, sea.cili, phase="7d")
-        await sea.command(sea.bela, "join", game=str(other))
-        await adds_word(sea, sea.cili, other, "reef")
-        await sea.command(sea.cili, "start", game=str(other))
-    await sea.env.advance_time(DAY_S + 60)
-    assert "must first give orders" in await sea.command(sea.anna, "start", game=str(game))
+async def host_removes_guest_without_word(sea: Sea) -> None:
+    """Cili's word stays in the dice."""
+    game = await opens(sea, sea.anna, captains="3")
+    await sea.command(sea.cili, "join", game=str(game), word="reef")
+    await sea.command(sea.bela, "join", game=str(game))
     await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
 
 
@@ -187,16 +145,6 @@ async def manager_removes_guest(sea: Sea) -> None:
     await sea.command(sea.manager(), "host kick", game=str(await lobby(sea)), whose="bela")
 
 
-async def manager_removes_from_server(sea: Sea) -> None:
-    await lobby(sea)
-    await is_removed(sea, sea.bela)
-
-
-async def manager_removes_host_from_server(sea: Sea) -> None:
-    await lobby(sea)
-    await is_removed(sea, sea.anna)
-
-
 async def operator_denies_guest(sea: Sea) -> None:
     await lobby(sea)
     assert not (await ask(sea, "deny_user", user_id=sea.bela.id)).refused
@@ -209,12 +157,6 @@ async def operator_denies_host(sea: Sea) -> None:
 
 async def departs(sea: Sea, who: Any) -> None:
     await sea.bot.services.absence.offer_seats_of_departed(who.id, sea.guild.id)
-    await sea.settle()
-
-
-async def is_removed(sea: Sea, who: Any) -> None:
-    now = sea.bot.services.now()
-    await sea.bot.services.absence.offer_seats_of_departed(who.id, sea.guild.id, removed_at=now)
     await sea.settle()
 
 
@@ -282,22 +224,19 @@ async def anna_is_absent_after_an_order(sea: Sea) -> None:
     await play_rounds(sea, game, 2, sea.bela)
 
 
-async def anna_is_absent_after_breaking_a_seal(sea: Sea) -> None:
-    """She has given no orders, but was there."""
-    game = await begin_with_words(sea, phase="1h")
-    request = await sea.bot.services.reader.requests.pending_request(sea.anna.id, game)
-    typed = await sea.bot.services.orders.type_text(request, "A1 RRXRR")
-    await sea.bot.services.orders.seal_draft(typed, typed.row.version)
-    await sea.settle()
-    await sea.press(sea.anna, sea.reply(sea.anna), "unseal")
-    sea.change_rows("UPDATE requests SET draft = '' WHERE game_id = ? AND seat = 0", game)
-    await play_rounds(sea, game, 2, sea.bela)
-
-
 async def annas_friend_is_absent(sea: Sea) -> None:
     game = await begin_with_words(sea, phase="1h")
     await sea.command(sea.anna, "host replace", game=str(game), whose="anna", substitute=sea.cili)
     await play_rounds(sea, game, 2, sea.bela)
+
+
+async def anna_is_absent_and_a_stranger_departs(sea: Sea) -> None:
+    """Cili takes the seat of Anna and orders once. Bela has ordered in three rounds by then."""
+    game = await begin_with_words(sea)
+    await play_rounds(sea, game, 2, sea.bela)
+    await sea.command(sea.cili, "substitute", game=str(game))
+    await play_rounds(sea, game, 1, sea.cili, sea.bela)
+    await departs(sea, sea.cili)
 
 
 async def anna_is_absent_and_returns(sea: Sea) -> None:
@@ -322,14 +261,6 @@ async def order_until_the_end(sea: Sea, who: Any, orders: str) -> None:
             await pass_deadline(sea, sea.rows("games")["games"][-1]["id"])
             await sea.settle()
     assert sea.rows("games")["games"][-1]["phase"] == "over"
-
-
-async def anna_sleeps(sea: Sea) -> None:
-    await play_rounds(sea, await begin_with_words(sea, phase="5h"), 2, sea.bela)
-
-
-async def anna_sleeps_and_loses(sea: Sea) -> None:
-    await anna_loses_in_silence(sea, "5h")
 
 
 async def anna_concedes_beside_an_absent_captain(sea: Sea) -> None:
@@ -359,11 +290,6 @@ async def manager_takes_a_seat(sea: Sea, who: str = "anna", **options: Any) -> N
 
 async def manager_takes_the_others_seat(sea: Sea) -> None:
     await manager_takes_a_seat(sea, "bela", to_computer=True)
-
-
-async def manager_takes_the_others_seat_and_anna_concedes(sea: Sea) -> None:
-    await manager_takes_the_others_seat(sea)
-    await sea.concede(sea.anna, 1)
 
 
 async def manager_gives_a_seat_away(sea: Sea) -> None:
@@ -408,11 +334,6 @@ async def operator_bars_a_captain(sea: Sea) -> None:
     assert not (await ask(sea, "deny_user", user_id=sea.anna.id)).refused
 
 
-async def manager_removes_captain_from_server(sea: Sea) -> None:
-    await begin_with_words(sea)
-    await is_removed(sea, sea.anna)
-
-
 async def game_of_captains_who_are_away_lapses(sea: Sea) -> None:
     """Days that they have announced count as no absence."""
     await begin_with_words(sea, phase="7d", missed="hold")
@@ -421,14 +342,6 @@ async def game_of_captains_who_are_away_lapses(sea: Sea) -> None:
     await sea.env.advance_time(32 * DAY_S)
     await sea.settle()
     assert sea.rows("games")["games"][0]["phase"] == "over"
-
-
-async def manager_pauses(sea: Sea) -> None:
-    await sea.command(sea.manager(), "host pause", game=str(await begin_with_words(sea)))
-
-
-async def manager_extends(sea: Sea) -> None:
-    await sea.command(sea.manager(), "host extend", game=str(await begin_with_words(sea)), by="7d")
 
 
 async def manager_removes_the_bot(sea: Sea) -> None:
@@ -485,91 +398,75 @@ async def anna_concedes_after_three_rounds(sea: Sea) -> None:
 # --- the table -------------------------------------------------------------------------------------------------------
 
 WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
-    "the host cancels the lobby, or lets a full one lie for seven days": {
+    "the host cancels the lobby, or removes a captain who has added a word": {
         host_cancels: ("anna",),
+        host_cancels_after_turning_an_option: ("anna",),
         host_leaves: ("anna",),
-        lobby_lies: ("anna",),
-        lobby_lies_unagreed: ("anna",),
+        host_removes_guest: ("anna",),
         host_is_forgotten: ("forgotten",),
-        host_leaves_server: ("anna",),
     },
-    "… lets one with free seats lie for seven days": {lobby_lies_with_a_free_seat: ("anna",)},
-    "another captain leaves or ends the lobby, leaves its server, or is forgotten": {
+    "… lets it lie for seven days": {lobby_lies: ("anna",), lobby_lies_with_a_free_seat: ("anna",)},
+    "another captain leaves or ends the lobby": {
         guest_leaves: ("bela",),
+        guest_leaves_after_never_agreeing: ("bela",),
         guest_is_forgotten: ("forgotten",),
-        guest_leaves_server: ("bela",),
         guest_who_manages_ends_lobby: ("bela",),
     },
-    "… after a day without a change": {guest_leaves_after_a_day: (), guest_leaves_server_after_a_day: ()},
-    "… after keeping it from starting for a day": {silent_guest_leaves: ("bela",)},
-    "the host removes a captain from the lobby": {host_removes_guest: ("anna",)},
-    "… who is barred, or cancels when no others are left": {
-        host_removes_barred_guest: (),
-        host_cancels_with_barred_guest: (),
-    },
-    "… who has kept it from starting for a day": dict.fromkeys(
-        (host_removes_silent_guest, host_removes_guest_who_must_order_elsewhere), ("bela",)
-    ),
     "the operator deletes the lobby": {operator_deletes_lobby: ("anna",)},
-    "a manager ends the lobby, or a manager or the operator removes a captain": dict.fromkeys(
+    "a manager ends the lobby; a manager or the operator removes a captain; a captain leaves the server": dict.fromkeys(
         (
             manager_ends_lobby,
             manager_removes_guest,
-            manager_removes_from_server,
-            manager_removes_host_from_server,
+            guest_leaves_server,
+            host_leaves_server,
             operator_denies_guest,
             operator_denies_host,
         ),
         ("anna", "bela"),
     ),
-    "a captain concedes, leaves the server, or leaves their own seat empty or to the computer": dict.fromkeys(
+    "… a captain without a word is removed": {host_removes_guest_without_word: ()},
+    "a captain concedes, or leaves their own seat empty or to the computer": dict.fromkeys(
         (
             anna_concedes,
             anna_concedes_after_two_rounds,
             anna_concedes_both_games_of_match,
             anna_concedes_season,
             anna_concedes_and_takes_it_back,
-            anna_departs,
             anna_frees_her_seat,
             anna_leaves_her_seat_to_computer,
         ),
         ("anna",),
     ),
-    "a captain is replaced by a friend of theirs, who then gives up": {annas_friend_gives_up: ("anna",)},
+    "… to a friend, who then gives up": {annas_friend_gives_up: ("anna",)},
+    "… when nobody else plays any more": dict.fromkeys(
+        (anna_concedes_beside_an_absent_captain, anna_concedes_beside_a_computer_of_hers), ("anna",)
+    ),
+    "… as all others have conceded": {anna_concedes_last: ()},
     "a captain loses the seat by absence, or the game after missing their last deadline": dict.fromkeys(
         (
             anna_is_absent,
             anna_is_absent_after_an_order,
-            anna_is_absent_after_breaking_a_seal,
             annas_friend_is_absent,
             anna_is_absent_and_returns,
             anna_loses_in_silence,
         ),
         ("anna",),
     ),
-    "… without ever sealing orders, and phases are shorter than six hours": dict.fromkeys(
-        (anna_sleeps, anna_sleeps_and_loses), ("anna",)
-    ),
-    "a captain gives up when nobody else plays any more": dict.fromkeys(
-        (anna_concedes_beside_an_absent_captain, anna_concedes_beside_a_computer_of_hers), ("anna",)
-    ),
-    "… as all others have conceded": {anna_concedes_last: ()},
-    "somebody who doesn't play gives or takes a seat, ends the game or a round, gives time, or goes back": {
+    "somebody who doesn't play gives or takes a seat, ends the game or a round, or goes back": {
         manager_takes_a_seat: ("anna", "bela"),
         manager_takes_the_others_seat: ("anna", "bela"),
-        manager_takes_the_others_seat_and_anna_concedes: ("anna", "bela"),
         manager_gives_a_seat_away: ("anna", "bela"),
         host_takes_a_seat: ("anna", "bela"),
         manager_ends_game: ("anna", "bela"),
         manager_goes_back_alone: ("anna",),
-        manager_removes_captain_from_server: ("anna", "bela"),
-        manager_pauses: ("anna", "bela"),
-        manager_extends: ("anna", "bela"),
         manager_ends_rounds: ("anna", "bela"),
     },
-    "somebody removes the bot from the server, or deletes the channel": dict.fromkeys(
-        (manager_removes_the_bot, manager_deletes_the_channel), ("anna", "bela")
-    ),
+    "a captain leaves the server; somebody removes the bot from it, or deletes the channel": {
+        anna_departs: ("anna", "bela"),
+        anna_is_absent_and_a_stranger_departs: ("anna", "cili"),
+        manager_removes_the_bot: ("anna", "bela"),
+        manager_deletes_the_channel: ("anna", "bela"),
+    },
     "the operator deletes the game, or bars a captain from it": dict.fromkeys(
         (operator_deletes_game, operator_bars_a_captain), ("anna", "bela")
     ),

@@ -412,7 +412,7 @@ async def lapsed_lobby(run: Together) -> None:
 
 
 async def abandoned_lobbies(run: Together) -> None:
-    """Let a lobby with a word of the guest lapse, and call another off; a third rated one is refused."""
+    """Call two lobbies off with a word of the guest; a third rated one is refused."""
     host = run.person()
     await abandoned_lobby(run, host, is_called_off=False)
     number = await abandoned_lobby(run, host, is_called_off=True)

@@ -1,12 +1,7 @@
-"""Finding in a server's audit log what its managers did to a game, if the bot may read it.
-
-They may have locked its thread, taken a permission from the bot, or removed a captain.
-"""
+"""Finding in a server's audit log who locked a thread or took a permission from the bot, if the bot may read it."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
 from typing import Final
 
 import discord
@@ -15,7 +10,6 @@ from bot.discord.delivery.refusals import REQUEST_ERRORS, ParseRefusal
 from bot.store.models.records import Game
 
 MAX_ENTRIES: Final = 100  # as many as one request returns
-ENTRY_DELAY_S: Final = 3
 
 
 class ServerAuditLog:
@@ -25,38 +19,13 @@ class ServerAuditLog:
 
     async def find_culprit(self, game: Game, problem: str) -> int | None:
         """Return the user who caused `problem` ("locked" or a permission that the bot lacks); None if not known."""
-        entry = await self._find(game.guild_id, lambda entry, me: _is_cause(entry, me, game, problem))
-        return entry.user_id if entry else None
-
-    async def find_removal(self, guild_id: int, user_id: int, *, has_just_left: bool) -> int | None:
-        """Return when a member was last kicked or banned (Unix seconds); None if not known.
-
-        Discord may write the entry a moment after it reports that the member has left.
-        """
-        guild = self._client.get_guild(guild_id)
-        if guild is None or not guild.me.guild_permissions.view_audit_log:
-            return None
-        removals = (discord.AuditLogAction.kick, discord.AuditLogAction.ban)
-        for delay_s in (0, ENTRY_DELAY_S) if has_just_left else (0,):
-            await asyncio.sleep(delay_s)
-            entry = await self._find(
-                guild_id, lambda entry, _: entry.action in removals and getattr(entry.target, "id", None) == user_id
-            )
-            if entry is not None:
-                return int(entry.created_at.timestamp())
-        return None
-
-    async def _find(
-        self, guild_id: int, is_wanted: Callable[[discord.AuditLogEntry, discord.Member], bool]
-    ) -> discord.AuditLogEntry | None:
-        """Return the newest entry that is wanted; None if there is none, or the bot may not read the log."""
-        guild = self._client.get_guild(guild_id)
+        guild = self._client.get_guild(game.guild_id)
         if guild is None or not guild.me.guild_permissions.view_audit_log:
             return None
         try:
             async for entry in guild.audit_logs(limit=MAX_ENTRIES):
-                if is_wanted(entry, guild.me):
-                    return entry
+                if _is_cause(entry, guild.me, game, problem):
+                    return entry.user_id
         except REQUEST_ERRORS as error:
             self._parse_refusal(error)
         return None

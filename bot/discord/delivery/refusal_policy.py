@@ -149,7 +149,7 @@ class RefusalPolicy:
                 await self._services.report_quarantine(seated_game.game)
                 return await self._handle_closed_dms(refusal, message, seated_game, known=True)
             case RefusalKind.GONE:
-                await self.offer_seats_of_departed(message.user_id or 0, seated_game.game.guild_id)
+                await self._services.absence.offer_seats_of_departed(message.user_id or 0, seated_game.game.guild_id)
                 return Undeliverable(str(refusal))
             case RefusalKind.LOST_PLACE:
                 return Undeliverable(str(refusal))
@@ -228,11 +228,6 @@ class RefusalPolicy:
             if refusals.parse_refusal(error).kind is not RefusalKind.GONE:
                 raise
             self._parse_refusal(error)  # counts the refusal, too
-            await self.offer_seats_of_departed(user_id, guild.id)
+            await self._services.absence.offer_seats_of_departed(user_id, guild.id)
             return True
         return False
-
-    async def offer_seats_of_departed(self, user_id: int, guild_id: int, *, has_just_left: bool = False) -> None:
-        """Offer the seats of a user who is no longer on a server; its audit log may say that they were removed."""
-        removed_at = await self._audit.find_removal(guild_id, user_id, has_just_left=has_just_left)
-        await self._services.absence.offer_seats_of_departed(user_id, guild_id, removed_at=removed_at)

@@ -97,9 +97,6 @@ class MessageSender:
         """Return whether the game has a thread. Its messages may be sent concurrently only once they can link to it."""
         return batch.seated_game.game.thread_id is not None
 
-    async def offer_seats_of_departed(self, user_id: int, guild_id: int) -> None:
-        await self._policy.offer_seats_of_departed(user_id, guild_id, has_just_left=True)
-
     async def deliver(self, message: OutboxMessage, batch: MessageBatch | None = None) -> SentMessage | None:
         """Send or edit a message so that it shows the current state. Return None if there is nothing to show.
 

@@ -37,7 +37,7 @@ async def lay_out_log_entry(
         pings = tuple(seat.user_id for seat in concerned_seats if seat.user_id and seat.user_id != entry.user_id)
         mentions = " ".join(f"<@{user_id}>" for user_id in pings)
         hint = localizer.say(f"offer.{entry.kind}") if facts.is_open_proposal else seat_offer_hint(localizer, facts)
-        if entry.kind in ("left", "removed", "barred"):
+        if entry.kind in ("left", "barred"):
             pings = ()  # users who have left cannot be notified
             blocks = [f"{blocks[0]} {hint}", _log_entry_buttons(localizer, facts)]
         elif pings and not facts.is_open_proposal:  # the mention replaces the captain's name

@@ -33,7 +33,7 @@ from bot.store.models.subjects import (
 )
 from bot.store.queries.transaction import Transaction
 
-SEAT_OFFER_ACTS: Final = ("offered", "left", "removed", "kicked", "gave_back", "vacant", "barred")
+SEAT_OFFER_ACTS: Final = ("offered", "left", "kicked", "gave_back", "vacant", "barred")
 PASSING_KINDS: Final = ("panel", "counted", "void", "standing")  # direct messages that later ones make obsolete
 BATTLE_OPENED: Final = "battle_opened"
 DELETION_KINDS: Final = ("lobby", "deleted")  # messages that are still sent for a deleted game

@@ -1,9 +1,9 @@
 """Count captains of running games whose dice are thrown away: their side has not given orders in three rounds.
 
-See `abandoning` for what is counted and why. A captain gives a game up by their own act when they concede, leave the
-server, leave their own seat to the computer or to nobody, lose it by absence, or are silent until they have lost. If
-they have put somebody else into their seat who then gives up, both are counted. If somebody who does not play puts a
-captain out, or ends the game, all its captains are mentioned.
+See `abandoning` for what is counted and why. A captain gives a game up by their own act when they concede, or leave
+their own seat to the computer or to nobody. If they have put somebody else into their seat who then gives up, both are
+counted. A captain who loses the seat by absence, or loses after missing their last deadline, is mentioned. If a captain
+leaves the server, or somebody who does not play puts one out or ends the game, all its captains are mentioned.
 
 A game counts once for a captain, and so does a match, whose dice come from the same words. A battle's dice are those of
 its season. Orders take back what is counted; a press alone does not.
@@ -19,18 +19,14 @@ from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED, Verdict
 from bot.lifecycle.people.captains import Captains, captains_of
 from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps.playing import SeatedGame
-from bot.store.models.pace import MIN_PHASE_BEFORE_CLOCK_S
 from bot.store.models.records import SeatRow
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
-MIN_BARRING_PHASE_S: Final = MIN_PHASE_BEFORE_CLOCK_S
-"""Captains who never sealed anything may have slept through two shorter phases, and are only mentioned."""
-_Cause = Literal["absence", "own act", "others"]
+_Cause = Literal["absence", "others"]
 _CAUSES: Final[Mapping[str, _Cause | None]] = {
     "offered": "absence",
-    "left": "own act",
-    "removed": "others",
+    "left": "others",  # a manager may have removed the captain
     "barred": "others",
     "vacant": None,  # the captain conceded, which was counted
 }
@@ -42,8 +38,8 @@ async def note_offered(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, 
     cause = _CAUSES[kind]
     if cause == "others":
         await note_ended_by_others(tx, seated_game, now=now)
-    elif cause is not None:
-        await note_given_up(tx, seated_game, seat, now=now, was_absent=cause == "absence")
+    elif cause == "absence":
+        await _count(tx, seated_game, [seat], MENTIONED, now=now)
 
 
 async def note_put_out(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, by: int, *, now: int) -> None:
@@ -55,32 +51,24 @@ async def note_put_out(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, 
 
 
 async def note_silent(tx: Transaction, seated_game: SeatedGame, outcomes: Mapping[Seat, str], *, now: int) -> None:
-    """Count captains of a finished game who lost it, did not give it up, and missed their last deadline.
+    """Mention captains of a finished game who lost it, did not give it up, and missed their last deadline.
 
     Neither a round that a referee ended early nor one in which the captain was not asked is a missed deadline.
     """
     for seat in seated_game.seats:
         if outcomes[seat.seat] == "lost" and seat.missed and not (seat.conceded or seat.is_offered):
-            await note_given_up(tx, seated_game, seat, now=now, was_absent=True)
+            await _count(tx, seated_game, [seat], MENTIONED, now=now)
 
 
-async def note_given_up(
-    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int, was_absent: bool = False
-) -> None:
-    """Count that a seat's captain gives the game up."""
+async def note_given_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> None:
+    """Count that a seat's captain gives the game up, unless all others have conceded: then nobody loses the dice."""
     if not _has_words(seated_game):
         return
     others = [other for other in seated_game.seats if other.seat != seat.seat and other.user_id is not None]
     if any(not (other.conceded or other.is_offered) for other in others):
-        captaincy = (await captains_of(tx, seated_game)).current_captaincy(seat)
-        is_unseen = captaincy is not None and not captaincy.acted and captaincy.put_by is None
-        is_short = seated_game.game.pace.phase_length_s < MIN_BARRING_PHASE_S
-        verdict: Verdict = MENTIONED if was_absent and is_short and is_unseen else ABANDONED
-    elif await _have_all_others_conceded(tx, seated_game, seat):
-        return
-    else:
-        verdict = MENTIONED  # nobody else plays on, but others might have
-    await _count(tx, seated_game, [seat], verdict, now=now)
+        await _count(tx, seated_game, [seat], ABANDONED, now=now)
+    elif not await _have_all_others_conceded(tx, seated_game, seat):  # nobody else plays on, but others might have
+        await _count(tx, seated_game, [seat], MENTIONED, now=now)
 
 
 async def _have_all_others_conceded(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
@@ -89,7 +77,7 @@ async def _have_all_others_conceded(tx: Transaction, seated_game: SeatedGame, se
 
 
 async def note_ended_by_others(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
-    """Mention all captains of a game that somebody who does not play ends, or from which they take a captain."""
+    """Mention all captains of a game that somebody who does not play ends, or that loses one of them."""
     seats = [seat for seat in seated_game.seats if seat.user_id is not None and not seat.conceded]
     await _count(tx, seated_game, seats, MENTIONED, now=now)
 
@@ -126,18 +114,17 @@ def _has_words(seated_game: SeatedGame) -> bool:
 
 
 def _users_answering(captains: Captains, seat: SeatRow) -> list[int]:
-    """Return the seat's captain, and those who gave it away or lost it by absence, except forgotten users.
+    """Return the seat's captain, and those of its earlier captains who put this one there; no forgotten users.
 
     Nobody answers for a seat into which others put them before they give orders in it.
     """
-    captaincies = [captaincy for captaincy in captains.captaincies if captaincy.seat == seat.seat]
-    users = [
-        captaincy.user_id
-        for captaincy in captaincies
-        if captaincy.user_id is not None and (captaincy.left or captaincy.to_step is None)
-        if captaincy.put_by is None or captaincy.acted
-    ]
-    return [user_id for user_id in dict.fromkeys(users) if user_id > 0]
+    captaincy = captains.current_captaincy(seat)
+    users = [captaincy.user_id] if captaincy and (captaincy.put_by is None or captaincy.acted) else []
+    for earlier in reversed([other for other in captains.captaincies if other.seat == seat.seat and other.left]):
+        if captaincy is not None and earlier.user_id is not None and earlier.user_id == captaincy.put_by:
+            captaincy = earlier
+            users.append(earlier.user_id)
+    return [user_id for user_id in dict.fromkeys(users) if user_id is not None and user_id > 0]
 
 
 def _has_words_of_others(captains: Captains, user_id: int) -> bool:

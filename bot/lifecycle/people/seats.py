@@ -9,7 +9,6 @@ from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.outbox.quiet_hours import is_away
 from bot.lifecycle.people import giving_up
-from bot.lifecycle.people.abandoning import refuse_barred
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.steps import battles, clock, undo
@@ -209,8 +208,6 @@ async def replace_captain(
 
     Raises `Refusal` if they may not have it.
     """
-    if seated_game.is_rated:
-        await refuse_barred(tx, [(to.user_id, to.name)], user_id, now=now)
     if user_id != seat.user_id:  # a captain who gives their own seat away answers for the next one
         await giving_up.note_put_out(tx, seated_game, seat, user_id, now=now)
     captain = seated_game.name_of(seat.user_id, "")

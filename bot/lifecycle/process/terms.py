@@ -46,8 +46,8 @@ _OWN_RATE: Final = "none: it limits how often somebody does something, and a man
 _NO_ONE_WAITS: Final = "none: nobody is refused; the oldest entry makes room"
 _OPEN_GAMES: Final = ("too_many_games", "server_full", "most_games", "servers.most_games")
 LIMITS: Final = (
-    Limit("a lobby", (*_OPEN_GAMES, "start_first"), "lobby_days", _END),
-    Limit("a running game", (*_OPEN_GAMES, "start_first", "captain_waits"), "idle_days", _END),
+    Limit("a lobby", _OPEN_GAMES, "lobby_days", _END),
+    Limit("a running game", _OPEN_GAMES, "idle_days", _END),
     Limit("a game that stands still", _OPEN_GAMES, "pause_days", _END),
     Limit("an agreed pause", _OPEN_GAMES, "pause_days", "/galley-host resume, except with own crews: either side may"),
     Limit("a proposal", ("asked_already", "already_asked"), "its round, or the game", "/galley-host resolve"),
@@ -58,12 +58,7 @@ LIMITS: Final = (
         "OPENING_WINDOW_S",
         _OWN_RATE,
     ),
-    Limit(
-        "dice thrown away",
-        ("abandoning", "barred_captain", "people.abandoning.MAX_WAITING"),
-        "BARRED_S",
-        _OWN_RATE,
-    ),
+    Limit("dice thrown away", ("abandoning",), "BARRED_S", _OWN_RATE),
     Limit("a post for others", ("posted_too_often",), "REFILL_S", _OWN_RATE),
     Limit("rated games of a pair", ("ratings.limits.MAX_GAMES_PER_PAIR",), "PAIR_WINDOW_S", _OWN_RATE),
     Limit("an announcement", ("services.host.MAX_ANNOUNCEMENTS_A_DAY",), "DAY_S", _OWN_RATE),

@@ -27,7 +27,7 @@ from sqlalchemy import (
 from bot.store.engine.built import insert_row, match_values, select_rows, update_rows
 from bot.store.engine.leases import is_claim_released, is_in_own_shard, own_shard_params
 from bot.store.models.pace import Pace
-from bot.store.models.records import OWN_GIVERS, Game, Player, SeatRow
+from bot.store.models.records import Game, Player, SeatRow
 from bot.store.models.tables import acts, answers, captains, games, players, requests, seats, servers, steps
 from bot.store.queries.base import QueryGroup, game_from_row, player_from_row, record_from_row, split_row, to_column
 from rules.chance import fairness
@@ -259,34 +259,6 @@ class GameQueries(QueryGroup):
         was_opened = and_(games.c.created_at > since, games.c.parent_id.is_(None), games.c.first_game_id.is_(None))
         query = select(games.c.created_at).where(was_opened, games.c.guild_id == guild_id).order_by(games.c.created_at)
         return [*(await self._connection.execute(query)).scalars()]
-
-    async def full_lobbies_with_words(self, host_id: int) -> list[Game]:
-        """Return a host's full lobbies in which another captain has added a word to the dice."""
-        of_game = seats.c.game_id == games.c.id
-        free_seat = select(seats.c.seat).where(of_game, seats.c.user_id.is_(None), ~seats.c.computer)
-        word = select(seats.c.seat).where(of_game, seats.c.word.is_not(None), seats.c.user_id != host_id)
-        is_lobby = and_(games.c.host_id == host_id, games.c.phase == "lobby")
-        return await self.select_games(is_lobby, word.exists(), ~free_seat.exists(), most=None)
-
-    async def awaiting_first_orders(self, user_id: int) -> list[int]:
-        """Return games with words of others that wait for the orders of a user who has sealed none in them.
-
-        Games in which somebody else has put the user into their seat are left out.
-        """
-        own, others = seats.alias("own"), seats.alias("others")
-        is_own_seat = and_(own.c.game_id == games.c.id, own.c.user_id == user_id, ~own.c.conceded)
-        of_own_seat = and_(captains.c.game_id == games.c.id, captains.c.seat == own.c.seat)
-        captaincy = select(captains.c.id).where(of_own_seat, captains.c.to_step.is_(None))
-        is_other = and_(others.c.game_id == games.c.id, others.c.seat != own.c.seat)
-        word = select(others.c.seat).where(is_other, others.c.word.is_not(None))
-        of_request = and_(requests.c.game_id == games.c.id, requests.c.seat == own.c.seat)
-        request = select(requests.c.id).where(of_request, requests.c.status == "open", ~requests.c.optional)
-        query = select(games.c.id).join(own, is_own_seat).where(games.c.phase.in_(("running", "resolving")))
-        query = query.where(games.c.parent_id.is_(None), word.exists(), request.exists())
-        of_answer = and_(answers.c.game_id == games.c.id, answers.c.seat == own.c.seat)
-        own_answer = select(answers.c.request_id).where(of_answer, answers.c.given_by.in_(OWN_GIVERS))
-        query = query.where(captaincy.where(captains.c.put_by.is_(None)).exists(), ~own_answer.exists())
-        return [*(await self._connection.execute(query.order_by(games.c.id))).scalars()]
 
     async def with_pages(self, guild_id: int | None, *, everywhere: bool) -> list[int]:
         """Return ids of games that have or had a page, and of running ones that may get one; None: of all servers.

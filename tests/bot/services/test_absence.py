@@ -9,7 +9,6 @@ import discord
 import pytest
 
 from bot.config import BotSettings
-from bot.discord.delivery import audit
 from bot.discord.ids import parse_custom_id
 from bot.texts.i18n import Catalogue
 from tests.bot.captains import by_typing, play
@@ -239,7 +238,6 @@ async def test_who_has_left_the_server_is_found_out_when_no_message_reaches_them
 
 
 async def test_with_the_privileged_intent_it_is_heard_at_once(sea: Sea, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audit, "ENTRY_DELAY_S", 0)
     monkeypatch.setenv("MEMBERS_INTENT", "true")
     sea.env.approved_intents = discord.Intents.all()
     await sea.restart()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bot.lifecycle.outbox.outbox import PENDING_RETRY_S
 from bot.services.host import DAY_S, MAX_ANNOUNCE_WAIT_S, MAX_ANNOUNCEMENTS_A_DAY
 from bot.store.models.tables import metadata
 from bot.store.queries.host_requests import HostRequest, HostRequestKind
@@ -42,6 +43,7 @@ async def ask(sea: Sea, kind: HostRequestKind, **about: Any) -> HostRequest:
         await sea.settle()  # announcements of deletions are sent
         if (await came(sea, number)).done_at is not None:
             break
+        await sea.env.advance_time(PENDING_RETRY_S)  # what could not be sent at once is sent again
     return await came(sea, number)
 
 
