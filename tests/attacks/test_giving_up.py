@@ -129,7 +129,7 @@ async def test_who_leaves_a_season_to_computers_that_they_seated_has_lost_it(sea
 
 
 async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_does(sea: Sea) -> None:
-    await three(sea)
+    await three(sea, missed="hold")
     eve, chief = sea.member("eve"), sea.manager()
     await sea.concede(sea.cili, 1)
     for who, command in ((sea.anna, {"substitute": eve}), (chief, {})):
@@ -155,7 +155,7 @@ async def test_a_referee_finds_another_captain_for_who_gave_up_and_nobody_else_d
 
 
 async def test_who_gave_up_keeps_the_others_neither_from_going_on_early_nor_from_going_back(sea: Sea) -> None:
-    await three(sea)
+    await three(sea, missed="hold")
     await sea.concede(sea.cili, 1)
     for command, turn in (("host resolve", 4), ("host undo", 3)):
         about = {"to_round": 3} if turn == 3 else {}

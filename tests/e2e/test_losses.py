@@ -28,7 +28,7 @@ LOSSES = {
     "matchbox": {"PartsLost": "galley", "ShipSunk": "galley"},
     "forts": {"ShotFired": "to", "ShipSunk": "ship"},
     "ramspeed": {"ShipSunk": "ship", "ShipCaptured": "ship", "MeleeFought": "ships"},
-    "squadrons": {"ShipSunk": "ship", "ShipBoarded": "target", "ShipRaked": "target"},
+    "squadrons": {"ShipSunk": "ship", "ShipBoarded": "target", "ShipRaked": "target", "ManpowerLost": "ship"},
     "campaign": {"CrewThirsted": "galley"},
 }
 """Events that take something from ships, and which of their fields holds them, by game."""

@@ -1,11 +1,12 @@
 """The settings of `/galley me`, changed on a phone by pressing, in one private message."""
 
+import re
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.conftest import opened, sandbox
+from tests.e2e.conftest import opened, rest, sandbox
 from tests.e2e.test_browser import press
 
 
@@ -29,6 +30,8 @@ def test_settings_are_changed_by_pressing_on_a_phone(
         if language == "hu":
             page.locator("#guide > summary").click()
             page.locator("#language").click()
+            expect(page.locator("#write")).to_have_attribute("placeholder", re.compile("Üzenet ide"))
+            rest(page)
         page.locator("#write").fill("/galley me")
         page.keyboard.press("Enter")
         press(page, page.locator("form.command .primary"))

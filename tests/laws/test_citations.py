@@ -37,6 +37,7 @@ READ = {  # compared by eye: the rule speaks of the refusal in other words
     ("not_to_place", "RS-22.6"): "each captain places their own ships",
     ("place_outside", "RS-22.6"): "the whole hull lies in the zone",
     ("place_ship", "RS-22.6"): "overlaps no other ship",
+    ("scenario_text", "RS-22.1"): "a line of a scenario that can't be read",
     ("scenario_twice", "RS-22.1"): "a scenario names both fleets",
     ("bad_seats", "RS-22.1"): "a scenario names both fleets",
     ("bad_position", "SQ-24.2"): "the notation of positions is that of orders",

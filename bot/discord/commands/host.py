@@ -217,9 +217,10 @@ class HostCommands(CommandFamily):
     async def _page(self, interaction: Interaction[Any], renew: str | None = None, game: str | None = None) -> None:
         """Show the address of a game's page, or give a new one to it or to the server's archive."""
         page_writer, caller = interaction.client.pages, caller_of(interaction)
+        game_id = None if renew == _ARCHIVE else await self.find_game_to_read(interaction, game)
         if page_writer is None:
             raise Refusal("no_pages")
-        if renew == _ARCHIVE:
+        if game_id is None:
             guild_id = interaction.guild_id or 0
             await self.services.servers.settings(caller, guild_id)
             key = await page_writer.archives.renew_key(guild_id)
@@ -227,7 +228,6 @@ class HostCommands(CommandFamily):
                 raise Refusal("no_archive")
             address = archive_address(page_writer.public_url, key)
         else:
-            game_id = await self.find_game_to_read(interaction, game)
             seated_game = await self.services.reader.games.seated_game(game_id)
             refuse_unless_in_charge(seated_game, caller)
             key = await page_writer.renew_key(game_id) if renew else seated_game.game.shown_page_key

@@ -118,6 +118,12 @@ async def a_rule_that_is_gone(sea: Sea) -> Pick:
     return Pick(sea.anna, message, "rule", "RS-99.9")
 
 
+async def a_setting_that_is_chosen_already(sea: Sea) -> Pick:
+    await sea.command(sea.anna, "me")
+    (me,) = sea.answers
+    return Pick(sea.anna, me, "me_pick language", "hu")
+
+
 def other_value(message: Any, ref: CustomId) -> str:
     (menu,) = (part for part in parts(message) if getattr(part, "custom_id", None) == ref.pack())
     return next(str(option.value) for option in menu.options if not option.default)
@@ -129,6 +135,7 @@ PICKS: dict[str, tuple[Callable[[Sea], Awaitable[Pick]], ...]] = {
     "lesson_pick": (a_course_of_a_lesson,),
     "option": (an_option_of_somebody_elses_lobby,),
     "lobby_game": (a_game_that_cannot_be_chosen,),
+    "me_pick": (a_setting_that_is_chosen_already,),
     "rule": (a_rule_that_is_gone,),
     "pick": (a_galley_of_a_panel_that_is_out_of_date,),
 }

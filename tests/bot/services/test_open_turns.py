@@ -33,7 +33,7 @@ async def active(sea: Sea):
 
 
 def legs(story: str) -> int:
-    (line,) = (line for line in story.splitlines() if line.startswith("Moves: "))
+    (line,) = (line for line in story.splitlines() if line.removeprefix("### ").startswith("Moves: "))
     return line.count("–")
 
 
