@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from bot.lifecycle.people.rounds import MIN_ROUNDS
+from bot.lifecycle.ratings.ratings import Skill
 from bot.texts.i18n import Catalogue
 from tests.attacks.test_battles_of_a_season import anna_meets_bela, ring
 from tests.bot.test_campaign import lying, pass_a_turn, position
@@ -164,3 +166,21 @@ async def test_who_gave_up_keeps_the_others_neither_from_going_on_early_nor_from
         await sea.press(sea.bela, asked, next(key for key in refs(asked) if key.startswith("agree")))
         await sea.settle()
         assert position(sea)["turn"] == turn, text_of(asked)
+
+
+async def test_who_gives_a_season_up_without_orders_does_not_rise_above_who_gives_it_up_later(sea: Sea) -> None:
+    """Anna conceded three seasons at once, her second account later with fewer ports, and she rose by 130 points."""
+    await sea.begin(sea.bela, sea.cili, system="campaign", map="ring", players="3", early=True)
+    await sea.concede(sea.anna, 1)
+    for _ in range(MIN_ROUNDS):
+        for who in (sea.bela, sea.cili):
+            request = await sea.bot.services.reader.requests.pending_request(who.id, 1)
+            await sea.bot.services.orders.seal_draft(request, request.row.version)
+        await sea.settle()
+    await sea.concede(sea.bela, 1)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+    ratings = {
+        row["user_id"]: Skill(row["mu"], row["sigma"]).displayed_rating for row in sea.rows("ratings")["ratings"]
+    }
+    assert ratings[sea.anna.id] <= 1000
+    assert ratings[sea.bela.id] < 1000

@@ -180,8 +180,12 @@ async def anna_concedes_both_games_of_match(sea: Sea) -> None:
 
 
 async def anna_concedes_season(sea: Sea) -> None:
-    await three(sea, words=True)
+    """The orders that the computer gives for her take nothing back."""
+    await three(sea, words=True, early=True, missed="hold")
     await sea.concede(sea.anna, 1)
+    for who in (sea.bela, sea.cili):
+        await sea.seal(who, "repair all")
+    await sea.settle()
 
 
 async def anna_concedes_and_takes_it_back(sea: Sea) -> None:

@@ -54,7 +54,9 @@ async def count_missed_deadlines(
             return seat
         if new_count >= max_missed:
             await offer_seat(tx, seated_game, seat, "offered", now=now)
-    await giving_up.take_back(tx, seated_game, [seat for seat, in_person in answered.items() if in_person])
+    # For captains who have conceded the computer orders.
+    ordered = [no for no, in_person in answered.items() if in_person and not seated_game.seats[no].conceded]
+    await giving_up.take_back(tx, seated_game, ordered)
     return None
 
 

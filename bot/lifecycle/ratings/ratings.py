@@ -272,7 +272,9 @@ async def store_results(
         if ending.changes_rating:
             skills = {seat: stored_skill(last_ratings.get(user_id)) for seat, user_id in user_of_seat.items()}
             skill_after = rate_game(seated_game.seats, outcomes, {**skills, ending.seat: skill}, places)[ending.seat]
-            changed = not limits.forbids(ending.user_id, skill_after.displayed_rating - skill.displayed_rating)
+            rise = skill_after.displayed_rating - skill.displayed_rating
+            # Of the losers of a game with places, some may rise above others.
+            changed = not limits.forbids(ending.user_id, rise) and (limits.losers_only is None or rise <= 0)
             skill = skill_after if changed else skill
         await tx.ratings.add(
             RatingRow(
