@@ -16,6 +16,9 @@ from tests.e2e.conftest import opened, sandbox
 from tests.e2e.test_browser import answer, begin_alone, play_to_round, press
 
 SIZES = pytest.mark.parametrize(("width", "height"), [(1280, 800), (400, 800)])
+PHONE_FIRST = pytest.mark.parametrize(
+    ("width", "height"), [pytest.param(1280, 800, marks=pytest.mark.long), (400, 800)]
+)  # in short runs on a phone alone
 
 
 class Table:
@@ -91,7 +94,7 @@ def test_a_page_is_replayed_by_keys_and_goes_on_by_itself(
         expect(frame).to_contain_class("zoomed")
 
 
-@SIZES
+@PHONE_FIRST
 def test_a_reader_points_at_ships_and_keeps_the_focus_while_the_game_is_replayed(
     browser: Browser, table: Table, width: int, height: int
 ) -> None:
@@ -133,7 +136,7 @@ def test_a_page_that_is_open_when_the_game_ends_shows_the_result(browser: Browse
         expect(reader.locator(".closing")).to_be_visible()
 
 
-@SIZES
+@PHONE_FIRST
 def test_a_page_without_scripts_has_picture_text_and_links(
     browser: Browser, table: Table, width: int, height: int
 ) -> None:
@@ -181,7 +184,7 @@ def archive_of(table: Table) -> str:
     return link.get_attribute("href") or ""
 
 
-@SIZES
+@PHONE_FIRST
 def test_an_archive_leads_by_clicks_to_games_captains_and_filters(
     browser: Browser, table: Table, width: int, height: int
 ) -> None:
@@ -214,7 +217,7 @@ def test_an_archive_leads_by_clicks_to_games_captains_and_filters(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@SIZES
+@PHONE_FIRST
 def test_no_page_breaks_a_rule_of_accessibility(
     browser: Browser, table: Table, width: int, height: int, scheme: Literal["light", "dark"]
 ) -> None:

@@ -29,6 +29,7 @@ class Scheduler:
         self._reschedule_task: asyncio.Task[None] | None = None
         self._sleep_task: asyncio.Task[None] | None = None
         self._must_reschedule = False
+        self._is_closed = False
         self._woken = False  # whether the next look must also send and delete waiting messages
         self._wakes_at = 0  # Unix seconds
         self._expected_at: int | None = None
@@ -39,6 +40,8 @@ class Scheduler:
         self.reschedule()
 
     def reschedule(self) -> None:
+        if self._is_closed:
+            return
         self._must_reschedule = True
         if self._reschedule_task is None or self._reschedule_task.done():
             self._reschedule_task = self._own_tasks.start_task(self._reschedule(), "scheduler looks")
@@ -70,11 +73,16 @@ class Scheduler:
         if self._sleep_task:
             self._sleep_task.cancel()
         await self._step_runner.close()
-        while self._reschedule_task and not self._reschedule_task.done():
-            await asyncio.shield(self._reschedule_task)
+        await self._wait_until_rescheduled()
         await self._outbox.close(SHUTDOWN_TIMEOUT_S)
+        self._is_closed = True  # what is shown or written from now on is looked at by the next start
+        await self._wait_until_rescheduled()
         if self._sleep_task:
             self._sleep_task.cancel()
+
+    async def _wait_until_rescheduled(self) -> None:
+        while self._reschedule_task and not self._reschedule_task.done():
+            await asyncio.shield(self._reschedule_task)
 
     async def _reschedule(self) -> None:
         while self._must_reschedule:
