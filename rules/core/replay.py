@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType, structs
@@ -119,11 +119,10 @@ class Flaw(Struct, frozen=True, kw_only=True):
 
 
 def restore_state(state: Any, seed: str, number: int, *, revealed: bool) -> Any:  # noqa: ANN401 - any game's state
-    """Return an earlier state with the dice for going on from it. `number` steps were counted before the undo step.
+    """Return an earlier state with the dice for going on from it.
 
-    If a later step `revealed` something (`rules.core.revealing`), new dice follow from the game's seed and that number.
-    Steps that only one captain knows of are not counted. Otherwise somebody who knows the seed could store plans until
-    the dice suit them.
+    If a later step `revealed` something (`rules.core.revealing`), new dice follow from the game's seed and `number`,
+    the count of earlier steps on which dice depend (`_moves_dice`).
     """
     return structs.replace(state, dice=Dice(seed=derive_seed(seed, f"undo {number}"))) if revealed else state
 
@@ -140,9 +139,9 @@ def seed_after_restores(seed: str, acts: Iterable[object]) -> str:
 def battle_seed(seed: str, request: str, number: int) -> str:
     """Return the seed (hex) of the battle that answers a request.
 
-    `number` is the count of steps, as in `restore_state`, before the step that asked it. The seed follows from the
-    parent game's dice seed, so nobody can choose it, and it reveals nothing of that seed. A request that is asked again
-    after going back comes from another step, and so gets other dice.
+    `number` is counted as in `restore_state`, before the step that asked the request. The seed follows from the parent
+    game's dice seed, so nobody can choose it, and it reveals nothing of that seed. A request that is asked again after
+    going back has another number, and so gets other dice.
     """
     return derive_seed(seed, f"battle {request} {number}")
 
@@ -158,27 +157,41 @@ def replay_steps(rules: Ruleset[Any], record: Record) -> Iterator[tuple[int | Un
     A step that went back comes with its `UndoAction` instead. Raises `OrderError` for an invalid answer, and
     `ValueError` for an answer to a request that was not pending.
     """
-    states: list[Any] = []
-    pending_before: tuple[Request, ...] = ()
-    last_revealing = 0  # number of the last revealing step
-    public_steps = 0  # count of public steps
-    seed = record.dice_seed
-    for number, recorded in enumerate(record.steps):
+    for replayed in _replay(rules, record):
+        recorded, step = replayed.recorded, replayed.step
         answered_ids = {answer.request for answer in recorded.answers}
-        seed = _seed_from(record, recorded.act, seed)
-        step = _repeat_step(
-            rules, record, states, number, seed=seed, last_revealing=last_revealing, public_steps=public_steps
-        )
-        if step is None:
-            raise ValueError(f"step {number} answers what was not asked")
-        round_no = max((request.round for request in pending_before if request.id in answered_ids), default=None)
+        rounds = (request.round for request in replayed.pending_before if request.id in answered_ids)
         if isinstance(recorded.act, UndoAction):
             yield recorded.act, step
         else:
-            yield round_no, step
+            yield max(rounds, default=None), step
+
+
+class _ReplayedStep(NamedTuple):
+    recorded: RecordedStep
+    step: Step
+    pending_before: tuple[Request, ...]
+    seed: str  # for going back and for battles, from this step on
+    moves: int  # earlier steps on which these dice depend
+
+
+def _replay(rules: Ruleset[Any], record: Record) -> Iterator[_ReplayedStep]:
+    """Yield every step. Raises `OrderError` and `ValueError` as `replay_steps` does."""
+    states: list[Any] = []
+    pending_before: tuple[Request, ...] = ()
+    last_revealing = 0  # number of the last revealing step
+    moves = 0
+    seed = record.dice_seed
+    for number, recorded in enumerate(record.steps):
+        seed = _seed_from(record, recorded.act, seed)
+        step = _repeat_step(rules, record, states, number, seed=seed, last_revealing=last_revealing, moves=moves)
+        if step is None:
+            raise ValueError(f"step {number} answers what was not asked")
+        yield _ReplayedStep(recorded, step, pending_before, seed, moves)
         pending = rules.pending_requests(step.state)
-        public_steps += is_public_step(recorded, pending_before, step)
-        if _reveals_something(recorded, states, step, pending_before, pending):
+        reveals = _reveals_something(recorded, states, step, pending_before, pending)
+        moves += _moves_dice(recorded, pending_before, step, reveals=reveals, last_revealing=last_revealing)
+        if reveals:
             last_revealing = number
         states.append(step.state)
         pending_before = pending
@@ -199,22 +212,18 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
     A battle that is over is reported again if an unrelated step was taken back.
     """
     battles: list[RecordedBattle] = []
-    game_seed = record.dice_seed
-    # Each pending request by id, with the seed and the count of public steps before the step that asked it.
+    # Each pending request by id, with the seed and the number of the battle that may answer it.
     asked_requests: dict[str, tuple[str, int, Request]] = {}
-    public_steps = 0
     after: list[tuple[Dice, dict[str, tuple[str, int, Request]]]] = []  # dice and `asked_requests` after each step
-    for recorded, (_, step) in zip(record.steps, replay_steps(rules, record), strict=True):
-        pending_before = [request for _, _, request in asked_requests.values()]
+    for recorded, step, _, game_seed, moves in _replay(rules, record):
         for answer in recorded.answers:
-            seed_then, step_count, request = asked_requests[answer.request]
+            seed_then, number, request = asked_requests[answer.request]
             if request.battle:
                 report = msgspec.json.decode(answer.body, type=Report)
-                seed = battle_seed(seed_then, request.id, step_count)
+                seed = battle_seed(seed_then, request.id, number)
                 battle = RecordedBattle(request.id, request.battle.setup, seed, report)
                 if battle not in battles:
                     battles.append(battle)
-        game_seed = _seed_from(record, recorded.act, game_seed)
         if isinstance(recorded.act, UndoAction):
             dice, pending_then = after[recorded.act.to]
             # If going back changed the dice, all requests are asked again, so their battles get new seeds.
@@ -222,10 +231,9 @@ def recorded_battles(rules: Ruleset[Any], record: Record) -> list[RecordedBattle
         still_asked = asked_requests
         asked_requests = {}
         for request in rules.pending_requests(step.state):
-            seed_then, step_count, _ = still_asked.get(request.id, (game_seed, public_steps, request))
-            asked_requests[request.id] = (seed_then, step_count, request)
+            seed_then, number, _ = still_asked.get(request.id, (game_seed, moves, request))
+            asked_requests[request.id] = (seed_then, number, request)
         after.append((step.state.dice, asked_requests))
-        public_steps += is_public_step(recorded, pending_before, step)
     return battles
 
 
@@ -260,7 +268,7 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
     states: list[Any] = []
     pending: tuple[Request, ...] = ()
     last_revealing = 0  # number of the last revealing step
-    public_steps = 0  # count of public steps
+    moves = 0  # steps on which the seeds of battles and of going back depend
     seed = record.dice_seed
     asked_requests = _AskedRequests()
     # For each request id, the steps after which it was open.
@@ -270,9 +278,7 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
             yield Flaw(step=number, what="commitment", piece=mismatched.request)
         try:
             seed = _seed_from(record, step.act, seed)
-            result = _repeat_step(
-                rules, record, states, number, seed=seed, last_revealing=last_revealing, public_steps=public_steps
-            )
+            result = _repeat_step(rules, record, states, number, seed=seed, last_revealing=last_revealing, moves=moves)
         except (OrderError, ValueError) as error:
             yield Flaw(step=number, what="answer", piece=str(error))
             return
@@ -281,8 +287,9 @@ def _find_flaws(rules: Ruleset[Any], record: Record) -> Iterator[Flaw]:
             return
         yield from _event_flaws(number, step.events, result.events)
         pending_before, pending = pending, rules.pending_requests(result.state)
-        public_steps += is_public_step(step, pending_before, result)
-        if _reveals_something(step, states, result, pending_before, pending):
+        reveals = _reveals_something(step, states, result, pending_before, pending)
+        moves += _moves_dice(step, pending_before, result, reveals=reveals, last_revealing=last_revealing)
+        if reveals:
             last_revealing = number
         states.append(result.state)
         asked_requests.add_step(number, step, [request.id for request in pending])
@@ -395,6 +402,19 @@ def is_public_step(recorded: RecordedStep, pending_before: Iterable[Request], st
     )
 
 
+def _moves_dice(
+    recorded: RecordedStep, pending_before: Iterable[Request], step: Step, *, reveals: bool, last_revealing: int
+) -> bool:
+    """Return whether the dice of later battles, and those after going back, depend on a step.
+
+    They depend on public steps that reveal something, and on going back past one. Somebody who knows the seed could
+    otherwise choose these dice by storing plans, or by conceding and taking it back.
+    """
+    if isinstance(recorded.act, UndoAction):
+        return recorded.act.is_restore or last_revealing > recorded.act.to
+    return reveals and is_public_step(recorded, pending_before, step)
+
+
 def _repeat_step(
     rules: Ruleset[Any],
     record: Record,
@@ -403,12 +423,12 @@ def _repeat_step(
     *,
     seed: str,
     last_revealing: int,
-    public_steps: int,
+    moves: int,
 ) -> Step | None:
     """Carry out a recorded step again; None if its answers do not fit the pending requests.
 
     `seed` is that of the dice after going back, `last_revealing` the number of the last step that revealed something,
-    and `public_steps` the count of earlier steps that everyone may know of.
+    and `moves` the count of earlier steps on which these dice depend.
     """
     step = record.steps[number]
     has_answers, has_act = bool(step.answers), step.act is not None
@@ -420,7 +440,7 @@ def _repeat_step(
         rules.check_edition(record.setup)
         return rules.start(record.setup, Dice(seed=record.dice_seed))
     if isinstance(step.act, UndoAction):
-        return _go_back(seed, states, step.act, last_revealing=last_revealing, public_steps=public_steps)
+        return _go_back(seed, states, step.act, last_revealing=last_revealing, moves=moves)
     state = states[-1]
     if step.act is not None:
         return rules.apply_out_of_turn(state, step.act)
@@ -457,11 +477,9 @@ def _seed_from(record: Record, act: OutOfTurnAction | UndoAction | None, seed: s
     return seed_after_restores(record.dice_seed, [act]) if is_restore else seed
 
 
-def _go_back(
-    seed: str, states: Sequence[Any], act: UndoAction, *, last_revealing: int, public_steps: int
-) -> Step | None:
+def _go_back(seed: str, states: Sequence[Any], act: UndoAction, *, last_revealing: int, moves: int) -> Step | None:
     last_no = len(states) - 1
     if not 0 <= act.to <= last_no or (act.is_restore and act.to != last_no):
         return None
     revealed = act.is_restore or last_revealing > act.to
-    return Step(restore_state(states[act.to], seed, public_steps, revealed=revealed), ())
+    return Step(restore_state(states[act.to], seed, moves, revealed=revealed), ())

@@ -10,9 +10,11 @@ import pytest
 from bot.cli.shell import prove_record
 from bot.discord.ids import CustomId
 from bot.errors import Refusal
+from bot.lifecycle.steps.playing import load_seated_game
 from bot.record.export import encode_export
 from bot.services.repair import Caller
 from bot.store.models.records import Player
+from rules.core.replay import battle_seed
 from tests.bot.test_campaign import DAY, MEETING, gulf, lying, pass_a_turn, position
 from tests.fuzz.forger import Forger
 from tests.sea import Sea, refs, text_of
@@ -181,3 +183,23 @@ async def test_a_battle_is_not_fought_again_when_a_giving_up_beside_it_is_taken_
         await sea.concede(loser, 1)
     season, battle = [encode_export(await sea.bot.services.archive.export_finished(number)) for number in (1, 2)]
     assert prove_record(season, battles=[battle])[0]
+
+
+@pytest.mark.proves("F2")
+async def test_nobody_chooses_the_dice_of_a_battle_by_conceding_and_taking_it_back(sea: Sea) -> None:
+    """Anna knew the seed, and had eleven battles to choose from: each concession gave the next one other dice."""
+    fleets = (*lying("N1", "A1", "A2", "A3"), *lying("W2", "B1", "B2"), *lying("MEL", "C1"))
+    await sea.begin_at(ring(3, *fleets), sea.bela, sea.cili, words=True, system="campaign", map="ring", players="3")
+    async with sea.bot.services.store.read() as tx:
+        seed = (await load_seated_game(tx, 1)).dice_seed
+    for _ in range(3):
+        await sea.concede(sea.anna, 1)
+        await sea.command(sea.anna, "host undo", game="1")
+        await sea.settle()
+    assert not any(seat["conceded"] for seat in sea.rows("seats")["seats"])
+    await sea.seal(sea.anna, "A1 A2 A3: W2 attack")
+    await sea.seal(sea.bela, "repair all")
+    await sea.seal(sea.cili, "repair all")
+    await pass_a_turn(sea)
+    (battle,) = [game for game in sea.rows("games")["games"] if game["parent_id"] == 1]
+    assert battle["seed"] == battle_seed(seed, battle["parent_request"], 0), "no turn was over before"

@@ -210,7 +210,7 @@ async def test_a_game_that_goes_back_to_before_its_fleets_has_what_is_chosen_the
     lost = '{"build":"5","xp":1}'
     sea.change_rows("UPDATE keepsakes SET body = ? WHERE number = 3", lost)
     playing = await sea.bot.services.reader.games.seated_game(1)
-    goal = UndoTarget(step_no=0, is_revealing=True, public_step_count=2, is_idle=False)
+    goal = UndoTarget(step_no=0, is_revealing=True, dice_moves=2, is_idle=False)
     await sea.bot.services.step_runner.go_back_to(playing, goal, "undone", user_id=sea.anna.id, round=0)
     await sea.settle()
     assert at_sea() == {1: 1, 2: 1, 3: None}, "what another game has made of a crew stays"

@@ -124,7 +124,8 @@ def gone_back(game: Tape, to: int) -> Record:
     honest = record(game)
     steps = [*honest.steps[:-1], RecordedStep(act=UndoAction(to=to), events=())]
     revealed = any(step.answers for step in steps[to + 1 :])
-    state = restore_state(game.states[to], game.seed, len(steps) - 1, revealed=revealed)
+    moves = sum(bool(step.answers) for step in steps)
+    state = restore_state(game.states[to], game.seed, moves, revealed=revealed)
     for _ in range(AGAIN_MOST):
         if game.rules.result(state) is not None:
             break
@@ -179,7 +180,7 @@ def besides(system: str) -> dict[str, tuple[Record, bool]]:
     )
     to, later = begun[1], begun[3]
     honest = record(game).steps
-    state = restore_state(game.states[to], game.seed, later + 1, revealed=True)
+    state = restore_state(game.states[to], game.seed, later, revealed=True)
     given_up = game.rules.apply_out_of_turn(state, Concede(seat=0))
     ends = RecordedStep(act=Concede(seat=0), events=msgspec.to_builtins(given_up.events))
     steps = (*honest[: later + 1], RecordedStep(act=UndoAction(to=to), events=()), ends)

@@ -25,8 +25,8 @@ async def open_battle(
     """Open a battle with the same captains, whose result answers `request`. It begins by itself.
 
     A battle is not rated, like a single round: its effect is rated with the parent game. Its seed follows from the
-    parent's dice seed, `causes` of its steps, and `number`, its public steps. Nobody could predict it before all words
-    were in.
+    parent's dice seed, `causes` of its steps, and `number` (`undo.count_dice_moves`). Nobody could predict it before
+    all words were in.
     """
     seated_game = await load_seated_game(tx, parent.id)
     battle = request.battle

@@ -370,6 +370,7 @@ class StepRunner:
         async with self._store.read() as tx:
             seated_game = await load_seated_game(tx, game_id)
             causes = await tx.steps.causes_of_game(game_id)
+            revealing = await tx.steps.revealing_steps(game_id)
         log.warning("an older backup was restored", extra={"game": game_id, "shown_until": lost.shown_until})
         if lost.is_over:
 
@@ -382,7 +383,7 @@ class StepRunner:
         goal = undo.UndoTarget(
             seated_game.game.step_no,
             is_revealing=True,
-            public_step_count=undo.count_public_steps(causes),
+            dice_moves=undo.count_dice_moves(causes, revealing),
             is_idle=False,
             shown_until=lost.shown_until,
         )
@@ -666,7 +667,7 @@ class StepRunner:
                 game.system,
                 state,
                 seed=seed_after_restores(seated_game.dice_seed, [*dict(causes).values(), goal.act]),
-                number=goal.public_step_count,
+                number=goal.dice_moves,
                 revealed=goal.is_revealing,
                 context=seated_before.step_context(),
             )

@@ -61,11 +61,11 @@ class StepStore:
             )
         if changes.battles:
             causes = await tx.steps.causes_of_game(game.id)
-            public_step_count = undo.count_public_steps(causes[:-1])
+            dice_moves = undo.count_dice_moves(causes[:-1], await tx.steps.revealing_steps(game.id))
             new_battles = [battle_request for battle_request in changes.battles if battle_request.id not in fought]
             for battle_request in new_battles:
                 await battles.open_battle(
-                    tx, game, battle_request, causes=dict(causes).values(), number=public_step_count, now=now
+                    tx, game, battle_request, causes=dict(causes).values(), number=dice_moves, now=now
                 )
         return changes
 

@@ -11,7 +11,7 @@ from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.steps import battles, clock
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.record.chapters import Chapter, group_chapters
-from bot.store.models.records import SET_ASIDE_MARK, Game, RequestRow, RequestsAnswered, StepCause
+from bot.store.models.records import SET_ASIDE_MARK, Game, GameStarted, RequestRow, RequestsAnswered, StepCause
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Concede, OutOfTurnAction, Request, TakeUp
 from rules.core.replay import UndoAction
@@ -24,7 +24,7 @@ class UndoTarget(Struct, frozen=True):
 
     If it has, captains must agree, and the dice change.
     """
-    public_step_count: int  # of the whole game so far; the new dice depend on it
+    dice_moves: int  # see `count_dice_moves`
     is_idle: bool  # whether only hidden steps have happened since `step_no`
     shown_until: int | None = None  # see `UndoAction`
 
@@ -65,14 +65,27 @@ def find_target(
     return UndoTarget(
         step_no,
         is_revealing=any(number > step_no for number in revealing),
-        public_step_count=count_public_steps(causes),
+        dice_moves=count_dice_moves(causes, revealing),
         is_idle=not any(map(is_public_step, later_causes)),
     )
 
 
 def count_public_steps(causes: Sequence[tuple[int, StepCause]]) -> int:
-    """Return the number of public steps, on which the next dice depend."""
     return sum(is_public_step(cause) for _, cause in causes)
+
+
+def count_dice_moves(causes: Sequence[tuple[int, StepCause]], revealing: Collection[int]) -> int:
+    """Return the number on which the dice of the next battle depend, and those after going back.
+
+    It counts public steps that revealed something (`revealing`: their numbers), and going back past one. Somebody who
+    knows the seed could otherwise choose these dice by storing plans, or by conceding and taking it back.
+    """
+    return sum(
+        cause.is_restore or any(cause.to < other < step_no for other in revealing)
+        if isinstance(cause, UndoAction)
+        else step_no in revealing and is_public_step(cause) and not isinstance(cause, GameStarted)
+        for step_no, cause in causes
+    )
 
 
 def is_public_step(cause: StepCause) -> bool:
