@@ -21,6 +21,7 @@ from bot.texts.rulebooks import load_rulebook
 from bot.texts.story import FullStory, StoryBuilder
 from bot.texts.style import HTML_STYLE, PLAIN_STYLE, Markup
 from bot.texts.whole import playable_systems
+from rules.core.protocol import Event
 from rules.core.registry import RULESETS
 from rules.core.rulebook import RULE_NUMBER
 from rules.core.sides import letter_of
@@ -66,16 +67,11 @@ class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> StepDescription:
-    rules = RULESETS[step.system]
     catalogue = Catalogue.load(language, step.system)
     plain = Localizer(catalogue, head.captains[language], style=PLAIN_STYLE)
     givers = {seat: plain.say(f"giver.{key}", who=seat) for seat, key in step.late.items()}
     localizer = replace(plain, style=HTML_STYLE, giver_names=givers)
-    try:
-        view: View = msgspec.json.decode(step.view, type=rules.view_type)
-        events = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
-    except msgspec.DecodeError as error:  # another version of the game wrote it
-        raise NotDrawn from error
+    view, events = _decode_step(step)
     quiet_key = "headline.waits" if step.awaits else "headline.quiet"
     if not step.round and catalogue.has("story.opening"):
         quiet_key = "story.opening"
@@ -100,6 +96,26 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         captains=tuple(_describe_captains(localizer, head, step)),
         pieces=tuple(_shown_pieces(plain, step, view)),
     )
+
+
+def can_be_described(step: PageStep) -> bool:
+    """Return whether this version of the bot can read a step."""
+    try:
+        _decode_step(step)
+    except NotDrawn:
+        return False
+    return True
+
+
+def _decode_step(step: PageStep) -> tuple[View, tuple[Event, ...]]:
+    """Return a step's view and events. Raises `NotDrawn` if another version of the game wrote them."""
+    rules = RULESETS[step.system]
+    try:
+        view: View = msgspec.json.decode(step.view, type=rules.view_type)
+        events: tuple[Event, ...] = msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
+    except msgspec.DecodeError as error:
+        raise NotDrawn from error
+    return view, events
 
 
 def about_lines(head: GameHead, language: str) -> list[SafeMarkup]:

@@ -15,12 +15,14 @@ import time
 from collections.abc import Collection, Iterable, Mapping
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 from msgspec import Struct
 
 from bot.pages.values import ArchiveHead, CaptainProfile, GameHead, PageStep, StepEntry
+
+V = TypeVar("V")
 
 KEY_PATTERN: Final = r"[A-Za-z0-9_-]{22}"
 """A key of 128 random bits, which stands in addresses."""
@@ -79,17 +81,11 @@ class PageFolder:
 
     def read_head(self, key: str) -> GameHead | None:
         """Return a game's head; None if it has no page, or one that another version of the bot wrote."""
-        try:
-            return msgspec.json.decode((self._game_folder(key) / HEAD_FILE).read_bytes(), type=GameHead)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+        return _read_value(self._game_folder(key) / HEAD_FILE, GameHead)
 
     def read_step(self, key: str, name: str) -> PageStep | None:
         path = self.file_path(key, name)
-        try:
-            return msgspec.json.decode(path.read_bytes(), type=PageStep) if path else None
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+        return _read_value(path, PageStep) if path else None
 
     def file_path(self, key: str, name: str) -> Path | None:
         """Return where a file that never changes is kept; None if its name is none or its game has no page."""
@@ -101,6 +97,9 @@ class PageFolder:
 
     def write_record(self, key: str, data: bytes) -> None:
         _replace_if_changed(self._game_folder(key) / RECORD_FILE, data)
+
+    def has_record(self, key: str) -> bool:
+        return (self._game_folder(key) / RECORD_FILE).is_file()
 
     def read_record(self, key: str) -> bytes | None:
         """Return the record of a finished game with a page; None if it has none yet."""
@@ -243,18 +242,11 @@ class PageFolder:
 
     def read_archive(self, key: str) -> ArchiveHead | None:
         """Return the archive of a server; None if there is none, or one that another version of the bot wrote."""
-        try:
-            return msgspec.json.decode((self._archive_folder(key) / HEAD_FILE).read_bytes(), type=ArchiveHead)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+        return _read_value(self._archive_folder(key) / HEAD_FILE, ArchiveHead)
 
     def read_profile(self, key: str, token: str) -> CaptainProfile | None:
-        if not re.fullmatch(TOKEN_PATTERN, token):
-            return None
-        try:
-            return msgspec.json.decode((self._archive_folder(key) / f"{token}.json").read_bytes(), type=CaptainProfile)
-        except (FileNotFoundError, msgspec.DecodeError):
-            return None
+        is_token = re.fullmatch(TOKEN_PATTERN, token)
+        return _read_value(self._archive_folder(key) / f"{token}.json", CaptainProfile) if is_token else None
 
     def remove_archive(self, key: str) -> None:
         folder = self._archive_folder(key)
@@ -276,6 +268,14 @@ class PageFolder:
         if not re.fullmatch(KEY_PATTERN, key):
             raise ValueError("no key of a page")
         return self.root / key
+
+
+def _read_value(path: Path, kind: type[V]) -> V | None:
+    """Return what a file holds; None if there is none, or one that another version of the bot wrote."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=kind)
+    except (FileNotFoundError, msgspec.DecodeError):
+        return None
 
 
 def _replace_if_changed(path: Path, data: bytes) -> bool:

@@ -17,6 +17,7 @@ from bot.jobs import page_steps
 from bot.jobs.values import PictureStyle, StillSettings
 from bot.jobs.workers import Workers
 from bot.lifecycle.process.own_tasks import OwnTasks
+from bot.pages.describing import can_be_described
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.values import NO_FILM, GameHead, PageStep, StepEntry
 from bot.presenters.pages import NewStep, PageFacts, page_head, read_page
@@ -27,7 +28,6 @@ from bot.services.page_archive import ArchiveWriter
 from bot.store import NotWritten, Store
 from bot.store.models.records import PAGE_REMOVED, Game, ServerRow
 from bot.store.models.subjects import StartSubject
-from rules.core.registry import RULESETS
 from rules.core.sides import letter_of
 
 log = logging.getLogger(__name__)
@@ -272,7 +272,8 @@ class PageWriter:
         entries = await self._write_steps(key, facts, draws=is_drawn or known is not None)
         if not entries:
             return  # the thread shows nothing yet
-        if facts.record and (not known or known.record != facts.record or not self.folder.read_record(key)):
+        is_recorded = known and known.record == facts.record and await asyncio.to_thread(self.folder.has_record, key)
+        if facts.record and not is_recorded:
             record = await self._write_record(game_id)
             await asyncio.to_thread(self.folder.write_record, key, record.data)
         analysis = await self._reader.rounds.analyse_end(facts.end) if facts.end else None
@@ -302,7 +303,7 @@ class PageWriter:
         lost = {step.message for step in head.steps if self.folder.lacks_files(key, step)}
         if key not in self._checked_keys:
             steps = ((entry, self.folder.read_step(key, entry.data)) for entry in head.steps)
-            lost |= {entry.message for entry, step in steps if not (step and _is_readable(step))}
+            lost |= {entry.message for entry, step in steps if not (step and can_be_described(step))}
             self._checked_keys.add(key)
         return lost
 
@@ -392,14 +393,3 @@ def _entry(step: NewStep, counts: Mapping[int, int], *, data: str, picture: str,
     return StepEntry(
         message=step.message, last=step.last, round=number, label=label, data=data, picture=picture, film=film
     )
-
-
-def _is_readable(step: PageStep) -> bool:
-    """Return whether this version of the game can read a step's view and events."""
-    rules = RULESETS[step.system]
-    try:
-        msgspec.json.decode(step.view, type=rules.view_type)
-        msgspec.json.decode(step.events, type=tuple[rules.event_type, ...])  # type: ignore[name-defined]
-    except msgspec.DecodeError:
-        return False
-    return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -9,9 +10,11 @@ from msgspec import structs
 
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue
+from bot.lifecycle.steps.runner import StepRunner
 from bot.services.base import GameService
 from bot.services.lobby import NewGame
 from bot.services.repair import Caller
+from bot.store import Store
 from bot.store.models.records import ServerRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.i18n import language_for_locale
@@ -20,6 +23,10 @@ from bot.texts.whole import playable_systems
 
 
 class ServerService(GameService):
+    def __init__(self, store: Store, step_runner: StepRunner) -> None:
+        super().__init__(store, step_runner)
+        self._presence_lock = asyncio.Lock()
+
     async def change_settings(
         self,
         caller: Caller,
@@ -51,15 +58,16 @@ class ServerService(GameService):
 
     async def note_present_servers(self, names: Mapping[int, str], among: Callable[[int], bool]) -> None:
         """Store the names of the servers that the bot is on; `among` selects those that this process knows of."""
-        async with self._store.read() as tx:
-            stored_names = await tx.servers.names_by_id()
-        known = {guild_id: name for guild_id, name in stored_names.items() if among(guild_id)}
-        # The name of a server that Discord cannot serve at the moment is unknown.
-        present = {guild_id: name[:100] or known.get(guild_id, "") for guild_id, name in names.items()}
-        if present != known:
-            async with self._store.write() as tx:
-                await tx.servers.note_present(dict(present.items() - known.items()))
-                await tx.servers.note_absent(known.keys() - present.keys())
+        async with self._presence_lock:  # a server may remove the bot and add it again at once
+            async with self._store.read() as tx:
+                stored_names = await tx.servers.names_by_id()
+            known = {guild_id: name for guild_id, name in stored_names.items() if among(guild_id)}
+            # The name of a server that Discord cannot serve at the moment is unknown.
+            present = {guild_id: name[:100] or known.get(guild_id, "") for guild_id, name in names.items()}
+            if present != known:
+                async with self._store.write() as tx:
+                    await tx.servers.note_present(dict(present.items() - known.items()))
+                    await tx.servers.note_absent(known.keys() - present.keys())
 
     async def load_settings(self, guild_id: int) -> ServerRow:
         async with self._store.read() as tx:

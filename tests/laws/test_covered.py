@@ -1,7 +1,5 @@
 """On the picture of a plan, labels and flags cover no ship that the text beside it names, nor the selected one."""
 
-import random
-
 import numpy as np
 import pytest
 
@@ -14,14 +12,11 @@ from render.matchbox import names
 from render.ramspeed import scene
 from render.registry import PAINTERS
 from render.squadrons import ids
-from tests.laws.length import times
 from tests.laws.places import current_ship, points_of
 from tests.laws.play import tape, tapes
-from tests.laws.test_sight import NEAR_PX, distance_from_middle, drafts_with_texts, is_hull
+from tests.laws.test_sight import NEAR_PX, distance_from_middle, drafts_with_texts, is_hull, painted_moments
 
 WIDTH = 400
-PAINTED = times(4, 60)
-"""Requests of a game whose plans are painted."""
 MAX_COVERED_PART = 0.1
 """Of a ship's pixels, oars included: where many ships lie side by side, a corner may lie on an oar."""
 LAYING_MODULES = (forts_painter, ids, names, scene, sighting)
@@ -57,14 +52,8 @@ def test_labels_and_flags_cover_no_ship_that_the_text_names(system, number, monk
     monkeypatch.setattr(Canvas, "place_sprite", note_sprite)
     for module in LAYING_MODULES:
         monkeypatch.setattr(module, "lay_labels", note_labels)
-    game, rng = tape(system, number), random.Random(number)
-    moments = [
-        (turn, request)
-        for turn in game.turns
-        for request in turn.requests
-        if request.id in turn.answers and not request.battle and request.kind != "place"
-    ]
-    for turn, request in rng.sample(moments, min(PAINTED, len(moments))):
+    game = tape(system, number)
+    for turn, request in painted_moments(game, number):
         for draft, texts in drafts_with_texts(game, turn, request):
             view = game.rules.view(turn.before, request.seat, draft)
             painter, named = PAINTERS[type(view)], frozenset(names_in(texts))

@@ -73,6 +73,17 @@ def test_every_plan_shows_the_nearest_enemy_or_points_at_her(system, number):
         assert language.say_text(min(near, key=lambda target: target.gap)) in speech.alt_text(language, view, ())
 
 
+def painted_moments(game: Tape, number: int) -> list[tuple[Turn, Request]]:
+    """Return some turns with a captain's request after placement, of which pictures are painted."""
+    moments = [
+        (turn, request)
+        for turn in game.turns
+        for request in turn.requests
+        if request.id in turn.answers and not request.battle and request.kind != "place"
+    ]
+    return random.Random(number).sample(moments, min(PAINTED, len(moments)))
+
+
 def drafts_with_texts(game: Tape, turn: Turn, request: Request) -> Iterator[tuple[Draft, tuple[Text, ...]]]:
     """Yield an empty draft, one in which a button was pressed, and full ones, with the texts that stand beside them."""
     rules, state = game.rules, turn.before
@@ -148,14 +159,8 @@ def test_the_selected_ship_of_a_plan_is_drawn_last_and_36_pixels_long_on_a_phone
         place_sprite(self, sprite, point)
 
     monkeypatch.setattr(Canvas, "place_sprite", note_sprite)
-    game, rng = tape(system, number), random.Random(number)
-    moments = [
-        (turn, request)
-        for turn in game.turns
-        for request in turn.requests
-        if request.id in turn.answers and not request.battle and request.kind != "place"
-    ]
-    for turn, request in rng.sample(moments, min(PAINTED, len(moments))):
+    game = tape(system, number)
+    for turn, request in painted_moments(game, number):
         for draft, texts in drafts_with_texts(game, turn, request):
             view = game.rules.view(turn.before, request.seat, draft)
             painter, name = PAINTERS[type(view)], current_ship(view)

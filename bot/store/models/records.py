@@ -103,7 +103,7 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     name: str | None  # the captain's name at the game's end; None: the game runs, or the computer holds the seat
     word: str | None  # dice word of the captain who held the seat at the start
     word_agreed: bool  # whether no dice word has changed since the captain sent theirs
-    abandoned: int = 0  # lobbies with words of others that the captain had called off or left before sitting down here
+    abandoned: int = 0  # how often dice of the captain's games were thrown away lately (`lifecycle.people.abandoning`)
 
     @property
     def is_free(self) -> bool:

@@ -314,6 +314,16 @@ async def test_the_bot_leaves_a_denied_server_whose_games_stand_still(sea: Sea) 
     assert sea.rows("bot_servers")["bot_servers"] == []
 
 
+async def test_a_server_that_removes_the_bot_and_adds_it_again_at_once_keeps_its_name(sea: Sea) -> None:
+    """The archive of the sandbox's server had no name."""
+    servers = sea.bot.services.servers
+    await asyncio.gather(
+        servers.note_present_servers({}, lambda _: True),
+        servers.note_present_servers({sea.guild.id: sea.guild.name}, lambda _: True),
+    )
+    assert [row["name"] for row in sea.rows("bot_servers")["bot_servers"]] == [sea.guild.name]
+
+
 async def test_a_denied_server_that_adds_the_bot_is_left_at_once(sea: Sea) -> None:
     async with sea.bot.services.store.write() as tx:
         await tx.denials.deny_server(sea.guild.id, now=1)
