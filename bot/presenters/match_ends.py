@@ -23,7 +23,9 @@ async def read_match_end(source: GameSource) -> MatchEnd | None:
     game = source.game
     if game.is_match:
         second_game = await source.tx.games.second_game_of(game.id)
-        points, second_id = matches.points_of(game), second_game.id if second_game else None
+        if second_game is None:  # the operator has deleted it
+            return None
+        points, second_id = matches.points_of(game), second_game.id
     elif game.first_game_id is not None:
         first_game = await source.tx.games.find_without_lock(game.first_game_id)
         points, second_id = matches.match_points(first_game, game), None
