@@ -21,7 +21,7 @@ from rules.core.errors import OrderError
 from rules.core.protocol import OptionSpec, Setup
 from rules.core.registry import RULESETS
 
-LOBBY_ENDINGS: Final = ("lobby_ended", "lobby_over")
+LOBBY_ENDINGS: Final = ("lobby_ended", "lobby_over", "lobby_lost")
 
 
 class LobbyFacts(Struct, frozen=True, kw_only=True):
@@ -153,11 +153,11 @@ def dice_word_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Marku
 
 
 def abandoned_lines(localizer: Localizer, seated_game: SeatedGame) -> list[Markup]:
-    """Return which captains have thrown away dice with words of others before this game, and how often."""
+    """Return how often captains, or others in their games, threw away dice with words of others before this game."""
     return [
-        localizer.say("dice.abandoned", who=seat.seat, games=seat.abandoned)
+        localizer.say("dice.abandoned", who=seat.seat, own=seat.abandoned, others=seat.abandoned_by_others)
         for seat in seated_game.seats
-        if seat.abandoned
+        if seat.abandoned or seat.abandoned_by_others
     ]
 
 

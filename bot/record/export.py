@@ -61,6 +61,7 @@ LOG_ENTRY_PARAMS: Final[dict[str, tuple[str, ...]]] = {
     "lapsed": ("days",),
     "left_out": (),
     "lobby_ended": (),
+    "lobby_lost": (),
     "lobby_over": ("days",),
     "mended": ("until",),
     "moved": (),

@@ -95,7 +95,8 @@ async def offer_seats(
         is_on_server = guild_id in (None, game.guild_id)
         if is_on_server and seat and not seat.is_offered and not seat.conceded:
             if game.is_lobby:
-                await lobby.stand_up(tx, seated_game, seat, by=None, now=now)
+                has_left = kind == "left"  # or a manager has removed them from the server, so that nobody is barred
+                await lobby.stand_up(tx, seated_game, seat, by=user_id if has_left else None, bars=False, now=now)
             elif game.phase != "lobby":
                 try:
                     if counts:

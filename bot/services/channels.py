@@ -6,6 +6,7 @@ from collections.abc import Collection
 
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import giving_up
+from bot.lifecycle.people.calling_off import LOBBY_LOST, call_off_lobby
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import load_seated_game
 from bot.lifecycle.steps.runner import StepRunner
@@ -77,12 +78,14 @@ class ChannelService(GameService):
         self._note_change()
 
     async def note_lost_server(self, guild_id: int) -> None:
-        """Pause the games of a server that has removed the bot, and tell their captains."""
+        """Pause the games of a server that has removed the bot, tell their captains, and call its lobbies off."""
         async with self._store.write(of_many=True) as tx:
             for game in await tx.games.open_on(guild_id):
                 # See `note_lost_channel`. A paused game already says so once the bot is back.
                 now = self.now()
-                if game.phase != "resolving" and await clock.hold_clock(tx, game, "exiled", now=now):
+                if game.is_lobby:
+                    await call_off_lobby(tx, await load_seated_game(tx, game.id), by=None, now=now, kind=LOBBY_LOST)
+                elif game.phase != "resolving" and await clock.hold_clock(tx, game, "exiled", now=now):
                     await giving_up.note_ended_by_others(tx, await load_seated_game(tx, game.id), now=now)
                     await enqueue.report_removal_from_server(tx, game, now=now)
         self._note_change()

@@ -223,7 +223,7 @@ class HostService:
                 if game.phase in ("over", "cancelled"):
                     continue
                 if game.is_lobby:
-                    await note_lobby_loss(tx, await load_seated_game(tx, game.id), by=game.host_id, now=now)
+                    await note_lobby_loss(tx, await load_seated_game(tx, game.id), by=None, now=now)
                 else:
                     await giving_up.note_ended_by_others(tx, await load_seated_game(tx, game.id), now=now)
                 await tx.requests.close(await tx.requests.open_of_game(game.id))

@@ -14,6 +14,7 @@ from bot.jobs.trials import SetupTrials
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import abandoning, keepsakes, tallies
+from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.ratings.rematching import is_unchanged_rematch
 from bot.lifecycle.ratings.unrating import make_unrated
 from bot.lifecycle.steps import matches
@@ -26,7 +27,7 @@ from bot.services import first, lobby, options, rematch, servers
 from bot.services.base import GameService
 from bot.services.lobby import NewGame
 from bot.store import Store, retries_conflicts
-from bot.store.models.records import GameStarted, Player
+from bot.store.models.records import GameStarted, Player, SeatRow
 from bot.store.queries.transaction import Transaction
 from bot.texts.whole import playable_systems
 from rules.core.protocol import Setup
@@ -217,6 +218,7 @@ class LobbyService(GameService):
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
             lobby.seat_for(seated_game.game, seated_game.seats, player.user_id, team)
+            await abandoning.refuse_removed(tx, game_id, player.user_id, now=self.now())
         return lobby.lobby_token(seated_game)
 
     @retries_conflicts
@@ -282,10 +284,15 @@ class LobbyService(GameService):
         refuse_unless_lobby(seated_game.game)
         return True
 
-    async def would_abandon(self, user_id: int, game_id: int) -> bool:
-        """Return whether calling off or leaving a lobby counts as throwing its dice away."""
+    async def verdict_on_ending(
+        self, user_id: int, game_id: int, removed: SeatRow | None = None
+    ) -> abandoning.Verdict | None:
+        """Return what counts for a captain who calls a lobby off, leaves it or removes another; None: nothing."""
         async with self._store.read() as tx:
-            return abandoning.has_words_of_others(await load_seated_game(tx, game_id), user_id)
+            seated_game = await load_seated_game(tx, game_id)
+        if seated_game.seat_of(user_id) is None:
+            return None
+        return abandoning.verdict_on(seated_game, user_id, removed=removed, now=self.now())
 
     @retries_conflicts
     async def add_word(self, user_id: int, game_id: int, text: str, seen: str | None = None) -> SeatedGame:
@@ -300,6 +307,8 @@ class LobbyService(GameService):
             seat = seated_game.require_seat(user_id)
             if word is not None and seen is not None:
                 lobby.refuse_unseen_changes(seated_game, seen)
+            if word != seat.word:  # others must send theirs again
+                await count_post(tx, game_id, user_id, now=self.now())
             await lobby.store_word(tx, seated_game, seat, word, chance=self._entropy, now=self.now())
             seated_game = await load_seated_game(tx, game_id)
         self._note_change()
@@ -408,7 +417,7 @@ class LobbyService(GameService):
         async with self._store.write() as tx:
             seated_game = await load_seated_game(tx, game_id)
             refuse_unless_lobby(seated_game.game)
-            await lobby.note_keepsakes(tx, seated_game)
+            await lobby.note_keepsakes(tx, seated_game, now=self.now())
             await enqueue.update_lobby(tx, game_id, now=self.now())
             seated_game = await load_seated_game(tx, game_id)
         self._note_change()

@@ -86,7 +86,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, second_
     is_rated = not has_newcomer if request.rated is None else request.rated
     if is_rated:
         await abandoning.refuse_barred(tx, host.user_id, now=now)
-    abandoned = await abandoning.times_thrown_away(tx, host.user_id, now=now)
+    thrown_away = await abandoning.times_thrown_away(tx, host.user_id, now=now)
     setup = checked_setup(with_first_game_options(request) if has_newcomer else request, len(guests))
     if not 0 <= request.extensions <= MAX_EXTENSIONS:
         allowed = f"0–{MAX_EXTENSIONS}"
@@ -126,7 +126,7 @@ async def open_lobby(tx: Transaction, host: Player, request: NewGame, *, second_
             user_id=host.user_id if seat == 0 else None,
             computer=seat >= first_computer_seat,
             kept_for=guest_by_seat[seat].user_id if seat in guest_by_seat else None,
-            abandoned=abandoned if seat == 0 else 0,
+            **abandoning.as_columns(thrown_away if seat == 0 else abandoning.ThrownAway()),
         )
     for player in (host, *guests):
         await tx.players.remember(player)
@@ -172,15 +172,17 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
 
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:
     seat = seat_for(seated_game.game, seated_game.seats, player.user_id, team)
+    await abandoning.refuse_removed(tx, seated_game.game.id, player.user_id, now=now)
     await count_post(tx, seated_game.game.id, player.user_id, now=now)  # others must send their words again
     await tx.players.remember(player)
     await _reset_others_agreements(tx, seated_game, seat)
-    abandoned = await abandoning.times_thrown_away(tx, player.user_id, now=now)
-    sitting = {"user_id": player.user_id, "kept_for": None, "abandoned": abandoned}
+    thrown_away = await abandoning.times_thrown_away(tx, player.user_id, now=now)
+    sitting = {"user_id": player.user_id, "kept_for": None, **abandoning.as_columns(thrown_away)}
     await tx.seats.change(seated_game.game.id, seat.seat, **sitting)
     await abandoning.update_mentions(tx, seated_game, now=now)
     await newcomers.judge_lobby(tx, seated_game.game.id)
-    await _note_keepsakes_with(tx, seated_game, seat, player.user_id)
+    await _note_keepsakes_with(tx, seated_game, seat, player.user_id, now=now)
+    await tx.games.restart_term(seated_game.game.id, now=now)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)
 
@@ -217,9 +219,10 @@ async def store_word(
     agree again. Otherwise somebody who knows the seed could choose the last word.
     """
     game_id = seated_game.game.id
-    await note_keepsakes(tx, seated_game, first_salt=chance)
+    await note_keepsakes(tx, seated_game, first_salt=chance, now=now)
     if word != seat.word:
         await _reset_others_agreements(tx, seated_game, seat)
+        await tx.games.restart_term(game_id, now=now)
     await tx.seats.change(game_id, seat.seat, word=word, word_agreed=agreed and word is not None)
     await enqueue.update_lobby(tx, game_id, now=now)
 
@@ -228,13 +231,17 @@ async def _reset_others_agreements(tx: Transaction, seated_game: SeatedGame, sea
     await options.reset_agreements(tx, [other for other in seated_game.seats if other.seat != seat.seat])
 
 
-async def _note_keepsakes_with(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, user_id: int | None) -> None:
+async def _note_keepsakes_with(
+    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, user_id: int | None, *, now: int
+) -> None:
     """Note what captains would bring now that a user sits in a seat, or nobody does."""
     seats = [structs.replace(row, user_id=user_id) if row is seat else row for row in seated_game.seats]
-    await note_keepsakes(tx, structs.replace(seated_game, seats=seats))
+    await note_keepsakes(tx, structs.replace(seated_game, seats=seats), now=now)
 
 
-async def note_keepsakes(tx: Transaction, seated_game: SeatedGame, *, first_salt: EntropySource | None = None) -> None:
+async def note_keepsakes(
+    tx: Transaction, seated_game: SeatedGame, *, first_salt: EntropySource | None = None, now: int
+) -> None:
     """Ask all who added a word to agree again if captains would not bring what they would have brought before.
 
     Otherwise somebody who knows the seed could dismiss or exchange keepsakes to suit the dice. Before the first word,
@@ -248,6 +255,7 @@ async def note_keepsakes(tx: Transaction, seated_game: SeatedGame, *, first_salt
         return
     salt = game.keepsakes_hash[:SALT_CHARS] or (first_salt() if first_salt else "")
     await tx.games.change(game.id, keepsakes_hash=_hash_keepsakes(setup, salt))
+    await tx.games.restart_term(game.id, now=now)
     await options.reset_agreements(tx, seated_game.seats)
 
 
@@ -295,19 +303,24 @@ def refuse_unagreed_words(seated_game: SeatedGame, seen: str | None) -> None:
         raise Refusal("words_changed", who=", ".join(names))
 
 
-async def stand_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int | None, now: int) -> None:
+async def stand_up(
+    tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, by: int | None, bars: bool = True, now: int
+) -> None:
     """Free a seat for its captain or the user `by` who removes them; without its host a lobby is called off.
 
-    None as `by`: a manager or the operator removes them.
+    None as `by`: the operator removes them. `bars`: see `abandoning.note_lobby_loss`.
     """
     if seat.user_id == seated_game.game.host_id:
-        await call_off_lobby(tx, seated_game, by=by, now=now)
+        await call_off_lobby(tx, seated_game, by=by, bars=bars, now=now)
         return
-    await abandoning.note_lobby_loss(tx, seated_game, by=by, removed=seat, now=now)
+    await abandoning.note_lobby_loss(tx, seated_game, by=by, removed=seat, bars=bars, now=now)
+    if seat.user_id is not None and seat.user_id != by:
+        await abandoning.note_removed(tx, seated_game.game.id, seat.user_id, now=now)
     await _reset_others_agreements(tx, seated_game, seat)
-    standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0}
+    standing = {"user_id": None, "word": None, "word_agreed": False, "abandoned": 0, "abandoned_by_others": 0}
     await tx.seats.change(seated_game.game.id, seat.seat, **standing)
     await newcomers.judge_lobby(tx, seated_game.game.id)
-    await _note_keepsakes_with(tx, seated_game, seat, None)
+    await _note_keepsakes_with(tx, seated_game, seat, None, now=now)
+    await tx.games.restart_term(seated_game.game.id, now=now)
     await enqueue.update_lobby(tx, seated_game.game.id, now=now)
     await enqueue.update_invitations(tx, seated_game.game.id, now=now)

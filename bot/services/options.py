@@ -27,6 +27,7 @@ _EMPTY_SEAT: Final[dict[str, Any]] = {
     "kept_for": None,
     "word": None,
     "abandoned": 0,
+    "abandoned_by_others": 0,
 }
 
 

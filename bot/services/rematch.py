@@ -99,7 +99,7 @@ async def open_rematch(
     rated = await was_opened_rated(tx, game)
     if rated:
         await abandoning.refuse_barred(tx, host.user_id, now=now)
-    abandoned = await abandoning.times_thrown_away(tx, host.user_id, now=now)
+    thrown_away = await abandoning.times_thrown_away(tx, host.user_id, now=now)
     new_game = NewGameRow.copy_of(
         game,
         setup=await rematch_setup(tx, game),
@@ -123,7 +123,7 @@ async def open_rematch(
             user_id=holder.user_id if is_host else None,
             computer=holder.computer,
             kept_for=None if is_host else holder.user_id,
-            abandoned=abandoned if is_host else 0,
+            **abandoning.as_columns(thrown_away if is_host else abandoning.ThrownAway()),
         )
     await tx.players.remember(host)
     was_opened_before = await tx.facts.find(f"{_REMATCH_FACT_PREFIX}{game.id}") is not None

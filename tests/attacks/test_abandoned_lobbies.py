@@ -49,9 +49,29 @@ async def calls_off(sea: Sea, host: Any, game: int) -> str:
     return question
 
 
+async def removes(sea: Sea, host: Any, game: int, whose: str) -> str:
+    """Remove a captain from a lobby. Return the question that comes before if it counts."""
+    question = await sea.command(host, "host kick", game=str(game), whose=whose)
+    await sea.press(host, sea.answers[-1], "remove")
+    return question
+
+
+def numbers(own: int, by_others: int, name: str = "anna") -> tuple[str, str]:
+    """Return what a lobby or thread says of how often dice of a captain's games were thrown away."""
+
+    def times(number: int) -> str:
+        return "once" if number == 1 else f"{number} times"
+
+    return f"{name} threw dice away {times(own)} ", f"Others did so {times(by_others)} in {name}'s"
+
+
+def says(text: str, own: int, by_others: int, name: str = "anna") -> bool:
+    return all(part in text for part in numbers(own, by_others, name))
+
+
 async def twice(sea: Sea) -> None:
     for _ in range(2):
-        assert EN.say("say.cancel_words") in await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
+        assert EN.say("say.costs_bar") in await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
 
 
 @pytest.mark.proves("F5")
@@ -73,14 +93,14 @@ async def test_who_calls_two_lobbies_off_with_words_of_others_opens_no_rated_gam
     await sea.command(sea.anna, "join", game=str(bela_game))
     assert sea.anna.id in {seat["user_id"] for seat in sea.rows("seats")["seats"] if seat["game_id"] == bela_game}
     unrated = await opens(sea, sea.anna, rated=False)
-    assert "In the last 30 days the dice of 2 games with anna were thrown away" in text_of(sea.channel.last_message)
+    assert says(text_of(sea.channel.last_message), 2, 0)
     await sea.command(sea.bela, "join", game=str(unrated))
     await sea.env.advance_time(DAY_S + 60)
     rated = await opens(sea, sea.anna)
     assert rated
     await sea.command(sea.bela, "join", game=str(rated))
     await sea.command(sea.anna, "start", game=str(rated))
-    assert "In the last 30 days the dice of 2 games with anna were thrown away" in sea.told()
+    assert says(sea.told(), 2, 0)
 
 
 async def test_what_is_long_ago_is_not_held_against_anybody(sea: Sea) -> None:
@@ -98,9 +118,9 @@ async def test_lobbies_without_words_of_others_are_called_off_freely(sea: Sea) -
         game = await opens(sea, sea.anna)
         await sea.command(sea.bela, "join", game=str(game))
         await adds_word(sea, sea.anna, game, "reef")
-        assert EN.say("say.cancel_words") not in await calls_off(sea, sea.anna, game)
+        assert EN.say("say.costs_bar") not in await calls_off(sea, sea.anna, game)
     assert not sea.rows("acts")["acts"]
-    # Nor does a guest harm the host who adds a word, leaves, and so makes the host call the lobby off.
+    # Nor does a guest bar the host who adds a word, leaves, and so makes the host call the lobby off.
     for _ in range(2):
         game = await filled(sea, sea.anna, sea.cili)
         await sea.command(sea.cili, "leave", game=str(game))
@@ -108,7 +128,7 @@ async def test_lobbies_without_words_of_others_are_called_off_freely(sea: Sea) -
     assert await opens(sea, sea.anna)
 
 
-async def test_a_guest_who_leaves_when_the_words_are_in_is_mentioned_and_the_host_is_not(sea: Sea) -> None:
+async def test_a_guest_who_leaves_when_the_words_are_in_is_mentioned(sea: Sea) -> None:
     """Bela knows the seed and leaves lobbies whose dice do not suit; Anna can only call them off."""
     for _ in range(2):
         game = await opens(sea, sea.anna)
@@ -119,13 +139,14 @@ async def test_a_guest_who_leaves_when_the_words_are_in_is_mentioned_and_the_hos
     game = await opens(sea, sea.anna)
     assert game
     await sea.command(sea.bela, "join", game=str(game))
-    assert "In the last 30 days the dice of 2 games with bela were thrown away" in text_of(sea.channel.last_message)
+    assert says(text_of(sea.channel.last_message), 2, 0, "bela")
+    assert says(text_of(sea.channel.last_message), 0, 0) is False, "only Bela's words are thrown away by others"
 
 
 async def test_a_captain_who_is_removed_with_their_word_counts_for_who_removed_them(sea: Sea) -> None:
     for _ in range(2):
         game = await filled(sea, sea.anna, sea.bela)
-        await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+        assert EN.say("say.costs_bar") in await removes(sea, sea.anna, game, "bela")
         await calls_off(sea, sea.anna, game)
     assert not await opens(sea, sea.anna)
 
@@ -160,7 +181,7 @@ async def test_a_host_who_is_forgotten_throws_away_no_more_dice_than_others(sea:
     await is_forgotten(sea, sea.anna)
     assert not await opens(sea, sea.anna), "somebody who is barred and forgotten is barred"
     assert await opens(sea, sea.anna, rated=False)
-    assert "In the last 30 days the dice of 2 games with anna were thrown away" in text_of(sea.channel.last_message)
+    assert says(text_of(sea.channel.last_message), 2, 0)
 
 
 @pytest.mark.proves("F5")
@@ -171,7 +192,7 @@ async def test_a_guest_who_is_forgotten_throws_away_no_more_dice_than_others(sea
         await sea.command(sea.bela, "join", game=str(game))
         await is_forgotten(sea, sea.bela)
     await sea.command(sea.bela, "join", game=str(game))
-    assert "the dice of 2 games with bela were thrown away" in text_of(sea.channel.last_message)
+    assert says(text_of(sea.channel.last_message), 2, 0, "bela")
 
 
 async def test_what_counts_for_a_forgotten_person_names_nobody_and_is_deleted_in_time(sea: Sea) -> None:
@@ -194,7 +215,8 @@ async def test_a_lobby_that_the_operator_deletes_counts_for_its_host(sea: Sea) -
     for game in games:
         assert not (await ask(sea, "delete_game", target_id=game)).refused
     assert not sea.rows("games")["games"]
-    assert not await opens(sea, sea.anna)
+    assert await opens(sea, sea.anna)
+    assert says(text_of(sea.channel.last_message), 1, 1)
 
 
 @pytest.mark.proves("F5")
@@ -240,7 +262,7 @@ async def test_a_manager_who_ends_lobbies_bars_no_host_but_the_next_lobby_mentio
         game = await filled(sea, sea.anna, sea.bela)
         await sea.command(dora, "host end", game=str(game))
     assert await opens(sea, sea.anna)
-    assert "the dice of 2 games with anna were thrown away" in text_of(sea.channel.last_message)
+    assert says(text_of(sea.channel.last_message), 0, 2)
 
 
 async def test_nobody_keeps_an_unrated_lobby_from_starting_by_joining_and_leaving(sea: Sea) -> None:
@@ -320,7 +342,7 @@ async def test_a_barred_captain_may_start_a_rated_lobby_with_the_computer_as_tha
 
 
 def thrown_away(sea: Sea, who: Any, *kinds: str) -> list[int | None]:
-    """Return the games whose dice were thrown away for a captain (None: a lobby), of these kinds of tallies or all."""
+    """Return the games that count for a captain, of these kinds of tallies or for their own acts; negative: lobbies."""
     return [
         row["about_game"]
         for row in sea.rows("tallies")["tallies"]
@@ -428,9 +450,6 @@ async def test_who_takes_a_concession_back_or_returns_has_thrown_nothing_away(se
     assert thrown_away(sea, sea.anna) == [1]
     await sea.command(sea.manager(), "host undo", game="1")
     await sea.settle()
-    assert thrown_away(sea, sea.anna) == [1], "no press takes that back, but orders do"
-    await sea.seal(sea.anna, "repair all")
-    await pass_a_turn(sea)
     assert not thrown_away(sea, sea.anna)
     seat = sea.rows("seats")["seats"][0]
     sea.change_rows("UPDATE seats SET missed = 9 WHERE user_id = ?", sea.anna.id)
@@ -438,7 +457,7 @@ async def test_who_takes_a_concession_back_or_returns_has_thrown_nothing_away(se
     assert sea.rows("seats")["seats"][0]["offered_at"] != seat["offered_at"]
     assert thrown_away(sea, sea.anna) == [1]
     await sea.seal(sea.anna, "repair all")
-    assert thrown_away(sea, sea.anna) == [1]
+    assert thrown_away(sea, sea.anna) == [1], "no press takes that back, but orders do"
     await pass_a_turn(sea)
     assert not thrown_away(sea, sea.anna)
 
@@ -503,17 +522,118 @@ async def test_a_lobby_that_was_opened_before_says_what_happened_since_when_some
     await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
     await sea.command(sea.bela, "join", game=str(unrated))
     shown = next(text_of(message) for message in sea.channel.history() if f"#{unrated} " in text_of(message))
-    assert "the dice of 1 game with anna were thrown away" in shown
+    assert says(shown, 1, 0)
     await calls_off(sea, sea.anna, await filled(sea, sea.anna, sea.bela))
     await sea.command(sea.anna, "start", game=str(unrated))
-    assert "the dice of 2 games with anna were thrown away" in sea.told()
+    assert says(sea.told(), 2, 0)
 
 
 @pytest.mark.proves("F5")
 async def test_a_game_that_a_referee_spoiled_and_that_is_then_given_up_counts_as_given_up(sea: Sea) -> None:
     game = await begin_with_words(sea)
     await sea.command(sea.manager(), "host kick", game=str(game), whose="bela")
-    assert (thrown_away(sea, sea.anna, "ended"), thrown_away(sea, sea.anna, "abandoned")) == ([game], [])
+    kinds = ("by_others", "ended", "abandoned")
+    assert [thrown_away(sea, sea.anna, kind) for kind in kinds] == [[game], [], []]
     await sea.command(sea.cili, "substitute", game=str(game))
     await sea.concede(sea.anna, game)
-    assert (thrown_away(sea, sea.anna, "ended"), thrown_away(sea, sea.anna, "abandoned")) == ([], [game])
+    assert [thrown_away(sea, sea.anna, kind) for kind in kinds] == [[], [], [game]]
+
+
+async def departs(sea: Sea, who: Any) -> None:
+    await sea.bot.services.absence.offer_seats_of_departed(who.id, sea.guild.id)
+    await sea.settle()
+
+
+@pytest.mark.proves("F5")
+async def test_a_second_account_that_comes_and_goes_harms_nobody_more_than_once_a_lobby(sea: Sea) -> None:
+    """It joined nine times with a word and left the server: host and guest were mentioned nine times, it was not."""
+    dan = sea.member("dan")
+    game = await opens(sea, sea.bela, system="campaign", players="4")
+    await sea.command(dan, "join", game=str(game), word="reef")
+    for number in range(3):
+        await sea.command(sea.cili, "join", game=str(game), word=f"tide {number}")
+        await departs(sea, sea.cili)
+    assert [thrown_away(sea, who) for who in (sea.bela, dan, sea.cili)] == [[], [], [-game] * 3]
+    assert [thrown_away(sea, who, "by_others") for who in (sea.bela, dan, sea.cili)] == [[-game], [], []]
+
+
+@pytest.mark.proves("F5")
+async def test_who_manages_the_server_harms_nobody_more_than_once_a_lobby(sea: Sea) -> None:
+    """A manager removed a second account with a word six times from a lobby of others."""
+    dora, game = sea.manager(), await opens(sea, sea.anna, captains="2")
+    await sea.command(sea.bela, "join", game=str(game), word="reef")
+    for who in (sea.cili, sea.member("dan")):
+        await sea.command(who, "join", game=str(game), word="tide")
+        await sea.command(dora, "host kick", game=str(game), whose=who.name)
+    assert [thrown_away(sea, who) for who in (sea.anna, sea.bela)] == [[], []]
+    assert [thrown_away(sea, who, "by_others") for who in (sea.anna, sea.bela)] == [[-game], [-game]]
+
+
+@pytest.mark.proves("F5")
+async def test_a_guest_who_never_agrees_is_counted_and_bars_no_host_who_waits_a_day(sea: Sea) -> None:
+    """In lobbies whose dice did not suit, Bela never agreed: seven bars for four hosts, and nothing for Bela."""
+    hosts, games = (sea.anna, sea.cili), []
+    for host in hosts:
+        for _ in range(2):
+            games.append((host, game := await opens(sea, host)))
+            await sea.command(sea.bela, "join", game=str(game), word="tide")
+            await adds_word(sea, host, game, "reef")
+    await sea.env.advance_time(DAY_S + 60)
+    for number, (host, game) in enumerate(games):
+        await (removes(sea, host, game, "bela") if number % 2 else calls_off(sea, host, game))
+    assert thrown_away(sea, sea.bela) == [-game for _, game in games]
+    assert [len(thrown_away(sea, host, "ended")) for host in hosts] == [2, 2]
+    assert all([await opens(sea, host) for host in hosts])
+
+
+@pytest.mark.proves("F5")
+@pytest.mark.parametrize(
+    ("language", "text"), [("en", "Someone removed you from this game"), ("hu", "Valaki kivett ebből a játszmából")]
+)
+async def test_a_captain_who_was_removed_stays_out_of_that_lobby_for_a_day(sea: Sea, language: str, text: str) -> None:
+    """Removed eight times, Bela joined again each time, and the host was barred for a week."""
+    sea.languages[sea.bela.id] = language
+    game = await filled(sea, sea.anna, sea.bela)
+    assert "They can't join it again for 24 hours" in await removes(sea, sea.anna, game, "bela")
+    until = next(row["until"] for row in sea.rows("tallies")["tallies"] if row["kind"] == "removed")
+    for word in ({"word": "tide"}, {}):  # without a word a form would open
+        answer = await sea.command(sea.bela, "join", game=str(game), **word)
+        assert text in answer
+        assert f"<t:{until}:R>" in answer
+    await is_forgotten(sea, sea.bela)
+    assert text in await sea.command(sea.bela, "join", game=str(game), word="tide")
+    await sea.env.advance_time(DAY_S)
+    await sea.command(sea.bela, "join", game=str(game), word="tide")
+    assert sea.bela.id in [seat["user_id"] for seat in sea.rows("seats")["seats"]]
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_a_host_is_asked_before_a_removal_counts(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    catalogue, game = Catalogue.load(language), await filled(sea, sea.anna, sea.bela)
+    question = await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+    asked = sea.answers[-1]
+    assert catalogue.say("say.costs_bar") in question
+    assert not thrown_away(sea, sea.anna)
+    await sea.command(sea.bela, "leave", game=str(game))
+    assert catalogue.say("refuse.no_captain_there") in await sea.press(sea.anna, asked, "remove")
+    await sea.command(sea.cili, "join", game=str(game))
+    assert catalogue.say("say.kicked") in await sea.command(sea.anna, "host kick", game=str(game), whose="cili")
+    assert not thrown_away(sea, sea.anna), "without her word the dice stay"
+
+
+async def test_words_are_changed_only_so_often_and_the_same_word_always_agrees(sea: Sea) -> None:
+    """Each change asks all others again."""
+    game = await filled(sea, sea.anna, sea.bela)
+    for number in range(MAX_AT_ONCE):
+        await adds_word(sea, sea.anna, game, f"reef {number}")
+    with pytest.raises(Refusal, match="posted_too_often"):
+        await adds_word(sea, sea.anna, game, "another")
+    await adds_word(sea, sea.anna, game, f"reef {number}")
+
+
+async def test_the_thread_says_how_often_a_substitute_has_thrown_dice_away(sea: Sea) -> None:
+    await calls_off(sea, sea.cili, await filled(sea, sea.cili, sea.bela))
+    game = await begin_with_words(sea)
+    await sea.command(sea.anna, "host replace", game=str(game), whose="anna", substitute=sea.cili)
+    assert says(sea.told(), 1, 0, "cili")

@@ -14,17 +14,17 @@ from typing import Any, Final, NamedTuple
 import pytest
 
 import bot
-from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED
+from bot.lifecycle.people.abandoning import ABANDONED, BY_OTHERS, MENTIONED
 from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.services.repair import Caller
 from bot.texts.i18n import Catalogue
-from tests.attacks.test_abandoned_lobbies import adds_word, begin_with_words, calls_off, opens
+from tests.attacks.test_abandoned_lobbies import adds_word, begin_with_words, calls_off, opens, removes
 from tests.attacks.test_giving_up import three
 from tests.attacks.test_matches import pass_deadline, play_rounds
 from tests.bot.services.test_absence import set_away
 from tests.bot.services.test_host import ask
 from tests.english import ROOT
-from tests.sea import Sea
+from tests.sea import Sea, text_of
 
 EN: Final = Catalogue.load("en")
 DAY_S: Final = 86_400
@@ -36,11 +36,11 @@ ANNA_DOOMED: Final = "900x600 ; A1:south 1-1+1/4 @450,300^90 ; B1:north 5-5+3/5 
 
 
 def thrown_away(sea: Sea) -> Times:
-    """Return how often each captain was to be barred and mentioned; a forgotten one is called "forgotten"."""
+    """Return how often each captain was counted, by kind of the tally; a forgotten one is called "forgotten"."""
     names = {getattr(sea, name).id: name for name in ("anna", "bela", "cili")}
     times: Times = {}
     for row in sea.rows("tallies")["tallies"]:
-        if row["kind"] in (ABANDONED, MENTIONED):
+        if row["kind"] in (ABANDONED, MENTIONED, BY_OTHERS):
             key = (names.get(row["user_id"], "forgotten" if row["user_id"] < 0 else "other"), row["kind"])
             times[key] = times.get(key, 0) + 1
     return times
@@ -107,22 +107,69 @@ async def guest_who_manages_ends_lobby(sea: Sea) -> None:
 
 
 async def host_removes_guest(sea: Sea) -> None:
-    await sea.command(sea.anna, "host kick", game=str(await lobby(sea)), whose="bela")
+    await removes(sea, sea.anna, await lobby(sea), "bela")
 
 
-async def host_cancels_after_turning_an_option(sea: Sea) -> None:
-    """Bela had to agree again, and so kept the lobby from starting, which Anna wanted."""
+async def host_cancels_after_a_day(sea: Sea) -> None:
+    """Restart nothing by the same word again, an absence or a change of language."""
     game = await lobby(sea)
-    await sea.bot.services.lobbies.choose_match(sea.anna.id, game, is_match=True)
+    await sea.env.advance_time(DAY_S // 2)
+    await adds_word(sea, sea.bela, game, "word of bela")
+    await sea.command(sea.bela, "me", away="2027-01-01")
+    await sea.command(sea.manager(), "host settings", threads="hu")
+    await sea.env.advance_time(DAY_S // 2 + 60)
+    assert EN.say("say.costs_mention") in await calls_off(sea, sea.anna, game)
+
+
+async def lobby_without_agreement(sea: Sea) -> int:
+    """Open a lobby in which Bela has not agreed to the last word of Anna."""
+    game = await lobby(sea)
+    await adds_word(sea, sea.anna, game, "another")
+    return game
+
+
+async def host_removes_guest_who_never_agreed(sea: Sea) -> None:
+    game = await lobby_without_agreement(sea)
     await sea.env.advance_time(DAY_S + 60)
+    assert EN.say("say.costs_mention") in await removes(sea, sea.anna, game, "bela")
+    assert f"<t:{sea.bot.services.now() + DAY_S}" in await sea.command(sea.bela, "join", game=str(game), word="tide")
     await calls_off(sea, sea.anna, game)
 
 
-async def guest_leaves_after_never_agreeing(sea: Sea) -> None:
+async def lobby_lies_as_guest_never_agrees(sea: Sea) -> None:
+    """Bela speaks every day of being away for longer, which kept the lobby open for months."""
+    await lobby_without_agreement(sea)
+    for day in range(7):
+        await sea.command(sea.bela, "me", away=f"2027-01-0{day + 1}")
+        await sea.env.advance_time(DAY_S)
+    await sea.env.advance_time(7_200)
+    assert sea.rows("games")["games"][0]["phase"] == "cancelled"
+
+
+async def host_cancels_after_turning_an_option(sea: Sea) -> None:
+    """Bela has had no day in which to agree."""
     game = await lobby(sea)
-    await adds_word(sea, sea.anna, game, "another")
+    await sea.env.advance_time(DAY_S + 60)
+    await sea.bot.services.lobbies.choose_match(sea.anna.id, game, is_match=True)
+    await sea.env.advance_time(DAY_S - 60)
+    assert EN.say("say.costs_bar") in await calls_off(sea, sea.anna, game)
+
+
+async def guest_leaves_after_never_agreeing(sea: Sea) -> None:
+    game = await lobby_without_agreement(sea)
     await sea.env.advance_time(DAY_S + 60)
     await sea.command(sea.bela, "leave", game=str(game))
+
+
+async def guest_with_the_only_word_leaves(sea: Sea) -> None:
+    """Anna never starts, and turns an option whenever Bela has sent a word again."""
+    game = await opens(sea, sea.anna)
+    await sea.command(sea.bela, "join", game=str(game), word="tide")
+    for is_match in (True, False):
+        await sea.bot.services.lobbies.choose_match(sea.anna.id, game, is_match=is_match)
+        await adds_word(sea, sea.bela, game, "tide")
+    await sea.command(sea.bela, "leave", game=str(game))
+    await calls_off(sea, sea.anna, game)
 
 
 async def host_removes_guest_without_word(sea: Sea) -> None:
@@ -131,6 +178,24 @@ async def host_removes_guest_without_word(sea: Sea) -> None:
     await sea.command(sea.cili, "join", game=str(game), word="reef")
     await sea.command(sea.bela, "join", game=str(game))
     await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
+
+
+async def manager_removes_the_bot_from_a_lobby(sea: Sea) -> None:
+    await lobby(sea)
+    await manager_removes_the_bot_from(sea)
+    assert "someone removed me from its server" in text_of(sea.dms(sea.anna)[-1])
+
+
+async def manager_removes_the_bot_from(sea: Sea) -> None:
+    await sea.bot.services.channels.note_lost_server(sea.guild.id)
+    await sea.settle()
+
+
+async def manager_deletes_the_channel_of_a_lobby(sea: Sea) -> None:
+    """It could be moved to another channel, but lapses."""
+    await lobby(sea)
+    await sea.bot.get_channel(sea.channel.id).delete()
+    await sea.env.advance_time(7 * DAY_S + 7_200)
 
 
 async def operator_deletes_lobby(sea: Sea) -> None:
@@ -258,6 +323,14 @@ async def anna_loses_in_silence(sea: Sea, phase: str = "6h") -> None:
     await order_until_the_end(sea, sea.bela, "B1 FFFFF")
 
 
+async def anna_loses_while_away(sea: Sea) -> None:
+    """She announces the absence after the start, when the dice are known."""
+    await begin_with_words(sea, position=ANNA_DOOMED, missed="hold")
+    await sea.command(sea.anna, "me", away="2027-01-01")
+    await order_until_the_end(sea, sea.bela, "B1 FFFFF")
+    assert not any(seat["missed"] for seat in sea.rows("seats")["seats"])
+
+
 async def order_until_the_end(sea: Sea, who: Any, orders: str) -> None:
     for _ in range(MIN_ROUNDS):
         if sea.rows("games")["games"][-1]["phase"] == "running":
@@ -350,7 +423,7 @@ async def game_of_captains_who_are_away_lapses(sea: Sea) -> None:
 
 async def manager_removes_the_bot(sea: Sea) -> None:
     await begin_with_words(sea)
-    await sea.bot.services.channels.note_lost_server(sea.guild.id)
+    await manager_removes_the_bot_from(sea)
 
 
 async def manager_deletes_the_channel(sea: Sea) -> None:
@@ -401,51 +474,74 @@ async def anna_concedes_after_three_rounds(sea: Sea) -> None:
 
 # --- the table -------------------------------------------------------------------------------------------------------
 
-WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
+
+class Counted(NamedTuple):
+    """Captains in the second and third column of the page's table."""
+
+    own: tuple[str, ...] = ()
+    by_others: tuple[str, ...] = ()
+
+
+ANNA: Final = Counted(own=("anna",))
+ALL: Final = Counted(by_others=("anna", "bela"))
+NOBODY: Final = Counted()
+WAYS: Final[dict[str, dict[Script, Counted]]] = {
     "the host cancels the lobby, or removes a captain who has added a word": {
-        host_cancels: ("anna",),
-        host_cancels_after_turning_an_option: ("anna",),
-        host_leaves: ("anna",),
-        host_removes_guest: ("anna",),
-        host_is_forgotten: ("forgotten",),
+        host_cancels: ANNA,
+        host_cancels_after_turning_an_option: ANNA,
+        host_leaves: ANNA,
+        host_removes_guest: ANNA,
+        host_is_forgotten: Counted(own=("forgotten",)),
     },
-    "… lets it lie for seven days": {lobby_lies: ("anna",), lobby_lies_with_a_free_seat: ("anna",)},
-    "another captain leaves or ends the lobby": {
-        guest_leaves: ("bela",),
-        guest_leaves_after_never_agreeing: ("bela",),
-        guest_is_forgotten: ("forgotten",),
-        guest_who_manages_ends_lobby: ("bela",),
+    "… after a day without changes, or lets it lie for seven": {
+        host_cancels_after_a_day: ANNA,
+        host_removes_guest_who_never_agreed: Counted(own=("anna", "bela")),
+        lobby_lies: ANNA,
+        lobby_lies_with_a_free_seat: ANNA,
+        lobby_lies_as_guest_never_agrees: Counted(own=("anna", "bela")),
     },
-    "the operator deletes the lobby": {operator_deletes_lobby: ("anna",)},
-    "a manager ends the lobby; a manager or the operator removes a captain; a captain leaves the server": dict.fromkeys(
+    "the host leaves the server": {host_leaves_server: ANNA},
+    "another captain leaves the lobby or the server, or ends the lobby": {
+        guest_leaves: Counted(own=("bela",), by_others=("anna",)),
+        guest_with_the_only_word_leaves: Counted(by_others=("anna",)),
+        guest_leaves_after_never_agreeing: Counted(own=("bela",), by_others=("anna",)),
+        guest_is_forgotten: Counted(own=("forgotten",), by_others=("anna",)),
+        guest_leaves_server: Counted(own=("bela",), by_others=("anna",)),
+        guest_who_manages_ends_lobby: Counted(own=("bela",), by_others=("anna",)),
+    },
+    "a manager or the operator ends the lobby, or removes a captain who has added a word": dict.fromkeys(
         (
             manager_ends_lobby,
             manager_removes_guest,
-            guest_leaves_server,
-            host_leaves_server,
+            operator_deletes_lobby,
             operator_denies_guest,
             operator_denies_host,
         ),
-        ("anna", "bela"),
+        ALL,
     ),
-    "… a captain without a word is removed": {host_removes_guest_without_word: ()},
+    "… a captain without a word is removed": {host_removes_guest_without_word: NOBODY},
+    "it ends after somebody removed the bot, or deleted the channel": {
+        manager_removes_the_bot_from_a_lobby: ALL,
+        manager_deletes_the_channel_of_a_lobby: ALL,
+    },
     "a captain concedes, or leaves their own seat empty or to the computer": dict.fromkeys(
         (
             anna_concedes,
             anna_concedes_after_two_rounds,
             anna_concedes_both_games_of_match,
             anna_concedes_season,
-            anna_concedes_and_takes_it_back,
             anna_frees_her_seat,
             anna_leaves_her_seat_to_computer,
         ),
-        ("anna",),
+        ANNA,
     ),
-    "… to a friend, who then gives up": {annas_friend_gives_up: ("anna",)},
+    "… to a friend, who then gives up": {annas_friend_gives_up: ANNA},
     "… when nobody else plays any more": dict.fromkeys(
-        (anna_concedes_beside_an_absent_captain, anna_concedes_beside_a_computer_of_hers), ("anna",)
+        (anna_concedes_beside_an_absent_captain, anna_concedes_beside_a_computer_of_hers), ANNA
     ),
-    "… as all others have conceded": {anna_concedes_last: ()},
+    "… as all others have conceded, or takes the concession back": dict.fromkeys(
+        (anna_concedes_last, anna_concedes_and_takes_it_back), NOBODY
+    ),
     "a captain loses the seat by absence, or the game after missing their last deadline": dict.fromkeys(
         (
             anna_is_absent,
@@ -453,28 +549,27 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
             annas_friend_is_absent,
             anna_is_absent_and_returns,
             anna_loses_in_silence,
+            anna_loses_while_away,
         ),
-        ("anna",),
+        ANNA,
     ),
+    "a captain leaves the server": {
+        anna_departs: Counted(own=("anna",), by_others=("bela",)),
+        anna_is_absent_and_a_stranger_departs: Counted(own=("anna", "cili")),
+    },
     "somebody who doesn't play gives or takes a seat, ends the game or a round, or goes back": {
-        manager_takes_a_seat: ("anna", "bela"),
-        manager_takes_the_others_seat: ("anna", "bela"),
-        manager_gives_a_seat_away: ("anna", "bela"),
-        host_takes_a_seat: ("anna", "bela"),
-        manager_ends_game: ("anna", "bela"),
-        manager_goes_back_alone: ("anna",),
-        manager_ends_rounds: ("anna", "bela"),
+        manager_takes_a_seat: ALL,
+        manager_takes_the_others_seat: ALL,
+        manager_gives_a_seat_away: ALL,
+        host_takes_a_seat: ALL,
+        manager_ends_game: ALL,
+        manager_goes_back_alone: Counted(by_others=("anna",)),
+        manager_ends_rounds: ALL,
     },
-    "a captain leaves the server; somebody removes the bot from it, or deletes the channel": {
-        anna_departs: ("anna", "bela"),
-        anna_is_absent_and_a_stranger_departs: ("anna", "cili"),
-        manager_removes_the_bot: ("anna", "bela"),
-        manager_deletes_the_channel: ("anna", "bela"),
-    },
-    "the operator deletes the game, or bars a captain from it": dict.fromkeys(
-        (operator_deletes_game, operator_bars_a_captain), ("anna", "bela")
+    "somebody removes the bot or deletes the channel; the operator deletes the game or bars a captain": dict.fromkeys(
+        (manager_removes_the_bot, manager_deletes_the_channel, operator_deletes_game, operator_bars_a_captain), ALL
     ),
-    "nobody acts for 30 days": {game_of_captains_who_are_away_lapses: ("anna", "bela")},
+    "nobody acts for 30 days": {game_of_captains_who_are_away_lapses: Counted(own=("anna", "bela"))},
     "all agree on a draw, or the rules end it and you met your last deadline": dict.fromkeys(
         (
             all_agree_on_a_draw,
@@ -482,17 +577,20 @@ WAYS: Final[dict[str, dict[Script, tuple[str, ...]]]] = {
             loser_returned_for_the_last_round,
             anna_concedes_after_three_rounds,
         ),
-        (),
+        NOBODY,
     ),
 }
 """Scripts by the first column of the page's table, with the captains that they count for."""
-VERDICTS: Final = {"barred": ABANDONED, "mentioned": MENTIONED, "–": None}
 
 
 class Row(NamedTuple):
     way: str
-    captains: str
-    verdict: str
+    own: str
+    by_others: str
+
+    @property
+    def verdict(self) -> str:
+        return ABANDONED if "barred" in self.own else MENTIONED
 
 
 def table() -> list[Row]:
@@ -505,7 +603,9 @@ def table() -> list[Row]:
 def test_each_row_of_the_table_has_scripts() -> None:
     assert [row.way for row in table()] == [*WAYS]
     for row in table():
-        assert all(bool(captains) == (row.captains != "nobody") for captains in WAYS[row.way].values()), row
+        for column in ("own", "by_others"):
+            has_captains = any(getattr(counted, column) for counted in WAYS[row.way].values())
+            assert has_captains == (getattr(row, column) != "–"), (row, column)
 
 
 @pytest.mark.proves("F21")
@@ -513,11 +613,12 @@ def test_each_row_of_the_table_has_scripts() -> None:
     ("way", "script"), [pytest.param(way, script, id=script.__name__) for way in WAYS for script in WAYS[way]]
 )
 async def test_each_way_counts_as_the_table_says(sea: Sea, way: str, script: Script) -> None:
-    verdict = VERDICTS[next(row.verdict for row in table() if row.way == way)]
+    verdict = next(row.verdict for row in table() if row.way == way)
     before = await script(sea) or {}
     await sea.settle()
     since = {key: times - before.get(key, 0) for key, times in thrown_away(sea).items()}
-    expected = {(captain, verdict): 1 for captain in WAYS[way][script]}
+    own, by_others = WAYS[way][script]
+    expected = {**{(captain, verdict): 1 for captain in own}, **{(captain, BY_OTHERS): 1 for captain in by_others}}
     assert {key: times for key, times in since.items() if times} == expected
 
 

@@ -414,12 +414,12 @@ async def lapsed_lobby(run: Together) -> None:
 async def abandoned_lobbies(run: Together) -> None:
     """Call two lobbies off with a word of the guest; a third rated one is refused."""
     host = run.person()
-    await abandoned_lobby(run, host, is_called_off=False)
-    number = await abandoned_lobby(run, host, is_called_off=True)
+    await abandoned_lobby(run, host)
+    number = await abandoned_lobby(run, host)
     await run.note("abandoning", host, "new", run.view.games[number].channel_id, game="matchbox")
 
 
-async def abandoned_lobby(run: Together, host: int, *, is_called_off: bool) -> int:
+async def abandoned_lobby(run: Together, host: int) -> int:
     guest, number = run.person(), await run.opened("matchbox", host)
     place = run.view.games[number].channel_id
     await run.insist(lambda: run.fleet.rows(_WORDS, number), lambda: run.join(guest, place, number, "sardine"), number)
@@ -427,9 +427,7 @@ async def abandoned_lobby(run: Together, host: int, *, is_called_off: bool) -> i
     async def call_off() -> None:
         await run.confirm(host, await run.press_in(host, place, "leave", number), "leave")
 
-    if is_called_off:
-        await run.insist(lambda: run.is_over(number), call_off)
-    await run.until(lambda: run.is_over(number))
+    await run.insist(lambda: run.is_over(number), call_off)
     return number
 
 

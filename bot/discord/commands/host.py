@@ -15,6 +15,7 @@ from bot.discord.delivery.where import require_usable_channel
 from bot.discord.interactions.responses import (
     answer_in_pages,
     answer_privately,
+    caller_of,
     player_from_user,
     user_language,
     user_localizer,
@@ -28,7 +29,7 @@ from bot.presenters import times
 from bot.presenters.acts import log_entry_text
 from bot.presenters.wording import game_localizer, game_title
 from bot.services.pages import PageWriter
-from bot.services.repair import Caller, refuse_unless_in_charge
+from bot.services.repair import refuse_unless_in_charge
 from bot.store.models.records import OutboxMessage, Player, ServerRow
 from bot.texts import durations
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale, languages
@@ -114,7 +115,12 @@ class HostCommands(CommandFamily):
         self, interaction: Interaction[Any], whose: str, *, to_computer: bool = False, game: str | None = None
     ) -> None:
         game_id = await self.find_game(interaction, game, phases=("lobby", "running", "resolving"))
-        seat = _parse_seat(await self.services.reader.games.seated_game(game_id), whose)
+        seated_game = await self.services.reader.games.seated_game(game_id)
+        seat = _parse_seat(seated_game, whose)
+        if seated_game.game.is_lobby and await self.router.lobby_interactions.confirm_removal(
+            interaction, seated_game, seat
+        ):
+            return
         await self.services.repair.kick_captain(caller_of(interaction), game_id, seat, computer=to_computer)
         await self.say(interaction, "say.kicked")
 
@@ -319,12 +325,6 @@ def _format_settings(language: str, server: ServerRow, page_writer: PageWriter |
         localizer.say("settings.pages_on" if has_pages else "settings.pages_off"),
         *([localizer.say("settings.archive", address=archive)] if archive else []),
     ]
-
-
-def caller_of(interaction: Interaction[Any]) -> Caller:
-    """Return the user and the server that Discord lets them manage, if any."""
-    manages = interaction.guild_id if interaction.permissions.manage_guild else None
-    return Caller(user_id=interaction.user.id, managed_guild_id=manages)
 
 
 def _parse_seat(seated_game: SeatedGame, typed: str) -> int:

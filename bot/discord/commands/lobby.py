@@ -117,7 +117,7 @@ class LobbyCommands(CommandFamily):
         if await self.services.lobbies.would_cancel(user, game_id):
             await self.router.lobby_interactions.confirm_cancel(interaction, game_id)
             return
-        was_counted = await self.services.lobbies.would_abandon(user, game_id)
+        was_counted = await self.services.lobbies.verdict_on_ending(user, game_id)
         await self.services.lobbies.leave_lobby(user, game_id)
         await self.say(interaction, "say.left_words" if was_counted else "say.left")
 

@@ -9,11 +9,17 @@ from typing import Any, Final
 from discord import ButtonStyle, Interaction
 
 from bot.discord.ids import CustomId
-from bot.discord.interactions.answering import answer_with_sentence, lay_out_game_started, with_game_name
+from bot.discord.interactions.answering import (
+    answer_with_sentence,
+    lay_out_game_started,
+    replace_with_sentence,
+    with_game_name,
+)
 from bot.discord.interactions.dice import JoinForm
 from bot.discord.interactions.responses import (
     acknowledge,
     answer_privately,
+    caller_of,
     delete_response,
     form_text,
     is_private,
@@ -29,6 +35,8 @@ from bot.discord.interactions.verbs import handles_verb
 from bot.discord.messages import lobby
 from bot.discord.messages.board import Button, RenderedMessage, lay_out_message
 from bot.errors import Refusal
+from bot.lifecycle.people.abandoning import ABANDONED, Verdict
+from bot.lifecycle.steps.playing import SeatedGame, refuse_unless_lobby
 from bot.services.table import Services
 from bot.store.models.records import Player
 from bot.texts.style import Markup
@@ -81,23 +89,54 @@ class LobbyInteractions:
         if ref.token != _CONFIRM and await self._services.lobbies.would_cancel(interaction.user.id, ref.game):
             await self.confirm_cancel(interaction, ref.game)
             return
-        was_counted = await self._services.lobbies.would_abandon(interaction.user.id, ref.game)
+        was_counted = await self._services.lobbies.verdict_on_ending(interaction.user.id, ref.game)
         is_cancelled = await self._services.lobbies.leave_lobby(interaction.user.id, ref.game)
         left_key = "say.left_words" if was_counted else "say.left"
         await answer_with_sentence(self._services, interaction, ref.game, "say.cancelled" if is_cancelled else left_key)
 
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
         """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
-        state_of(interaction).game_id = game_id
         localizer = user_localizer(interaction)
         ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
         confirm = Button(label=localizer.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
+        verdict = await self._services.lobbies.verdict_on_ending(interaction.user.id, game_id)
+        await self._ask(interaction, localizer.say("say.cancel_sure"), verdict, confirm)
+
+    async def confirm_removal(self, interaction: Interaction[Any], seated_game: SeatedGame, seat_no: int) -> bool:
+        """Ask a captain to confirm a removal from a lobby that counts. Return whether it does."""
+        game_id, seat = seated_game.game.id, seated_game.seats[seat_no]
+        verdict = await self._services.lobbies.verdict_on_ending(interaction.user.id, game_id, seat)
+        if verdict is None or seat.user_id in (None, seated_game.game.host_id):
+            return False
+        localizer = user_localizer(interaction)
+        ref = CustomId(verb="remove", game=game_id, request=str(seat.user_id))
+        confirm = Button(label=localizer.say("button.remove"), custom_id=ref, style=ButtonStyle.danger)
+        question = localizer.say("say.remove_sure", name=seated_game.name_of(seat.user_id, ""))
+        await self._ask(interaction, question, verdict, confirm)
+        return True
+
+    @handles_verb("remove")
+    async def _remove_captain(self, interaction: Interaction[Any], ref: CustomId) -> None:
+        await acknowledge(interaction, ephemeral=True)
+        seated_game = await self._services.reader.games.seated_game(ref.game)
+        refuse_unless_lobby(seated_game.game)
+        seat = next((seat for seat in seated_game.seats if str(seat.user_id) == ref.request), None)
+        if seat is None:
+            raise Refusal("no_captain_there")
+        await self._services.repair.kick_captain(caller_of(interaction), ref.game, seat.seat)
+        await replace_with_sentence(self._services, interaction, ref.game, "say.kicked")
+
+    async def _ask(self, interaction: Interaction[Any], question: Markup, verdict: Verdict | None, yes: Button) -> None:
+        """Ask a captain to confirm what counts for them, with `yes` and a button that deletes the question."""
+        game_id = yes.custom_id.game
+        state_of(interaction).game_id = game_id
+        localizer = user_localizer(interaction)
         keep = Button(label=localizer.say("button.keep"), custom_id=CustomId(verb="leave", game=game_id, token=_ABORT))
-        question = localizer.say("say.cancel_sure")
-        if await self._services.lobbies.would_abandon(interaction.user.id, game_id):
-            question = Markup(f"{question}\n{localizer.say('say.cancel_words')}")
+        if verdict is not None:
+            cost = localizer.say("say.costs_bar" if verdict == ABANDONED else "say.costs_mention")
+            question = Markup(f"{question}\n{cost}")
         text = await with_game_name(self._services, interaction, question)
-        await answer_privately(interaction, lay_out_message([text, [confirm, keep]]))
+        await answer_privately(interaction, lay_out_message([text, [yes, keep]]))
 
     @handles_verb("start")
     async def _start_game(self, interaction: Interaction[Any], ref: CustomId) -> None:

@@ -17,6 +17,7 @@ from bot.discord.ids import parse_custom_id
 from bot.discord.messages import plainer
 from bot.discord.messages.board import LayoutBlock, RenderedMessage, lay_out_message, rerender_message
 from bot.services.access import Requester
+from bot.services.repair import Caller
 from bot.store.models.records import Player
 from bot.texts import speech
 from bot.texts.i18n import Catalogue, Localizer, language_for_locale
@@ -37,6 +38,12 @@ UNANSWERED_KINDS: Final = (
 _UPDATES: Final = (InteractionResponseType.deferred_message_update, InteractionResponseType.message_update)
 
 T = TypeVar("T")
+
+
+def caller_of(interaction: Interaction[Any]) -> Caller:
+    """Return the user and the server that Discord lets them manage, if any."""
+    manages = interaction.guild_id if interaction.permissions.manage_guild else None
+    return Caller(user_id=interaction.user.id, managed_guild_id=manages)
 
 
 def player_from_user(user: discord.User | discord.Member, locale: str) -> Player:

@@ -53,8 +53,6 @@ async def update_lobby(
     `changed`: an option the host has just changed, and its previous value; shown until the next change. `dropped`:
     options that were reset because of it, with their previous values. A change also updates rematch invitations.
     """
-    if changed is None:  # an option is stored together with its time
-        await tx.games.restart_term(game_id, now=now)
     messages = await tx.messages.of_kinds(game_id, (LobbySubject().kind, "invite"))
     message = next((other for other in messages if other.kind == LobbySubject().kind), None)
     if changed:

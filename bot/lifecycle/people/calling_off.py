@@ -8,7 +8,7 @@ from typing import Final
 from bot.jobs import play
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
-from bot.lifecycle.people import keepsakes
+from bot.lifecycle.people import giving_up, keepsakes
 from bot.lifecycle.people.abandoning import note_lobby_loss
 from bot.lifecycle.people.captains import captains_of
 from bot.lifecycle.ratings.unrating import make_unrated
@@ -20,7 +20,9 @@ from bot.store.queries.transaction import Transaction
 from rules.core.keepsakes import KeepsakeUpdate
 from rules.core.protocol import CallOff, Seat
 
-LAPSED: Final = "lobby_over"  # kind of the log entry of a lobby that has lain too long
+LOBBY_LAPSED: Final = "lobby_over"  # kind of the log entry of a lobby that has lain too long
+LOBBY_LOST: Final = "lobby_lost"  # kind of the log entry of a lobby on a server that has removed the bot
+GAME_LAPSED: Final = "lapsed"  # kind of the log entry of a game in which nobody has acted
 
 
 async def call_off_lobby(
@@ -28,17 +30,18 @@ async def call_off_lobby(
     seated_game: SeatedGame,
     *,
     by: int | None,
+    bars: bool = True,
     now: int,
     kind: str = "",
     user_id: int | None = None,
     **params: int,
 ) -> None:
-    """Call a lobby off. `by`: who answers for that, see `abandoning.note_lobby_loss`.
+    """Call a lobby off. `by` and `bars`: who answers for that, see `abandoning.note_lobby_loss`.
 
     A log entry of this `kind` by `user_id` says why; without a `kind`, the host did it.
     """
     game = seated_game.game
-    await note_lobby_loss(tx, seated_game, by=by, has_lapsed=kind == LAPSED, now=now)
+    await note_lobby_loss(tx, seated_game, by=by, bars=bars and kind != LOBBY_LAPSED, now=now)
     if kind:
         entry_id = await tx.audit_log.add_for_game(game, kind, now=now, user_id=user_id, params=params)
         await enqueue.tell_host(tx, game, entry_id, now=now)
@@ -74,6 +77,8 @@ async def call_off_game(
 
     async def say_why(tx: Transaction) -> None:
         game = seated_game.game
+        if kind == GAME_LAPSED:
+            await giving_up.note_lapsed(tx, seated_game, now=now)
         await make_unrated(tx, game)
         if losses is not None:
             await keepsakes.send_home(tx, game, losses, now=now)

@@ -2,8 +2,9 @@
 
 See `abandoning` for what is counted and why. A captain gives a game up by their own act when they concede, or leave
 their own seat to the computer or to nobody. If they have put somebody else into their seat who then gives up, both are
-counted. A captain who loses the seat by absence, or loses after missing their last deadline, is mentioned. If a captain
-leaves the server, or somebody who does not play puts one out or ends the game, all its captains are mentioned.
+counted. A captain who loses the seat by absence or by leaving the server, or loses after missing their last deadline,
+is mentioned. If a captain leaves the server, or somebody who does not play puts one out or ends the game, it counts for
+all its captains as thrown away by others.
 
 A game counts once for a captain, and so does a match, whose dice come from the same words. A battle's dice are those of
 its season. Orders take back what is counted; a press alone does not.
@@ -15,7 +16,7 @@ from collections.abc import Collection, Mapping
 from typing import Final, Literal
 
 from bot.lifecycle.people import abandoning
-from bot.lifecycle.people.abandoning import ABANDONED, MENTIONED, Verdict
+from bot.lifecycle.people.abandoning import ABANDONED, BY_OTHERS, MENTIONED, Verdict
 from bot.lifecycle.people.captains import Captains, captains_of
 from bot.lifecycle.people.rounds import MIN_ROUNDS, answered_rounds
 from bot.lifecycle.steps.playing import SeatedGame
@@ -23,10 +24,10 @@ from bot.store.models.records import SeatRow
 from bot.store.queries.transaction import Transaction
 from rules.core.protocol import Seat
 
-_Cause = Literal["absence", "others"]
+_Cause = Literal["absence", "departure", "others"]
 _CAUSES: Final[Mapping[str, _Cause | None]] = {
     "offered": "absence",
-    "left": "others",  # a manager may have removed the captain
+    "left": "departure",
     "barred": "others",
     "vacant": None,  # the captain conceded, which was counted
 }
@@ -36,10 +37,10 @@ _CAUSES: Final[Mapping[str, _Cause | None]] = {
 async def note_offered(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, kind: str, *, now: int) -> None:
     """Count that a seat is offered under the log entry `kind`."""
     cause = _CAUSES[kind]
-    if cause == "others":
-        await note_ended_by_others(tx, seated_game, now=now)
-    elif cause == "absence":
+    if cause in ("absence", "departure"):
         await _count(tx, seated_game, [seat], MENTIONED, now=now)
+    if cause in ("departure", "others"):
+        await note_ended_by_others(tx, seated_game, now=now)
 
 
 async def note_put_out(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, by: int, *, now: int) -> None:
@@ -56,8 +57,18 @@ async def note_silent(tx: Transaction, seated_game: SeatedGame, outcomes: Mappin
     Neither a round that a referee ended early nor one in which the captain was not asked is a missed deadline.
     """
     for seat in seated_game.seats:
-        if outcomes[seat.seat] == "lost" and seat.missed and not (seat.conceded or seat.is_offered):
+        has_lost = outcomes[seat.seat] == "lost" and not (seat.conceded or seat.is_offered)
+        if has_lost and (seat.missed or await _announced_absence_and_was_silent(tx, seated_game, seat)):
             await _count(tx, seated_game, [seat], MENTIONED, now=now)
+
+
+async def _announced_absence_and_was_silent(tx: Transaction, seated_game: SeatedGame, seat: SeatRow) -> bool:
+    """Return whether a captain announced an absence after the start, and gave no orders in the last round."""
+    acts = await tx.audit_log.of_game(seated_game.game.id)
+    if not any(act.kind == "away" and act.user_id == seat.user_id for act in acts):
+        return False
+    answered = [answer for answer in await answered_rounds(tx, seated_game.game.id) if answer.seat == seat.seat]
+    return bool(answered) and not answered[-1].is_in_person
 
 
 async def note_given_up(tx: Transaction, seated_game: SeatedGame, seat: SeatRow, *, now: int) -> None:
@@ -77,16 +88,26 @@ async def _have_all_others_conceded(tx: Transaction, seated_game: SeatedGame, se
 
 
 async def note_ended_by_others(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
-    """Mention all captains of a game that somebody who does not play ends, or that loses one of them."""
+    """Count for all captains of a game that somebody who does not play ends it, or that it loses one of them."""
+    await _count_for_all(tx, seated_game, BY_OTHERS, now=now)
+
+
+async def note_lapsed(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
+    """Mention all captains of a game in which nobody has acted, unless its clock was stopped."""
+    if seated_game.game.paused_at is None:
+        await _count_for_all(tx, seated_game, MENTIONED, now=now)
+
+
+async def _count_for_all(tx: Transaction, seated_game: SeatedGame, verdict: Verdict, *, now: int) -> None:
     seats = [seat for seat in seated_game.seats if seat.user_id is not None and not seat.conceded]
-    await _count(tx, seated_game, seats, MENTIONED, now=now)
+    await _count(tx, seated_game, seats, verdict, now=now)
 
 
 async def take_back(tx: Transaction, seated_game: SeatedGame, seats: Collection[Seat]) -> None:
-    """Count captains no more who have given orders in a game."""
+    """Count captains no more who have given orders in a game, or have taken a concession back."""
     users = [user_id for seat in seats if (user_id := seated_game.seats[seat].user_id) is not None]
     if users and _has_words(seated_game):
-        await tx.tallies.delete((ABANDONED, MENTIONED), users, game_id=seated_game.game.id)
+        await tx.tallies.delete((ABANDONED, MENTIONED, BY_OTHERS), users, game_id=seated_game.game.id)
 
 
 async def _count(

@@ -8,7 +8,7 @@ from contextlib import suppress
 from bot.errors import Refusal
 from bot.lifecycle.outbox import enqueue, reminders
 from bot.lifecycle.outbox.quiet_hours import is_away
-from bot.lifecycle.people import giving_up
+from bot.lifecycle.people import abandoning, giving_up
 from bot.lifecycle.people.captains import captains_of, refuse_biased
 from bot.lifecycle.people.posting import count_post
 from bot.lifecycle.steps import battles, clock, undo
@@ -175,7 +175,9 @@ async def _hand_over_seat(
     has_left = seat.is_offered or seat.conceded or by == seat.user_id
     await tx.captaincies.end(game.id, seat.seat, to_step=game.step_no, left=has_left)
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
-    holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None, "abandoned": 0}
+    thrown_away = await abandoning.times_thrown_away(tx, to.user_id, now=now) if to else abandoning.ThrownAway()
+    holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
+    holder_columns |= abandoning.as_columns(thrown_away)
     # Rounds may have been resolved early because only one person played.
     others = [other for other in await tx.seats.of_game(game.id) if other.seat != seat.seat]
     if to and any(other.user_id is not None for other in others):

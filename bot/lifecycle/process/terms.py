@@ -16,7 +16,7 @@ from bot.errors import Refusal, is_game_gone
 from bot.jobs.workers import Workers
 from bot.lifecycle.outbox import enqueue
 from bot.lifecycle.people import keepsakes
-from bot.lifecycle.people.calling_off import LAPSED, call_off_game, call_off_lobby
+from bot.lifecycle.people.calling_off import GAME_LAPSED, LOBBY_LAPSED, call_off_game, call_off_lobby
 from bot.lifecycle.steps import clock
 from bot.lifecycle.steps.playing import SeatedGame, load_seated_game
 from bot.lifecycle.steps.runner import StepRunner
@@ -156,7 +156,7 @@ class TermKeeper:
         try:
             if seated_game := await self._end_or_postpone(game_id):
                 days = await self._idle_days(seated_game.game)
-                await call_off_game(self._store, self._workers, self._step_runner, seated_game, "lapsed", days=days)
+                await call_off_game(self._store, self._workers, self._step_runner, seated_game, GAME_LAPSED, days=days)
         except Refusal:
             pass  # somebody acts in it, or it has been deleted
         except Exception as fault:
@@ -179,7 +179,7 @@ class TermKeeper:
                 await tx.games.change(game_id, idle_since=idle_since)
             elif game.phase == "lobby":
                 days = self._terms.lobby_s // DAY_S
-                await call_off_lobby(tx, seated_game, by=game.host_id, now=now, kind=LAPSED, days=days)
+                await call_off_lobby(tx, seated_game, by=game.host_id, now=now, kind=LOBBY_LAPSED, days=days)
             elif await _is_pause_ended_by_resuming(tx, game):
                 await clock.resume_clock(tx, game, "pause_over", now=now)
                 await enqueue.tell_host(tx, game, (await tx.audit_log.of_game(game_id))[-1].id, now=now)

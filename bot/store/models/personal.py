@@ -51,7 +51,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
     "seats": PersonalColumns(
         user_columns="user_id kept_for",
         name_columns="name",
-        own_columns="conceded missed offered_at word word_agreed abandoned",
+        own_columns="conceded missed offered_at word word_agreed abandoned abandoned_by_others",
         other_columns="game_id seat team computer",
         withheld_columns="draw_at",
     ),

@@ -103,7 +103,8 @@ class SeatRow(Struct, frozen=True, kw_only=True):
     name: str | None  # the captain's name at the game's end; None: the game runs, or the computer holds the seat
     word: str | None  # dice word of the captain who held the seat at the start
     word_agreed: bool  # whether no dice word has changed since the captain sent theirs
-    abandoned: int = 0  # how often dice of the captain's games were thrown away lately (`lifecycle.people.abandoning`)
+    abandoned: int = 0  # how often the captain has thrown dice away lately (`lifecycle.people.abandoning`)
+    abandoned_by_others: int = 0  # how often others have lately, in the captain's lobbies and games
 
     @property
     def is_free(self) -> bool:

@@ -165,6 +165,7 @@ FORGED: dict[str, tuple[Forged, ...]] = {
     **dict.fromkeys(("match", "rating"), of_a_lobby("not_host")),
     **dict.fromkeys(("join", "join_sent"), (*of_a_lobby("kept", "0"), *of_a_lobby("kept", "1"))),
     **dict.fromkeys(("leave", "word", "word_sent"), of_a_lobby("not_in")),
+    "remove": of_a_lobby("no_captain_there"),
     "again": (),  # for each command, below
     "play_on": (),  # takes away what it stands on, which nobody else sees
 }

@@ -567,7 +567,13 @@ def upgrade() -> None:
             "abandoned",
             sa.Integer(),
             nullable=False,
-            comment="lobbies with words of others that the captain had called off or left before sitting down here",
+            comment="how often the captain had thrown away dice with words of others before sitting down here",
+        ),
+        sa.Column(
+            "abandoned_by_others",
+            sa.Integer(),
+            nullable=False,
+            comment="how often others had, in lobbies and games of the captain",
         ),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_seats_game_id_games"), ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("game_id", "seat", name=op.f("pk_seats")),
@@ -592,7 +598,12 @@ def upgrade() -> None:
     op.create_table(
         "tallies",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),
-        sa.Column("kind", sa.String(length=12), nullable=False, comment="opening, abandoned, ended or post"),
+        sa.Column(
+            "kind",
+            sa.String(length=12),
+            nullable=False,
+            comment="opening, abandoned, ended, by_others, removed or post",
+        ),
         sa.Column(
             "user_id",
             sa.BigInteger(),
@@ -603,7 +614,7 @@ def upgrade() -> None:
             "about_game",
             sa.Integer(),
             nullable=True,
-            comment="the game that it is about, even a deleted one; null: none",
+            comment="the game that it is about, even a deleted one; negative: its lobby; null: none",
         ),
         sa.Column("at", sa.BigInteger(), nullable=False),
         sa.Column("until", sa.BigInteger(), nullable=False, comment="time after which it no longer counts"),
