@@ -15,7 +15,7 @@ from bot.jobs.stored import read_state
 from bot.jobs.suggesting import Moment, add_suggestions, quote_as_typed, with_colons
 from bot.jobs.thinking import limit_time, repeat_thinking
 from bot.jobs.values import Hint, HintRef, PanelOptions, PictureStyle, SubmittedForm, answer_mark
-from bot.texts.reading import SentenceReader, find_label
+from bot.texts.reading import CodedNames, SentenceReader, find_label
 from rules.core.errors import IllegalOrder, OrderError, Scalar
 from rules.core.protocol import EMPTY_DRAFT, STANDING_GROUP, Choices, Draft, Form, GameState, Option, Request
 from rules.core.registry import RULESETS
@@ -110,12 +110,15 @@ def _read_text(rules: Ruleset[S], state: S, request: Request, draft: Draft, type
         return rules.type_text(state, request, draft, typed.text)
     except OrderError as error:
         reader = SentenceReader.load(rules.name)
-        notation = reader.read_lines(typed.text, typed.names) if reader else None
+        coded_names = CodedNames(rules.name, rules.coded_names(state))
+        notation = reader.read_lines(typed.text, typed.names, coded_names) if reader else None
         labelled = _labelled_draft(rules, state, request, draft, notation or typed.text)
         if labelled:
             return labelled
         refusal = error
-        for text in (notation, with_colons(Moment(rules, state, request, draft), notation or typed.text)):
+        moment = Moment(rules, state, request, draft)
+        coded = coded_names.put_codes(typed.text)
+        for text in (notation, with_colons(moment, notation or typed.text), coded, with_colons(moment, coded)):
             if text is None or text == typed.text:
                 continue
             try:

@@ -28,11 +28,15 @@ _MAX_NUMBERED: Final = 2  # texts that are read and differ only in numbers
 _MAX_ALIKE: Final = 5  # words or lines, apart from their numbers
 _MAX_LOST_LETTERS: Final = 3  # at the end of a line
 _MIN_LIKENESS: Final = 0.5  # from 0 to 1, of a suggestion to the typed line
+_MIN_GAIN: Final = 0.05  # of the likeness to a line of one word
+_MIN_WORD_LIKENESS: Final = 0.5  # from 0 to 1, of a word of a suggestion to a typed word
+_MIN_SAME_WORD_LIKENESS: Final = 0.7  # with which a word is only misspelt
 _MAX_LINE_CHARS: Final = 80  # longer lines are not mended
 _BREAKS: Final = re.compile(r"[;\n\r]+")
 _LINE_BREAKS: Final = re.compile(r"[\n\r]+")
 _SHIP: Final = re.compile(r"[A-Za-z]{1,2}\d{1,3}:?")
 _NUMBER: Final = re.compile(r"\d+")
+_WORD_BREAKS: Final = re.compile(r"[^\w@^/+-]+")
 
 
 def quote_as_typed(fault: Fault, text: str) -> Fault:
@@ -83,9 +87,9 @@ def add_suggestions(fault: Fault, moment: Moment[S], text: str) -> Fault:
         for line in _lines_of(text, cause.piece):
             texts = dict.fromkeys([*_mended(line, cause.piece, words, own_ships), *_like_lines(line, lines)])
             orders = [each for each in texts if each != line and len(each.split()) >= min(2, len(line.split()))]
-            alike = [each for each in orders if _likeness(each, line) >= _MIN_LIKENESS]
-            if _first_word(line) in {name.casefold() for name in own_ships}:  # her orders are at fault, not her name
-                alike = [each for each in alike if _first_word(each) == _first_word(line)]
+            is_word = len(line.split()) == 1  # of which half may be letters by chance
+            alike = [each for each in orders if _likeness(each, line) >= _MIN_LIKENESS + _MIN_GAIN * is_word]
+            alike = [each for each in alike if _is_related(each, line, cause.piece, own_ships)]
             alike.sort(key=lambda each: (cause.piece in each, *_distance(each, line)))
             candidates = [*_with_limit(line, cause), *_with_few_numbers(alike)[:_MAX_READ]]
             order = next((each for each in candidates if _is_readable(moment, each)), "")
@@ -189,8 +193,41 @@ def _likeness(first: str, second: str) -> float:
     return SequenceMatcher(None, " ".join(words[same:]), " ".join(others[same:]), autojunk=False).ratio()
 
 
+def _is_related(order: str, line: str, piece: str, own_ships: Sequence[str]) -> bool:
+    """Return whether an order says what a line says, but for one word of the refused piece at most.
+
+    It may name the ship that the line lacks. If the line names an own ship, her orders are at fault, not her name.
+    """
+    ships = {ship.casefold() for ship in own_ships}
+    first_word = _first_word(line)
+    if first_word in ships and _first_word(order) != first_word:
+        return False
+    offered = [*filter(None, _WORD_BREAKS.split(order.casefold()))]
+    changed = []
+    for word in filter(None, _WORD_BREAKS.split(line.casefold())):
+        likest = max(offered, key=lambda each: (_word_likeness(each, word), each == word), default="")
+        likeness = _word_likeness(likest, word)
+        if likeness >= _MIN_WORD_LIKENESS:
+            offered.remove(likest)
+        if likeness < _MIN_SAME_WORD_LIKENESS:
+            changed.append(word)
+    if first_word not in ships and offered and offered[0] in ships:
+        offered = offered[1:]
+    refused = [piece.casefold(), *piece.casefold().split()]
+    is_refused = all(word in refused[0] or any(part in word for part in refused) for word in changed)
+    return not offered and len(changed) <= 1 and is_refused
+
+
+def _word_likeness(first: str, second: str) -> float:
+    if first.isdigit() != second.isdigit():
+        return 0.0  # a number is no ship
+    letters, others = _without_numbers(first), _without_numbers(second)
+    return SequenceMatcher(None, letters, others, autojunk=False).ratio()
+
+
 def _first_word(text: str) -> str:
-    return text.split(maxsplit=1)[0].rstrip(":").casefold() if text.split() else ""
+    """Return the word before the first blank or sign, such as the name of the ship that is ordered."""
+    return next(filter(None, _WORD_BREAKS.split(text.casefold())), "")
 
 
 def _without_numbers(text: str) -> str:

@@ -49,9 +49,10 @@ _EXPLANATION_MARK: Final = "↳"  # begins lines that explain the order before t
 _LAST_MARK: Final = ">>"
 _FIELD: Final = re.compile(r"\{[^}]*\}")
 _SINGLE: Final = "1"
+_CODE_FIELDS: Final = ("code", "name")  # of a sentence that gives a thing's code and its name
 _MAX_READINGS: Final = 4  # of a part of a sentence
 _MAX_LIST_READINGS: Final = 32  # of a list
-_LETTERS: Final = re.compile(r"(?:[A-Z]{1,2}(?:\([0-9-]+\))?(?: |$))+")  # orders such as `F ZZ(4-2) X`
+_LETTERS: Final = re.compile(r"(?:[A-Z]{1,2}(?:\([0-9-]+\))? ?)+")  # orders such as `F ZZ(4-2) X` or `FZZX`
 
 
 class _Field(NamedTuple):
@@ -88,6 +89,37 @@ def find_label(system: str, options: Sequence[Option], typed: str) -> Option | N
     return None
 
 
+class CodedNames:
+    """Names of things that a game's answers name by codes, such as places on a map, in all languages."""
+
+    def __init__(self, system: str, texts: Mapping[str, Text]) -> None:
+        localizers = [Localizer(Catalogue.load(language, system), style=PLAIN_STYLE) for language in languages()]
+        named = {
+            (code.casefold(), plain_text(each.say_text(text))) for each in localizers for code, text in texts.items()
+        }
+        self._named = named
+        self._codes = {name: code for code, name in named}
+        longest_first = sorted(named, key=lambda pair: -len(pair[1]))
+        self._pattern = re.compile("|".join(rf"\b(?:{code} )?({re.escape(name)})\b" for code, name in longest_first))
+
+    def is_name_of(self, code: str, name: str) -> bool:
+        return (code, name) in self._named
+
+    def put_codes(self, text: str) -> str:
+        """Return a text, folded, in which each name is replaced by its code; a name after its code is left out.
+
+        A text without names is unchanged.
+        """
+        folded = fold_text(text)
+        coded = (
+            self._pattern.sub(lambda match: self._codes[match[match.lastindex or 0]], folded) if self._codes else text
+        )
+        return text if coded == folded else coded
+
+
+_NO_CODES: Final = CodedNames("", {})
+
+
 class SentenceReader:
     """Reads the sentences of one game's orders, in all languages."""
 
@@ -122,13 +154,16 @@ class SentenceReader:
             return ()
         return tuple(line for line in lines if self._notations[line.key]) or tuple(lines)
 
-    def read_lines(self, text: str, names: Mapping[int, str] = _NO_NAMES) -> str | None:
+    def read_lines(
+        self, text: str, names: Mapping[int, str] = _NO_NAMES, coded_names: CodedNames = _NO_CODES
+    ) -> str | None:
         """Return a text with its sentences in notation, line by line; None if no line is a sentence of orders.
 
         `names` are captains' names by seat.
         """
         for reader in self._readers:
             reader.names = names
+            reader.coded_names = coded_names
         typed_lines = [line for line in text.split("\n") if not line.lstrip().startswith(_EXPLANATION_MARK)]
         lines = [self._read_line(line) for line in typed_lines]
         if all(line is None for line in lines):
@@ -162,6 +197,7 @@ class _LanguageReader:
         self._known_lists: dict[tuple[str, str, str], tuple[str, ...]] = {}  # readings of its lists
         self._letters = _letters_of(catalogue)
         self.names: Mapping[int, str] = _NO_NAMES
+        self.coded_names = _NO_CODES
 
     def read(self, words: str, prefix: str) -> tuple[str, ...]:
         """Return the possible notations of a folded sentence whose key begins with `prefix`, at most a few."""
@@ -177,7 +213,9 @@ class _LanguageReader:
         prefixes = prefix.split("+")
         for template in self._templates:
             is_of_prefix = any(template.key == each or template.key.startswith(f"{each}.") for each in prefixes)
-            if is_of_prefix and (match := template.pattern.fullmatch(words)):
+            match = template.pattern.fullmatch(words) if is_of_prefix else None
+            is_coded = template.specs.keys() == {*_CODE_FIELDS}
+            if match and (not is_coded or self.coded_names.is_name_of(*match.group(*_CODE_FIELDS))):
                 yield from self._fill(template, match, 0, {}, "")
 
     def forget(self) -> None:
@@ -205,7 +243,9 @@ class _LanguageReader:
             if field.prefix:
                 yield from self._read_list(bare_words, field.prefix, field.joiner)
             elif spec.format_name == "letters":
-                if _LETTERS.fullmatch(letters := bare_words.upper()):
+                letters = bare_words.upper()
+                is_known = all(letter in self._letters for letter in letters if letter.isalpha())
+                if _LETTERS.fullmatch(letters) and is_known:
                     yield "".join(self._letters.get(letter, letter) for letter in letters)
             elif spec.format_name == "name":
                 yield from (chr(65 + seat) for seat, name in self.names.items() if plain_text(name) == bare_words)

@@ -10,6 +10,7 @@ from rules.campaign.ai import captain as captain_of_season
 from rules.campaign.engine import counting
 from rules.campaign.engine.case import adjudicate_case, read_position
 from rules.campaign.engine.events import GameEvent
+from rules.campaign.engine.sea.naming import place_names
 from rules.campaign.engine.sea.state import State
 from rules.campaign.interface import game_flow, make_view, opening, rehearsal
 from rules.campaign.interface.lessons import LESSONS
@@ -21,7 +22,7 @@ from rules.chance.dice import Dice, derive_seed
 from rules.core.protocol import Request, Setup, Step
 from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
-from rules.core.view import accepts_any_view
+from rules.core.view import Text, accepts_any_view
 
 
 class Campaign(Ruleset[State]):
@@ -58,6 +59,11 @@ class Campaign(Ruleset[State]):
         """Return the computer's orders for a captain who is late or away (CA-14.1)."""
         seed = derive_seed(state.dice.seed, f"mate {request.id}")
         return captain_of_season.stand_in_orders(make_view.make_view(state, request.seat), seed)
+
+    def coded_names(self, state: State) -> Mapping[str, Text]:
+        position = state.position
+        codes = tuple(position.sea_map.places)
+        return dict(zip(codes, place_names(position.map, *codes), strict=True))
 
     def start(self, setup: Setup, dice: Dice, /) -> Step:
         return opening.begin_campaign(self.option_values(setup, "CA-1.3"), setup, dice)

@@ -103,6 +103,10 @@ class AnswerDrafts(ComputerCaptain[S]):
             raise
         return notation.write_draft(context, changed)
 
+    def coded_names(self, state: S) -> Mapping[str, Text]:  # noqa: ARG002 -- a game may need it
+        """Return the names of things that answers name by codes, by code; empty: there are none."""
+        return {}
+
     def draft_choices(self, state: S, request: Request, draft: Draft = EMPTY_DRAFT) -> Choices:
         """Return what may be pressed for a draft. An unreadable draft counts as empty."""
         question = self._question(request)

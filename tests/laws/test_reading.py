@@ -9,9 +9,11 @@ import pytest
 
 from bot.jobs import telling
 from bot.jobs.drafts import TypedText, read_typed
+from bot.presenters import panel
 from bot.texts import reading
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.reading import SentenceReader
+from rules.core.errors import OrderError
 from rules.core.protocol import EMPTY_DRAFT, Draft, Request
 from rules.core.registry import RULESETS
 from rules.core.ruleset import Ruleset
@@ -22,7 +24,8 @@ EVERY = times(5, 1)
 """Of a game's positions, one in so many is looked at."""
 UNTYPED = ("place", "fleet", "pace")
 """Kinds of request whose answers are shown in pictures and tables, and not in sentences."""
-
+DEED_ALONE = "line.odds.first"
+"""Its short form leaves out the course, so it is refused and not read as another order."""
 
 UNEQUAL = ("act ", "sequence ", "absent")
 """Beginnings of parts that name a squadron by its number or by its leader's ship, or that no line shows."""
@@ -45,11 +48,16 @@ def test_orders_are_read_as_they_are_shown(system, number):
                 lines = shown(rules, turn.before, request, full, language)
                 if not orders_of(system, lines):
                     continue  # only buttons say what is chosen
-                typed = TypedText("\n".join(lines), language.names)
-                read = read_typed(rules, turn.before, request, EMPTY_DRAFT, typed).text
-                assert sorted(shown(rules, turn.before, request, read, language)) == sorted(lines)
-                answer = rules.format_answer(request, rules.parse_answer(turn.before, request, read))
-                assert parts(answer) == parts(full), lines
+                texts = rules.draft_lines(turn.before, request, Draft(full))
+                short_lines = (
+                    lines if DEED_ALONE in {text.key for text in texts} else panel.brief_orders(language, texts)
+                )
+                for typed_lines in dict.fromkeys((tuple(lines), tuple(map(str, short_lines)))):
+                    typed = TypedText("\n".join(typed_lines), language.names)
+                    read = read_typed(rules, turn.before, request, EMPTY_DRAFT, typed).text
+                    assert sorted(shown(rules, turn.before, request, read, language)) == sorted(lines)
+                    answer = rules.format_answer(request, rules.parse_answer(turn.before, request, read))
+                    assert parts(answer) == parts(full), typed_lines
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -110,3 +118,34 @@ def test_a_list_of_twice_as_many_items_takes_no_more_than_a_few_times_the_work(
             reader.read_lines(f"A1: {separator.join([item] * items)}, zz")
             counts.append(len(work))
         assert counts[2] <= 10 * counts[1] + 10, counts
+
+
+@pytest.mark.game("campaign")
+@pytest.mark.parametrize("language", [0, 1])
+def test_places_are_read_by_code_by_name_and_by_both_in_any_language(language):
+    game = tape("campaign", 0)
+    position = game.turns[0].before.position
+    request = next(each for each in game.turns[0].requests if not each.battle)
+    galley = position.galleys_of("ABCDEFGH"[request.seat])[0]
+    code = position.sea_map.places[galley.place].legs[0]
+    name = words("campaign")[language].say(f"place.{position.map}.{code}")
+    for place in (code, name, f"{code} {name}", f"{code} {name} > {galley.place}"):
+        for text in (
+            f"{galley.id}: {place} attack",
+            f"{galley.id} > {place}, attack",
+            f"{galley.id} → {place}, támad",
+        ):
+            read = read_typed(game.rules, game.turns[0].before, request, EMPTY_DRAFT, TypedText(text, {})).text
+            route = f"{code} > {galley.place}" if ">" in place else code
+            assert read == f"{galley.id}: {route} attack", text
+
+
+@pytest.mark.game("campaign")
+def test_a_sentence_with_a_place_that_is_not_there_is_not_read_without_it():
+    game = tape("campaign", 0)
+    request = next(each for each in game.turns[0].requests if not each.battle)
+    galley = game.turns[0].before.position.galleys_of("ABCDEFGH"[request.seat])[0]
+    code = game.turns[0].before.position.sea_map.places[galley.place].legs[0]
+    typed = TypedText(f"{galley.id}: row to {code} > {galley.place} and attack", {})
+    with pytest.raises(OrderError):
+        read_typed(game.rules, game.turns[0].before, request, EMPTY_DRAFT, typed)

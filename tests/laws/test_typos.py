@@ -17,7 +17,7 @@ from tests.laws.play import SYSTEMS, Tape, Turn, tape, tapes, words
 
 SLIPS = times(6, 60)
 """Requests of a game for which a slip is typed."""
-MIN_SUGGESTED_PART = 0.6
+MIN_SUGGESTED_PART = 0.5
 """Of refused lines that have a readable neighbour: a single wrong letter, such as `k`, may be like nothing."""
 MAX_TYPED_CHARS = 70
 WITH_COLON = re.compile(r"(^|; |\n)((?:[A-Z]{1,2}\d{1,3} ?)+|all): ")
@@ -113,3 +113,18 @@ def test_orders_without_colons_with_full_stops_in_capitals_and_with_dashes_of_ph
         ):
             read = read_typed(rules, turn.before, request, EMPTY_DRAFT, TypedText(typed, {})).text
             assert read == expected, typed
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("text", ["fly north", "what is this?", "go home", "menj haza", "attack them now", "mi ez?"])
+def test_what_is_no_order_is_quoted_whole_and_suggests_nothing(system, text):
+    game = tape(system, 0)
+    for turn in game.turns[:3]:
+        for request in turn.requests:
+            if request.battle or request.optional:
+                continue
+            with pytest.raises(OrderError) as refused:
+                read_typed(game.rules, turn.before, request, EMPTY_DRAFT, TypedText(text, {}))
+            for cause in causes(refused.value.fault):
+                assert not cause.suggestion
+                assert len(cause.piece) > 1

@@ -9,7 +9,7 @@ from typing import Final
 
 from msgspec import structs
 
-from rules.core.errors import Fault, IllegalOrder, Scalar, UnreadableOrder
+from rules.core.errors import Fault, IllegalOrder, Scalar, UnreadableOrder, quote_excerpt
 from rules.interface.typed import fold_text
 from rules.matchbox.engine.state import SLOTS, Galley, OrderList
 
@@ -210,8 +210,13 @@ def _unknown_word(text: str, at: int, *, grapples: bool) -> tuple[str, str]:
 
 def _unreadable(text: str, at: int, *, grapples: bool) -> UnreadableOrder:
     word, bad_letters = _unknown_word(text, at, grapples=grapples)
-    piece = word if len(bad_letters) > 1 else bad_letters
-    return UnreadableOrder("unknown_order", piece=piece[:20], expected="F L R X G ZZ" if grapples else "F L R X ZZ")
+    following_words = [match for match in _WORD_PATTERN.finditer(text) if match.start() > at]
+    are_words = any(_unknown_word(text, match.start(), grapples=grapples)[1] for match in following_words)
+    if are_words:  # a sentence such as "fly north": a single letter of it says little
+        piece = quote_excerpt(text[text.rindex(word, 0, at + len(word)) :])
+    else:
+        piece = word[:20] if len(bad_letters) > 1 else bad_letters
+    return UnreadableOrder("unknown_order", piece=piece, expected="F L R X G ZZ" if grapples else "F L R X ZZ")
 
 
 def _skip_ignored(text: str, at: int) -> int:

@@ -88,7 +88,7 @@ def orders_text(key: str, ordered: OrderList, none: str = "", **params: Param) -
     if none and not ordered.orders:
         return Text(none, {"galley": ordered.galley})
     apart = " ".join(orders.split_wishes(ordered))
-    return Text(key, {"galley": ordered.galley, "slots": apart, "orders": ordered.orders, **params})
+    return Text(key, {"galley": ordered.galley, "slots": apart, "orders": orders.format_list(ordered), **params})
 
 
 def all_lists(galley: Galley) -> Iterator[OrderList]:

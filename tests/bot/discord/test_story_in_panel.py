@@ -17,14 +17,14 @@ def alt_of(message: Any) -> str:
 
 async def test_the_panel_of_a_round_begins_with_the_round_before(sea: Sea) -> None:
     await sea.begin_at(BESIDE, sea.bela)
-    assert "A1 hits B1: " not in text_of(sea.panel(sea.anna))
+    assert "A1 fires at B1: " not in text_of(sea.panel(sea.anna))
     await sea.both_seal("A1 XFFFF", "B1 XFFFF")
     story = text_of(sea.panel(sea.anna))
     assert "round 2" in story.casefold()
-    assert "A1 hits B1: " in story
+    assert "A1 fires at B1: " in story
     assert "B1 (bela): `XFFFF`" in story
     await sea.press(sea.anna, sea.panel(sea.anna), "press order.F")
-    assert "A1 hits B1: " in await sea.read(sea.anna)  # it stays while the captain plans
+    assert "A1 fires at B1: " in await sea.read(sea.anna)  # it stays while the captain plans
 
 
 async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(sea: Sea) -> None:
@@ -32,10 +32,10 @@ async def test_of_what_was_told_in_the_middle_of_a_round_nothing_is_told_again(s
     await sea.both_seal("A1 XFFFF; aim ask", "B1 XFFFF")
     aiming = text_of(sea.panel(sea.anna))
     assert "B1 (bela): `XFFFF`" in aiming
-    assert "A1 hits B1: " not in aiming
+    assert "A1 fires at B1: " not in aiming
     await sea.press(sea.anna, sea.panel(sea.anna), "press steady")
     after = text_of(sea.panel(sea.anna))
-    assert "A1 hits B1: " in after
+    assert "A1 fires at B1: " in after
     assert "B1 (bela): `XFFFF`" not in after
     assert "B1 (bela): `XFFFF`" in text_of(sea.panel(sea.bela))  # Béla was asked nothing in between
 

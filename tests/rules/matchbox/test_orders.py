@@ -100,7 +100,7 @@ def test_faults_say_what_would_be_legal(ship, typed, code, params):
     ("typed", "code", "piece", "expected"),
     [
         ("FFQF", "unknown_order", "Q", "F L R X ZZ"),
-        ("attack the blue ship!", "unknown_order", "attack", "F L R X ZZ"),
+        ("attack the blue ship!", "unknown_order", "attack the blue ship!", "F L R X ZZ"),
         ("FFZQ", "unknown_order", "Q", "F L R X ZZ"),
         ("FFZX", "lone_z", "ZX", "ZZ"),
         ("ffz, xz", "lone_z", "z, x", "ZZ"),
