@@ -94,6 +94,7 @@ class _PanelFitter:
         self.score = [localizer.say_text(offer.score)] if offer.score and not self.has_started else []
         self.is_advice_in_draft = advice is not None and is_advice_same_as_draft(advice, offer.choices)
         self.hint_lines = advice.hint_lines(localizer, same=self.is_advice_in_draft) if advice else []
+        self.reason_count = len(advice.reason_lines(localizer, same=self.is_advice_in_draft)) if advice else 0
         self.order_lines: list[str] = [*map(localizer.say_text, _order_texts(offer.choices))]
         self.warnings = [localizer.say("panel.warning", what=localizer.say_text(warning)) for warning in offer.warnings]
         # Sealed orders leave nothing to decide, and a hint shows only its own.
@@ -232,7 +233,9 @@ class _PanelFitter:
     def _place_of_rest(self) -> Place:
         """Return where all orders and warnings stand: below the buttons if all of them have room there."""
         is_free = not (self.shows_news or self.request.answer)
-        lines = self.hint_lines or [*self.order_lines, *self.warnings]
+        # A hint's reasons may be left out without a mention.
+        hinted = self.hint_lines[: len(self.hint_lines) - self.reason_count]
+        lines = hinted if self.hint_lines else [*self.order_lines, *self.warnings]
         return "below" if is_free and self._count_rows(*self.ignored, *lines) <= MAX_ROWS_BELOW else "under"
 
     def _plan_text(self, orders: str) -> str:

@@ -288,7 +288,8 @@ class _StoryWriter:
             return StoryFragment(
                 f"{self.localizer.style.bold(self.localizer.to_markup(ship))}{sentence.removeprefix(ship)}"
             )
-        return StoryFragment(f"{self.localizer.say('outcome.ship', ship=ship)}{_STEP_SEPARATOR}{sentence}")
+        name = self.localizer.style.bold(self.localizer.to_markup(self.localizer.ship_name(ship)))
+        return StoryFragment(f"{name}{_STEP_SEPARATOR}{sentence}")
 
     def _event_texts(self, events: Iterable[Event], say: Callable[[Event], str]) -> list[str]:
         groups = (list(group) for _, group in groupby(events, key=lambda event: event.list_key or id(event)))

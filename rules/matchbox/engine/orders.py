@@ -211,7 +211,9 @@ def _unknown_word(text: str, at: int, *, grapples: bool) -> tuple[str, str]:
 def _unreadable(text: str, at: int, *, grapples: bool) -> UnreadableOrder:
     word, bad_letters = _unknown_word(text, at, grapples=grapples)
     following_words = [match for match in _WORD_PATTERN.finditer(text) if match.start() > at]
-    are_words = any(_unknown_word(text, match.start(), grapples=grapples)[1] for match in following_words)
+    are_words = word.isalpha() and any(
+        _unknown_word(text, match.start(), grapples=grapples)[1] for match in following_words
+    )
     if are_words:  # a sentence such as "fly north": a single letter of it says little
         piece = quote_excerpt(text[text.rindex(word, 0, at + len(word)) :])
     else:

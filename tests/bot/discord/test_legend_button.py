@@ -12,7 +12,7 @@ WORDS = Localizer(Catalogue.load("en", "matchbox"), {})
 async def test_a_first_game_explains_the_picture_in_a_line_and_one_press_shows_all_marks(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.anna)
-    assert f"**In the picture:** {WORDS.say('mark.plate')}" in text_of(panel)
+    assert f"**In the picture** · {WORDS.say('mark.plate')}" in text_of(panel)
     said = await sea.press(sea.anna, panel, "legend")
     assert "### Legend" in said
     answer = sea.answers[-1]

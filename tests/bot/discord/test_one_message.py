@@ -88,7 +88,7 @@ async def test_who_waits_for_a_decision_of_the_other_reads_what_has_happened_so_
     for who in (sea.anna, sea.bela):
         (panel,) = bot_messages(sea, who)
         assert "Round 2" in text_of(panel)
-        assert "A1 hits B1" in text_of(panel)
+        assert "A1 fires at B1" in text_of(panel)
 
 
 async def test_an_open_move_is_carried_out_and_never_called_sealed(sea: Sea) -> None:
@@ -191,7 +191,7 @@ async def test_what_was_not_deleted_before_a_crash_is_deleted_after_it(sea: Sea)
         (
             "",
             "you didn't seal anything in time",
-            "You didn't seal anything in time; your first mate gave orders for you.",
+            "Nobody sealed orders in time; your first mate gave them.",
         ),
         ("B1 LFFXF", "**B1** L F F X F", "**B1** L F F X F"),
     ],

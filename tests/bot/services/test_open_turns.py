@@ -206,4 +206,4 @@ async def test_a_panel_tells_of_a_turn_in_which_nothing_moved_and_asks_for_the_o
     await sea.press(sea.anna, panel, "press end")
     assert (await active(sea))[1].row.body.round == 3  # nobody asked red
     for text in (text_of(sea.panel(sea.anna)), sea.told()):
-        assert "Turn 2, bela (red): the weather stays the same (calm), and nothing moved." in text
+        assert "Turn 2, bela, red: the weather stays the same (calm), and nothing moved." in text
