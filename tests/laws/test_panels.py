@@ -86,6 +86,18 @@ def test_a_galleys_panel_has_at_most_four_rows_and_keeps_each_button_where_it_is
     assert len(places) == 1
 
 
+@pytest.mark.game("campaign")
+def test_labels_of_routes_are_whole_on_a_phone():
+    for number in range(3):
+        game = tape("campaign", number)
+        request = next(each for each in game.turns[0].requests if not each.battle)
+        groups = game.rules.draft_choices(game.turns[0].before, request).groups
+        labels = [option.label for group in groups if group.key == "row" for option in group.options]
+        assert labels
+        for language in words("campaign"):
+            assert all(len(language.button_text(label)) <= MAX_LABEL_CHARS for label in labels)
+
+
 @pytest.mark.game("squadrons")
 @pytest.mark.parametrize("points", ["60", "400"])
 def test_lists_of_large_fleets_and_their_names_fit_a_phone(points):

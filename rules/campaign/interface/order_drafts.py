@@ -208,7 +208,7 @@ def _route_names(position: Position, *route: str) -> tuple[Text, ...]:
     *earlier_places, end = route
     if not earlier_places:
         return coded_place_names(position.map, end)
-    params = {"place": coded_place_names(position.map, end), "over": " > ".join(earlier_places)}
+    params: dict[str, Param] = {"place": coded_place_names(position.map, end), "over": " > ".join(earlier_places)}
     return (Text("option.row_over", params),)
 
 
