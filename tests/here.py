@@ -5,9 +5,10 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable
 from concurrent.futures import Future
+from functools import lru_cache
 from typing import Any
 
-from bot.jobs import worker
+from bot.jobs import page_steps, worker
 from bot.jobs.workers import Workers
 from bot.services.lobbies import OpeningLimits
 from bot.services.lobby import NewGame
@@ -15,6 +16,12 @@ from bot.services.table import Services
 from bot.store.models.records import Player
 
 MANY_GAMES = OpeningLimits(open_games=1_000, per_user=10_000, per_server=10_000)
+
+
+@lru_cache(maxsize=200)
+def _run_once(pickled_job: bytes) -> bytes:
+    """Run a job of pages, whose result depends on its arguments alone: films take longest, and games begin alike."""
+    return worker._run_pickled(pickled_job)
 
 
 class Here:
@@ -27,7 +34,8 @@ class Here:
         """Do a job now; the answer is done when this returns."""
         self.begun(job)
         done: Future[Any] = Future()
-        well, result = pickle.loads(worker._run_pickled(pickle.dumps(job)))
+        run = _run_once if job.func.__module__ == page_steps.__name__ else worker._run_pickled
+        well, result = pickle.loads(run(pickle.dumps(job)))
         if well:
             done.set_result(result)
         else:

@@ -8,16 +8,20 @@ import os
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import make_url
+from sqlalchemy import Engine, create_engine, make_url
 
 from bot.jobs import kept
 from bot.jobs.workers import Workers
 from bot.lifecycle.ratings import limits
+from bot.services import pages
 from bot.store import Store
+from bot.store.engine import sqlite_pool
+from render.drawing import backgrounds
 from tests import here, pg
 from tests.bot.pages import ADDRESS
 from tests.sea import AFAR, Begun, Sea
@@ -25,10 +29,25 @@ from tests.sea import AFAR, Begun, Sea
 kept.MAX_CACHED = 1_000
 """Pictures that a process of tests keeps: games of many tests begin alike, and of what has been drawn before it must
 only be shown that it is drawn."""
+backgrounds._draw = lru_cache(maxsize=32)(backgrounds._draw.__wrapped__)
+"""Backgrounds that such a process keeps. The bot caches few, as large ones take 8 MB."""
 IN_MEMORY = Path("/dev/shm")
 """Linux keeps files there in memory: every commit waits for its bytes, and a disk takes milliseconds over each."""
 SETTINGS: dict[str, Any] = {"picture_width": 320}
 """Settings of the bot in tests that give no others."""
+pages.PAGE_WIDTH_PX = 320  # type: ignore[misc]
+SHARED = create_engine("sqlite+pysqlite://", execution_options={"compiled_cache": {}})
+SHARED.connect().close()  # fills its dialect in
+
+
+def create_sharing_engine(*args: Any, **options: Any) -> Engine:
+    """Create an engine that compiles no statement again: each test has a database, and so an engine, of its own."""
+    engine = create_engine(*args, **options, execution_options=SHARED.get_execution_options())
+    engine.dialect = SHARED.dialect
+    return engine
+
+
+sqlite_pool.create_engine = create_sharing_engine  # type: ignore[attr-defined]
 
 
 @pytest.fixture(scope="module")

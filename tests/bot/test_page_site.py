@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import re
+import shutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -21,7 +23,9 @@ from bot.pages import watching
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.site import create_site
 from bot.pages.values import GameHead
-from tests.bot.pages import ADDRESS, key_of, page_files
+from tests import here
+from tests.bot.conftest import SETTINGS
+from tests.bot.pages import ADDRESS, page_files
 from tests.sea import AFAR, Sea
 
 EVIL = "<script>alert(1)</script>\"'&{{7*7}}"
@@ -65,14 +69,29 @@ async def serving(folder: PageFolder, key: str) -> AsyncIterator[Served]:
             await server.close()
 
 
+@pytest.fixture(scope="module")
+def written(empty_database: Path, tmp_path_factory: pytest.TempPathFactory) -> PageFolder:
+    """Play a round of a game with a page, once for all tests."""
+    folder = tmp_path_factory.mktemp("written")
+    file = shutil.copy(empty_database, folder / "games.sqlite")
+    pages = {"public_url": ADDRESS, "pages_dir": str(folder / "pages")}
+    site = Sea(f"sqlite+aiosqlite:///{file}", here.workers(), itertools.count(1), **SETTINGS, **pages)
+
+    async def play() -> None:
+        async with site.open():
+            await site.command(site.manager(), "host settings", pages=True)
+            await site.begin_at(AFAR, site.bela)
+            await site.both_seal()
+            await page_files(site)
+
+    asyncio.run(play())
+    return PageFolder(folder / "pages")
+
+
 @pytest.fixture
-async def served(site: Sea) -> AsyncIterator[Served]:
-    await site.command(site.manager(), "host settings", pages=True)
-    await site.begin_at(AFAR, site.bela)
-    await site.both_seal()
-    await page_files(site)
-    assert site.bot.pages
-    async with serving(site.bot.pages.folder, key_of(site) or "") as served:
+async def served(written: PageFolder, tmp_path: Path) -> AsyncIterator[Served]:
+    folder = PageFolder(shutil.copytree(written.root, tmp_path / "pages"))
+    async with serving(folder, *folder.stored_keys()) as served:
         yield served
 
 

@@ -35,11 +35,12 @@ LOSSES = {
 PAGES = {"dm": '[data-control^="wg/page/"]', "thread": "none"}
 """Buttons that lead to another page of a report."""
 WHY = '[data-control^="wg/why"]'
+SHORT = {("matchbox", "en"), ("campaign", "en"), ("squadrons", "hu")}  # games and languages of short runs
 PLAYED = [
-    pytest.param(game, language, marks=[] if language == "en" or game == "squadrons" else pytest.mark.long)
+    pytest.param(game, language, marks=[] if (game, language) in SHORT else pytest.mark.long)
     for game in games.tested
     for language in languages()
-]  # in short runs one game in a second language
+]
 MAX_ANSWERS = 30  # within which a captain who takes every hint loses something
 MAX_PRESSES = 2  # from the report of a loss to its reason
 NIGHTS_TO_THIRST = 3  # CA-11.2

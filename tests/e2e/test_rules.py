@@ -61,7 +61,9 @@ def answer_of(walk: Walk) -> Locator:
     return walk.page.locator("#messages article").last
 
 
-@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    "language", [pytest.param(language, marks=[] if language == "en" else pytest.mark.long) for language in languages()]
+)
 def test_one_press_leads_from_a_refusal_to_its_rule(browser: Browser, tmp_path: Path, language: str) -> None:
     with sandbox(tmp_path) as address, opened(browser, address, width=PHONE, height=800) as page:
         walk = Walk(page, WALKS / f"rules-{language}")

@@ -8,10 +8,10 @@ import pytest
 
 from tests.sea import AFAR, Sea, refs, text_of
 
-pytestmark = pytest.mark.postgres
 PAIR = f"{AFAR} ; A2:south 5-5+3/5 @700,80^0"
 
 
+@pytest.mark.postgres
 @pytest.mark.begun
 async def test_letters_pressed_before_the_panel_shows_them_count_in_order(sea: Sea) -> None:
     panel = sea.panel(sea.anna)
@@ -94,6 +94,7 @@ async def test_a_panel_elsewhere_that_is_out_of_date_is_shown_again(sea: Sea) ->
     assert "**A1** R L" in text_of(sea.panel(sea.anna))  # the panel follows what was pressed elsewhere
 
 
+@pytest.mark.postgres
 @pytest.mark.begun
 async def test_two_captains_seal_at_the_same_moment(sea: Sea) -> None:
     await sea.write(sea.anna, "A1 FFFFF")
@@ -141,6 +142,7 @@ async def test_a_change_after_sealing_breaks_the_seal_and_says_so(sea: Sea) -> N
     assert "waiting for orders from anna and bela" in sea.told()
 
 
+@pytest.mark.postgres
 async def test_two_press_join_for_the_last_seat(sea: Sea) -> None:
     await sea.command(sea.anna, "new", galleys="1")
     lobby = sea.channel.last_message

@@ -92,7 +92,6 @@ async def reseal(sea: Sea) -> None:
         await sea.press(who, sea.panel(who), "seal")
 
 
-@pytest.mark.postgres
 @pytest.mark.proves("F19")
 @pytest.mark.parametrize("language", ["en", "hu"])
 async def test_other_dice_fall_and_thread_and_record_say_so(sea: Sea, language: str, tmp_path: Path) -> None:
@@ -192,7 +191,6 @@ async def test_a_restored_backup_is_noticed_once_and_each_time_other_dice_fall(s
     assert announced(sea) == 2
 
 
-@pytest.mark.postgres
 async def test_orders_that_were_sealed_before_the_backup_are_asked_again(sea: Sea, tmp_path: Path) -> None:
     """The other captain has read them since."""
     backup = tmp_path / "backup.sqlite"
@@ -411,7 +409,6 @@ async def test_deleted_messages_hide_a_restored_backup_and_start_none(sea: Sea, 
     assert restores(sea) == []
 
 
-@pytest.mark.postgres
 @pytest.mark.proves("F19")
 async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path) -> None:
     """Its seed is public, so everyone can work out the dice that would follow."""
@@ -429,7 +426,6 @@ async def test_a_game_whose_end_was_shown_is_called_off(sea: Sea, tmp_path: Path
     assert check_export(await exported(sea, sea.cili)) is None
 
 
-@pytest.mark.postgres
 @pytest.mark.refused("thread of a message")
 async def test_a_lobby_that_had_begun_since_the_backup_goes_on_with_other_dice(sea: Sea, tmp_path: Path) -> None:
     backup = tmp_path / "backup.sqlite"
@@ -448,7 +444,6 @@ async def test_a_lobby_that_had_begun_since_the_backup_goes_on_with_other_dice(s
     assert len(sea.channel.threads) == 1
 
 
-@pytest.mark.postgres
 async def test_a_report_that_was_only_edited_since_the_backup_is_noticed(sea: Sea, tmp_path: Path) -> None:
     """In games of open turns, all moves of a captain's turn are reported in one message."""
     backup = tmp_path / "backup.sqlite"

@@ -21,7 +21,6 @@ from tests.sea import AFAR, Sea, refs, text_of
 
 EN, HU = Catalogue.load("en"), Catalogue.load("hu")
 ABOUT_GAMES = [table.name for table in metadata.sorted_tables if "game_id" in table.c]
-pytestmark = pytest.mark.postgres
 
 
 async def leave(sea: Sea, kind: HostRequestKind, **about: Any) -> int:
@@ -136,6 +135,7 @@ async def test_the_first_game_of_a_match_is_deleted_only_once_the_second_is_over
     assert [row["id"] for row in sea.rows("games")["games"]] == [2]
 
 
+@pytest.mark.postgres
 async def test_all_games_of_a_server_are_deleted_and_no_others(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     await sea.command(sea.anna, "new")
@@ -208,6 +208,7 @@ def vanishing(sea: Sea, game: int) -> None:
     store.write, store.write_shared = write, together  # type: ignore[method-assign,assignment]
 
 
+@pytest.mark.postgres
 async def test_a_press_on_a_game_that_vanishes_meanwhile_is_refused(sea: Sea) -> None:
     await sea.begin_at(AFAR, sea.bela)
     panel = sea.panel(sea.bela)
@@ -275,6 +276,7 @@ async def test_a_denied_user_does_nothing_any_more_and_their_seat_is_offered(sea
     assert (await ask(sea, "allow_user", user_id=sea.bela.id)).refused
 
 
+@pytest.mark.postgres
 async def test_somebody_is_forgotten_while_the_bot_runs_and_stays_denied(sea: Sea) -> None:
     await finished(sea)
     await ask(sea, "deny_user", user_id=sea.bela.id)
