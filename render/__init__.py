@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from render.commission import Commission, CropArea, PictureKind
-from render.drawing.canvas import Point
+from render.drawing.canvas import Point, Rect
 from render.drawing.encode import (
     WIDTH_LIMITS,
     FilmFormat,
@@ -29,7 +29,7 @@ from render.drawing.outlines import record_outlines
 from render.drawing.style import Livery
 from render.films.cutting import ClipRequest, FilmAssembly, TooManyRounds, join_clips
 from render.films.film import encode_fewer_frames, encode_film
-from render.marks.legend_sheet import draw_legend_sheet
+from render.marks.legend_sheet import draw_legend_sheet, draw_sample_sheet
 from render.registry import PAINTERS
 from rules.core.protocol import Event
 from rules.core.view import View
@@ -110,10 +110,13 @@ class OutlinedPicture(NamedTuple):
     outlines: dict[str, tuple[Point, ...]]
     """Polygons by the id of a ship or place, from below; points are parts of the picture's width and height."""
     marks: tuple[str, ...]  # names of the marks that it shows, the most important first
+    samples: Picture | None  # a sample of each mark, one below the other; None: the picture shows no mark
+    sample_boxes: tuple[tuple[int, int, int, int], ...]  # by mark: left, top, width and height in pixels
+    window: Rect | None  # the part of the map that it shows, in the map's unit; None: always the same
 
 
 def draw_outlined(commission: Commission[View], form: StillFormat = "png") -> OutlinedPicture:
-    """Draw a still, and return where it shows each ship or place, and its marks.
+    """Draw a still, and return where it shows each ship or place, and its marks with samples.
 
     Raises the same errors as `draw_still`.
     """
@@ -126,7 +129,16 @@ def draw_outlined(commission: Commission[View], form: StillFormat = "png") -> Ou
         for name, outline in recorder.outlines.items()
     }
     marks = tuple(mark for mark in painter.marks if mark in mark_recorder.samples)
-    return OutlinedPicture(encode_still(image, form, painter.palette_levels), image.size, outlines, marks)
+    sheet = draw_sample_sheet([mark_recorder.samples[mark] for mark in marks]) if marks else None
+    return OutlinedPicture(
+        picture=encode_still(image, form, painter.palette_levels),
+        size=image.size,
+        outlines=outlines,
+        marks=marks,
+        samples=encode_still(sheet.image, form, painter.palette_levels) if sheet else None,
+        sample_boxes=sheet.boxes if sheet else (),
+        window=recorder.window,
+    )
 
 
 def seat_liveries(view: View) -> Sequence[Livery]:
@@ -200,14 +212,16 @@ def draw_film(
     names: Mapping[int, str] = _NO_NAMES,
     width: int = FILM_WIDTH,
     crop: CropArea = "action",
+    focus: tuple[str, ...] = (),
+    kept_window: Rect | None = None,
     form: FilmFormat = "webp",
     viewpoint_seat: int | None = None,
     before: View | None = None,
 ) -> Picture | None:
     """Draw a film of the round that the events describe. Return None if nothing of it is visible.
 
-    `view` is the table after the round, `before` and `viewpoint_seat` are as in `Scene`. The other parameters are as in
-    `draw_still`. Raises KeyError if no painter draws this view.
+    `view` is the table after the round, `before` and `viewpoint_seat` are as in `Scene`, `kept_window` as in
+    `Commission`. The other parameters are as in `draw_still`. Raises KeyError if no painter draws this view.
     """
     check_width(width)
     commission = Commission(
@@ -218,6 +232,8 @@ def draw_film(
         names=names,
         width=width,
         crop=crop,
+        focus=focus,
+        kept_window=kept_window,
         viewpoint_seat=viewpoint_seat,
         before=before,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, TypeVar
 
+from render.drawing.canvas import Rect
 from render.drawing.legible import legible_text
 from rules.core.protocol import Event
 from rules.core.view import View
@@ -30,6 +31,8 @@ class Commission(Generic[V]):
     crop: CropArea = "whole"  # the whole map, or only where something happens
     focus: tuple[str, ...] = ()
     """Ids of pieces that `crop="action"` must show. Empty: the painter decides what matters."""
+    kept_window: Rect | None = None
+    """The part of the map that the picture before showed: kept if it shows all that matters, and not much more."""
     named: frozenset[str] = frozenset()
     """Ids of ships and places that the text beside a plan names. The plan shows them, or points to them."""
     pace: FilmPace = "calm"  # how fast a film runs

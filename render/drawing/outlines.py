@@ -19,6 +19,7 @@ class OutlineRecorder:
     def __init__(self) -> None:
         self.outlines: dict[str, tuple[Point, ...]] = {}
         """Polygons by the id of a ship or place, in the order in which they were drawn."""
+        self.window: Rect | None = None  # the part of the map that is shown; None: it is always the same
 
     def move(self, right: float, down: float) -> None:
         self.outlines = {
@@ -44,6 +45,13 @@ def note_outline(name: str, outline: Iterable[Point]) -> None:
     """Note where a ship or place is drawn; the points are pixels of the canvas."""
     if recorder := _recorder.get():
         recorder.outlines[name] = tuple(outline)
+
+
+def note_window(window: Rect) -> Rect:
+    """Note the part of the map that the picture shows, in the map's unit, and return it."""
+    if recorder := _recorder.get():
+        recorder.window = window
+    return window
 
 
 def note_box(name: str, box: Rect) -> None:

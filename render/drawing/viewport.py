@@ -16,6 +16,7 @@ PLAN_MAX_ASPECT: Final = 0.52
 """Height of a plan's window as a part of its width. A phone has room below it for orders and buttons."""
 PLAN_MAX_TALL_ASPECT: Final = 0.57
 """Greatest aspect where ships would be too small otherwise, or the nearest enemy out of sight."""
+_MAX_KEPT_PART: Final = 1.6  # width of a kept window as a part of the width that is needed
 _AMPLE_WIDTH_PART: Final = 0.75  # own ships that need more of the greatest width get a taller window
 
 
@@ -71,11 +72,25 @@ class Viewport:
             north if north >= whole_north else north - least,
         )
 
-    def fit_window(self, boxes: Iterable[Rect], pieces: Sequence[Rect] = ()) -> Rect:
-        """Return a window around boxes, enlarged until its edge cuts no piece; the whole map without boxes."""
+    def fit_window(self, boxes: Iterable[Rect], pieces: Sequence[Rect] = (), kept: Rect | None = None) -> Rect:
+        """Return a window around boxes, enlarged until its edge cuts no piece; the whole map without boxes.
+
+        It is `kept`, the window of an earlier picture, if that shows the boxes with some space around, cuts no piece,
+        and is not much wider than needed.
+        """
         shown_boxes = list(boxes)
         if not shown_boxes:
             return self.whole
+        window = self._uncut_window(shown_boxes, pieces)
+        if kept is None or width_of(kept) > _MAX_KEPT_PART * width_of(window):
+            return window
+        corners = [corner for box in shown_boxes for corner in (box[:2], box[2:])]
+        shows_all = contains_points(self.without_margin(kept), corners)
+        return kept if shows_all and not any(_is_cut(kept, piece) for piece in pieces) else window
+
+    def _uncut_window(self, boxes: Sequence[Rect], pieces: Sequence[Rect]) -> Rect:
+        """Return a window around boxes, enlarged until its edge cuts no piece."""
+        shown_boxes = list(boxes)
         window = self._smallest_window(shown_boxes)
         while cut_pieces := [piece for piece in pieces if _is_cut(window, piece)]:
             shown_boxes += cut_pieces

@@ -11,7 +11,7 @@ from PIL import Image
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Rect, Sprite
 from render.drawing.marking import marking, note_sign
-from render.drawing.outlines import note_outline
+from render.drawing.outlines import note_outline, note_window
 from render.drawing.pages import lay_out_pages, page_width
 from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART, Livery, scaled_px
 from render.drawing.viewport import Landmark, PlanSight, Viewport, choose_sight, nearest_foe
@@ -52,7 +52,8 @@ def shown_window(commission: Commission[HexView], moments: Sequence[StoryMoment]
     if commission.kind == "plan":
         return plan_sight(commission).window
     visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
-    return _viewport(commission.view).fit_window(hex_boxes(visible), _piece_boxes(commission.view, moments))
+    pieces = _piece_boxes(commission.view, moments)
+    return note_window(_viewport(commission.view).fit_window(hex_boxes(visible), pieces, commission.kept_window))
 
 
 def plan_sight(commission: Commission[HexView]) -> PlanSight:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import Image, ImageDraw
 
@@ -36,6 +36,25 @@ def draw_legend_sheet(rows: Sequence[tuple[Image.Image, str]], width: int) -> Im
         top += height
         draw.line((column, top, width - gap, top), fill=BRASS, width=max(1, round(px)))
     return image
+
+
+class SampleSheet(NamedTuple):
+    image: Image.Image
+    boxes: tuple[tuple[int, int, int, int], ...]
+    """Of each sample: left, top, width and height in pixels."""
+
+
+def draw_sample_sheet(samples: Sequence[Image.Image]) -> SampleSheet:
+    """Draw samples of marks, one below the other."""
+    width = max(sample.width for sample in samples)
+    image = Image.new("RGB", (width, sum(sample.height for sample in samples)), WALNUT)
+    boxes: list[tuple[int, int, int, int]] = []
+    top = 0
+    for sample in samples:
+        image.paste(sample, (0, top), sample if sample.mode == "RGBA" else None)
+        boxes.append((0, top, sample.width, sample.height))
+        top += sample.height
+    return SampleSheet(image, tuple(boxes))
 
 
 def wrap_words(text: str, size: int, room: float) -> list[str]:

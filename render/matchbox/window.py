@@ -16,6 +16,7 @@ from PIL import Image, ImageChops
 from render.commission import Commission
 from render.drawing.canvas import Canvas, Point, Rect, cut_dust
 from render.drawing.marking import marking, shows
+from render.drawing.outlines import note_window
 from render.drawing.style import CHALK, EMBER, FLAME, MIN_SELECTED_PART, NAME_SIZE, SOOT, Colour
 from render.drawing.viewport import (
     PLAN_MAX_ASPECT,
@@ -144,7 +145,8 @@ def shown_window(commission: Commission[TableView], moments: Sequence[StoryMomen
     if commission.kind == "plan":
         return plan_sight(commission).window
     points = list(_shown_points(commission, moments)) if commission.crop == "action" else []
-    return _viewport(commission.view, _MAX_TABLE_ASPECT).fit_window([bounds_of(points)] if points else [])
+    viewport = _viewport(commission.view, _MAX_TABLE_ASPECT)
+    return note_window(viewport.fit_window([bounds_of(points)] if points else [], kept=commission.kept_window))
 
 
 def plan_sight(commission: Commission[TableView]) -> PlanSight:

@@ -14,6 +14,7 @@ from PIL import Image
 
 from render.commission import Commission, PictureKind
 from render.drawing.canvas import Canvas, Point, Rect
+from render.drawing.outlines import note_window
 from render.drawing.pages import lay_out_pages, merge_lightest, page_width
 from render.drawing.style import FULL_WIDTH, MIN_SELECTED_PART
 from render.drawing.viewport import (
@@ -79,7 +80,8 @@ def shown_window(
     position = commission.view.position
     points = list(_shown_points(commission, moments)) if commission.crop == "action" else []
     viewport = replace(_VIEWPORT, whole=table_window(position), max_aspect=max_aspect)
-    return viewport.fit_window([bounds_of(points)] if points else [], _ship_boxes(position))
+    boxes = [bounds_of(points)] if points else []
+    return note_window(viewport.fit_window(boxes, _ship_boxes(position), commission.kept_window))
 
 
 def plan_sight(commission: Commission[SeaView]) -> PlanSight:

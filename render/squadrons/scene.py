@@ -13,6 +13,7 @@ from PIL import Image, ImageDraw
 from render.commission import Commission
 from render.drawing.canvas import Point, Rect
 from render.drawing.marking import note_sign
+from render.drawing.outlines import note_window
 from render.drawing.style import CARD, FULL_WIDTH, Livery, load_font, scaled_px
 from render.drawing.viewport import (
     PLAN_MAX_TALL_ASPECT,
@@ -73,7 +74,9 @@ def shown_window(
     if commission.kind == "round" and commission.pace != "calm":
         return _scene_window(position, moments)
     visible = _shown_hexes(commission, moments) if commission.crop == "action" else ()
-    return window_around(position, visible, ship_boxes(position, moments), max_aspect=max_aspect, min_width=min_width)
+    viewport = _viewport(position, max_aspect=max_aspect, min_width=min_width)
+    boxes = hex_boxes(visible)
+    return note_window(viewport.fit_window(boxes, ship_boxes(position, moments), commission.kept_window))
 
 
 def _scene_window(position: Position, moments: Sequence[StoryMoment]) -> Rect:

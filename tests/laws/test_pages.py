@@ -7,14 +7,21 @@ import pytest
 from msgspec import structs
 
 import render
+from bot.presenters.wording import end_reason_text
 from bot.texts import speech
 from bot.texts.story import StoryBuilder
 from render.commission import Commission
+from render.drawing.viewport import Viewport, contains_points
+from rules.core.protocol import Request
+from tests.laws import panels
 from tests.laws.length import times
+from tests.laws.places import points_of
 from tests.laws.play import Tape, tape, tapes, words
 
 SHIP = re.compile(r"[A-Z][0-9]+")
 """An id that is also a ship's name."""
+NAME = re.compile(r"\b[A-Z]{1,3}[0-9]{0,2}\b")
+"""Of a ship, a hex or a place."""
 STEPS = times(6, 60)
 """Steps of a game whose pictures are painted."""
 
@@ -26,16 +33,30 @@ def shown_steps(game: Tape):
         yield step, game.rules.view(step.state, None)
 
 
-def outlines_of(view, events):
+def outlines_of(view, events, kept_window=None):
     public = [event for event in events if event.seen_by is None]
     focus = tuple(piece.id for piece in view.pieces if piece.afloat)
-    return render.draw_outlined(Commission(view=view, events=public, width=400, crop="action", focus=focus))
+    return render.draw_outlined(
+        Commission(view=view, events=public, width=400, crop="action", focus=focus, kept_window=kept_window)
+    )
+
+
+def story_text(language, step):
+    public = [event for event in step.events if event.seen_by is None]
+    story = StoryBuilder.build(language, public, None).tell_fully()
+    return " ".join([story.headline, *(row for part in story.paragraphs for row in (part.heading, *part.rows))])
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
-def test_a_reader_can_point_at_each_ship_and_place_of_a_picture(system, number):
+def test_a_reader_can_point_at_each_ship_and_place_of_a_picture_and_finds_there_what_the_text_names(system, number):
+    window = None
     for step, view in shown_steps(tape(system, number)):
-        drawn = outlines_of(view, step.events)
+        drawn = outlines_of(view, step.events, window)
+        if drawn.window and drawn.window != window:
+            assert outlines_of(view, step.events, drawn.window).window == drawn.window
+        window = drawn.window
+        assert len(drawn.sample_boxes) == len(drawn.marks)
+        assert all(box[2] > 1 and box[3] > 1 for box in drawn.sample_boxes)
         afloat = {piece.id for piece in view.pieces if piece.afloat}
         assert drawn.marks
         assert drawn.outlines.keys() == afloat | view.place_lines.keys()
@@ -44,6 +65,20 @@ def test_a_reader_can_point_at_each_ship_and_place_of_a_picture(system, number):
             assert 0 < x < 1
             assert 0 < y < 1
             assert len(outline) >= 3
+        for name in NAME.findall(story_text(words(system)[0], step)):
+            assert name not in view.place_lines or name in drawn.outlines
+            points = points_of(view, name)
+            assert points is None or drawn.window is None or contains_points(drawn.window, points), name
+
+
+def test_a_window_stays_until_it_shows_too_little_or_far_too_much():
+    viewport = Viewport(whole=(0, 0, 100, 80), margin=2, min_width=20, min_aspect=0.5, max_aspect=0.8)
+    window = viewport.fit_window([(30, 30, 50, 40)])
+    assert viewport.fit_window([(32, 31, 49, 40)], kept=window) == window
+    assert viewport.fit_window([(30, 30, 52, 40)], kept=window) != window  # too near to the edge
+    assert viewport.fit_window([(30, 30, 50, 40)], [(50, 35, 60, 36)], kept=window) != window  # it would cut a ship
+    whole = viewport.fit_window([])
+    assert viewport.fit_window([(30, 30, 40, 35)], kept=whole) == viewport.fit_window([(30, 30, 40, 35)])
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
@@ -68,10 +103,27 @@ def test_a_page_tells_of_every_ship_to_which_something_happened(system, number):
         for step, _ in shown_steps(tape(system, number)):
             public = [event for event in step.events if event.seen_by is None]
             story = StoryBuilder.build(language, public, None).tell_fully()
-            told = " ".join([story.headline, *(row for part in story.paragraphs for row in (part.heading, *part.rows))])
+            told = story_text(language, step)
             harmed = {event.harmed_ship for event in public if event.weight > 1 and SHIP.fullmatch(event.harmed_ship)}
             assert all(ship in told for ship in harmed), (harmed, told)
             assert all(row.strip() for part in story.paragraphs for row in part.rows)
+
+
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_the_last_step_of_a_game_says_who_has_won_and_why(system, number):
+    game = tape(system, number)
+    step = game.turns[-1].step
+    result = game.rules.result(step.state)
+    seated_game = panels.asked(system, Request(id="r1.orders.0", seat=0, kind="orders", round=1)).seated_game
+    for language in words(system):
+        reason = end_reason_text(language, seated_game, result)
+        assert len(reason.split()) >= 2, reason
+        told = story_text(language, step)
+        assert told.strip()
+        sides = {piece.side for piece in game.rules.view(step.state, None).pieces if piece.seat in result.winners}
+        winners = [f"captain {seat}" for seat in result.winners] + [language.say(f"side.{side}") for side in sides]
+        is_told = any(winner.lower() in told.lower() for winner in winners)
+        assert is_told or not result.winners, (told, winners)
 
 
 @pytest.mark.parametrize(("system", "number"), tapes())
