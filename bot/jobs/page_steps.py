@@ -13,13 +13,14 @@ import render
 from bot.jobs.showing import PictureSubject, make_commission, visible_part
 from bot.jobs.stored import read_events
 from bot.jobs.values import PictureStyle
-from bot.pages.values import Outline, PageSeat
-from render.drawing.canvas import Point
+from bot.pages.values import Outline, PageMark, PageSeat
+from render.drawing.canvas import Point, Rect
 from render.drawing.style import Colour
 from rules.core.registry import RULESETS
 from rules.core.view import View
 from rules.interface.outcomes import ShipHolder, ship_holders
 
+FILM_WIDTH_PX: Final = 960  # a page shows it at about 830 px at most
 _OUTLINE_DIGITS: Final = 4  # after the point, of parts of a picture's width and height
 
 
@@ -31,7 +32,9 @@ class DrawnPageStep(Struct, frozen=True, kw_only=True):
     size: tuple[int, int]  # width and height of the picture, in pixels
     seats: tuple[PageSeat, ...]
     outlines: tuple[Outline, ...]
-    marks: tuple[str, ...]  # names of the marks that the picture shows
+    marks: tuple[PageMark, ...]
+    samples: render.Picture | None  # of the marks; None: there are none
+    window: Rect | None  # the part of the map that the picture shows
 
 
 def draw_page_step(
@@ -42,16 +45,18 @@ def draw_page_step(
     *,
     round_number: int,
     told_events_json: Sequence[str],
+    kept_window: Rect | None,
 ) -> DrawnPageStep:
     """Return what a page shows of a step of a round to everybody, with a picture without words.
 
     The picture shows the round's events so far, the text tells `told_events_json`, which are the last of them.
+    `kept_window` is the part of the map that the step before shows.
     """
     rules = RULESETS[system]
     view, events = visible_part(rules, state_json, events_json, style)
     told_events = [event for event in read_events(rules, *told_events_json) if event.seen_by is None]
     commission = make_commission(view, events, style, PictureSubject())
-    commission = replace(commission, caption="", names={}, told_round=round_number)
+    commission = replace(commission, caption="", names={}, told_round=round_number, kept_window=kept_window)
     drawn = render.draw_outlined(commission, style.stills.format)
     return DrawnPageStep(
         view=msgspec.json.encode(view).decode(),
@@ -60,17 +65,31 @@ def draw_page_step(
         picture=drawn.picture,
         size=drawn.size,
         seats=_page_seats(view),
-        marks=drawn.marks,
+        marks=tuple(map(PageMark, drawn.marks, drawn.sample_boxes)),
+        samples=drawn.samples,
+        window=drawn.window,
         outlines=tuple(Outline(name, _rounded(points)) for name, points in drawn.outlines.items()),
     )
 
 
 def film_page_step(
-    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle
+    system: str, state_json: str, events_json: Sequence[str], style: PictureStyle, window: Rect | None
 ) -> render.Picture | None:
-    """Return a film of a round as everybody may see it, without words; None if there is nothing to film."""
+    """Return a film of a round as everybody may see it, without words; None if there is nothing to film.
+
+    It shows the same part of the map as the still if nothing happens outside.
+    """
     view, events = visible_part(RULESETS[system], state_json, events_json, style)
-    return render.draw_film(view, events, form="webp")
+    commission = make_commission(view, events, style, PictureSubject())
+    return render.draw_film(
+        view,
+        events,
+        crop=commission.crop,
+        focus=commission.focus,
+        kept_window=window,
+        width=FILM_WIDTH_PX,
+        form="webp",
+    )
 
 
 def _page_seats(view: View) -> tuple[PageSeat, ...]:

@@ -50,6 +50,13 @@ class CaptainDescription(msgspec.Struct, frozen=True, kw_only=True):
     colours: PageSeat | None  # None: the game gives captains none
 
 
+class MarkDescription(msgspec.Struct, frozen=True, kw_only=True):
+    """A mark's sample is a part of the file with the samples of all marks of a picture; all in pixels."""
+
+    text: SafeMarkup
+    box: tuple[int, int, int, int]  # left, top, width and height
+
+
 class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
     """A step in the reader's language; texts are safe HTML."""
 
@@ -57,7 +64,9 @@ class StepDescription(msgspec.Struct, frozen=True, kw_only=True):
     headline: SafeMarkup
     lines: tuple[SafeMarkup, ...]  # the story
     standing: tuple[SafeMarkup, ...]  # score, and what each captain has
-    marks: tuple[SafeMarkup, ...]  # meaning of each mark in the picture
+    marks: tuple[MarkDescription, ...]
+    sheet_size: tuple[int, int]  # width and height of the file with samples of the marks, in pixels
+    notation: SafeMarkup  # what names of ships and places, and the letters of orders, mean
     explanations: tuple[SafeMarkup, ...]  # each event with dice, sums and rules
     table: tuple[SafeMarkup, ...]  # the position in words
     alt: str  # what the picture shows
@@ -85,7 +94,14 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         headline=safe_html(_put_dice_inside(story.headline)),
         lines=(*_story_items(story), *(safe_html(f"<li>{line}</li>") for line in missed)),
         standing=tuple(map(safe_html, _standing_lines(localizer, view))),
-        marks=tuple(safe_html(localizer.say(f"mark.{mark}")) for mark in step.marks),
+        marks=tuple(
+            MarkDescription(text=safe_html(localizer.say(f"mark.{mark.name}")), box=mark.box) for mark in step.marks
+        ),
+        sheet_size=(
+            max((mark.box[0] + mark.box[2] for mark in step.marks), default=0),
+            max((mark.box[1] + mark.box[3] for mark in step.marks), default=0),
+        ),
+        notation=safe_html(localizer.say("page.notation")),
         explanations=tuple(link_rules(speech.explained_line(localizer, event), base, language) for event in events),
         table=(
             *(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
-from typing import Any, Protocol
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from io import RawIOBase
+from typing import Any, Final, Protocol
+from zipfile import ZipFile, ZipInfo
 
 from aiohttp import web
 
 from bot.pages.archive import RenderPage
 from bot.pages.folder import KEY_PATTERN, PageFolder
+from bot.pages.headers import HEADERS
 from bot.pages.values import NO_FILM, GameHead
 from bot.pages.wording import PageTexts, language_of
 from bot.texts.i18n import Catalogue, Localizer
 from bot.texts.style import HTML_STYLE
+
+MAX_ARCHIVES: Final = 8
+"""Readers who download all pictures of a game at once; others are asked to wait."""
+MAX_PART_S: Final = 60.0
+"""A reader who does not take a part of an archive within this time loses the connection."""
+_NO_TIME: Final = (1980, 1, 1, 0, 0, 0)  # archives don't say when a picture was made
 
 
 class RequestDrawing(Protocol):
@@ -27,11 +36,13 @@ class DownloadPages:
         self._base = base
         self._render = render
         self._request_drawing = request_drawing
+        self._archive_count = 0  # of archives that are being sent
 
     def add_routes(self, app: web.Application) -> None:
         game = f"/g/{{key:{KEY_PATTERN}}}"
         app.router.add_get(f"{game}/files", self.get_files)
         app.router.add_get(f"{game}/record", self.get_record)
+        app.router.add_get(f"{game}/pictures.zip", self.get_pictures, allow_head=False)
 
     async def get_files(self, request: web.Request) -> web.Response:
         """Return the list of files. The first reader has the whole game filmed, and lost pictures drawn again."""
@@ -54,6 +65,7 @@ class DownloadPages:
             can_be_filmed=head.film != NO_FILM,
             is_waiting=lacks_film or lacks_pictures,
             steps=_describe_steps(head, stored, language),
+            archive_bytes=await asyncio.to_thread(self._folder.content_bytes, key),
         )
 
     async def get_record(self, request: web.Request) -> web.Response:
@@ -67,6 +79,44 @@ class DownloadPages:
         }
         return web.Response(body=record, content_type="application/json", headers=headers)
 
+    async def get_pictures(self, request: web.Request) -> web.StreamResponse:
+        """Send all pictures and films that are stored as one archive, file by file."""
+        key, head = await self._read_head(request)
+        if self._archive_count >= MAX_ARCHIVES:
+            raise web.HTTPServiceUnavailable(headers={"Retry-After": "30"})
+        self._archive_count += 1
+        try:
+            response = web.StreamResponse(
+                headers={
+                    "Content-Type": "application/zip",
+                    "Cache-Control": "no-store",
+                    "Content-Disposition": f'attachment; filename="war-galley-{head.number}.zip"',
+                    **HEADERS,
+                }
+            )
+            await response.prepare(request)
+            async for part in self._zip_pictures(key, head):
+                await asyncio.wait_for(response.write(part), MAX_PART_S)
+        except (ConnectionError, TimeoutError):  # the reader has left, or reads too slowly
+            if request.transport:
+                request.transport.abort()
+            return response
+        finally:
+            self._archive_count -= 1
+        return response
+
+    async def _zip_pictures(self, key: str, head: GameHead) -> AsyncIterator[bytes]:
+        """Yield the parts of an archive, which has only one file at a time in memory."""
+        parts = _Parts()
+        with ZipFile(parts, "w") as archive:  # pictures do not get smaller by compression
+            for name, file_name in _archive_names(head):
+                path = await asyncio.to_thread(self._folder.file_path, key, file_name)
+                if path:
+                    data = await asyncio.to_thread(path.read_bytes)
+                    archive.writestr(ZipInfo(name, _NO_TIME), data)
+                    yield parts.take()
+        yield parts.take()
+
     async def _read_head(self, request: web.Request) -> tuple[str, GameHead]:
         """Return a finished game's key and head; a running game has no record yet."""
         key = request.match_info["key"]
@@ -74,6 +124,36 @@ class DownloadPages:
         if head is None or not head.is_over:
             raise web.HTTPNotFound
         return key, head
+
+
+class _Parts(RawIOBase):
+    """A file that is written from the beginning to its end, and taken away part by part."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._written = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:  # noqa: ANN401 - any buffer
+        self._written += data
+        return len(data)
+
+    def take(self) -> bytes:
+        part = bytes(self._written)
+        self._written.clear()
+        return part
+
+
+def _archive_names(head: GameHead) -> Iterator[tuple[str, str]]:
+    """Yield the name in the archive of each picture and film, and the name of its file."""
+    for step in head.steps:
+        for kind, file_name in (("picture", step.picture), ("film", step.film)):
+            if file_name:
+                yield f"{step.label}-{kind}.{file_name.rpartition('.')[2]}", file_name
+    if head.film and head.film != NO_FILM:
+        yield f"game.{head.film.rpartition('.')[2]}", head.film
 
 
 def _record_name(head: GameHead) -> str:

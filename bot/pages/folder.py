@@ -2,7 +2,8 @@
 
 `head.json` is replaced whenever it changes. All other files are named by a hash of their content and never change.
 `servers` has a folder for each archive, named by its key, with a `head.json` and a file for each captain's profile.
-`requests` has an empty file for each game that readers want to have drawn again.
+`requests` has an empty file for each game that readers want to have drawn again. `owner` says whose database may
+remove from the folder what it doesn't know.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ _USE_FILE: Final = "used"
 """Its time says when the game's pictures were drawn again for a reader."""
 _SERVERS: Final = "servers"
 _REQUESTS: Final = "requests"
+_OWNER_FILE: Final = "owner"
 _FILM_SUFFIX: Final = ".film"
 _DRAFT_SUFFIX: Final = ".new"
 _HASH_DIGITS: Final = 32
@@ -111,7 +113,7 @@ class PageFolder:
 
     def lacks_files(self, key: str, entry: StepEntry) -> bool:
         """Return whether a file of a step was removed, lost, or never written."""
-        names = [entry.data, entry.picture, *([entry.film] if entry.film else [])]
+        names = [entry.data, entry.picture, *filter(None, [entry.film, entry.samples])]
         folder = self._game_folder(key)
         return not all(name and (folder / name).is_file() for name in names)
 
@@ -125,6 +127,13 @@ class PageFolder:
         """Give a game's files another key, at which readers find them from then on."""
         if (folder := self._game_folder(old_key)).is_dir():
             folder.rename(self._game_folder(new_key))
+
+    def claim(self, owner: str) -> bool:
+        """Return whether a database owns the folder; it does if no other has claimed it before."""
+        path = self.root / _OWNER_FILE
+        if not path.is_file():
+            _replace(path, owner.encode())
+        return path.read_bytes() == owner.encode()
 
     def stored_keys(self) -> list[str]:
         if not self.root.is_dir():
@@ -151,6 +160,10 @@ class PageFolder:
         """Return the names of a game's files that never change."""
         return [path.name for path in self._content(key)]
 
+    def content_bytes(self, key: str) -> int:
+        """Return the bytes of a game's pictures and films."""
+        return sum(path.stat().st_size for path in self._content(key) if path.suffix != ".json" and path.is_file())
+
     def remove_content(self, key: str) -> int:
         """Remove a game's files except its head and record. Return their bytes."""
         return self._remove_files(self._content(key))
@@ -164,7 +177,8 @@ class PageFolder:
         head = self.read_head(key)
         if head is None:
             return 0
-        named = {head.film, *(name for step in head.steps for name in (step.data, step.picture, step.film))}
+        named = {head.film}
+        named |= {name for step in head.steps for name in (step.data, step.picture, step.film, step.samples)}
         newest = time.time() - MIN_STRAY_AGE_S
         return self._remove_files(
             path for path in self._content(key) if path.name not in named and path.stat().st_mtime < newest

@@ -12,7 +12,6 @@ import logging
 import mimetypes
 import re
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from functools import cache
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -26,6 +25,7 @@ from bot.pages.archive import ArchivePages
 from bot.pages.describing import NotDrawn, about_lines, describe_step, link_rules
 from bot.pages.downloads import DownloadPages
 from bot.pages.folder import FILE_PATTERN, KEY_PATTERN, PageFolder, page_address
+from bot.pages.headers import HEADERS
 from bot.pages.values import GameHead, PageStep, StepEntry
 from bot.pages.watching import Watcher
 from bot.pages.wording import PageTexts, language_of, lines_as_html, safe_html
@@ -43,6 +43,8 @@ MAX_STREAMS: Final = 200
 """Readers that are told of new steps at once; all others ask every `POLL_S` seconds."""
 POLL_S: Final = 10
 _KEEPALIVE_S: Final = 25.0
+CHECK_S: Final = 1.0
+"""A stream notices this soon that its reader has left. A line that is sent tells it only of the line before."""
 _MARK_DIGITS: Final = 8
 _STEP_PATTERN: Final = r"r[0-9]{1,5}\.[0-9]{1,5}"
 _FOREVER: Final = "public, max-age=31536000, immutable"
@@ -55,16 +57,6 @@ _CONTENT_TYPES: Final = {
 }
 _STATIC_FOLDER: Final = importlib.resources.files("bot.pages") / "static"
 _TEMPLATE_FOLDER: Final = importlib.resources.files("bot.pages") / "templates"
-_HEADERS: Final = {
-    "Content-Security-Policy": (
-        "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; connect-src 'self';"
-        " base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "X-Robots-Tag": "noindex, nofollow",
-    "Cross-Origin-Opener-Policy": "same-origin",
-}
 
 
 def create_site(
@@ -89,6 +81,7 @@ def create_site(
     app.router.add_get(game + f"/{{name:{FILE_PATTERN}}}", site.get_file)
     site.archives.add_routes(app)
     DownloadPages(folder, site.base, site.render_page, site.request_drawing).add_routes(app)
+    app.on_response_prepare.append(site.remove_times)
     app.on_shutdown.append(site.close)
     return app
 
@@ -98,14 +91,14 @@ async def _add_headers(request: web.Request, handler: Handler) -> web.StreamResp
     try:
         response = await handler(request)
     except web.HTTPException as error:
-        error.headers.update(_HEADERS)
+        error.headers.update(HEADERS)
         error.headers["Cache-Control"] = _NEVER
         raise
     except Exception:
         log.exception("a page was not served", extra={"path": request.path})
         response = web.Response(status=500, text="500: Internal Server Error", headers={"Cache-Control": _NEVER})
     if not response.prepared:
-        response.headers.update(_HEADERS)
+        response.headers.update(HEADERS)
     return response
 
 
@@ -228,9 +221,12 @@ class _Site:
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
 
     def _render_rules(self, book: Book, language: str, system: str) -> str:
+        localizer = Localizer(Catalogue.load(language, system), style=HTML_STYLE)
         return self._templates.get_template("rules.html").render(
             **self._page_values(language, f"{self.base}/rules/{system}"),
-            title=str(replace(Localizer(Catalogue.load(language, system)), style=PLAIN_STYLE).say("game")),
+            title=safe_html(localizer.say("game")),
+            intro=safe_html(localizer.say("page.intro")) if localizer.catalogue.has("page.intro") else "",
+            search_script=_static_name("rules.js"),
             book=_describe_book(book, self.base),
         )
 
@@ -247,6 +243,7 @@ class _Site:
             "t": PageTexts(language),
             "styles": _static_name("page.css"),
             "script": _static_name("page.js"),
+            "waiting_script": _static_name("waiting.js"),
             "icon": _static_name("icon.svg"),
         }
 
@@ -268,21 +265,22 @@ class _Site:
         if self._stream_count >= MAX_STREAMS:
             raise web.HTTPServiceUnavailable(headers={"Retry-After": str(POLL_S)})
         self._stream_count += 1
-        response = web.StreamResponse(
-            headers={"Content-Type": "text/event-stream", "Cache-Control": _NEVER, **_HEADERS}
-        )
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": _NEVER, **HEADERS})
         try:
             await response.prepare(request)
             await response.write(b"data: " + sent + b"\n\n")
+            loop = asyncio.get_running_loop()
+            next_line_at = loop.time() + _KEEPALIVE_S
             async with self._watcher.watch(key, sent) as watch:
-                while not self._is_closing:
-                    await watch.wait_for_change(sent, _KEEPALIVE_S)
+                while not (self._is_closing or _has_left(request)):
+                    await watch.wait_for_change(sent, CHECK_S)
                     if watch.content is None:
                         await response.write(b"event: gone\ndata: \n\n")
                         break
                     is_changed = watch.content != sent
-                    sent = watch.content
-                    await response.write(b"data: " + sent + b"\n\n" if is_changed else b": still here\n\n")
+                    if is_changed or loop.time() >= next_line_at:
+                        sent, next_line_at = watch.content, loop.time() + _KEEPALIVE_S
+                        await response.write(b"data: " + sent + b"\n\n" if is_changed else b": still here\n\n")
             return response
         except ConnectionError:  # the reader has left
             return response
@@ -295,6 +293,12 @@ class _Site:
             raise web.HTTPNotFound
         kind = _CONTENT_TYPES[path.suffix]
         return web.FileResponse(path, headers={"Cache-Control": _FOREVER, "Content-Type": kind})
+
+    async def remove_times(self, _request: web.Request, response: web.StreamResponse) -> None:
+        """Remove what says when a file was written. A name that changes with the content is enough for caches."""
+        if isinstance(response, web.FileResponse):
+            response.headers.popall("Last-Modified", None)
+            response.headers.popall("ETag", None)
 
     async def get_static(self, request: web.Request) -> web.Response:
         name = re.sub(r"\.[0-9a-f]{12}\.", ".", request.match_info["name"])
@@ -329,6 +333,11 @@ class _Site:
         return step
 
 
+def _has_left(request: web.Request) -> bool:
+    """Return whether a reader has closed the connection."""
+    return request.transport is None or request.transport.is_closing()
+
+
 def _find_entry(head: GameHead, label: str | None) -> StepEntry:
     """Return a step by its label, or the newest one. Raises `HTTPNotFound`."""
     if label is None:
@@ -352,6 +361,7 @@ def _describe_book(book: Book, base: str) -> dict[str, Any]:
                 {
                     "number": number,
                     "title": safe_html(rule.title),
+                    "tags": ", ".join(book.texts.tags[tag] for tag in book.facts.rules[number].tags),
                     "paragraphs": [link_rules(part, base, book.language) for part in parts],
                     "table": rule.table,
                     "source": [link_rules(part, base, book.language) for part in rule.source],

@@ -31,6 +31,13 @@ class Outline(Struct, frozen=True, array_like=True):
     points: tuple[float, ...]  # of a polygon: parts of the picture's width and height, in turn
 
 
+class PageMark(Struct, frozen=True, array_like=True):
+    """A mark of a picture, and its sample in the file of the step's samples."""
+
+    name: str
+    box: tuple[int, int, int, int]  # left, top, width and height in pixels
+
+
 class PageStep(Struct, frozen=True, kw_only=True):
     """All that everybody may see of the game after some steps. Stored under the hash of its content."""
 
@@ -44,7 +51,7 @@ class PageStep(Struct, frozen=True, kw_only=True):
     seats: tuple[PageSeat, ...]  # empty: the game gives captains no colours
     size: tuple[int, int]  # width and height of the picture, in pixels
     outlines: tuple[Outline, ...]  # of what the picture shows, from below
-    marks: tuple[str, ...]  # names of the marks that the picture shows, the most important first
+    marks: tuple[PageMark, ...]  # those that the picture shows, the most important first
     late: dict[int, str]  # by seat: `mate`, `hold` or `stored`, which gave orders for a late captain
     missed: tuple[int, ...]  # seats that missed a deadline that several requests share
     awaits: bool  # whether a captain is asked in the middle of the round
@@ -60,6 +67,8 @@ class StepEntry(Struct, frozen=True, kw_only=True):
     data: str  # name of the file of its `PageStep`; empty: it has not been drawn
     picture: str  # name of the picture's file
     film: str = ""  # name of the film's file; empty: there is nothing to film
+    samples: str = ""  # name of the file with samples of the picture's marks; empty: it shows none
+    window: tuple[float, float, float, float] | None = None  # the part of the map that the picture shows
 
 
 class RelatedPage(Struct, frozen=True, kw_only=True):

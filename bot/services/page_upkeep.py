@@ -91,7 +91,8 @@ class PageUpkeep:
             async with self._store.read() as tx:
                 game = await tx.games.by_page_key(request.key)
             if game is None:
-                await asyncio.to_thread(self._folder.drop_request, request)
+                if self._writer.owns_folder:
+                    await asyncio.to_thread(self._folder.drop_request, request)
                 continue
             if not self._writer.is_responsible(game):
                 continue  # another bot answers it

@@ -33,6 +33,7 @@ from rules.core.sides import letter_of
 log = logging.getLogger(__name__)
 
 PAGE_WIDTH_PX: Final = 1280
+_OWNER_FACT: Final = "pages.owner"
 RETRY_S: Final = 60.0  # after the database or the folder could not be written
 
 
@@ -74,6 +75,7 @@ class PageWriter:
         self._waiting: dict[int, None] = {}  # ids of games to look at, in order
         self._wanted_films: dict[int, bool] = {}  # by id of a game to be drawn again: whether all of it is filmed
         self._left_servers: set[int] = set()  # whose games have no pages until the bot is back
+        self.owns_folder = False  # whether what no game of the database has may be removed from the folder
         self._checked_keys: set[str] = set()  # of pages whose files this version of the bot can read
         self._closed = False
         self._lock = asyncio.Lock()
@@ -121,13 +123,26 @@ class PageWriter:
 
     async def start(self) -> None:
         """Remove pages that no game has any more, and look at all others."""
-        async with self._store.read() as tx:
-            keys = await tx.games.page_keys()
-        for key in {*await asyncio.to_thread(self.folder.stored_keys)} - {*keys}:
-            if await asyncio.to_thread(self.folder.has_only_our_files, key):
-                await asyncio.to_thread(self.folder.remove, key)
-        await self.archives.remove_stray()
+        self.owns_folder = await self._claim_folder()
+        if self.owns_folder:
+            async with self._store.read() as tx:
+                keys = await tx.games.page_keys()
+            for key in {*await asyncio.to_thread(self.folder.stored_keys)} - {*keys}:
+                if await asyncio.to_thread(self.folder.has_only_our_files, key):
+                    await asyncio.to_thread(self.folder.remove, key)
+            await self.archives.remove_stray()
+        else:
+            log.warning("pages of another database are in the folder", extra={"folder": str(self.folder.root)})
         await self.check_pages()
+
+    async def _claim_folder(self) -> bool:
+        async with self._store.read() as tx:
+            owner = await tx.facts.find(_OWNER_FACT)
+        if owner is None:
+            async with self._store.write() as tx:
+                owner = await tx.facts.find(_OWNER_FACT) or new_key()
+                await tx.facts.store(_OWNER_FACT, owner)
+        return await asyncio.to_thread(self.folder.claim, owner)
 
     def note_presence(self, guild_id: int, *, is_present: bool) -> None:
         """Note that a server has added or removed the bot; then `check_pages` has to follow."""
@@ -332,14 +347,16 @@ class PageWriter:
             if isinstance(step, StepEntry):
                 entry = step
             elif draws:
-                entry = await self._write_step(key, step, counts)
+                entry = await self._write_step(key, step, counts, entries[-1] if entries else None)
             else:
-                entry = _entry(step, counts, data="", picture="", film="")
+                entry = _new_entry(step, counts)
             counts[entry.round] += 1
             entries.append(entry)
         return tuple(entries)
 
-    async def _write_step(self, key: str, new_step: NewStep, counts: Mapping[int, int]) -> StepEntry:
+    async def _write_step(
+        self, key: str, new_step: NewStep, counts: Mapping[int, int], previous: StepEntry | None
+    ) -> StepEntry:
         """Write the files of a step. `counts`: how many earlier steps each round has."""
         facts = new_step.facts
         game = facts.seated_game.game
@@ -360,9 +377,10 @@ class PageWriter:
             style,
             round_number=facts.round,
             told_events_json=tuple(step.events for step in facts.steps),
+            kept_window=previous.window if previous else None,
         )
         film = await self._workers.run_illustration(
-            lambda: True, page_steps.film_page_step, game.system, content.state, content.events, style
+            lambda: True, page_steps.film_page_step, game.system, content.state, content.events, style, drawn.window
         )
         step = PageStep(
             system=game.system,
@@ -380,16 +398,17 @@ class PageWriter:
             missed=facts.missed_seats,
             awaits=any(row.body.live for row in facts.next_requests),
         )
-        picture = await asyncio.to_thread(self.folder.write_file, key, drawn.picture.data, drawn.picture.format)
-        film_name = await asyncio.to_thread(self.folder.write_file, key, film.data, film.format) if film else ""
+        pictures = {"picture": drawn.picture, "film": film, "samples": drawn.samples}
+        names = {
+            kind: await asyncio.to_thread(self.folder.write_file, key, picture.data, picture.format) if picture else ""
+            for kind, picture in pictures.items()
+        }
         data = await asyncio.to_thread(self.folder.write_step, key, step)
-        return _entry(new_step, counts, data=data, picture=picture, film=film_name)
+        return structs.replace(_new_entry(new_step, counts), data=data, window=drawn.window, **names)
 
 
-def _entry(step: NewStep, counts: Mapping[int, int], *, data: str, picture: str, film: str) -> StepEntry:
-    """Return the entry of a step with these files. `counts`: how many earlier steps each round has."""
+def _new_entry(step: NewStep, counts: Mapping[int, int]) -> StepEntry:
+    """Return the entry of a step that has not been drawn. `counts`: how many earlier steps each round has."""
     number = step.facts.round
     label = f"r{number}.{counts[number] + 1}"
-    return StepEntry(
-        message=step.message, last=step.last, round=number, label=label, data=data, picture=picture, film=film
-    )
+    return StepEntry(message=step.message, last=step.last, round=number, label=label, data="", picture="")

@@ -146,7 +146,9 @@ async def test_files_never_change_and_pages_are_never_kept(served: Served) -> No
         status, _, headers = await served.get(f"/{name}")
         assert status == 200
         assert "immutable" in headers["Cache-Control"]
-    assert (await served.get(f"/{steps[0].picture}"))[2]["Content-Type"] == "image/webp"
+    _, _, headers = await served.get(f"/{steps[0].picture}")
+    assert headers["Content-Type"] == "image/webp"
+    assert not {"Last-Modified", "ETag"} & headers.keys()  # they would say when the file was written
     assert (await served.get("/head.json"))[0] == 404
     status, _, headers = await served.get("/head")
     assert status == 200
@@ -261,7 +263,7 @@ async def test_a_step_that_grows_has_another_mark(served: Served) -> None:
 
 async def test_streams_have_a_limit_and_free_their_places(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(site_module, "MAX_STREAMS", 2)
-    monkeypatch.setattr(watching, "WATCH_S", 0.05)
+    monkeypatch.setattr(site_module, "CHECK_S", 0.05)
     streams = [await served.client.get(served.url("/live")) for _ in range(2)]
     status, _, headers = await served.get("/live")
     assert status == 503
@@ -269,8 +271,7 @@ async def test_streams_have_a_limit_and_free_their_places(served: Served, monkey
     assert (await served.get("/head"))[0] == 200
     for stream in streams:
         stream.close()
-    for turn in range(200):  # a reader who has left is noticed at the next line that is sent
-        served.change_head(is_over=bool(turn % 2))
+    for _ in range(100):  # a reader who has left is noticed though the game doesn't go on
         await asyncio.sleep(0.05)
         async with served.client.get(served.url("/live")) as again:
             if again.status == 200:
@@ -301,6 +302,8 @@ async def test_rulebooks_are_pages_whose_numbers_are_anchors(served: Served) -> 
     status, page, _ = await served.ask("/rules/matchbox?lang=hu")
     assert status == 200
     assert 'id="MB-5.8"' in page
+    assert "Az a fél győz" in page
+    assert re.search(r'data-tags="[^"]*parancsok', page)  # words for the search
     assert 'href="/rules/matchbox?lang=hu#MB-5.8"' in page
     assert (await served.ask("/rules/nothing"))[0] == 404
     _, part, _ = await served.get("/part/r1.1")
@@ -321,7 +324,12 @@ async def test_each_step_says_how_the_game_stands_and_what_its_marks_mean(served
         _, part, _ = await served.get(f"/part/{label}")
         assert re.search(r"<li>anna: 1 of 1 afloat · port oars \d/\d · starboard oars \d/\d · masts \d/\d</li>", part)
         assert "What the marks mean" in part
-        assert "<li>" in part.partition("What the marks mean")[2]
+        legend = part.partition("What the marks mean")[2]
+        assert "F row ahead" in legend
+        samples = re.findall(r'<svg class="sample" viewBox="0 (\d+) (\d+) (\d+)".*?href="/g/[^/]*/([^"]*)"', legend)
+        assert len(samples) == legend.count("<li>") >= 2
+        status, _, headers = await served.get(f"/{samples[0][3]}")
+        assert (status, headers["Content-Type"]) == (200, "image/webp")
 
 
 async def test_a_page_of_a_battle_says_which_letter_a_captain_has_in_the_whole_game(served: Served) -> None:

@@ -17,7 +17,7 @@ from bot.lifecycle.people import posting
 from rules.core.protocol import Setup
 from rules.core.registry import RULESETS
 from tests.bot.captains import by_typing, in_words, play, wanted
-from tests.bot.pages import archive_files, page_files
+from tests.bot.pages import archive_files, page_answers, page_files
 from tests.bot.rows import must_act
 from tests.bot.test_keepsakes import given
 from tests.laws import options
@@ -343,11 +343,11 @@ async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
             assert changed == (twin is not does_nothing)
             await pry(sea, who)
             heard = tape.heard()
-            page, archive = await page_files(sea), await archive_files(sea)
+            page, archive = await page_files(sea), [*await archive_files(sea), *await page_answers(sea)]
             tape.to_all_alone()
             await case.after(sea, who)
             pages.append((page, await page_files(sea)))
-            archives.append((archive, await archive_files(sea)))
+            archives.append((archive, [*await archive_files(sea), *await page_answers(sea)]))
             # How often a message is edited while somebody acts is a matter of moments; how it then stands is not.
             last = {text.split(" {")[0]: text for text in tape.heard().get("all", [])}
             tapes.append({**heard, "all in the end": sorted(last.values())})
@@ -356,7 +356,7 @@ async def test_a_captains_secrets_are_told_to_nobody_in_any_way(
         for files, other_files in zip(pages[0], page, strict=True):
             assert other_files == files, "pages differ"
     assert all(len(files) > 1 for archive in archives for files in archive)  # games and profiles
-    assert all(archive == archives[0] for archive in archives), "archives differ"
+    assert all(archive == archives[0] for archive in archives), "archives or answers of the site differ"
     first, *others = tapes
     assert len(first) == 4  # all, the enemy, a spectator, and all in the end
     assert sum(map(len, first.values())) > 20

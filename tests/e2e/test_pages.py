@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Literal
 
 import pytest
+from aiohttp import web
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from bot.pages.folder import PageFolder
+from bot.pages.site import create_site
+from bot.sandbox.session import PAGES_FOLDER
 from tests.e2e.conftest import opened, sandbox
 from tests.e2e.test_browser import answer, begin_alone, play_to_round, press
 
@@ -19,6 +25,11 @@ SIZES = pytest.mark.parametrize(("width", "height"), [(1280, 800), (400, 800)])
 PHONE_FIRST = pytest.mark.parametrize(
     ("width", "height"), [pytest.param(1280, 800, marks=pytest.mark.long), (400, 800)]
 )  # in short runs on a phone alone
+
+
+Motion = Literal["no-preference", "reduce"]
+NO_GAME = "A" * 22
+"""A key that no game has."""
 
 
 class Table:
@@ -38,6 +49,12 @@ class Table:
         play_to_round(self.page, 2)
         answer(self.page)
 
+    def concede(self) -> None:
+        self.page.locator("#write").fill("/galley concede")
+        self.page.keyboard.press("Enter")
+        press(self.page, self.page.locator("form.command .primary"))
+        press(self.page, self.page.locator("#messages .button.danger").last)
+
 
 @pytest.fixture
 def table(browser: Browser, tmp_path: Path) -> Iterator[Table]:
@@ -45,10 +62,39 @@ def table(browser: Browser, tmp_path: Path) -> Iterator[Table]:
         yield Table(page)
 
 
+@pytest.fixture
+def rulebook(tmp_path: Path) -> Iterator[str]:
+    """Serve a site without games; return the address of a rulebook."""
+    runner = web.AppRunner(create_site(PageFolder(tmp_path), ""))
+    loop = asyncio.new_event_loop()
+    thread = Thread(target=loop.run_forever)
+    thread.start()
+
+    async def serve() -> str:
+        await runner.setup()
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        return f"http://127.0.0.1:{runner.addresses[0][1]}/rules/matchbox"
+
+    yield asyncio.run_coroutine_threadsafe(serve(), loop).result()
+    asyncio.run_coroutine_threadsafe(runner.cleanup(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
 @contextmanager
-def reading(browser: Browser, table: Table, width: int, height: int, *, expects_404: bool = False) -> Iterator[Page]:
+def reading(
+    browser: Browser,
+    table: Table,
+    width: int,
+    height: int,
+    *,
+    motion: Motion = "no-preference",
+    expects_404: bool = False,
+) -> Iterator[Page]:
     """Open a game's page as a reader who has no account; what its script complains of fails the test."""
-    context = browser.new_context(viewport={"width": width, "height": height}, locale="en-US")
+    size: ViewportSize = {"width": width, "height": height}
+    context = browser.new_context(viewport=size, locale="en-US", reduced_motion=motion)
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -64,7 +110,8 @@ def reading(browser: Browser, table: Table, width: int, height: int, *, expects_
 def test_a_page_is_replayed_by_keys_and_goes_on_by_itself(
     browser: Browser, table: Table, width: int, height: int
 ) -> None:
-    with reading(browser, table, width, height) as reader:
+    motion: Motion = "reduce" if width > 400 else "no-preference"
+    with reading(browser, table, width, height, motion=motion) as reader:
         expect(reader.locator(".round")).to_have_text("Round 1")
         assert reader.locator("#picture").evaluate("image => image.naturalWidth") >= 1000
         assert reader.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
@@ -84,6 +131,10 @@ def test_a_page_is_replayed_by_keys_and_goes_on_by_itself(
         table.play_round()
         expect(reader.locator(".round")).to_have_text("Round 2")
         expect(reader.locator("#news")).to_have_text("Round 2 is here.")
+        picture = reader.locator("#picture")
+        expect(picture).to_have_attribute("data-film", re.compile("webp$"))
+        shows_film = picture.evaluate("image => image.getAttribute('src') === image.dataset.film")
+        assert shows_film == (motion == "no-preference")
         frame = reader.locator(".frame")
         frame.focus()
         reader.keyboard.press("+")
@@ -128,10 +179,7 @@ def test_a_page_that_is_open_when_the_game_ends_shows_the_result(browser: Browse
     with reading(browser, table, 400, 800) as reader:
         reader.keyboard.press("Home")
         expect(reader.locator(".round")).to_have_text("Preparations")
-        table.page.locator("#write").fill("/galley concede")
-        table.page.keyboard.press("Enter")
-        press(table.page, table.page.locator("form.command .primary"))
-        press(table.page, table.page.locator("#messages .button.danger").last)
+        table.concede()
         expect(reader.locator(".result")).to_be_visible()
         expect(reader.locator(".closing")).to_be_visible()
 
@@ -216,29 +264,70 @@ def test_an_archive_leads_by_clicks_to_games_captains_and_filters(
     context.close()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@PHONE_FIRST
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"),
+    [
+        (400, "en", "light"),
+        pytest.param(1280, "en", "dark", marks=pytest.mark.long),
+        pytest.param(400, "hu", "dark", marks=pytest.mark.long),
+        pytest.param(1280, "hu", "light", marks=pytest.mark.long),
+    ],
+)
 def test_no_page_breaks_a_rule_of_accessibility(
-    browser: Browser, table: Table, width: int, height: int, scheme: Literal["light", "dark"]
+    browser: Browser, table: Table, tmp_path: Path, width: int, language: str, scheme: Literal["light", "dark"]
 ) -> None:
-    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme, locale=language)
     page = context.new_page()
-    site = table.address.partition("/g/")[0]
     archive = archive_of(table)
-    archives = (archive, f"{archive}?state=over&lang=hu", f"{archive}/ladder")
-    for address in (
-        table.address,
-        f"{table.address}/r0.1?lang=hu",
-        f"{site}/rules/matchbox",
-        f"{site}/?lang=hu",
-        *archives,
-    ):
-        page.goto(address)
-        if "/g/" in address:
-            expect(page.locator("#controls")).to_be_visible()
-        for summary in page.locator("summary").all():
+    for address in (table.address, f"{table.address}/r0.1"):
+        look_for_barriers(page, address)
+    press(table.page, table.page.locator(".channel.thread").last)
+    table.concede()
+    expect(page.locator(".result")).to_be_visible()
+    page.goto(archive)
+    captain = page.locator(".games p a").first.evaluate("link => link.href")
+    site, _, key = table.address.partition("/g/")
+    archives = (archive, f"{archive}?state=over", f"{archive}/ladder", captain)
+    others = (f"{site}/rules/matchbox", f"{site}/", f"{site}/g/{NO_GAME}", f"{table.address}/files")
+    for address in (table.address, f"{table.address}/r0.1", *archives, *others):
+        look_for_barriers(page, address)
+    PageFolder(tmp_path / PAGES_FOLDER).remove_content(key)
+    look_for_barriers(page, table.address)
+    expect(page.locator("[data-waiting]")).to_be_visible()
+    expect(page.locator("#picture")).to_be_visible()  # drawn again
+    context.close()
+
+
+def look_for_barriers(page: Page, address: str) -> None:
+    """Open an address and all folds there; axe must find nothing at level AA."""
+    page.goto(address)
+    if page.locator("#controls").count():
+        expect(page.locator("#controls")).to_be_visible()
+    for summary in page.locator("summary").all():
+        if summary.locator("xpath=..").get_attribute("open") is None:
             summary.click()
-        found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).response
-        broken = [(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found["violations"]]
-        assert not broken, (address, broken)
+    found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]}).response
+    broken = [(rule["id"], [node["html"] for node in rule["nodes"]][:3]) for rule in found["violations"]]
+    assert not broken, (address, broken)
+
+
+def test_a_rulebook_is_searched_and_a_link_still_finds_its_rule(browser: Browser, rulebook: str) -> None:
+    context = browser.new_context(viewport={"width": 400, "height": 800}, locale="hu")
+    page = context.new_page()
+    page.goto(f"{rulebook}#MB-5.8")
+    rule = page.locator("[id='MB-5.8']")
+    expect(rule).to_be_in_viewport()
+    field = page.get_by_label("Keresés a szabályokban")
+    field.fill("ARBOC tuz")  # without accents, in any order
+    expect(page.locator("#found")).to_have_text(re.compile(r"^Találatok: [1-9]\d?$"))
+    hits = page.locator(".rule:visible")
+    assert hits.count() == int((page.locator("#found").text_content() or "").split()[-1])
+    assert hits.count() < page.locator(".rule").count()
+    expect(rule).to_be_hidden()
+    page.evaluate("() => { location.hash = '#MB-5.7'; }")
+    expect(page.locator("[id='MB-5.7']")).to_be_in_viewport()
+    expect(field).to_have_value("")
+    field.fill("nincsilyen")
+    expect(page.locator("#found")).to_have_text("Találatok: 0")
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     context.close()

@@ -6,15 +6,18 @@ import asyncio
 import os
 import re
 from collections.abc import AsyncIterator
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from zipfile import ZipFile
 
 import discord
 import msgspec
 import pytest
 from msgspec import structs
 
+from bot.pages import downloads
 from bot.pages.folder import PageFolder
 from bot.pages.values import NO_FILM, GameHead
 from bot.record.export import check_export
@@ -137,6 +140,7 @@ async def test_pictures_are_removed_after_their_days_and_drawn_again_for_a_reade
     assert int(headers["Retry-After"]) > 0
     assert headers["Cache-Control"] == "no-store"
     assert expected in page
+    assert "data-waiting" in page
     await answer_requests(site)
     assert content(site) == before
     assert (await served.get(""))[0] == 200
@@ -270,6 +274,21 @@ async def test_only_folders_of_pages_are_deleted_at_start(running: Sea) -> None:
     assert not (folder(running).root / ("C" * 22)).exists()
 
 
+async def test_pages_of_another_database_stay_in_a_folder_that_it_claimed_first(
+    running: Sea, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = "C" * 22
+    await asyncio.to_thread(folder(running).write_file, other, b"of another bot's game", "png")
+    (folder(running).root / "owner").write_text("another database")
+    await asyncio.to_thread(folder(running).request_drawing, other)
+    await running.restart()
+    await answer_requests(running)
+    assert (folder(running).root / other).exists()
+    assert [request.key for request in await asyncio.to_thread(folder(running).requests)] == [other]
+    assert "pages of another database are in the folder" in caplog.text
+    assert len(await page_files(running)) == 2
+
+
 async def test_a_server_that_removes_the_bot_loses_its_pages_though_others_may_hold_its_shard(
     running: Sea, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -329,7 +348,7 @@ async def test_a_finished_games_record_can_be_downloaded_and_is_right(site: Sea,
 
 async def test_a_running_game_has_no_record_and_no_downloads(running: Sea) -> None:
     async with serving(folder(running), key_of(running) or "") as served:
-        for path in ("/record", "/record.json", "/files"):
+        for path in ("/record", "/record.json", "/files", "/pictures.zip"):
             assert (await served.get(path))[0] == 404
     assert await asyncio.to_thread(folder(running).read_record, key_of(running) or "") is None
 
@@ -338,7 +357,7 @@ async def test_the_list_of_files_has_pictures_and_a_film_of_the_whole_game(site:
     status, page, _ = await served.get("/files")
     assert status == 200
     assert "The film is being made" in page
-    assert "http-equiv" in page
+    assert "data-waiting" in page
     for step in (await head(site)).steps:
         assert f"/{step.picture}" in page
     await answer_requests(site)
@@ -346,13 +365,33 @@ async def test_the_list_of_files_has_pictures_and_a_film_of_the_whole_game(site:
     status, page, _ = await served.get("/files?lang=hu")
     assert f"/{film}" in page
     assert "Az egész játszma filmen" in page
-    assert "http-equiv" not in page
+    assert "data-waiting" not in page
     status, _, headers = await served.get(f"/{film}")
     assert status == 200
     assert headers["Content-Type"] == "image/webp"
     writer(site).wake([1])
     assert (await head(site)).film == film
     assert await asyncio.to_thread(folder(site).requests) == []
+
+
+async def test_all_pictures_and_films_can_be_downloaded_at_once(
+    site: Sea, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert re.search(r"All pictures and films as one file \([1-9] MB\)", (await served.get("/files"))[1])
+    await answer_requests(site)
+    async with served.client.get(served.url("/pictures.zip")) as answer:
+        assert answer.status == 200
+        assert answer.headers["Content-Type"] == "application/zip"
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        archive = ZipFile(BytesIO(await answer.read()))
+    assert archive.testzip() is None
+    expected = {"game.webp"} | {f"{step.label}-picture.webp" for step in (await head(site)).steps}
+    assert expected < {*archive.namelist()}
+    assert "r1.1-film.webp" in archive.namelist()
+    monkeypatch.setattr(downloads, "MAX_ARCHIVES", 0)
+    status, _, headers = await served.get("/pictures.zip")
+    assert status == 503
+    assert headers["Retry-After"]
 
 
 async def test_a_game_in_which_nothing_moves_has_no_film(site: Sea) -> None:
@@ -365,5 +404,5 @@ async def test_a_game_in_which_nothing_moves_has_no_film(site: Sea) -> None:
         await answer_requests(site)
         assert (await head(site)).film == NO_FILM
         _, page, _ = await served.get("/files")
-        assert "http-equiv" not in page
+        assert "data-waiting" not in page
         assert await asyncio.to_thread(folder(site).requests) == []

@@ -8,7 +8,9 @@ from typing import Any
 import discord
 import msgspec
 import pytest
+from PIL import Image
 
+from bot.jobs.page_steps import FILM_WIDTH_PX
 from bot.pages.values import GameHead
 from bot.services import pages
 from bot.texts.i18n import Catalogue
@@ -40,7 +42,10 @@ async def test_a_page_goes_on_with_the_thread_and_tells_the_end(site: Sea) -> No
     await site.both_seal()
     [head] = await heads(site)
     assert [entry.label for entry in head.steps] == ["r0.1", "r1.1"]
-    assert head.steps[-1].film
+    assert site.bot.pages
+    film = site.bot.pages.folder.file_path(key_of(site) or "", head.steps[-1].film)
+    assert film
+    assert Image.open(film).width == FILM_WIDTH_PX
     assert head.result == {}
     await site.concede(site.bela)
     [head] = await heads(site)
