@@ -20,7 +20,17 @@ MAX_ALT_CHARS: Final = 1024
 
 
 def log_pages(localizer: Localizer, events: Sequence[Event], seat: Seat | None) -> list[str]:
-    return split_pages(explained_line(localizer, event) for event in visible_events(events, seat))
+    """Return the pages of a log. What no story tells, and is about no ship, is said once, not in each step again."""
+    return split_pages(_log_lines(localizer, visible_events(events, seat)))
+
+
+def _log_lines(localizer: Localizer, events: Iterable[Event]) -> Iterator[str]:
+    said: set[str] = set()
+    for event in events:
+        sentence = localizer.explanation_text(event)
+        if event.weight or event.ship_ids or sentence not in said:
+            yield explained_line(localizer, event)
+        said.add(sentence)
 
 
 def explained_line(localizer: Localizer, event: Event) -> str:

@@ -253,6 +253,13 @@ def test_the_log_has_everything_with_rules_in_pages(words):
     assert log_pages(words, [], None) == []
 
 
+def test_the_log_says_once_what_no_story_tells_and_happens_in_each_step_to_no_ship(words):
+    events = [Whispered(what="hush", step=1), Said(what="now"), Whispered(what="hush", step=2), Said(what="now")]
+    (page,) = log_pages(words, events, None)
+    assert page.count("hush is whispered") == 1
+    assert page.count("**now** is said") == 2
+
+
 def test_a_line_that_is_longer_than_a_page_goes_on_in_the_next():
     assert split_pages(["a" * 25, "b", "c" * 10], 10) == ["a" * 10, "a" * 10, "aaaaa\nb", "c" * 10]
 

@@ -85,7 +85,7 @@ def test_fleets_that_are_set_down_at_once_are_told_in_a_line():
     placed = [GalleyPlaced(galley=name, seat=seat, holes=5, masts=3, pose=Pose(9.0, 75.0, 0.0)) for name, seat in fleet]
     story = tell_story(words, placed, None)
     assert story.headline == "In place: A1–A3, B1"
-    assert story.lines == ("The captains placed A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
+    assert story.lines == ("Placed on the table: A1 5/3 (Anna), A2 5/3 (Anna), A3 5/3 (Anna), and B1 5/3 (Ben).",)
     alone = tell_story(words, placed[:1], None)
     assert (alone.headline, len(alone.lines)) == ("In place: A1", 1)
     assert alone.lines[0].startswith("Anna places A1, type 5/3: her prow is 9")
