@@ -614,6 +614,14 @@ async def test_a_host_is_asked_before_a_removal_counts(sea: Sea, language: str) 
     question = await sea.command(sea.anna, "host kick", game=str(game), whose="bela")
     asked = sea.answers[-1]
     assert catalogue.say("say.costs_bar") in question
+    await sea.env.advance_time(DAY_S)
+    for command, verb in (("host kick", "remove"), ("host cancel", "leave sure")):
+        options = {"whose": "bela"} if verb == "remove" else {}
+        assert catalogue.say("say.costs_mention") in await sea.command(sea.anna, command, game=str(game), **options)
+        cheap = sea.answers[-1]
+        await adds_word(sea, sea.bela, game, f"word before {verb}")  # so that it costs more than the question said
+        assert catalogue.say("say.costs_bar") in await sea.press(sea.anna, cheap, verb)
+        await sea.env.advance_time(DAY_S)
     assert not thrown_away(sea, sea.anna)
     await sea.command(sea.bela, "leave", game=str(game))
     assert catalogue.say("refuse.no_captain_there") in await sea.press(sea.anna, asked, "remove")

@@ -86,10 +86,11 @@ class LobbyInteractions:
             await delete_response(interaction)
             return
         await acknowledge(interaction, ephemeral=True)
-        if ref.token != _CONFIRM and await self._services.lobbies.would_cancel(interaction.user.id, ref.game):
+        was_counted = await self._services.lobbies.verdict_on_ending(interaction.user.id, ref.game)
+        is_confirmed = ref.token == _CONFIRM and not _costs_more(was_counted, ref)
+        if not is_confirmed and await self._services.lobbies.would_cancel(interaction.user.id, ref.game):
             await self.confirm_cancel(interaction, ref.game)
             return
-        was_counted = await self._services.lobbies.verdict_on_ending(interaction.user.id, ref.game)
         is_cancelled = await self._services.lobbies.leave_lobby(interaction.user.id, ref.game)
         left_key = "say.left_words" if was_counted else "say.left"
         await answer_with_sentence(self._services, interaction, ref.game, "say.cancelled" if is_cancelled else left_key)
@@ -97,9 +98,9 @@ class LobbyInteractions:
     async def confirm_cancel(self, interaction: Interaction[Any], game_id: int) -> None:
         """Ask a host who leaves to confirm, because that calls the game off. The interaction was deferred."""
         localizer = user_localizer(interaction)
-        ref = CustomId(verb="leave", game=game_id, token=_CONFIRM)
-        confirm = Button(label=localizer.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
         verdict = await self._services.lobbies.verdict_on_ending(interaction.user.id, game_id)
+        ref = CustomId(verb="leave", game=game_id, token=_CONFIRM, version=_price(verdict))
+        confirm = Button(label=localizer.say("button.call_off"), custom_id=ref, style=ButtonStyle.danger)
         await self._ask(interaction, localizer.say("say.cancel_sure"), verdict, confirm)
 
     async def confirm_removal(self, interaction: Interaction[Any], seated_game: SeatedGame, seat_no: int) -> bool:
@@ -109,7 +110,7 @@ class LobbyInteractions:
         if verdict is None or seat.user_id in (None, seated_game.game.host_id):
             return False
         localizer = user_localizer(interaction)
-        ref = CustomId(verb="remove", game=game_id, request=str(seat.user_id))
+        ref = CustomId(verb="remove", game=game_id, request=str(seat.user_id), version=_price(verdict))
         confirm = Button(label=localizer.say("button.remove"), custom_id=ref, style=ButtonStyle.danger)
         question = localizer.say("say.remove_sure", name=seated_game.name_of(seat.user_id, ""))
         await self._ask(interaction, question, verdict, confirm)
@@ -123,6 +124,9 @@ class LobbyInteractions:
         seat = next((seat for seat in seated_game.seats if str(seat.user_id) == ref.request), None)
         if seat is None:
             raise Refusal("no_captain_there")
+        verdict = await self._services.lobbies.verdict_on_ending(interaction.user.id, ref.game, seat)
+        if _costs_more(verdict, ref) and await self.confirm_removal(interaction, seated_game, seat.seat):
+            return
         await self._services.repair.kick_captain(caller_of(interaction), ref.game, seat.seat)
         await replace_with_sentence(self._services, interaction, ref.game, "say.kicked")
 
@@ -257,3 +261,12 @@ class LobbyInteractions:
         if private:
             with suppress(Refusal):
                 await self._show_options(interaction, ref.game, ref.token or ref.page)
+
+
+def _price(verdict: Verdict | None) -> int:
+    """Return what a question says that something counts, as the version of its button: 0 for nothing, 2 for a bar."""
+    return 0 if verdict is None else 1 + (verdict == ABANDONED)
+
+
+def _costs_more(verdict: Verdict | None, confirmed: CustomId) -> bool:
+    return _price(verdict) > confirmed.version
