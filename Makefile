@@ -58,7 +58,7 @@ rounds: $(DEV)  ## rounds a day on two cores, pictures included, game by game
 answers: $(DEV)  ## the longest answers of computer captains, in the largest games
 	$(BIN)/python -m tests.bench.answers $(ARGS)
 
-arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed, squadrons, campaign, fleets (of War Galley, for points), or scenarios (how even every scenario and ready fleet of every game is)
+arena: $(DEV)  ## computer captains against each other: when blows fall in a first duel, who wins how much, how long they think; GAME=ramspeed, squadrons, campaign, fleets (of War Galley, for points), scenarios (how even every scenario and ready fleet of every game is), hints (what they alone win in a first game), or hopeless (which sides hardly ever win any more)
 	$(BIN)/python -m tests.arena$(addprefix .,$(GAME)) $(ARGS)
 
 test-postgres: $(DEV)  ## the tests of the bot once more, each on a real PostgreSQL

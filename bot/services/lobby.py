@@ -138,11 +138,20 @@ async def _has_newcomer(tx: Transaction, system: str, players: Sequence[Player])
 
 
 def with_first_game_options(request: NewGame) -> NewGame:
-    """Return a request of a newcomer for a game between people: a small one, unless they chose options themselves."""
-    if request.options or request.computers or request.system not in playable_systems():
+    """Return a request of a newcomer for a first game, unless they chose options or more computers than it has seats.
+
+    Between people, that is the same small game without its level of computer captains.
+    """
+    if request.options or request.system not in playable_systems():
         return request
-    first_options = RULESETS[request.system].first_game_options or {}
-    return structs.replace(request, options={key: value for key, value in first_options.items() if key != LEVEL_OPTION})
+    rules = RULESETS[request.system]
+    first_options = dict(rules.first_game_options or {})
+    if request.computers == 0:
+        return structs.replace(
+            request, options={key: value for key, value in first_options.items() if key != LEVEL_OPTION}
+        )
+    is_alone = not request.opponents and request.computers == len(rules.seats(first_options)) - 1
+    return structs.replace(request, options=first_options) if is_alone else request
 
 
 def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | None) -> SeatRow:

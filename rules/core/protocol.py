@@ -412,8 +412,8 @@ class Choices(Struct, frozen=True, kw_only=True):
     forecasts: tuple[Text, ...] = ()
     """Sentences about what the draft would do under an assumption that they state."""
     decisions: tuple[Text, ...] = ()
-    """Sentences about what the captain may still decide, the most urgent first. A panel shows them on its first page,
-    so there should be few and short ones."""
+    """Sentences about what the captain may still decide, the most urgent first, or about a rule that matters now. A
+    panel shows them on its first page, so there should be few and short ones."""
     progress: Text | None = None  # the progress of a draft with several parts, such as "2 of 3 galleys are ordered"
 
 

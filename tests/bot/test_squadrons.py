@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from bot.texts.i18n import Catalogue
 from rules.squadrons.engine.tables import SCENARIOS
 from tests.bot.records import assert_holds
 from tests.sea import Sea, refs, text_of
@@ -199,3 +200,19 @@ async def test_a_fleet_that_breaks_out_ahead_on_points_has_won(sea: Sea) -> None
     assert "second game of a match" in sea.told(second)
     await assert_holds(sea, thread=first)
     assert not sea.faults
+
+
+@pytest.mark.parametrize("language", ["en", "hu"])
+async def test_a_first_battle_explains_the_rules_turn_by_turn_on_its_panels(sea: Sea, language: str) -> None:
+    sea.languages[sea.anna.id] = language
+    await sea.command(sea.anna, "new", system="squadrons", computer=1, as_newcomers=True)
+    await sea.command(sea.anna, "start")
+    words = Catalogue.load(language, "squadrons")
+    assert sea.rows("games")["games"][0]["rated"] == 0
+    for lesson in (words.say("teach.command", ship="B2", hexes=5), *map(words.say, ("teach.speed", "teach.ram"))):
+        assert lesson in text_of(sea.panel(sea.anna))
+        await sea.seal(sea.anna, "all: F4")
+        await sea.settle()
+    assert words.say("teach.board") in text_of(sea.panel(sea.anna))
+    said = await sea.write(sea.anna, "teach.board")
+    assert "`teach.board`" in said

@@ -69,6 +69,7 @@ class Scenario(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     exits: ExitPoints | None = None  # None: nobody scores by leaving
     wind: ScenarioWind | None = None  # None: there is no wind (SQ-08.0)
     land: tuple[str, ...] = ()  # labels of hexes of land
+    teaches: bool = False  # whether panels explain the rules turn by turn, for a first game
     uneven: bool = False  # whether one side has the better chances, so that people play a match (docs/balance.md)
     ships: tuple[str, ...]  # ships as `position_text` writes them, without the speed
     leaders: tuple[str, ...]  # leaders as `position_text` writes them, without `lead`

@@ -106,7 +106,7 @@ def test_a_hint_leaves_fewer_enemies_beside_the_admiral_than_a_computer_captain_
     """In the second turn of a small battle with a Steady admiral, against what computer captains order."""
     steady = structs.replace(SCENARIOS["rams"], leaders=("BL1 Steady@B2", "RL1 Steady@R3"))
     monkeypatch.setitem(SCENARIOS, "rams", steady)
-    options = dict(GAME.first_game_options)
+    options = {"battle": "rams", "sides": "second"}
     state = GAME.start(Setup(system="squadrons", teams=GAME.seats(options), options=options), Dice("01")).state
 
     def answers(at):

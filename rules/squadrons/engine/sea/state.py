@@ -382,6 +382,7 @@ class State(GameState, frozen=True, kw_only=True):
     points: int = 0  # points of each fleet; 0 for a scenario
     building: bool = False  # captains buy their fleets; else they have the stock fleets
     crews: bool = False  # a bought fleet may change Crews (SQ-02)
+    teaches: bool = False  # panels explain the rules turn by turn, for a first game
     placed: bool = False  # captains deploy their fleets; else they start in lines abreast
     opener: FleetSide | None = None
     """The side that won the set-up die and has the Initiative of the first turn (SQ-23.7)."""

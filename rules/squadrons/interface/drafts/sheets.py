@@ -82,6 +82,7 @@ class OrderContext(Struct, frozen=True):
     can_claim: bool = False  # the captain may claim the win (SQ-24.1)
     fixed_squadrons: tuple[Squadron, ...] = ()
     """Squadrons of a turn whose activations have begun; empty while sheets are written."""
+    teaches: bool = False  # panels explain the rules turn by turn
     stays_if_late: bool = False  # ships of a captain who misses the deadline stay. Otherwise the computer orders them.
 
     def squadrons_formed_by(self, forms: Sequence[SquadronForm] = ()) -> tuple[Squadron, ...]:
@@ -144,6 +145,7 @@ def order_context(state: State, seat: Seat) -> OrderContext:
         formed_squadrons=formed,
         can_claim=state.stage == "turn" and state.idle[1 - side_number] >= MAX_IDLE_TURNS,
         fixed_squadrons=formed if state.stage == "activation" else (),
+        teaches=state.teaches,
         stays_if_late=state.missed == "hold",
     )
 

@@ -84,8 +84,8 @@ OPTIONS: Final[tuple[OptionSpec, ...]] = (
     OptionSpec(LEVEL_OPTION, get_args(Level), "mate"),
     OptionSpec(CAPTAINS_OPTION, ("1", "2", "3"), "1"),
 )
-FIRST_GAME_OPTIONS: Final = {"battle": "rams", "sides": "second"}
-"""Options of a first game: the heavier side of a scenario in which rowing straight at the enemy wins."""
+FIRST_GAME_OPTIONS: Final = {"battle": "first", "sides": "first"}
+"""Options of a first game: the battle that explains the rules turn by turn, as Blue."""
 _SETUP_RULE: Final = "SQ-23.1"
 _TURN_LIMIT: Final = 12  # SQ-03.9
 
@@ -110,6 +110,8 @@ def initial_state(setup: Setup, dice: Dice) -> tuple[State, tuple[Event, ...]]:
     position = structs.replace(position, options=_rule_options(position, options))
     position = fleets.with_equipment(position)
     state = _make_state(setup, options, position, dice, swapped=swapped)
+    if battle in SCENARIOS:
+        state = structs.replace(state, teaches=SCENARIOS[battle].teaches)
     if battle in FLEETS:
         state = structs.replace(
             state,

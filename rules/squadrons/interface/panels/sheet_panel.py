@@ -25,7 +25,7 @@ from rules.squadrons.interface.panels import course_options, ship_options
 from rules.squadrons.interface.preview import track_preview
 from rules.squadrons.interface.preview.track_preview import ShipInFocus
 from rules.squadrons.interface.preview.view import Overlay, PlannedTrack
-from rules.squadrons.interface.shown import make_view
+from rules.squadrons.interface.shown import make_view, teaching
 
 _MAX_HEXES_AHEAD: Final = 8
 DEFENCE_KEYS: Final = ("avoid", "fire", "board", "retract", "order")
@@ -142,6 +142,7 @@ def draft_choices(context: OrderContext, draft: OrderDraft, *, partners: Sequenc
         groups=drop_empty(*groups),
         forms=tuple(sheet_forms(context, draft)),
         lines=order_words.sort_attacks_first(sheet_lines(context, draft, overlay)),
+        decisions=teaching.later_lessons(context.position) if context.teaches else (),
         missing_parts=() if draft.is_complete else (Text("missing.orders"),),
         progress=Text("progress.orders", {"ordered": len(ordered_ships), "ships": len(context.own_ships)}),
     )

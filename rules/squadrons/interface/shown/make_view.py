@@ -33,7 +33,7 @@ from rules.squadrons.interface.flow import requests
 from rules.squadrons.interface.preview import attack_plans, track_preview
 from rules.squadrons.interface.preview.track_preview import ShipInFocus
 from rules.squadrons.interface.preview.view import FleetView, Overlay, ReachableHex
-from rules.squadrons.interface.shown import reasons
+from rules.squadrons.interface.shown import reasons, teaching
 
 _FORWARD_MOVES: Final[tuple[MoveCode, ...]] = ("F", "P", "S")
 _TURN_MOVES: Final[tuple[MoveCode, ...]] = ("tp", "ts", "wp", "ws", "TA")
@@ -207,11 +207,16 @@ def make_view(state: State, seat: Seat | None, draft: Draft = EMPTY_DRAFT) -> Fl
         able_flagships=_able_flagships(state, request),
         points=victory.victory_points(state.position),
         score=danger or victory.score_text(state.position, side),
-        goal=reasons.admiral_goal(position, ordering_side) if ordering_side else None,
+        goal=_goal_text(state, ordering_side) if ordering_side else None,
         doctrines=state.doctrines[SIDES.index(side)] if side else Doctrines(),
         group_lines=squadron_lines(state.position, side),
         overlay=overlay,
     )
+
+
+def _goal_text(state: State, side: FleetSide) -> Text | None:
+    lesson = teaching.first_lesson(state.position, side) if state.teaches else None
+    return lesson or reasons.admiral_goal(state.position, side)
 
 
 def _able_flagships(state: State, request: Request | None) -> tuple[str, ...]:
