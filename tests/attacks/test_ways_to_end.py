@@ -519,11 +519,11 @@ WAYS: Final[dict[str, dict[Script, Counted]]] = {
         ),
         ALL,
     ),
-    "… a captain without a word is removed": {host_removes_guest_without_word: NOBODY},
-    "it ends after somebody removed the bot, or deleted the channel": {
+    "… it ends without the bot or its channel": {
         manager_removes_the_bot_from_a_lobby: ALL,
         manager_deletes_the_channel_of_a_lobby: ALL,
     },
+    "… a captain without a word is removed": {host_removes_guest_without_word: NOBODY},
     "a captain concedes, or leaves their own seat empty or to the computer": dict.fromkeys(
         (
             anna_concedes,
