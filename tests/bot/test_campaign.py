@@ -161,7 +161,7 @@ async def test_a_season_ends_with_its_standings(sea: Sea) -> None:
     await sea.seal(sea.bela, "repair all")
     await pass_a_turn(sea)
     assert sea.rows("games")["games"][0]["phase"] == "over"
-    assert "### anna won!\nThe most laurels" in sea.told()
+    assert "### anna won!\nThe most laurels win: anna" in sea.told()
     assert "Ratings: anna" in sea.told()
     # In its film all can see all fleets on their ways: seven pictures of the last turn, where there was one.
     await sea.command(sea.cili, "replay", game="1")

@@ -180,3 +180,11 @@ class Fought(Event, frozen=True, kw_only=True):
 
     by: str
     to: str
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_why_a_game_is_over_is_said_in_whole_sentences(system):
+    for speech_of in words(system):
+        reasons = {key: text for key, text in speech_of.catalogue.messages.items() if key.startswith("reason.")}
+        ends = {key: text for key, text in reasons.items() if key.endswith((".short", ".yours"))}
+        assert not [key for key, text in ends.items() if not text.endswith((".", "}"))]

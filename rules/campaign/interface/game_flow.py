@@ -249,7 +249,9 @@ def _without_conceded(state: State, ending: Ending) -> Ending:
 def _end_game(state: State, ending: Ending) -> Step:
     season_ended = SeasonEnded(winners=ending.winners, why=ending.why, laurels=ending.laurels, rule="CA-13.1")
     winners = tuple(map(seat_of, ending.winners))
-    reason = Text(f"reason.{ending.why}", {"seats": captain_names(ending.winners)})
+    reason = Text(
+        f"reason.{ending.why}", {"seats": captain_names(ending.winners), "laurels": season_ended.params["laurels"]}
+    )
     return endings.end_game(state, (season_ended,), winners, reason, phase="over")
 
 
@@ -268,7 +270,8 @@ def concede(state: State, seat: Seat) -> Step:
         laurels=_laurels_by_captain(state.position),
         rule="CA-14.5",
     )
-    return endings.end_game(state, (conceded_event, ended), winners, Text("reason.conceded"), phase="over")
+    reason = Text("reason.conceded", {"laurels": ended.params["laurels"]})
+    return endings.end_game(state, (conceded_event, ended), winners, reason, phase="over")
 
 
 def _laurels_by_captain(position: Position) -> dict[str, int]:
