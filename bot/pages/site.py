@@ -151,7 +151,7 @@ class _Site:
         language = language_of(request, head.language)
         entry = _find_entry(head, label)
         step = await self._read_step(key, entry)
-        shown = describe_step(head, step, language, self.base)
+        description = describe_step(head, step, language, self.base)
         index = head.steps.index(entry)
         return self.render_page(
             "game.html",
@@ -161,7 +161,7 @@ class _Site:
             key=key,
             head=head,
             entry=entry,
-            step=shown,
+            step=description,
             before=head.steps[index - 1].label if index else None,
             first=head.steps[0].label if index else None,
             last=head.steps[-1].label if index + 1 < len(head.steps) else None,
@@ -207,9 +207,9 @@ class _Site:
         head = await self._read_head(key)
         language = language_of(request, head.language)
         entry = _find_entry(head, request.match_info["label"])
-        shown = describe_step(head, await self._read_step(key, entry), language, self.base)
+        description = describe_step(head, await self._read_step(key, entry), language, self.base)
         html = self._templates.get_template("part.html").render(
-            base=self.base, key=key, entry=entry, step=shown, t=PageTexts(language)
+            base=self.base, key=key, entry=entry, step=description, t=PageTexts(language)
         )
         return web.Response(text=html, content_type="text/html", headers={"Cache-Control": _NEVER})
 

@@ -166,17 +166,21 @@ def seat_for(game: Game, seats: Sequence[SeatRow], user_id: int, team: int | Non
     if game.private:
         raise Refusal("private")
     free_seats = [seat for seat in seats if seat.is_free and seat.kept_for is None]
-    invited_users = [seat.kept_for for seat in seats if seat.is_free and seat.kept_for]
-    if not free_seats and invited_users:
-        raise Refusal("kept", who=Markup(", ".join(f"<@{invited_id}>" for invited_id in invited_users)))
     if not free_seats:
-        raise Refusal("full")
+        raise _refusal_of_full_lobby(seats)
     seats_of_team = [seat for seat in free_seats if team is None or seat.team == team]
     if not seats_of_team:
         raise Refusal("team_full", team=team or 0)
     # Prefer the team with more room, which fills teams evenly, and in it the lowest seat.
     free_by_team = Counter(seat.team for seat in free_seats)
     return max(seats_of_team, key=lambda seat: (free_by_team[seat.team], -seat.seat))
+
+
+def _refusal_of_full_lobby(seats: Sequence[SeatRow]) -> Refusal:
+    invited_users = [seat.kept_for for seat in seats if seat.is_free and seat.kept_for]
+    if not invited_users:
+        return Refusal("full")
+    return Refusal("kept", who=Markup(", ".join(f"<@{invited_id}>" for invited_id in invited_users)))
 
 
 async def sit_down(tx: Transaction, seated_game: SeatedGame, player: Player, team: int | None, *, now: int) -> None:

@@ -300,12 +300,12 @@ class _LanguageReader:
 
 def _first_readings(readings: Iterator[str], most: int = _MAX_READINGS) -> tuple[str, ...]:
     """Return the first different readings. No more are looked for."""
-    found: dict[str, None] = {}
+    different: dict[str, None] = {}
     for reading in readings:
-        found[reading] = None
-        if len(found) == most:
+        different[reading] = None
+        if len(different) == most:
             break
-    return tuple(found)
+    return tuple(different)
 
 
 def _is_id(word: str) -> bool:

@@ -20,8 +20,8 @@ _NAMELESS: Final = "–"  # instead of a name of which nothing can be shown
 def legible_text(text: str) -> str:
     """Return a text whose letters all have a glyph; a dash if nothing of it can be shown."""
     letters = unicodedata.normalize("NFC", text)
-    shown = "".join(letter if has_glyph(letter) else anyascii(letter) for letter in letters)
-    return shown if shown.strip() or not text.strip() else _NAMELESS
+    legible_text = "".join(letter if has_glyph(letter) else anyascii(letter) for letter in letters)
+    return legible_text if legible_text.strip() or not text.strip() else _NAMELESS
 
 
 @lru_cache(maxsize=4096)
