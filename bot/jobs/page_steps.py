@@ -87,7 +87,7 @@ def film_page_step(
         crop=commission.crop,
         focus=commission.focus,
         kept_window=window,
-        width=FILM_WIDTH_PX,
+        width=min(FILM_WIDTH_PX, style.stills.width_px),
         form="webp",
     )
 

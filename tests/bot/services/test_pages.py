@@ -45,7 +45,7 @@ async def test_a_page_goes_on_with_the_thread_and_tells_the_end(site: Sea) -> No
     assert site.bot.pages
     film = site.bot.pages.folder.file_path(key_of(site) or "", head.steps[-1].film)
     assert film
-    assert Image.open(film).width == FILM_WIDTH_PX
+    assert Image.open(film).width == min(FILM_WIDTH_PX, pages.PAGE_WIDTH_PX)
     assert head.result == {}
     await site.concede(site.bela)
     [head] = await heads(site)
