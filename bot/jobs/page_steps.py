@@ -96,13 +96,18 @@ def _page_seats(view: View) -> tuple[PageSeat, ...]:
     return tuple(
         PageSeat(
             side=next((piece.side for piece in view.pieces if piece.seat == seat), ""),
-            ships=tuple(piece.id for piece in view.pieces if piece.seat == seat),
+            ships=tuple(sorted((piece.id for piece in view.pieces if piece.seat == seat), key=_by_number)),
             base=_as_hex(livery.base),
             mark=_as_hex(livery.mark),
             ink=_as_hex(livery.on_base),
         )
         for seat, livery in enumerate(render.seat_liveries(view))
     )
+
+
+def _by_number(ship: str) -> tuple[str, int, str]:
+    """Return a key that sorts A2 before A10."""
+    return ship[:1], len(ship), ship
 
 
 def _as_hex(colour: Colour) -> str:

@@ -93,7 +93,7 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
         heading=safe_html(localizer.say("round", round=step.round) if step.round else localizer.say("page.prepared")),
         headline=safe_html(_put_dice_inside(story.headline)),
         lines=(*_story_items(story), *(safe_html(f"<li>{line}</li>") for line in missed)),
-        standing=tuple(map(safe_html, _standing_lines(localizer, view))),
+        standing=tuple(map(safe_html, _standing_lines(localizer, view, head.seat_count))),
         marks=tuple(
             MarkDescription(text=safe_html(localizer.say(f"mark.{mark.name}")), box=mark.box) for mark in step.marks
         ),
@@ -135,18 +135,23 @@ def _decode_step(step: PageStep) -> tuple[View, tuple[Event, ...]]:
 
 
 def about_lines(head: GameHead, language: str) -> list[SafeMarkup]:
-    """Return where the game is played, and until when orders are due."""
+    """Return where the game is played, and when it ended or until when orders are due."""
     texts = PageTexts(language)
     place = [escape(head.server)] if head.server else []
+    if head.ended:
+        return [*place, texts("ended", when=head.ended)]
     return [*place, *([texts("deadline", when=head.deadline)] if head.deadline else [])]
 
 
-def _standing_lines(localizer: Localizer, view: View) -> Iterator[Markup]:
+def _standing_lines(localizer: Localizer, view: View, seat_count: int) -> Iterator[Markup]:
     """Yield the score, and what each captain has left; of secret fleets what else is public."""
     if view.score:
         yield localizer.say_text(view.score)
-    for seat in sorted({piece.seat for piece in view.pieces}):
+    for seat in range(seat_count if view.pieces else 0):
         pieces = [piece for piece in view.pieces if piece.seat == seat]
+        if not pieces:
+            yield localizer.say("page.standing_none", who=seat)
+            continue
         afloat = [piece for piece in pieces if piece.afloat]
         maxima = Counter({gauge.key: 0 for piece in pieces for gauge in piece.gauges})
         amounts = Counter(maxima)
@@ -202,7 +207,7 @@ def _captain_text(localizer: Localizer, seat: int, colours: PageSeat | None) -> 
     if colours is None or not colours.side:
         return localizer.say("page.captain", who=seat)
     side = _capitalise(localizer.say(f"side.{colours.side}"))
-    if not all(map(_SHIP_PATTERN.fullmatch, colours.ships)):
+    if not colours.ships or not all(map(_SHIP_PATTERN.fullmatch, colours.ships)):
         return localizer.say("page.captain.side", who=seat, side=side)
     return localizer.say("page.captain.ships", who=seat, side=side, ships=join_id_ranges(colours.ships))
 

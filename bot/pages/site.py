@@ -171,6 +171,7 @@ class _Site:
             picture_address=f"{page_address(self._public_url, key)}/{entry.picture}",
             result=[SafeMarkup(line) for line in head.result.get(language, ())],  # noqa: S704 - HTML of our own style
             closing=[lines_as_html(line) for line in head.closing.get(language, ())],
+            proof=safe_html(head.proof.get(language, "")),
             about=about_lines(head, language),
             poll_s=POLL_S,
             round_text=_round_text(head, language),

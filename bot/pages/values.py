@@ -91,9 +91,11 @@ class GameHead(Struct, frozen=True, kw_only=True):
     seat_count: int
     is_over: bool
     deadline: int | None  # Unix seconds; None: nobody is awaited
+    ended: int | None = None  # Unix seconds; None: it is played
     steps: tuple[StepEntry, ...] = ()  # oldest first
     result: dict[str, tuple[str, ...]] = {}  # by language: headline and reasons in HTML; empty while it is played
-    closing: dict[str, tuple[str, ...]] = {}  # by language: statistics, ratings and proof in HTML
+    closing: dict[str, tuple[str, ...]] = {}  # by language: statistics and ratings in HTML
+    proof: dict[str, str] = {}  # by language: how to check the dice and orders, in HTML
     seats_above: tuple[int, ...] = ()  # of a battle: by seat, the captain's seat in the game that it belongs to
     related: tuple[RelatedPage, ...] = ()
     film: str = ""  # name of the file of the whole game's film; empty: there is none yet; `NO_FILM`: there can be none

@@ -110,17 +110,25 @@ def describe_result(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis
 
 
 def end_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
+    proof = proof_line(localizer, facts, "thread.proof")
+    return [*summary_lines(localizer, facts, analysis), localizer.style.small(proof)]
+
+
+def proof_line(localizer: Localizer, facts: EndFacts, key: str) -> Markup:
+    """Return the sentence `key` with the seed and the hash of the record."""
+    game = facts.seated_game.game
+    return localizer.say(key, seed=short_hash_text(game.seed), digest=published_hash_text(facts.digest))
+
+
+def summary_lines(localizer: Localizer, facts: EndFacts, analysis: EndAnalysis) -> list[str]:
+    """Return all that is said after the result, without the proof."""
     statistics = statistics_lines(localizer, facts)
-    proof = localizer.say(
-        "thread.proof", seed=short_hash_text(facts.seated_game.game.seed), digest=published_hash_text(facts.digest)
-    )
     return [
         *match_lines(localizer, facts.match, facts.seated_game.seats),
         *describe_turning_point(localizer, facts, analysis),
         *speech.split_pages(statistics, MAX_STATISTICS_CHARS)[:1],
         *keepsakes.keepsake_lines(localizer, facts.keepsakes, analysis.handed_on),
         *describe_ratings(localizer, facts),
-        localizer.style.small(proof),
     ]
 
 

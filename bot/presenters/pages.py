@@ -89,6 +89,7 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
     captains: dict[str, dict[int, str]] = {}
     result: dict[str, tuple[str, ...]] = {}
     closing: dict[str, tuple[str, ...]] = {}
+    proof: dict[str, str] = {}
     for language in languages():
         localizer = game_localizer(facts.seated_game, language)
         titles[language] = str(game_title(replace(localizer, style=PLAIN_STYLE), facts.seated_game))
@@ -96,7 +97,8 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
         if facts.end and analysis:
             on_page = replace(localizer, style=HTML_STYLE)
             result[language] = tuple(map(str, ending.describe_result(on_page, facts.end, analysis)))
-            closing[language] = tuple(map(str, ending.end_lines(on_page, facts.end, analysis)))
+            closing[language] = tuple(map(str, ending.summary_lines(on_page, facts.end, analysis)))
+            proof[language] = str(ending.proof_line(on_page, facts.end, "page.proof"))
     return GameHead(
         system=game.system,
         language=game.locale,
@@ -111,6 +113,8 @@ def page_head(facts: PageFacts, steps: tuple[StepEntry, ...], analysis: EndAnaly
         steps=steps,
         result=result,
         closing=closing,
+        proof=proof,
+        ended=game.ended_at if facts.end else None,
         related=facts.related,
         record=facts.record,
     )

@@ -19,7 +19,7 @@ from bot.jobs.workers import Workers
 from bot.lifecycle.process.own_tasks import OwnTasks
 from bot.pages.describing import can_be_described
 from bot.pages.folder import PageFolder, new_key
-from bot.pages.values import NO_FILM, GameHead, PageStep, StepEntry
+from bot.pages.values import NO_FILM, GameHead, PageSeat, PageStep, StepEntry
 from bot.presenters.pages import NewStep, PageFacts, page_head, read_page
 from bot.presenters.reader import Reader
 from bot.presenters.wording import stand_in_key
@@ -390,7 +390,7 @@ class PageWriter:
             events=msgspec.Raw(drawn.events.encode()),
             teams=game.setup.teams,
             holders=drawn.holders,
-            seats=drawn.seats,
+            seats=await self._keep_sides(key, drawn.seats, previous),
             outlines=drawn.outlines,
             marks=drawn.marks,
             size=drawn.size,
@@ -405,6 +405,18 @@ class PageWriter:
         }
         data = await asyncio.to_thread(self.folder.write_step, key, step)
         return structs.replace(_new_entry(new_step, counts), data=data, window=drawn.window, **names)
+
+    async def _keep_sides(
+        self, key: str, seats: tuple[PageSeat, ...], previous: StepEntry | None
+    ) -> tuple[PageSeat, ...]:
+        """Return the seats, with the sides of captains who have lost all their ships to captors since."""
+        if all(seat.side for seat in seats) or previous is None or not previous.data:
+            return seats
+        known = await asyncio.to_thread(self.folder.read_step, key, previous.data)
+        sides = [seat.side for seat in known.seats] if known else []
+        if len(sides) != len(seats):
+            return seats
+        return tuple(structs.replace(seat, side=seat.side or side) for seat, side in zip(seats, sides, strict=True))
 
 
 def _new_entry(step: NewStep, counts: Mapping[int, int]) -> StepEntry:

@@ -332,6 +332,21 @@ async def test_each_step_says_how_the_game_stands_and_what_its_marks_mean(served
         assert (status, headers["Content-Type"]) == (200, "image/webp")
 
 
+async def test_a_captain_who_has_lost_all_ships_to_captors_keeps_a_side(served: Served) -> None:
+    entry = served.head().steps[-1]
+    step = served.folder.read_step(served.key, entry.data)
+    assert step
+    view = json.loads(bytes(step.view))
+    view["pieces"] = [piece for piece in view["pieces"] if piece["seat"] == 0]
+    seats = (step.seats[0], structs.replace(step.seats[1], ships=()))
+    captured = structs.replace(step, view=msgspec.Raw(json.dumps(view).encode()), seats=seats)
+    name = await asyncio.to_thread(served.folder.write_step, served.key, captured)
+    served.change_head(steps=(structs.replace(entry, data=name),))
+    _, page, _ = await served.get("")
+    assert re.search(r"</svg> bela · (Southern|Northern) fleet</li>", page)
+    assert "<li>bela: no ships</li>" in page
+
+
 async def test_a_page_of_a_battle_says_which_letter_a_captain_has_in_the_whole_game(served: Served) -> None:
     assert "in the whole game" not in (await served.get(""))[1]
     served.change_head(seats_above=(1, 0))

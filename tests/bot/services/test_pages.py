@@ -8,6 +8,7 @@ from typing import Any
 import discord
 import msgspec
 import pytest
+from msgspec import structs
 from PIL import Image
 
 from bot.jobs.page_steps import FILM_WIDTH_PX
@@ -52,6 +53,23 @@ async def test_a_page_goes_on_with_the_thread_and_tells_the_end(site: Sea) -> No
     assert head.is_over
     assert "anna" in head.result["en"][0]
     assert {*head.result} == {"en", "hu"}
+    assert head.ended
+    assert "war-galley verify" in head.proof["en"]
+
+
+async def test_a_step_keeps_the_sides_that_the_one_before_shows(site: Sea) -> None:
+    await site.command(site.manager(), "host settings", pages=True)
+    await site.begin_at(AFAR, site.bela)
+    [head] = await heads(site)
+    key, writer = key_of(site) or "", site.bot.pages
+    assert writer
+    step = await asyncio.to_thread(writer.folder.read_step, key, head.steps[0].data)
+    assert step
+    assert all(seat.side for seat in step.seats)
+    without = (structs.replace(step.seats[0], side="", ships=()), step.seats[1])
+    kept = await writer._keep_sides(key, without, head.steps[0])
+    assert kept == (structs.replace(step.seats[0], ships=()), step.seats[1])
+    assert await writer._keep_sides(key, without, None) == without
 
 
 async def test_sealing_changes_nothing_of_a_page(site: Sea) -> None:
