@@ -107,7 +107,7 @@ def describe_step(head: GameHead, step: PageStep, language: str, base: str) -> S
             *(safe_html(line) for page in speech.table_pages(localizer, view) for line in page.split("\n")),
             *(safe_html(localizer.say_text(line)) for line in view.place_lines.values()),
         ),
-        alt=speech.alt_text(plain, view, events),
+        alt=speech.alt_text(plain, view, events, more_key="page.alt_more"),
         size=step.size,
         captains=tuple(_describe_captains(localizer, head, step)),
         pieces=tuple(_shown_pieces(plain, step, view)),
@@ -221,7 +221,8 @@ def link_rules(html: str, base: str, language: str) -> SafeMarkup:
 
     def link(match: re.Match[str]) -> str:
         system = _systems_of_rules().get(match[0])
-        return f'<a href="{base}/rules/{system}?lang={language}#{match[0]}">{match[0]}</a>' if system else match[0]
+        address = f"{base}/rules/{system}?lang={language}#{match[0]}"
+        return f'<a class="number" href="{address}">{match[0]}</a>' if system else match[0]
 
     return safe_html(RULE_NUMBER.sub(link, html))
 

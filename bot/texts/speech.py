@@ -39,16 +39,23 @@ def explained_line(localizer: Localizer, event: Event) -> str:
     return f"{section_mark(localizer, event)}{localizer.explanation_text(event)}{rules}"
 
 
-def alt_text(localizer: Localizer, view: View, events: Sequence[Event], lines: Sequence[str] = ()) -> str:
+def alt_text(
+    localizer: Localizer,
+    view: View,
+    events: Sequence[Event],
+    lines: Sequence[str] = (),
+    *,
+    more_key: str = "alt.more",
+) -> str:
     """Return a picture's description for screen readers, complete enough to play by.
 
     It lists the pieces, the viewer's own first, their plan and the events. If that exceeds `MAX_ALT_CHARS`, pieces are
     described in groups, if the game has any. If that is still too long, or if there are no groups and the events do not
-    fit, short descriptions are chosen by importance (`_ranked_lines`), followed by where to find the rest. `lines` are
-    added at the end while there is room.
+    fit, short descriptions are chosen by importance (`_ranked_lines`), followed by the sentence `more_key` that says
+    where to find the rest. `lines` are added at the end while there is room.
     """
     localizer = replace(localizer, style=PLAIN_STYLE)
-    where_to_find_rest = localizer.say("alt.more")
+    where_to_find_rest = localizer.say(more_key)
     merged_events = _story_events(events, view.seat)
     story_events, event_sentences = _event_sentences(localizer, merged_events)
     sentences: list[str] = [*event_sentences, *lines]

@@ -23,6 +23,7 @@ from bot.pages import watching
 from bot.pages.folder import PageFolder, new_key
 from bot.pages.site import create_site
 from bot.pages.values import GameHead
+from bot.texts import speech
 from tests import here
 from tests.bot.conftest import SETTINGS
 from tests.bot.pages import ADDRESS, page_files
@@ -330,6 +331,16 @@ async def test_each_step_says_how_the_game_stands_and_what_its_marks_mean(served
         assert len(samples) == legend.count("<li>") >= 2
         status, _, headers = await served.get(f"/{samples[0][3]}")
         assert (status, headers["Content-Type"]) == (200, "image/webp")
+
+
+async def test_a_long_description_of_a_picture_leads_to_the_rest_on_the_page(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "All of it is below" not in (await served.get(""))[1]
+    monkeypatch.setattr(speech, "MAX_ALT_CHARS", 300)
+    _, page, _ = await served.get("")
+    assert re.search(r'alt="[^"]*… All of it is below, under “The table in words” and “Dice and rules”."', page)
+    assert "galley status" not in page
 
 
 async def test_a_captain_who_has_lost_all_ships_to_captors_keeps_a_side(served: Served) -> None:
