@@ -432,6 +432,15 @@ async def manager_deletes_the_channel(sea: Sea) -> None:
     await sea.settle()
 
 
+async def game_whose_channel_was_deleted_lapses(sea: Sea) -> None:
+    """Nobody can act in it, so that nobody was absent."""
+    await manager_deletes_the_channel(sea)
+    for table, column in (("games", "idle_since"), ("games", "paused_at"), ("steps", "resolved_at"), ("acts", "at")):
+        sea.change_rows(f"UPDATE {table} SET {column} = {column} - ?", 31 * DAY_S)
+    await sea.env.advance_time(DAY_S + 60)
+    assert sea.rows("games")["games"][0]["phase"] == "over"
+
+
 async def manager_ends_rounds(sea: Sea) -> None:
     """Neither captain has had time for orders, so that neither has lost in silence."""
     game, dora = await begin_with_words(sea, position=ANNA_DOOMED, phase="1d"), sea.manager()
@@ -567,7 +576,14 @@ WAYS: Final[dict[str, dict[Script, Counted]]] = {
         manager_ends_rounds: ALL,
     },
     "somebody removes the bot or deletes the channel; the operator deletes the game or bars a captain": dict.fromkeys(
-        (manager_removes_the_bot, manager_deletes_the_channel, operator_deletes_game, operator_bars_a_captain), ALL
+        (
+            manager_removes_the_bot,
+            manager_deletes_the_channel,
+            game_whose_channel_was_deleted_lapses,
+            operator_deletes_game,
+            operator_bars_a_captain,
+        ),
+        ALL,
     ),
     "nobody acts for 30 days": {game_of_captains_who_are_away_lapses: Counted(own=("anna", "bela"))},
     "all agree on a draw, or the rules end it and you met your last deadline": dict.fromkeys(

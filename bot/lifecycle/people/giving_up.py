@@ -94,7 +94,7 @@ async def note_ended_by_others(tx: Transaction, seated_game: SeatedGame, *, now:
 
 async def note_lapsed(tx: Transaction, seated_game: SeatedGame, *, now: int) -> None:
     """Mention all captains of a game in which nobody has acted, unless its clock was stopped."""
-    if seated_game.game.paused_at is None:
+    if seated_game.game.paused_at is None and seated_game.game.deadline is not None:
         await _count_for_all(tx, seated_game, MENTIONED, now=now)
 
 
