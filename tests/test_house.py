@@ -67,6 +67,7 @@ def test_pictures_are_of_views_and_events_and_decide_nothing(path: Path) -> None
 TABLE_READERS = {
     "campaign/engine/sea/maps.py",
     "forts/engine/boards.py",
+    "interface/hopeless.py",
     "matchbox/engine/sea.py",
     "ramspeed/engine/free_battle.py",
     "ramspeed/engine/notation/scenarios.py",

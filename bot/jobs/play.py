@@ -58,6 +58,7 @@ class StepResult(Struct, frozen=True, kw_only=True):
     handed_on: dict[bool, dict[Seat, tuple[KeepsakeUpdate, ...]]] = {}
     """Changes of keepsakes at the end of the game, by whether the game counts as experience, then by seat."""
     places: dict[Seat, int] = {}  # final place of each seat, if the game ranks them; from 1
+    strengths: dict[Seat, float] = {}  # what is left to each seat, if the game measures it; empty if the game is over
     points: dict[Seat, float] = {}  # each seat's points for a match, if the game counts any but wins
     has_public_event: bool = True  # whether everybody may see one of the events
     throws_dice: bool = False
@@ -272,6 +273,7 @@ def _step_result(
         held_keepsakes={seat: tuple(numbers) for seat, numbers in held_keepsakes.items()},
         handed_on={taught: keepsakes_after(rules, state, taught=taught) for taught in (False, True)} if result else {},
         places=dict(rules.final_places(state)) if result else {},
+        strengths={} if result else dict(rules.seat_strengths(state)),
         points=dict(rules.match_points(state)) if result else {},
         void_request_ids=tuple(void_ids),
         has_public_event=has_public_event(step.events),

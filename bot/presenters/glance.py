@@ -100,6 +100,7 @@ class _PanelFitter:
         # Sealed orders leave nothing to decide, and a hint shows only its own.
         is_deciding = not (request.answer or advice)
         self.decisions = [*map(localizer.say_text, offer.choices.decisions if is_deciding else ())]
+        self.decisions += panel.concession_lines(localizer, request) if is_deciding else []
         self.readiness = panel.readiness_text(localizer, request, offer.choices)
         self.ignored = panel.ignored_lines(localizer, request, offer.choices)
         self.explanations = _extra_lines(localizer, request)

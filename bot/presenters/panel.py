@@ -14,6 +14,7 @@ from bot.jobs.closing import ClosingSummary, LateAnswer
 from bot.jobs.values import Hint
 from bot.lifecycle.people import seats
 from bot.lifecycle.people.keepsakes import has_keepsakes
+from bot.lifecycle.people.rounds import MIN_ROUNDS
 from bot.lifecycle.ratings import ratings
 from bot.lifecycle.steps.playing import SeatedGame
 from bot.presenters import keepsakes, times, verdicts, wording
@@ -276,6 +277,18 @@ def missing_lines(localizer: Localizer, request: PendingRequest, choices: Choice
         localizer.say("panel.missing", what=missing_text(localizer, choices.missing_parts)),
         *ignored_lines(localizer, request, choices),
     ]
+
+
+def concession_lines(localizer: Localizer, request: PendingRequest) -> list[Markup]:
+    """Return what conceding costs, once a game: when the captain's side hardly ever wins any more."""
+    seated_game, row = request.seated_game, request.row
+    if seated_game.seats[row.seat].hopeless_step != row.step_no:
+        return []
+    if seats.plays_alone(seated_game, seated_game.seats[row.seat]):
+        return [localizer.say("panel.hopeless.alone")]
+    costs = "unrated" if seated_game.is_practice else "rated"
+    dice = [localizer.say("panel.hopeless.dice", rounds=MIN_ROUNDS)] if row.body.round <= MIN_ROUNDS else []
+    return [localizer.to_markup(" ".join([localizer.say(f"panel.hopeless.{costs}"), *dice]))]
 
 
 def brief_orders(localizer: Localizer, texts: Sequence[Text]) -> list[str]:

@@ -10,6 +10,7 @@ from rules.core.engine import Engine, S
 from rules.core.protocol import BattleOutcome, Event, Report, Request, Seat
 from rules.core.view import Text, View
 from rules.interface.chronicle import Chronicle
+from rules.interface.hopeless import HopelessShares
 from rules.interface.lessons import Lesson, LessonVerdict
 from rules.interface.statistics import Statistics
 
@@ -19,6 +20,7 @@ class GameReports(Engine[S]):
     ships_change_sides: bool = False
     """Whether a story needs `View.captured_ships`, because events do not report captures."""
     lessons: tuple[Lesson, ...] = ()  # what a learner is taught, in order
+    hopeless_shares: HopelessShares = HopelessShares()
     has_chronicle: bool = False  # whether `compose_chronicle` is implemented
 
     def judge_lesson(self, lesson: str, state: S, events: Iterable[Event], /) -> LessonVerdict:
@@ -38,9 +40,16 @@ class GameReports(Engine[S]):
     def seat_strengths(self, state: S, /) -> Mapping[Seat, float]:  # noqa: ARG002 - see below
         """Return each seat's remaining strength, in a unit of the game's own; empty: not measured.
 
-        It must be public. It decides in which round a finished game turned (`rules/interface/turning_point.py`).
+        It must be public. It decides in which round a finished game turned (`rules/interface/turning_point.py`), and
+        which sides hardly ever win any more (`rules/interface/hopeless.py`).
         """
         return {}
+
+    def hopeless_share(self, options: Mapping[str, str], /) -> float:
+        """Return the share (0 to 1) of all strength up to which a side wins fewer than 2 of 100 games; 0: unknown."""
+        key = self.hopeless_shares.option
+        default = next((spec.default for spec in self.options if spec.key == key), "")
+        return self.hopeless_shares.shares.get(options.get(key, default), 0.0)
 
     def final_places(self, state: S, /) -> Mapping[Seat, int]:  # noqa: ARG002 - see below
         """Return each seat's final place, from 1, for ratings; empty: the game only has winners.

@@ -6,6 +6,7 @@ from functools import partial
 
 from rules.core.ruleset import KeepsakeRules, Ruleset
 from rules.core.view import accepts_any_view
+from rules.interface.hopeless import HopelessShares
 from rules.matchbox.ai import mate
 from rules.matchbox.engine import counting, kept
 from rules.matchbox.engine.case import adjudicate_case
@@ -30,6 +31,7 @@ class Matchbox(Ruleset[State]):
     options = opening.OPTIONS
     first_game_options = opening.FIRST_GAME_OPTIONS
     has_score = True
+    hopeless_shares = HopelessShares.read("rules.matchbox.engine")
     accepts_scenario = True  # a map of the host's own
     example_scenario = opening.EXAMPLE_MAP
     state_type = State

@@ -12,6 +12,7 @@ from rules.core.protocol import Request
 from rules.core.rulebook import RuleTable
 from rules.core.ruleset import Ruleset
 from rules.core.view import accepts_any_view
+from rules.interface.hopeless import HopelessShares
 from rules.ramspeed.ai import answering
 from rules.ramspeed.engine import counting
 from rules.ramspeed.engine.case import adjudicate_case
@@ -38,6 +39,7 @@ class RamSpeed(Ruleset[State]):
     view_type = SeaView
     questions = QUESTIONS
     lessons = LESSONS
+    hopeless_shares = HopelessShares.read("rules.ramspeed.engine")
 
     start = staticmethod(opening.start_game)
     with_dependent_options = staticmethod(opening.with_dependent_options)

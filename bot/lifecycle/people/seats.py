@@ -177,6 +177,7 @@ async def _hand_over_seat(
     await tx.captaincies.begin(game.id, seat.seat, user_id=user_id, from_step=game.step_no, put_by=put_by)
     thrown_away = await abandoning.times_thrown_away(tx, to.user_id, now=now) if to else abandoning.ThrownAway()
     holder_columns = {"user_id": user_id, "computer": computer, "conceded": False, "kept_for": None}
+    holder_columns |= {"hopeless_step": None}
     holder_columns |= abandoning.as_columns(thrown_away)
     # Rounds may have been resolved early because only one person played.
     others = [other for other in await tx.seats.of_game(game.id) if other.seat != seat.seat]

@@ -44,8 +44,10 @@ from bot.store.queries.messages import MessageRequest
 from bot.store.queries.transaction import Transaction
 from rules.chance import fairness
 from rules.core.protocol import Request
+from rules.core.registry import RULESETS
 from rules.core.replay import Computation, UndoAction
 from rules.core.revealing import is_hidden_step
+from rules.interface import hopeless
 
 
 class ResolvedStep(Struct, frozen=True, kw_only=True):
@@ -78,6 +80,7 @@ class StepChanges(Struct, frozen=True, kw_only=True):
     patiently_renewed_messages: tuple[OutboxMessage, ...]  # messages to edit only if no press shows their content first
     message_requests: tuple[MessageRequest, ...]  # messages to post, or to edit if they exist
     kept_draw_offers: tuple[int, ...]  # seats whose draw offer outlives the step
+    hopeless_seats: tuple[int, ...]  # seats whose next panels say, for the first time, what conceding costs
     battles: tuple[Request, ...]  # requests for which a battle must be opened
     called_off_requests: frozenset[str]  # ids of requests whose battles are called off
     game_columns: dict[str, Any]  # changed columns of the game's row
@@ -202,6 +205,7 @@ class _StepPlanner:
             patiently_renewed_messages=tuple(self.patiently_renewed.values()),
             message_requests=tuple(self.message_requests),
             kept_draw_offers=self._kept_draw_offers(),
+            hopeless_seats=self._hopeless_seats(asked_rows),
             battles=tuple(request for request, _ in self.to_ask if request.battle),
             open_requests=self._open_requests(asked_rows),
             resolves_early=self.game.early,
@@ -243,6 +247,15 @@ class _StepPlanner:
         if not self.is_hidden:
             return ()
         return tuple(seat.seat for seat in self.before.seated_game.seats if seat.draw_at == self.game.step_no)
+
+    def _hopeless_seats(self, asked_rows: Sequence[RequestRow]) -> tuple[int, ...]:
+        """Return the seats of people who are asked now, hardly ever win from here, and have not read so before."""
+        seats = self.before.seated_game.seats
+        max_share = RULESETS[self.game.system].hopeless_share(self.game.setup.options)
+        numbers = hopeless.hopeless_seats(self.step_result.strengths, [seat.team for seat in seats], max_share)
+        asked_seats = {row.seat for row in asked_rows if not row.body.battle}
+        candidates = [seats[number] for number in numbers if number in asked_seats]
+        return tuple(seat.seat for seat in candidates if not seat.is_computer_controlled and seat.hopeless_step is None)
 
     def _kept_offer_message(self) -> list[tuple[OutboxMessage, MessageSubject]]:
         return [(self.draw_offer, DrawOfferSubject(self.no))] if self.is_hidden and self.draw_offer else []
@@ -661,6 +674,7 @@ async def write_changes(tx: Transaction, changes: StepChanges, *, now: int) -> N
     await tx.removals.make_due(game_id, changes.notice_user_ids, now=now)
     await tx.messages.request_all(game_id, changes.message_requests, now=now)
     await tx.seats.move_draw_offers(game_id, changes.kept_draw_offers, changes.step.no)
+    await tx.seats.note_hopeless(game_id, changes.hopeless_seats, changes.step.no)
     await tx.games.change(game_id, **changes.game_columns)
 
 

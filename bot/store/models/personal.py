@@ -53,7 +53,7 @@ PERSONAL_COLUMNS: Final[Mapping[str, PersonalColumns]] = {
         name_columns="name",
         own_columns="conceded missed offered_at word word_agreed abandoned abandoned_by_others",
         other_columns="game_id seat team computer",
-        withheld_columns="draw_at",
+        withheld_columns="draw_at hopeless_step",
     ),
     "captains": PersonalColumns(
         user_columns="user_id put_by",

@@ -108,6 +108,7 @@ seats = Table(
     Column("kept_for", BigInteger, comment="the only user who may take it"),
     Column("conceded", Boolean, nullable=False, default=False),
     Column("draw_at", Integer, comment="the step at which a draw was offered; it lapses with the next"),
+    Column("hopeless_step", Integer, comment="the step whose panel said what conceding costs; null: none yet"),
     Column("missed", Integer, nullable=False, default=0, comment="deadlines missed in a row"),
     Column("offered_at", BigInteger, comment="time since which anybody may take it over; null: it is held"),
     Column("name", String(80), comment="the captain's name at the game's end; null: the game runs, or the computer"),

@@ -61,6 +61,11 @@ class SeatQueries(QueryGroup):
         which = match_values(game_id=game_id, seat=seat)
         await self._connection.execute(update_rows(seats, "game_id", "seat"), which | columns)
 
+    async def note_hopeless(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
+        if numbers:
+            query = update(seats).where(seats.c.game_id == game_id, seats.c.seat.in_(numbers))
+            await self._connection.execute(query.values(hopeless_step=step_no))
+
     async def move_draw_offers(self, game_id: int, numbers: Collection[int], step_no: int) -> None:
         if numbers:
             query = update(seats).where(seats.c.game_id == game_id, seats.c.seat.in_(numbers))

@@ -207,3 +207,13 @@ def test_a_step_that_nobody_may_know_of_is_told_nowhere_and_takes_an_offer_of_a_
     told = plan_step(before, outcome({free.id: "A1 X"}, TWO, has_public_event=True))
     assert wished(told) == {(StepSubject(1, 1).key, None)}
     assert (told.retargeted_messages, told.kept_draw_offers, keys(told.renewed_messages)) == ((), (), {offer.key})
+
+
+def test_a_captain_who_hardly_ever_wins_reads_once_what_conceding_costs() -> None:
+    before = snapshot(row(ONE, "sealed"), row(TWO, "sealed"), answers=(sealed(ONE, "A1 F"), sealed(TWO, "B1 F")))
+    hopeless = outcome(BOTH, *NEXT, strengths={0: 1.0, 1: 30.0})
+    assert plan_step(before, hopeless).hopeless_seats == (0,)
+    assert plan_step(before, outcome(BOTH, *NEXT, strengths={0: 10.0, 1: 30.0})).hopeless_seats == ()
+    assert plan_step(before, outcome(BOTH, NEXT[1], strengths={0: 1.0, 1: 30.0})).hopeless_seats == (), "not asked now"
+    before.seated_game.seats[0] = structs.replace(before.seated_game.seats[0], hopeless_step=3)
+    assert plan_step(before, hopeless).hopeless_seats == ()

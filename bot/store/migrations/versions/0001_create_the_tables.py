@@ -541,6 +541,12 @@ def upgrade() -> None:
             nullable=True,
             comment="the step at which a draw was offered; it lapses with the next",
         ),
+        sa.Column(
+            "hopeless_step",
+            sa.Integer(),
+            nullable=True,
+            comment="the step whose panel said what conceding costs; null: none yet",
+        ),
         sa.Column("missed", sa.Integer(), nullable=False, comment="deadlines missed in a row"),
         sa.Column(
             "offered_at",
