@@ -112,13 +112,7 @@ class _Site:
         self._stream_count = 0
         self._is_closing = False
         self._watcher = Watcher(self._read_head_json)
-        self._templates = jinja2.Environment(
-            loader=jinja2.FunctionLoader(lambda name: (_TEMPLATE_FOLDER / name).read_text("utf-8")),
-            autoescape=True,
-            undefined=jinja2.StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-        )
+        self._templates = _load_templates()
 
     async def close(self, _app: web.Application) -> None:
         self._is_closing = True
@@ -142,7 +136,10 @@ class _Site:
 
     async def get_start(self, request: web.Request) -> web.Response:
         language = language_of(request)
-        books = [(system, Catalogue.load(language, system).say("game")) for system in playable_systems()]
+        localizers = {
+            system: Localizer(Catalogue.load(language, system), style=HTML_STYLE) for system in playable_systems()
+        }
+        books = [(system, localizer.say("game"), _intro(localizer)) for system, localizer in localizers.items()]
         return self.render_page("start.html", language, f"{self.base}/", title="War Galley", books=books)
 
     async def get_game(self, request: web.Request) -> web.Response:
@@ -226,7 +223,7 @@ class _Site:
         return self._templates.get_template("rules.html").render(
             **self._page_values(language, f"{self.base}/rules/{system}"),
             title=safe_html(localizer.say("game")),
-            intro=safe_html(localizer.say("page.intro")) if localizer.catalogue.has("page.intro") else "",
+            intro=_intro(localizer),
             search_script=_static_name("rules.js"),
             book=_describe_book(book, self.base),
         )
@@ -350,6 +347,17 @@ def _find_entry(head: GameHead, label: str | None) -> StepEntry:
 
 
 @cache
+def _load_templates() -> jinja2.Environment:
+    return jinja2.Environment(
+        loader=jinja2.FunctionLoader(lambda name: (_TEMPLATE_FOLDER / name).read_text("utf-8")),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+@cache
 def _describe_book(book: Book, base: str) -> dict[str, Any]:
     """Return a rulebook for its template: the turn, then chapters of rules, with links from rule to rule."""
     chapters = []
@@ -372,6 +380,11 @@ def _describe_book(book: Book, base: str) -> dict[str, Any]:
         chapters.append({"key": chapter.key, "title": safe_html(title), "rules": rules})
     turn = [link_rules(HTML_STYLE.fill_sentence(line, ()), base, book.language) for line in book.texts.turn]
     return {"turn": turn, "chapters": chapters}
+
+
+def _intro(localizer: Localizer) -> SafeMarkup:
+    """Return what a game is about and who wins it; empty if it doesn't say that."""
+    return safe_html(localizer.say("page.intro") if localizer.catalogue.has("page.intro") else "")
 
 
 def _round_text(head: GameHead, language: str) -> str:

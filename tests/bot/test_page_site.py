@@ -299,6 +299,13 @@ async def test_a_step_of_another_version_is_to_be_drawn_again(served: Served, fi
     assert request.key == served.key
 
 
+async def test_the_first_page_says_what_each_game_is_about(served: Served) -> None:
+    for language, expected in (("en", "Galleys made of matchboxes row"), ("hu", "Gyufásdobozból készült gályák")):
+        _, page, _ = await served.ask(f"/?lang={language}")
+        assert expected in page
+        assert f'href="/rules/matchbox?lang={language}"' in page
+
+
 async def test_rulebooks_are_pages_whose_numbers_are_anchors(served: Served) -> None:
     status, page, _ = await served.ask("/rules/matchbox?lang=hu")
     assert status == 200
