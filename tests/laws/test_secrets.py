@@ -62,6 +62,8 @@ def test_twins_look_alike(position: Position):
         for twin in twins(position, seat):
             for draft in ("", drafts.get(seat, "")):
                 assert rules.view(twin, seat, Draft(draft)) == rules.view(state, seat, Draft(draft))
+            # Panels say by it what conceding costs.
+            assert rules.seat_strengths(twin) == rules.seat_strengths(state)
 
 
 @EXAMPLES

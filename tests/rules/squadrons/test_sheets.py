@@ -8,7 +8,7 @@ from rules.chance.dice import Dice
 from rules.core.errors import OrderError, UnreadableOrder
 from rules.core.protocol import Draft, Setup
 from rules.core.registry import RULESETS
-from rules.squadrons.engine.notation import order_text
+from rules.squadrons.engine.notation import order_text, order_words
 from rules.squadrons.engine.phases.command import command
 from rules.squadrons.engine.sea import fleets
 from rules.squadrons.engine.sea.position_text import parse_position
@@ -180,3 +180,8 @@ def test_only_ships_are_protected(nobody: str) -> None:
     state = GAME.start(setup, Dice(seed="00")).state
     with pytest.raises(OrderError):
         GAME.type_text(state, GAME.pending_requests(state)[0], Draft(), f"doctrine all: protect={nobody}")
+
+
+@pytest.mark.parametrize(("orders", "key"), [("wp tp", "unit.one.more"), ("wp", "unit.one"), ("F2 wp", "unit.one")])
+def test_a_list_shows_one_of_two_turns_on_the_spot_since_both_are_too_wide_for_a_phone(orders, key):
+    assert order_words.brief_text("unit.one", order_text.parse_body("B1", orders)).key == key

@@ -13,6 +13,7 @@ from rules.interface.typed import join_id_ranges
 from rules.squadrons.engine.notation import order_text, orders
 
 _MAX_BRIEF_PARTS: Final = 2
+_TURNS_ON_THE_SPOT: Final = ("tp", "ts", "wp", "ws")  # with long names, two of which are too wide for a phone
 _POINTS_PATTERN: Final = re.compile("m([0-9]+)")
 _SQUADRON_PATTERN: Final = re.compile("[BR]?S?Q([0-9]+)")
 
@@ -67,8 +68,10 @@ def brief_text(key: str, line: orders.OrderLine | None, **params: Param) -> Text
     if line is None:
         return Text(f"{key}.none", params)
     steps = step_texts(line.steps) or (Text("order.stay"),)
-    has_more = line.alternative or len(steps) > _MAX_BRIEF_PARTS
-    return Text(f"{key}.more" if has_more else key, {**params, "orders": steps[:_MAX_BRIEF_PARTS]})
+    begins_with_turn = any(step == orders.MoveOrder(code) for step in line.steps[:1] for code in _TURNS_ON_THE_SPOT)
+    max_parts = 1 if begins_with_turn else _MAX_BRIEF_PARTS
+    has_more = line.alternative or len(steps) > max_parts
+    return Text(f"{key}.more" if has_more else key, {**params, "orders": steps[:max_parts]})
 
 
 def written_texts(text: str) -> tuple[Text, ...]:
