@@ -33,6 +33,16 @@ def test_counts_are_whole_and_chances_are_chances(system, number):
         assert decode(encode(tally), Statistics) == tally
 
 
+@pytest.mark.parametrize(("system", "number"), tapes())
+def test_who_did_something_does_not_depend_on_who_has_the_ship_later(system, number):
+    game = tape(system, number)
+    steps = (game.start, *(turn.step for turn in game.turns))
+    for count in range(1, len(steps), max(1, len(steps) // 4)):
+        events = [event for step in steps[:count] for event in step.events]
+        now, later = (game.rules.count_statistics(state, events) for state in (steps[count - 1].state, steps[-1].state))
+        assert now == later
+
+
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_over_many_games_something_of_everything_is_counted_and_can_be_said(system):
     every = add_statistics(

@@ -21,7 +21,6 @@ from rules.ramspeed.engine.events import (
     ShotFired,
     SwipeResolved,
     TurnBegan,
-    name_of,
 )
 from rules.ramspeed.engine.state import State
 
@@ -47,9 +46,11 @@ class _EventCounter:
 
     def __init__(self, state: State) -> None:
         self.by_seat = {seat: StatisticsCounter(*_COUNT_KEYS) for seat in state.seats}
+        self._seat_of = state.seat_of
         self._owners = {ship.id: state.seat_of(ship.owner) for ship in state.position.ships}
-        self._attacker = ""  # the ship that rammed or swiped last
-        self._stuck: dict[str, str] = {}  # the rammer of each stuck ship, which sinks when the two separate
+        self._attacker: StatisticsCounter | None = None  # of the captain whose ship rammed or swiped last
+        self._stuck: dict[str, StatisticsCounter] = {}
+        """Counters of the captains who rammed each stuck ship, which sinks when the two separate."""
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
         return self.by_seat[self._owners[ship]]
@@ -57,10 +58,7 @@ class _EventCounter:
     def count(self, event: Event) -> None:
         match event:
             case TurnBegan():
-                for ship in event.ships:
-                    owner = name_of(ship.owner)
-                    if isinstance(owner, int):
-                        self._owners[ship.id] = owner
+                self._owners = {ship.id: self._seat_of(ship.owner) for ship in event.ships}
             case OrderOfPlaySet():  # the turn is carried out; if the game ends before, it does not count
                 for counter in self.by_seat.values():
                     counter.count_event("turns")
@@ -69,39 +67,36 @@ class _EventCounter:
             case ShipSunk():
                 self._counter_of(event.ship).count_event("lost")
                 if rammer := self._rammer_of_sunk(event):
-                    self._counter_of(rammer).count_event("sunk")
+                    rammer.count_event("sunk")
             case ShipCaptured():
-                owner = name_of(event.player)
-                if isinstance(owner, int):
-                    self.by_seat[owner].count_event("taken")
-                    self._owners[event.ship] = owner
+                self._owners[event.ship] = self._seat_of(event.player)
+                self._counter_of(event.ship).count_event("taken")
             case DerelictManned():
                 self._owners[event.ship] = self._owners[event.by]
                 self._counter_of(event.by).count_event("taken")
             case _:
                 self._count_attack(event)
 
-    def _rammer_of_sunk(self, event: ShipSunk) -> str:
-        """Return the ship whose ram sank another, at once or when they separated; empty if no ram did."""
+    def _rammer_of_sunk(self, event: ShipSunk) -> StatisticsCounter | None:
+        """Return the counter of the captain whose ram sank a ship, at once or when the two separated, if a ram did."""
         if event.cause == "ram":
             return self._attacker
-        return self._stuck.get(event.ship, "") if event.cause == "separation" else ""
+        return self._stuck.get(event.ship) if event.cause == "separation" else None
 
     def _count_attack(self, event: Event) -> None:
         match event:
             case ShipRammed():
                 counter = self._counter_of(event.by)
-                self._attacker = event.by
+                self._attacker = counter
                 if event.result == "stuck":
-                    self._stuck[event.to] = event.by
+                    self._stuck[event.to] = counter
                 counter.count_attempted_order("ram", event.result in _HARMFUL_RESULTS, *event.dice)
             case OarsSwiped():
-                self._attacker = event.by
-                self._counter_of(event.by).count_order("swipe")
-            case SwipeResolved():
-                counter = self._counter_of(self._attacker)
-                counter.count_attempts("oars", int(event.result != "none"), 1)
-                counter.count_dice("oars.dice", sum(event.dice), len(event.dice))
+                self._attacker = self._counter_of(event.by)
+                self._attacker.count_order("swipe")
+            case SwipeResolved() if self._attacker is not None:
+                self._attacker.count_attempts("oars", int(event.result != "none"), 1)
+                self._attacker.count_dice("oars.dice", sum(event.dice), len(event.dice))
             case ShipGrappled():
                 self._counter_of(event.by).count_order("grapple")
             case HooksThrown():

@@ -9,6 +9,7 @@ from rules.core.protocol import Event, Seat
 from rules.interface.statistics import Statistics, StatisticsCounter, count_events
 from rules.squadrons.engine.events import (
     AvoidanceTried,
+    CaptainConceded,
     ShipBoarded,
     ShipGrappled,
     ShipMoved,
@@ -16,10 +17,11 @@ from rules.squadrons.engine.events import (
     ShipRammed,
     ShipSunk,
     ShotFired,
+    SquadronsFormed,
     TurnBegan,
 )
 from rules.squadrons.engine.phases.command import command
-from rules.squadrons.engine.sea.state import State
+from rules.squadrons.engine.sea.state import Squadron, State
 
 _COUNT_KEYS: Final = ("turns", "rammed", "taken", "lost")
 
@@ -39,18 +41,22 @@ def seat_strengths(state: State) -> dict[Seat, float]:
 
 
 class _EventCounter:
-    """Counts event by event. A ship belongs to her captain, or to the first captain of the side that holds her."""
+    """Counts event by event. A ship belongs to the captain of her squadron's leader, else to the first of her side."""
 
     def __init__(self, state: State) -> None:
         self.by_seat = {captain.seat: StatisticsCounter(*_COUNT_KEYS) for captain in state.captains}
-        self._first_seat = {
-            side: min(captain.seat for captain in state.captains if captain.side == side) for side in ("B", "R")
-        }
-        self._owners = dict(command.owner_by_ship(state))
+        self._captains = state.captains
+        self._conceded: set[Seat] = set()
+        self._squadrons: tuple[Squadron, ...] = ()
         self._holders = {ship.id: ship.builder for ship in state.position.ships}  # side that holds each ship now
 
     def _counter_of(self, ship: str) -> StatisticsCounter:
-        return self.by_seat[self._owners.get(ship, self._first_seat[self._holders[ship]])]
+        side = self._holders[ship]
+        captains = [captain for captain in self._captains if captain.side == side]
+        playing = [captain for captain in captains if captain.seat not in self._conceded] or captains
+        squadrons = [squadron for squadron in self._squadrons if squadron.side == side and ship in squadron.ships]
+        leaders = {squadron.leader for squadron in squadrons}
+        return self.by_seat[next((captain for captain in playing if leaders & {*captain.leaders}), playing[0]).seat]
 
     def count(self, event: Event) -> None:
         match event:
@@ -69,6 +75,10 @@ class _EventCounter:
                 if is_captured:
                     counter.count_event("taken")
                     self._holders[event.target] = self._holders[event.by[0].ship]
+            case SquadronsFormed():
+                self._squadrons = event.squadrons
+            case CaptainConceded():
+                self._conceded.add(event.seat)
             case _:
                 self._count_attack(event)
 
