@@ -152,15 +152,14 @@ def _standing_lines(localizer: Localizer, view: View, seat_count: int) -> Iterat
         if not pieces:
             yield localizer.say("page.standing_none", who=seat)
             continue
-        afloat = [piece for piece in pieces if piece.afloat]
         maxima = Counter({gauge.key: 0 for piece in pieces for gauge in piece.gauges})
         amounts = Counter(maxima)
         for piece in pieces:
             maxima.update({gauge.key: gauge.maximum for gauge in piece.gauges})
             amounts.update({gauge.key: gauge.current for gauge in piece.gauges if piece.afloat})
         gauges = [f" · {localizer.say(f'gauge.{key}')} {amounts[key]}/{most}" for key, most in maxima.items()]
-        counts = {"who": seat, "afloat": len(afloat), "ships": len(pieces)}
-        yield localizer.say("page.standing", **counts, gauges=localizer.to_markup("".join(gauges)))
+        markup = localizer.to_markup("".join(gauges))
+        yield localizer.say("page.standing", who=seat, afloat=sum(piece.afloat for piece in pieces), gauges=markup)
     if not view.pieces:
         yield from map(localizer.say_text, view.note_lines)
 

@@ -330,7 +330,7 @@ def test_a_folder_takes_no_key_of_another_form(tmp_path: Path) -> None:
 async def test_each_step_says_how_the_game_stands_and_what_its_marks_mean(served: Served) -> None:
     for label in ("r0.1", "r1.1"):
         _, part, _ = await served.get(f"/part/{label}")
-        assert re.search(r"<li>anna: 1 of 1 afloat · port oars \d/\d · starboard oars \d/\d · masts \d/\d</li>", part)
+        assert re.search(r"<li>anna: ships afloat 1 · port oars \d/\d · starboard oars \d/\d · masts \d/\d</li>", part)
         assert "What the marks mean" in part
         legend = part.partition("What the marks mean")[2]
         assert "F row ahead" in legend
