@@ -55,7 +55,7 @@ def let_a_day_pass(walk: Walk) -> None:
 def begin(walk: Walk) -> dict[str, float]:
     """Open a season for two, and order the fleet to where Ben's goes, too; return the number of taps and presses."""
     walk.command("galley new", game=SEASON)
-    choose(walk, SMALLEST)
+    expect(walk.page.locator("#messages article").last).to_contain_text(SMALLEST)  # as first games begin
     walk.look("lobby")
     be(walk, "Ben")
     walk.tap(walk.control("join"))

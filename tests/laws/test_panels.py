@@ -283,3 +283,19 @@ def test_forty_ships_stand_in_two_selects_of_one_page():
     (first, *_) = words("matchbox")
     page, _ = panels.laid_out(first, panels.asked("matchbox", request), choices)
     assert panels.taken(page).tokens == {option.token for option in options}
+
+
+@pytest.mark.game("campaign")
+def test_the_first_panel_of_a_season_offers_stances_and_the_legend():
+    game = tape("campaign", 0)
+    request = next(each for each in game.turns[0].requests if not each.battle)
+    choices = game.rules.draft_choices(game.turns[0].before, request)
+    for speech_of in words("campaign"):
+        page, *_ = panels.laid_out(speech_of, panels.asked("campaign", request), choices)
+        refs = [
+            ref
+            for part in panels._parts(page.view.to_components())
+            if (ref := parse_custom_id(part.get("custom_id", "")))
+        ]
+        assert {"stance.attack", "stance.hold", "stance.evade"} <= {ref.token for ref in refs}
+        assert "legend" in {ref.verb for ref in refs}

@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from discord import ButtonStyle
 
 from bot.discord.ids import CustomId
+from bot.discord.limits import MAX_ROW_BUTTONS
 from bot.discord.messages import choosing, ending, paging
 from bot.discord.messages.board import Button, LayoutBlock, MessagePicture, RenderedMessage, lay_out_message
 from bot.discord.messages.choosing import CustomIdFactory, label_localizer
@@ -199,6 +200,11 @@ def panel_layout(
         controls = [*seal, *finish, type_orders, *hint]
     looks = [] if advice else _looks(localizer, request, controls)
     secondary_blocks = [] if advice else _secondary_blocks(localizer, request, looks)
+    if request.needs_legend and looks:
+        legend = legend_button(localizer, row)
+        if beside_options := _put_beside_options(localizer, groups, controls, legend):
+            groups, looks = beside_options, []
+            secondary_blocks = _secondary_blocks(localizer, request, [legend])
     return PanelLayout(localizer, row, texts, groups, controls, advice, secondary_blocks, looks)
 
 
@@ -267,6 +273,28 @@ def _looks(localizer: Localizer, request: PendingRequest, controls: Sequence[But
     has_row = paging.count_phone_rows([*controls, *legend, more]) > paging.count_phone_rows(controls)
     # In the first round there is nothing to explain.
     return [*([why_button(localizer, row.game_id)] if has_row and row.body.round > 1 else []), *legend]
+
+
+def _put_beside_options(
+    localizer: Localizer, options: Sequence[LayoutBlock], controls: Sequence[Button], legend: Button
+) -> list[LayoutBlock]:
+    """Return the options with the legend's button in a row of theirs that it would push off the first page.
+
+    Empty: the legend pushes no such row off the page, or no row has room for it.
+    """
+    more = Button(label=label_localizer(localizer).say("button.more"), custom_id=legend.custom_id)
+    rows_left = paging.PHONE_ROWS - paging.count_phone_rows([*controls, more])
+    rows = 0
+    for number, block in enumerate(options):
+        rows += paging.count_phone_rows(block)
+        if rows == rows_left and isinstance(block, list):
+            joined = [*block, legend]
+            fits = len(joined) <= MAX_ROW_BUTTONS and paging.count_phone_rows(joined) == paging.count_phone_rows(block)
+            is_pushed_off = paging.count_phone_rows([*controls, legend, more]) > paging.count_phone_rows(
+                [*controls, more]
+            )
+            return [*options[:number], joined, *options[number + 1 :]] if fits and is_pushed_off else []
+    return []
 
 
 def _secondary_blocks(localizer: Localizer, request: PendingRequest, looks: Sequence[Button] = ()) -> list[LayoutBlock]:
