@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.timeout(0 if EVERYWHERE else 600), pytest.mark.slow if
 TURNS = 3
 GALLEYS = 5  # of each captain, all in the battle
 SMALLEST, MEETING = "The Saronic Gulf", "EGU"  # the map for two, and a sea on it that both reach in a turn
-BATTLE, ABOVE = "B1", "Sailing Season"  # in names of threads
+BATTLE, ABOVE = "Battle 1", "Sailing Season"  # in names of threads
 
 
 @pytest.fixture
@@ -126,7 +126,7 @@ def test_two_captains_walk_through_three_turns_and_a_battle(walk: Walk) -> None:
     go_to(walk, ABOVE)
     walk.look("result")
     expect(messages).to_contain_text(f"Turn {TURNS}")
-    expect(messages).to_contain_text("Battle 1 (Eastern Gulf): Anna won")
+    expect(messages).to_contain_text("Battle 1 (EGU Eastern Gulf): Anna won")
     walk.go("dm")
     walk.look("report")
     walk.measure("next")
